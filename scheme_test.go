@@ -112,7 +112,7 @@ func (f memos) Plan(u urlcore.URL) ([]protocols.Step, error) {
 }
 
 // TestMain is gofer with one more line in the scheme table if the test binary is
-// called gofer-memo, as internal/endtoend calls it.
+// called gofer-memo, as internal/testbed/endtoend calls it.
 func TestMain(m *testing.M) {
 	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") == "gofer-memo" {
 		os.Exit(run(func(s cli.Setup) (protocols.Registry, func()) {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 const shelves = "gopher://top.example/1 Top #a #b2\n" +

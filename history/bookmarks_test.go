@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/urlcore"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // hold keeps the database at path locked, as another program could, until free

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 func TestCharsets(t *testing.T) {

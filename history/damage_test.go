@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // goodDatabase is the content of a database with some visits.

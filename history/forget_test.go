@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 func forgotten(t *testing.T, s *Store, sel Selection, want int) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // fillDisk lets no file grow until the function it returns is called.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // indexOf is an index of a history and bookmarks in new files.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/urlcore"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"gofer/internal/clean"
-	"gofer/internal/document"
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sort"
 
-	"gofer/internal/clean"
-	"gofer/internal/document"
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 )
 

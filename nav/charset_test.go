@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"gofer/internal/clean"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 
-	"gofer/internal/document"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 )
 

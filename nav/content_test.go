@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

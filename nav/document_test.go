@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 

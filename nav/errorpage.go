@@ -11,7 +11,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

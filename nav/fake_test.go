@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

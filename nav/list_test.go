@@ -4,8 +4,8 @@ import (
 	"io"
 	"testing"
 
-	"gofer/internal/document"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"gofer/internal/document"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"strings"
 
-	"gofer/internal/clean"
-	"gofer/internal/document"
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 )
 

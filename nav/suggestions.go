@@ -4,7 +4,7 @@ import (
 	"net"
 	"slices"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -3,7 +3,7 @@ package nav
 import (
 	"strings"
 
-	"gofer/internal/document"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/about"
+	"gofer/internal/pages/about"
 	"gofer/ui/edit"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/document"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

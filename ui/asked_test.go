@@ -8,9 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
 	"gofer/internal/download"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 

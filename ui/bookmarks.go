@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/about"
-	"gofer/internal/clean"
+	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
 	"gofer/ui/term"
 	"gofer/urlcore"
 )

@@ -14,8 +14,8 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/rivo/uniseg"
 
-	"gofer/internal/clean"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
 	"gofer/ui/cell"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"testing"
 
-	"gofer/internal/about"
-	"gofer/internal/fetchtest"
+	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

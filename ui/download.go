@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/clean"
 	"gofer/internal/download"
+	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/about"
 	"gofer/internal/download"
-	"gofer/internal/fetchtest"
+	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

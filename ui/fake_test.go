@@ -17,7 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/download"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/pictureview"

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/about"
+	"gofer/internal/pages/about"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -13,7 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"golang.org/x/text/encoding/charmap"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

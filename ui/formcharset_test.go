@@ -3,7 +3,7 @@ package ui
 import (
 	"testing"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 

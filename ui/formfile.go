@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/ui/cell"
 )

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/urlcore"
 )

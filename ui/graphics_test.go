@@ -13,8 +13,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 
-	"gofer/internal/fetchtest"
 	"gofer/internal/picture"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // raw is what the program has sent past the renderer since the last call.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gofer/internal/fetchtest"
 	"gofer/internal/picture"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/ui/cell"
 )
 

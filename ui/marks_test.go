@@ -10,8 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/about"
-	"gofer/internal/fetchtest"
+	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -22,10 +22,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"gofer/internal/about"
-	"gofer/internal/clean"
 	"gofer/internal/download"
-	"gofer/internal/sessions"
+	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/pictureview"

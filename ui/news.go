@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/newsrc"
+	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

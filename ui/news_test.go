@@ -9,9 +9,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gofer/internal/about"
-	"gofer/internal/fetchtest"
-	"gofer/internal/newsrc"
+	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

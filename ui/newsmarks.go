@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
-	"gofer/internal/newsrc"
+	"gofer/internal/text/clean"
+	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

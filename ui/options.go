@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
+	"gofer/internal/cli/outside"
 	"gofer/internal/download"
-	"gofer/internal/outside"
 	"gofer/internal/picture"
-	"gofer/internal/sessions"
+	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"rsc.io/qr"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/ui/term"
 )
 

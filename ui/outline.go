@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
-	"gofer/internal/document"
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/page"

@@ -12,9 +12,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
+	"gofer/internal/cli/outside"
 	"gofer/internal/download"
-	"gofer/internal/outside"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/term"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/sessions"
+	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -11,9 +11,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
 	"gofer/internal/download"
-	"gofer/internal/dump"
+	"gofer/internal/pages/dump"
+	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"

@@ -3,7 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/about"
+	"gofer/internal/pages/about"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/about"
+	"gofer/internal/pages/about"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

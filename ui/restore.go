@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/clean"
-	"gofer/internal/sessions"
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/ui/match"
 )

@@ -10,9 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/about"
-	"gofer/internal/fetchtest"
-	"gofer/internal/sessions"
+	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/sessions"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -10,8 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/outside"
+	"gofer/internal/cli/outside"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/ui/term"
 )
 

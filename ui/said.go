@@ -3,7 +3,7 @@ package ui
 import (
 	"strings"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/ui/cell"
 )
 

@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"gofer/internal/about"
+	"gofer/internal/pages/about"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

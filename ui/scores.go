@@ -7,10 +7,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
-	"gofer/internal/document"
-	"gofer/internal/newsrc"
-	"gofer/internal/score"
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
+	"gofer/internal/usenet/newsrc"
+	"gofer/internal/usenet/score"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

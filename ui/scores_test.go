@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/score"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/usenet/score"
 	"gofer/nav"
 	"gofer/urlcore"
 )

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

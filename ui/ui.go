@@ -17,8 +17,8 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"gofer/internal/about"
-	"gofer/internal/job"
+	"gofer/internal/cli/job"
+	"gofer/internal/pages/about"
 	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/protocols"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/about"
+	"gofer/internal/pages/about"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -4,8 +4,8 @@ import (
 	"net"
 	"strings"
 
-	"gofer/internal/about"
-	"gofer/internal/clean"
+	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/ui/cell"
 	"gofer/urlcore"

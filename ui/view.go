@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/ui/cell"
 	"gofer/ui/page"
 )

@@ -3,7 +3,7 @@ package urlcore_test
 import (
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/urlcore"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/urlbatch"
+	"gofer/internal/cli/urlbatch"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // TestRules asks what the lines of testdata/rules.jsonl ask. Each is a question

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/urlbatch"
+	"gofer/internal/cli/urlbatch"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // asserted are the keys of a vector that an answer must agree with.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 )
 
 // inASCII returns p writing for a terminal that does not show UTF-8: octets

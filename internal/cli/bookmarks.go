@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
-	"gofer/internal/bookmarkfile"
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
+	"gofer/internal/userfile/bookmarkfile"
 	"gofer/urlcore"
 )
 

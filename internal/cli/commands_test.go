@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"gofer/history"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/ui"
 )
 

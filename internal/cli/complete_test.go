@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/urlcore"
 )
 

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
-	"gofer/internal/about"
-	"gofer/internal/clean"
-	"gofer/internal/config"
+	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile/config"
 	"gofer/urlcore"
 )
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/protocols"
 )

@@ -15,8 +15,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 
-	"gofer/internal/clean"
-	"gofer/internal/config"
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile/config"
 	"gofer/ui"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"gofer/history"
-	"gofer/internal/cache"
-	"gofer/internal/config"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/cache"
+	"gofer/internal/userfile/config"
 	"gofer/urlcore"
 )
 

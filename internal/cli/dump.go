@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gofer/internal/clean"
-	"gofer/internal/dump"
+	"gofer/internal/pages/dump"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"gofer/internal/job"
+	"gofer/internal/cli/job"
 )
 
 // edit opens the file at path in the user's editor, which ends with ctx.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"gofer/internal/clean"
-	"gofer/internal/config"
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -7,7 +7,7 @@ import (
 	"syscall"
 
 	"gofer/internal/download"
-	"gofer/internal/dump"
+	"gofer/internal/pages/dump"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gofer/internal/download"
-	"gofer/internal/dump"
-	"gofer/internal/fetchtest"
+	"gofer/internal/pages/dump"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/dustin/go-humanize"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

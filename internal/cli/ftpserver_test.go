@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // authority is an issuer of certificates that the tests trust.

@@ -13,9 +13,9 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
-	"gofer/internal/clean"
 	"gofer/internal/download"
-	"gofer/internal/dump"
+	"gofer/internal/pages/dump"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

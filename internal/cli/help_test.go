@@ -6,8 +6,8 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"gofer/internal/about"
-	"gofer/internal/fetchtest"
+	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/ui"
 )

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/urlcore"
 )
 

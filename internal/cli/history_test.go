@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gofer/history"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // remembering is a home with a few visits.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/clean"
 	"gofer/internal/download"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 

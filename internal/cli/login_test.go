@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"gofer/internal/download"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -12,7 +12,7 @@ import (
 
 	"github.com/creack/pty"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // terminal is a pseudo-terminal: what the program writes to it comes from out.

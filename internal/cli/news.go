@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"gofer/internal/about"
-	"gofer/internal/config"
-	"gofer/internal/newsrc"
-	"gofer/internal/newsserver"
+	"gofer/internal/pages/about"
+	"gofer/internal/usenet/newsrc"
+	"gofer/internal/usenet/newsserver"
+	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/urlcore"
 )

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/newsrc"
-	"gofer/internal/newsserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/usenet/newsrc"
+	"gofer/internal/usenet/newsserver"
 	"gofer/urlcore"
 )
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"gofer/internal/about"
+	"gofer/internal/pages/about"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

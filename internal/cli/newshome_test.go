@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/newsserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/usenet/newsserver"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

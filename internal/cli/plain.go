@@ -7,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"gofer/history"
-	"gofer/internal/clean"
-	"gofer/internal/job"
-	"gofer/internal/plain"
+	"gofer/internal/cli/job"
+	"gofer/internal/pages/plain"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

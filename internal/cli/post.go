@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gofer/internal/about"
-	"gofer/internal/newsrc"
+	"gofer/internal/pages/about"
+	"gofer/internal/usenet/newsrc"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -12,8 +12,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/clean"
 	"gofer/internal/download"
+	"gofer/internal/text/clean"
 )
 
 // progressBar draws how far a download is, over and over on one line.

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // TestProgressWidth draws the progress of a directory in terminals of different widths:

@@ -12,7 +12,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"

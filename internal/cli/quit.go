@@ -5,9 +5,9 @@ import (
 	"runtime"
 	"time"
 
-	"gofer/internal/config"
-	"gofer/internal/crash"
-	"gofer/internal/job"
+	"gofer/internal/cli/crash"
+	"gofer/internal/cli/job"
+	"gofer/internal/userfile/config"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
-	"gofer/internal/config"
+	"gofer/internal/userfile/config"
 )
 
 // settings reads the settings; the flag --restrict enables their restricted mode.

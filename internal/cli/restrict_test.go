@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // TestRestrictedState opens faulty settings in restricted mode: no message names the

@@ -8,8 +8,8 @@ import (
 
 	"github.com/creack/pty"
 
-	"gofer/internal/clean"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

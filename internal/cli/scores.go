@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"gofer/internal/score"
+	"gofer/internal/usenet/score"
 	"gofer/internal/userfile"
 	"gofer/urlcore"
 )

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/score"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/usenet/score"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gofer/history"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/ui"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // Ctrl-C while another program has the terminal is nothing to gofer, however

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"unicode"
 
-	"gofer/internal/config"
-	"gofer/internal/job"
-	"gofer/internal/netrc"
-	"gofer/internal/outside"
+	"gofer/internal/cli/job"
+	"gofer/internal/cli/outside"
+	"gofer/internal/userfile/config"
+	"gofer/internal/wire/netrc"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"iter"
 
-	"gofer/internal/newsrc"
+	"gofer/internal/usenet/newsrc"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gofer/internal/urlbatch"
+	"gofer/internal/cli/urlbatch"
 	"gofer/urlcore"
 )
 

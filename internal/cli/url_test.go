@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/urlbatch"
+	"gofer/internal/cli/urlbatch"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 

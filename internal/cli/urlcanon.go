@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"gofer/internal/urlbatch"
+	"gofer/internal/cli/urlbatch"
 	"gofer/urlcore"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gofer/internal/explain"
+	"gofer/internal/pages/explain"
 	"gofer/urlcore"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gofer/internal/clean"
-	"gofer/internal/explain"
-	"gofer/internal/urlbatch"
+	"gofer/internal/cli/urlbatch"
+	"gofer/internal/pages/explain"
+	"gofer/internal/text/clean"
 	"gofer/urlcore"
 )
 

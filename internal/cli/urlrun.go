@@ -11,8 +11,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"gofer/internal/clean"
-	"gofer/internal/urlbatch"
+	"gofer/internal/cli/urlbatch"
+	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/urlcore"
 )

@@ -17,8 +17,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"gofer/internal/clean"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // TestLockWhileAProgramStarts has the open file of a lock in two descriptors, as while a

@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/afero"
 
 	"gofer/internal/download"
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
-	"gofer/internal/realserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
+	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/nav"
 	"gofer/protocols"

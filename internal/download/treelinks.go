@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -11,8 +11,8 @@ import (
 	"testing/fstest"
 
 	"gofer/internal/download"
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/protocols/gopher"
 )

@@ -24,7 +24,7 @@ import (
 
 	"golang.org/x/image/bmp"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 func TestEntries(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile"
 )
 

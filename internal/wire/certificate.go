@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 

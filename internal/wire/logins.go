@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 )
 
 // Credentials are a user name and, if it is known, a password. They can be

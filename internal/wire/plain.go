@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"sync"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 	"golang.org/x/net/proxy"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -3,8 +3,8 @@ package cso_test
 import (
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/cso"

@@ -3,8 +3,8 @@ package finger_test
 import (
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/realserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/finger"

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/afero"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
-	"gofer/internal/realserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
+	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/ftp"

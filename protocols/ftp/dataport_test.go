@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/ports"
+	"gofer/internal/policy/ports"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // fake is an FTP server that answers as it is told: what no library's server

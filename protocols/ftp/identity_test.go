@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/realserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
 	"gofer/protocols"
 )
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/realserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/afero"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
 	"gofer/urlcore"

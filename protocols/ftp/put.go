@@ -7,7 +7,7 @@ import (
 	"io"
 	"strconv"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"

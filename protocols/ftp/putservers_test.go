@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/realserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/ftp"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/pins"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/wire/pins"
 	"gofer/protocols"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/protocols/gemini"
 	"gofer/urlcore"

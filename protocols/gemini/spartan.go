@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
-	"gofer/internal/realserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
+	"gofer/internal/testbed/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/gopher"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gofer/internal/growth"
+	"gofer/internal/testbed/growth"
 	"gofer/urlcore"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/urlcore"
 )
 

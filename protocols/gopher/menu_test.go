@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 

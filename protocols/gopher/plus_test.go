@@ -14,7 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 	"testing/iotest"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
 

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"gofer/internal/clean"
-	"gofer/internal/compose"
+	"gofer/internal/text/clean"
+	"gofer/internal/usenet/compose"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"

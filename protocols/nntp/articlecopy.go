@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"gofer/internal/cache"
+	"gofer/internal/userfile/cache"
 	"gofer/protocols"
 )
 

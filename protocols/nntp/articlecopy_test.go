@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/cache"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/cache"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/growth"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/growth"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -3,9 +3,9 @@ package nntp_test
 import (
 	"testing"
 
-	"gofer/internal/document"
-	"gofer/internal/fetchtest"
-	"gofer/internal/realserver"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/protocols/nntp"
 	"gofer/urlcore"

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	"gofer/internal/cache"
-	"gofer/internal/newsserver"
+	"gofer/internal/usenet/newsserver"
+	"gofer/internal/userfile/cache"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/cache"
+	"gofer/internal/userfile/cache"
 	"gofer/protocols"
 )
 

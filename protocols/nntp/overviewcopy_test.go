@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/cache"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/cache"
 	"gofer/protocols"
 )
 

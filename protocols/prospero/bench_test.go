@@ -6,8 +6,8 @@ import (
 	"net"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
 )
 
 // tenMegabytes is served at /big.

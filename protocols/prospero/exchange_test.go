@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gofer/internal/growth"
+	"gofer/internal/testbed/growth"
 )
 
 // answers are answers of any size.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 )
 
 // menuKeys are the keys of the menu that send a command.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // Integers are written with as few octets as they take, and read with some padding.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
-	"gofer/internal/growth"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/growth"
 	"gofer/urlcore"
 )
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"gofer/internal/waissource"
+	"gofer/internal/text/waissource"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"

@@ -3,7 +3,7 @@ package wais
 import (
 	"strings"
 
-	"gofer/internal/waissource"
+	"gofer/internal/text/waissource"
 )
 
 // mediaTypes are what the types of documents are that servers are known to

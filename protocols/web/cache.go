@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	copies "gofer/internal/cache"
+	copies "gofer/internal/userfile/cache"
 	"gofer/protocols"
 	"gofer/urlcore"
 )

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/protocols/web"
 	"gofer/urlcore"

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
 	"gofer/internal/picture"
+	"gofer/internal/testbed/fetchtest"
 )
 
 func TestSpans(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"gofer/internal/fetchtest"
 	"gofer/internal/picture"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // luminance is that of WCAG 2, from 0 to 1.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/ui/cell"
 )
 

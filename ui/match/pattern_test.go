@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/clean"
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"gofer/internal/document"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/ui/cell"
 )

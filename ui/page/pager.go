@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"gofer/internal/clean"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/clean"
-	"gofer/internal/document"
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strconv"
 
-	"gofer/internal/document"
+	"gofer/internal/text/document"
 	"gofer/nav"
 	"gofer/protocols"
 )

@@ -3,8 +3,8 @@ package page
 import (
 	"strings"
 
-	"gofer/internal/clean"
-	"gofer/internal/document"
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
 	"gofer/protocols"
 	"gofer/ui/cell"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gofer/internal/document"
+	"gofer/internal/text/document"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // A Write that the terminal does not take returns; what it has written goes

@@ -7,9 +7,9 @@ import (
 	"os"
 	"os/exec"
 
-	"gofer/internal/clean"
-	"gofer/internal/job"
-	"gofer/internal/outside"
+	"gofer/internal/cli/job"
+	"gofer/internal/cli/outside"
+	"gofer/internal/text/clean"
 )
 
 // Program is another program that is to be run.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/testbed/fetchtest"
 )
 
 // The folders of a program that was killed are removed by the next one; those of

@@ -1,0 +1,103 @@
+// Package crash writes reports of panics and of SIGQUIT to files, for the developers
+// of the program.
+package crash
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"gofer/internal/text/clean"
+	"gofer/urlcore"
+)
+
+const (
+	// maxReports bounds how many reports are kept.
+	maxReports = 10
+	// maxValue and maxStack bound what is told of a panic, in octets.
+	maxValue = 200
+	maxStack = 256 << 10
+)
+
+// Report describes a panic, or the program at a SIGQUIT. It holds no text that was read
+// or typed, except in the value of the panic, which is cut short.
+type Report struct {
+	Version       string              // of the program
+	Value         any                 // of the panic; nil at a SIGQUIT
+	Stack         []byte              // of the goroutine, or of all of them
+	Width, Height int                 // of the screen
+	Getenv        func(string) string // tells of the terminal; may be nil
+	Time          time.Time
+}
+
+// String is the report as text.
+func (r Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "gofer %s\n%s %s/%s\n%s\n", r.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, r.Time.Format(time.RFC3339))
+	fmt.Fprintf(&b, "screen %dx%d\n", r.Width, r.Height)
+	for _, name := range []string{"TERM", "COLORTERM", "TERM_PROGRAM", "LC_ALL", "LC_CTYPE", "LANG"} {
+		if r.Getenv != nil && r.Getenv(name) != "" {
+			fmt.Fprintf(&b, "%s=%s\n", name, clean.Text(r.Getenv(name)))
+		}
+	}
+	cause := "SIGQUIT"
+	if r.Value != nil {
+		value := fmt.Sprint(r.Value)
+		if len(value) > maxValue {
+			value = value[:maxValue] + "..."
+		}
+		cause = "panic: " + urlcore.MaskPassword(clean.Text(value))
+	}
+	fmt.Fprintf(&b, "\n%s\n\n%s\n", cause, r.Stack[:min(len(r.Stack), maxStack)])
+	return b.String()
+}
+
+// Write writes the report to a new file in dir, which the user alone can read,
+// and returns its path. Only the newest reports in dir are kept.
+func (r Report) Write(dir string) (path string, err error) {
+	if dir == "" {
+		return "", errors.New("there is no home directory")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	f, err := create(dir, r.Time)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(r.String())
+	err = errors.Join(err, f.Close())
+	prune(dir)
+	return f.Name(), err
+}
+
+// create makes a file that has not been there.
+func create(dir string, at time.Time) (f *os.File, err error) {
+	name := "crash-" + at.Format("20060102-150405")
+	for i := range maxReports {
+		suffix := ""
+		if i > 0 {
+			suffix = fmt.Sprint("-", i+1)
+		}
+		f, err = os.OpenFile(filepath.Join(dir, name+suffix+".txt"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return f, err
+}
+
+// prune removes the oldest reports.
+func prune(dir string) {
+	paths, _ := filepath.Glob(filepath.Join(dir, "crash-*.txt"))
+	slices.Sort(paths)
+	for _, path := range paths[:max(0, len(paths)-maxReports)] {
+		_ = os.Remove(path)
+	}
+}

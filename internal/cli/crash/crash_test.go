@@ -1,0 +1,54 @@
+package crash_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/cli/crash"
+	"gofer/internal/testbed/fetchtest"
+)
+
+func TestWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state", "gofer")
+	r := crash.Report{
+		Version: "1.2", Value: "ftp://ann:secret@h/ \x1b[2J" + strings.Repeat("x", 1000), Stack: []byte("main.go:1"),
+		Width: 80, Height: 24, Time: time.Date(2025, 3, 14, 15, 9, 26, 0, time.UTC),
+		Getenv: func(name string) string { return map[string]string{"TERM": "xterm\x1b", "SECRET": "secret"}[name] },
+	}
+	path, err := r.Write(dir)
+	if want := filepath.Join(dir, "crash-20250314-150926.txt"); path != want || err != nil {
+		t.Fatalf("got %s, %v; want %s", path, err, want)
+	}
+	data := fetchtest.Must(os.ReadFile(path))(t)
+	got := string(data)
+	for _, want := range []string{"gofer 1.2\n", runtime.Version(), "screen 80x24\n", "TERM=xterm", "2025-03-14T15:09:26Z", "main.go:1", "panic: ftp://ann"} {
+		fetchtest.Contains(t, got, want, "the report")
+	}
+	if strings.Contains(got, "secret") || strings.Contains(got, "\x1b") || strings.Contains(got, strings.Repeat("x", 500)) {
+		t.Errorf("too much is told:\n%s", got)
+	}
+	if fi, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && fi.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v; want a file for the user alone", fi.Mode(), err)
+	}
+}
+
+func TestOldReportsAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	var last string
+	for i := range 15 {
+		r := crash.Report{Time: time.Date(2025, 3, 14, 15, 9, i/2, 0, time.UTC)}
+		path := fetchtest.Must(r.Write(dir))(t)
+		last = path
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if len(left) != 10 || err != nil || left[9] != last {
+		t.Errorf("%v, %v are left; want 10, the last one %s", left, err, last)
+	}
+	if _, err := (crash.Report{}).Write(""); err == nil {
+		t.Error("a report was written to no folder")
+	}
+}

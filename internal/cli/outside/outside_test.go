@@ -1,0 +1,202 @@
+package outside
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+)
+
+// machine has the programs installed, and the variables NAME=value of env.
+func machine(installed string, env ...string) *Programs {
+	return &Programs{
+		System: "linux",
+		Getenv: func(name string) string {
+			for _, v := range env {
+				if value, ok := strings.CutPrefix(v, name+"="); ok {
+					return value
+				}
+			}
+			return ""
+		},
+		LookPath: func(name string) (string, error) {
+			if slices.Contains(strings.Fields(installed), name) {
+				return "/usr/bin/" + name, nil
+			}
+			return "", exec.ErrNotFound
+		},
+	}
+}
+
+var parse = fetchtest.Parse
+
+func TestURL(t *testing.T) {
+	const all = "ssh c3270 x3270 xdg-open"
+	ruled := machine(all, "DISPLAY=:0")
+	ruled.Rules = map[string]Rule{"http": {Command: "firefox --new-tab"}, "https": {Command: "lynx -dump '%s' x", Terminal: true, Always: true}}
+	mac, windows := machine(""), machine("")
+	mac.System, windows.System = "darwin", "windows"
+	for _, tt := range []struct {
+		programs *Programs
+		url      string
+		want     string // the words with | between, + before them for a window
+		fails    string
+	}{
+		{machine(all), "rlogin://example.org/", "ssh|--|example.org", ""},
+		{machine(all), "rlogin://jim:pw@example.org:22/", "ssh|-l|jim|-p|22|--|example.org", ""},
+		{machine(all), "rlogin://-oProxyCommand=x@example.org/", "", "characters that could mean something else"},
+		{machine(all), "rlogin://a%60id%60@example.org/", "", "characters that could mean something else"},
+		{machine(all), "rlogin://a%3Ab@example.org/", "", "characters that could mean something else"},
+		{machine(all), "rlogin://" + strings.Repeat("a", 33) + "@example.org/", "", "characters that could mean something else"},
+		{machine(all), "tn3270://a%20b@example.org/", "", "characters that could mean something else"},
+		{machine(all), "rlogin://[::1]/", "ssh|--|::1", ""},
+		{machine(""), "rlogin://example.org/", "", "ssh is not installed: install openssh-client"},
+		{machine(all), "tn3270://example.org/", "c3270|example.org", ""},
+		{machine("x3270", "DISPLAY=:0"), "tn3270://example.org:2323/", "+x3270|example.org:2323", ""},
+		{machine("x3270"), "tn3270://[2001:db8::1]:24/", "", "install c3270 or x3270"},
+		{machine("c3270"), "tn3270://[2001:db8::1]:24/", "c3270|[2001:db8::1]:24", ""},
+		{machine(all, "DISPLAY=:0"), "https://example.org/a?b=c&d", "+xdg-open|https://example.org/a?b=c&d", ""},
+		{machine(all), "mailto:jim@example.org", "xdg-open|mailto:jim@example.org", ""},
+		{machine(""), "http://example.org/", "", "xdg-open is not installed: install xdg-utils"},
+		{mac, "http://example.org/", "+open|http://example.org/", ""},
+		{windows, "http://example.org/", "+rundll32|url.dll,FileProtocolHandler|http://example.org/", ""},
+		{machine(all), "ftp://jim:pw@example.org/;type=d", "", "it holds a password"},
+		{ruled, "http://example.org/", "+firefox|--new-tab|http://example.org/", ""},
+		{ruled, "https://example.org/", "lynx|-dump|https://example.org/|x", ""},
+	} {
+		h, err := tt.programs.URL(parse(t, tt.url))
+		got := ""
+		if err == nil {
+			got = strings.Join(h.Argv, "|")
+			if h.Window {
+				got = "+" + got
+			}
+			fetchtest.Equal(t, h.Always, strings.HasPrefix(got, "lynx"), "%s: Always", tt.url)
+		}
+		if _, ok := errors.AsType[*protocols.Error](err); got != tt.want || (tt.fails != "") != ok || err != nil && !strings.Contains(err.Error(), tt.fails) {
+			t.Errorf("%s: got %s, %v, want %s %s", tt.url, got, err, tt.want, tt.fails)
+		}
+	}
+	var handoff *protocols.Handoff
+	if _, err := machine(all).Fetch(t.Context(), parse(t, "rlogin://h/")); !errors.As(err, &handoff) {
+		t.Errorf("Fetch: got %v, want a *Handoff", err)
+	}
+}
+
+func TestWords(t *testing.T) {
+	for in, want := range map[string]string{
+		"a b  c": "a|b|c", `a 'b c' "d e"`: "a|b c|d e", `a\ b`: "a b", `"a\"b\\c\d"`: `a"b\c\d`, `'a\b'`: `a\b`, `a ""`: "a|",
+		"$HOME `id` ;": "$HOME|`id`|;",
+	} {
+		if got, err := Words(in); strings.Join(got, "|") != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %s", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", "  ", "'a", `"a`, `a\`, "''"} {
+		if got, err := Words(in); err == nil {
+			t.Errorf("%q: got %q, want an error", in, got)
+		}
+	}
+}
+
+func TestEnv(t *testing.T) {
+	got := Env([]string{"PATH=/bin", "AWS_SECRET_ACCESS_KEY=x", "LC_ALL=C", "XDG_RUNTIME_DIR=/run", "GITHUB_TOKEN=x", "TERM=xterm"})
+	fetchtest.Equal(t, strings.Join(got, " "), "PATH=/bin LC_ALL=C XDG_RUNTIME_DIR=/run TERM=xterm")
+}
+
+func TestMailcap(t *testing.T) {
+	const file = `# a comment
+image/*; feh %s; test=test -n "$NEVER_SET_BY_ANYBODY"
+image/png; display -title \%s:%t %s
+image/gif; x'%s'y "%s"
+text/html; lynx -dump -assume_charset=%{charset} %s; copiousoutput; \
+  nametemplate=%s.html
+text/plain; less '%s'; needsterminal
+text/x-script; cat %s | less; needsterminal
+text/x-half; foo\;bar "%s
+audio; mpg123 -
+video/mp4; ; edit=x %s
+multipart/mixed; show %F
+application/pdf; test -r %s && zathura '%s'; test=false
+application/pdf; evince %s
+`
+	for _, tt := range []struct {
+		media, want, file string
+	}{
+		{"image/png", "display|-title|%s:image/png|/t/a b.x", "/t/a b.x"},
+		{"IMAGE/GIF", "x/t/a b.xy|/t/a b.x", "/t/a b.x"},
+		{"text/html; charset=koi8-r", `/bin/sh|-c|lynx -dump -assume_charset="${1}" "${2}"|sh|koi8-r|/t/a b.x.html`, "/t/a b.x.html"},
+		{"text/plain", "less|/t/a b.x", "/t/a b.x"},
+		{"text/x-script", `/bin/sh|-c|cat "${1}" | less|sh|/t/a b.x`, "/t/a b.x"},
+		{"audio/mpeg", "mpg123|-", "/t/a b.x"},
+		{"video/mp4", "xdg-open|/t/a b.x", "/t/a b.x"},
+		{"multipart/mixed", "xdg-open|/t/a b.x", "/t/a b.x"},
+		{"application/pdf", "evince|/t/a b.x", "/t/a b.x"},
+		{"", "xdg-open|/t/a b.x", "/t/a b.x"},
+	} {
+		name := filepath.Join(t.TempDir(), "mailcap")
+		fetchtest.NoError(t, os.WriteFile(name, []byte(file), 0o600))
+		p := machine("xdg-open", "MAILCAPS=/nowhere:"+name)
+		c, err := p.File(t.Context(), parse(t, "ftp://h/a"), "/t/a b.x", tt.media)
+		if err != nil {
+			t.Errorf("%s: %v", tt.media, err)
+			continue
+		}
+		if got := strings.Join(c.Argv, "|"); got != tt.want || c.File != tt.file {
+			t.Errorf("%s: got %s for %s, want %s for %s", tt.media, got, c.File, tt.want, tt.file)
+		}
+		if c.Stdin != (tt.media == "audio/mpeg") || c.Pager != strings.HasPrefix(tt.media, "text/html") {
+			t.Errorf("%s: Stdin is %v, Pager %v", tt.media, c.Stdin, c.Pager)
+		}
+	}
+}
+
+// Whatever a value holds reaches the program as it is, through a shell too.
+func TestMailcapQuoting(t *testing.T) {
+	const evil = `/t/$(touch x);"'` + "`id`" + ` -rf *\n`
+	for _, command := range []string{`printf %%s %s`, `printf %%s '%s'`, `printf %%s "%s"`, `printf %%s %s | cat`, `printf %%s '%s' | cat`, `printf %%s "%s" | cat`} {
+		command = strings.ReplaceAll(command, "%%s", `\%s`)
+		argv, _ := values{file: evil}.argv(command)
+		if _, err := exec.LookPath(argv[0]); err != nil {
+			t.Skip(err)
+		}
+		fetchtest.GivesText(t, evil, "%s is run as %q", command, argv)(exec.Command(argv[0], argv[1:]...).CombinedOutput())
+	}
+}
+
+// What a server says of a document is neither an option nor anything to a shell
+// that a command of mailcap calls itself.
+func TestMailcapHostile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "mailcap")
+	fetchtest.NoError(t, os.WriteFile(name, []byte("text/*; show -c %{charset} -t %t %s\n"), 0o600))
+	for _, tt := range []struct{ media, want string }{
+		{"text/plain; charset=utf-8", "show|-c|utf-8|-t|text/plain|/t/x"},
+		{`text/plain; charset="-o/home/x"`, "show|-c||-t|text/plain|/t/x"},
+		{`text/plain; charset="a$(id)"`, "show|-c||-t|text/plain|/t/x"},
+		{"text/`id`", "xdg-open|/t/x"},
+		{"-x/y", "xdg-open|/t/x"},
+		{"text/a b", "xdg-open|/t/x"},
+	} {
+		p := machine("xdg-open", "MAILCAPS="+name)
+		c := fetchtest.Must(p.File(t.Context(), parse(t, "ftp://h/a"), "/t/x", tt.media))(t)
+		fetchtest.Equal(t, strings.Join(c.Argv, "|"), tt.want, "%s", tt.media)
+	}
+}
+
+func TestFileRules(t *testing.T) {
+	p := machine("xdg-open", "DISPLAY=:0")
+	p.Rules = map[string]Rule{"image/png": {Command: "feh"}, "text/*": {Command: "vim -R -- %s", Terminal: true, Always: true}}
+	p.Getenv = func(string) string { return "" }
+	for media, want := range map[string]string{"image/png": "feh|/t/x", "text/plain; charset=utf-8": "vim|-R|--|/t/x"} {
+		c, err := p.File(t.Context(), parse(t, "ftp://h/a"), "/t/x", media)
+		if err != nil || strings.Join(c.Argv, "|") != want || c.Window == c.Always {
+			t.Errorf("%s: got %+v, %v, want %s", media, c, err, want)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package about
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// attachment opens a part of an article, see [document.AttachmentURL] and
+// [document.ContentURL]: part is its number and its name, or its Content-ID, article the URL of the article.
+func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article string) (*protocols.Resource, error) {
+	number, _, _ := strings.Cut(part, "/")
+	id, byID := strings.CutPrefix(unescape(number), "cid:")
+	n, err := strconv.Atoi(number)
+	if !byID && (err != nil || n < 1) {
+		return nil, c.notThere(u)
+	}
+	res, _, err := c.openInside(ctx, u, article, true)
+	if err != nil {
+		return nil, err
+	}
+	open := func() (*document.Attachment, error) { return document.OpenAttachment(res.Body, n) }
+	if byID {
+		open = func() (*document.Attachment, error) { return document.OpenContentID(res.Body, id) }
+	}
+	at, err := open()
+	if err != nil {
+		_ = closed(res)
+		return nil, err
+	}
+	return &protocols.Resource{
+		Head:   protocols.Head{URL: u, Title: at.Name, Media: at.Media, Size: -1, Security: res.Security},
+		Body:   at,
+		Closer: attachmentCloser{res, at},
+		LateNotes: func() []string {
+			if problems := at.Problems(); len(problems) > 0 {
+				return []string{"the file is damaged: " + strings.Join(problems, ", ")}
+			}
+			return nil
+		},
+	}, nil
+}
+
+func closed(r *protocols.Resource) error {
+	if r.Closer == nil {
+		return nil
+	}
+	return r.Close()
+}
+
+// attachmentCloser ends the transfer first, on which the attachment waits.
+type attachmentCloser struct {
+	article    *protocols.Resource
+	attachment io.Closer
+}
+
+// Close implements [io.Closer].
+func (c attachmentCloser) Close() error {
+	return errors.Join(closed(c.article), c.attachment.Close())
+}

@@ -1,0 +1,57 @@
+package about
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+type closeCounter struct{ n int }
+
+func (c *closeCounter) Close() error { c.n++; return nil }
+
+func TestAttachment(t *testing.T) {
+	const article = "Content-Type: image/png; name=\"a b.png\"\r\nContent-Transfer-Encoding: base64\r\n\r\nAAEC\r\n"
+	from := parse(t, "news:id@h.example")
+	closes := new(closeCounter)
+	c := client(t)
+	c.Open = func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		switch u {
+		case from:
+			return &protocols.Resource{Body: strings.NewReader(article), Closer: closes}, nil
+		case parse(t, "news:*"):
+			return &protocols.Resource{Lines: all(t.Context(), nil), Closer: closes}, nil
+		}
+		return nil, errors.New("no such article")
+	}
+	u := document.AttachmentURL(from, 1, "a b.png")
+	r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
+	got, err := io.ReadAll(r.Body)
+	if string(got) != "\x00\x01\x02" || err != nil || r.URL != u || r.Media != "image/png" || r.Title != "a b.png" {
+		t.Errorf("got %q, %v: %+v", got, err, r.Head)
+	}
+	if err := r.Close(); err != nil || closes.n != 1 {
+		t.Errorf("Close: %v, %d times", err, closes.n)
+	}
+	for _, s := range []string{
+		"about:attachment/2/x?news%3Aid%40h.example", // not that many
+		"about:attachment/0/x?news%3Aid%40h.example",
+		"about:attachment/x?news%3Aid%40h.example",
+		"about:attachment/1/x?news%3Aother%40h.example",
+		"about:attachment/1/x?news%3A%2A", // a list
+		"about:attachment/1/x?no%20URL",
+		"about:attachment/1/x?about%3Aattachment%2F1%2Fx%3Fnews%253Aid%2540h.example",
+	} {
+		if r, err := c.Fetch(t.Context(), parse(t, s)); err == nil {
+			t.Errorf("%s: got %+v, want an error", s, r.Head)
+		}
+	}
+	fetchtest.Equal(t, closes.n, 3, "closed resources")
+}

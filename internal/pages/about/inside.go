@@ -1,0 +1,129 @@
+package about
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"gofer/internal/text/archive"
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// openInside fetches the document of which a part is wanted, unless it is kept.
+func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string, anew bool) (*protocols.Resource, urlcore.URL, error) {
+	from, err := urlcore.Parse(of)
+	if err != nil {
+		return nil, nil, err
+	}
+	if g, ok := from.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" {
+		return nil, nil, c.notThere(u)
+	}
+	if !anew {
+		if res, ok := c.lastArchive.open(from); ok {
+			return res, from, nil
+		}
+	}
+	res, err := c.Open(ctx, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	if res.Body == nil {
+		err = &protocols.Error{Reason: protocols.NotThere, Op: "look into the document", Err: errors.New("what came is no document")}
+		return nil, nil, errors.Join(err, closed(res))
+	}
+	return res, from, nil
+}
+
+// archive lists what is in an archive, see [document.ArchiveURL].
+func (c *Client) archive(ctx context.Context, u urlcore.URL, of string) (*protocols.Resource, error) {
+	ctx = archive.Bounded(ctx)
+	res, from, err := c.openInside(ctx, u, of, true)
+	if err != nil {
+		return nil, err
+	}
+	c.lastArchive.record(from, res, "")
+	return &protocols.Resource{
+		Head:   protocols.Head{URL: u, Title: document.FileName(from), Layout: protocols.LayoutDirectory, Size: -1, Security: res.Security},
+		Lines:  entryLines(ctx, res.Body, from),
+		Closer: res,
+	}, nil
+}
+
+// entryLines are the lines of an archive.
+func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		n := 0
+		for e, err := range archive.Entries(ctx, r) {
+			if err != nil {
+				yield(protocols.Line{}, err)
+				return
+			}
+			n++
+			e.Name = cmp.Or(e.Name, document.Uncompressed(document.FileName(from)))
+			line := protocols.Line{Text: e.Name, Note: &protocols.FileNote{Size: e.Size, Modified: e.Modified, Target: e.Target}}
+			switch {
+			case e.Dir:
+				line.Kind = protocols.Info
+			case e.File():
+				if _, line.Kind = protocols.BySuffix(lastName(e.Name)); line.Kind == protocols.Other {
+					line.Kind = protocols.Binary
+				}
+				line.Link = document.EntryURL(from, n, lastName(e.Name))
+			}
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+}
+
+// lastName is the end of a path.
+func lastName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
+
+// entry opens a file of an archive or a message of a file of messages, see
+// [document.EntryURL] and [document.MessageURL]: part is its number and its name.
+func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, of string) (*protocols.Resource, error) {
+	number, name, _ := strings.Cut(part, "/")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 {
+		return nil, c.notThere(u)
+	}
+	ctx = archive.Bounded(ctx)
+	res, _, err := c.openInside(ctx, u, of, false)
+	if err != nil {
+		return nil, err
+	}
+	out := &protocols.Resource{
+		Head:   protocols.Head{URL: u, Title: unescape(name), Size: -1, Security: res.Security},
+		Closer: res,
+	}
+	if message {
+		m := document.NewMailbox(res.Body)
+		for range n {
+			if err = m.Next(); err != nil {
+				break
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			err = &protocols.Error{Reason: protocols.NotThere, Op: "find message " + number, Err: errors.New("there are not as many")}
+		}
+		out.Media, out.Body = protocols.MediaArticle, m
+	} else {
+		var member *archive.Member
+		if member, err = archive.Open(ctx, res.Body, n); err == nil {
+			out.Media, _ = protocols.BySuffix(out.Title)
+			out.Size, out.Body, out.Closer = member.Size, member, attachmentCloser{res, member}
+		}
+	}
+	if err != nil {
+		_ = closed(res)
+		return nil, err
+	}
+	return out, nil
+}

@@ -1,0 +1,241 @@
+package about
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// olderParts are how many articles beyond the newest of a group are looked through
+// for the parts of a file, one after the other until all are found.
+var olderParts = [...]int{0, 5_000, 50_000}
+
+// join opens a file of which the article of has one part and other articles of
+// its groups the others, see [document.JoinURL].
+func (c *Client) join(ctx context.Context, u urlcore.URL, name, of string) (*protocols.Resource, error) {
+	res, from, err := c.openInside(ctx, u, of, true)
+	if err != nil {
+		return nil, err
+	}
+	parts := document.PartsOf(res.Body, from)
+	if err := closed(res); err != nil {
+		return nil, err
+	}
+	if parts.Part == 0 {
+		return nil, joinError(errors.New("the Subject of the article does not say which part it is, as \"(1/5)\" does"))
+	}
+	found := make([]urlcore.URL, parts.Parts)
+	found[parts.Part-1] = from
+	looked, err := c.findParts(ctx, &parts, found)
+	if missing := missingParts(found); missing != "" {
+		if err != nil && (looked == 0 || context.Cause(ctx) != nil) {
+			return nil, err
+		}
+		return nil, joinError(fmt.Errorf("%s of %d: not among the %d articles that were looked through", missing, parts.Parts, looked))
+	}
+	j := &joiner{open: c.Open, parts: found}
+	j.ctx, j.cancel = context.WithCancel(ctx)
+	if err := j.next(); err != nil {
+		_ = j.Close()
+		return nil, err
+	}
+	media, _ := protocols.BySuffix(cmp.Or(name, j.at.Name))
+	return &protocols.Resource{
+		Head: protocols.Head{
+			URL: u, Title: cmp.Or(name, j.at.Name), Media: media, Size: j.at.Size(), Security: res.Security,
+			Notes: []string{fmt.Sprintf("joined from %d articles", len(found))},
+		},
+		Body: j, Closer: j, LateNotes: func() []string { return j.notes },
+	}, nil
+}
+
+func joinError(err error) error {
+	return &protocols.Error{Reason: protocols.NotThere, Op: "join the parts of the file", Err: err}
+}
+
+// findParts looks for the articles of the parts in the groups, and returns how many
+// it has looked at. An error matters only if that is none.
+func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []urlcore.URL) (looked int, err error) {
+	for _, group := range parts.Groups {
+		before := 0
+		for _, older := range olderParts {
+			var n int
+			if n, err = c.lookForParts(protocols.WithOlder(ctx, older), group, parts, found); context.Cause(ctx) != nil {
+				return looked, context.Cause(ctx)
+			}
+			looked += max(0, n-before)
+			if missingParts(found) == "" {
+				return looked, nil
+			}
+			if err != nil || n <= before { // there are no older ones
+				break
+			}
+			before = n
+		}
+	}
+	return looked, err
+}
+
+func (c *Client) lookForParts(ctx context.Context, group urlcore.URL, parts *document.Parts, found []urlcore.URL) (looked int, err error) {
+	res, err := c.Open(ctx, group)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, closed(res)) }()
+	if res.Lines == nil {
+		return 0, nil
+	}
+	for line, err := range res.Lines {
+		if err != nil {
+			return looked, err
+		}
+		note, ok := line.Note.(*protocols.ArticleNote)
+		if !ok || line.Link == nil {
+			continue
+		}
+		looked++
+		if n := parts.Number(note); n > 0 && n <= len(found) && found[n-1] == nil {
+			found[n-1] = line.Link
+		}
+	}
+	return looked, nil
+}
+
+// missingParts names the parts that were not found: "parts 2, 5-7", "" if all were.
+func missingParts(found []urlcore.URL) string {
+	var ranges []string
+	n := 0
+	for i := 0; i < len(found); i++ {
+		if found[i] != nil {
+			continue
+		}
+		first := i
+		for i+1 < len(found) && found[i+1] == nil {
+			i++
+		}
+		n += i - first + 1
+		text := strconv.Itoa(first + 1)
+		if i > first {
+			text += "-" + strconv.Itoa(i+1)
+		}
+		ranges = append(ranges, text)
+	}
+	const shown = 20
+	if len(ranges) > shown {
+		ranges = append(ranges[:shown], "...")
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "part " + ranges[0]
+	}
+	return "parts " + strings.Join(ranges, ", ")
+}
+
+// joiner reads the files in articles, one after the other.
+type joiner struct {
+	open   func(context.Context, urlcore.URL) (*protocols.Resource, error)
+	ctx    context.Context
+	cancel context.CancelFunc
+	parts  []urlcore.URL
+	n      int   // of the part that is read, from 1
+	octets int64 // so far
+	at     *document.Attachment
+	notes  []string
+
+	mu      sync.Mutex
+	current io.Closer // of the part that is read, or nil
+}
+
+// next opens the next part.
+func (j *joiner) next() error {
+	res, err := j.open(j.ctx, j.parts[j.n])
+	if err != nil {
+		return err
+	}
+	j.n++
+	if res.Body == nil {
+		return errors.Join(joinError(fmt.Errorf("part %d is no article", j.n)), closed(res))
+	}
+	stop := context.AfterFunc(j.ctx, func() { _ = closed(res) }) // until current is set
+	at, err := document.OpenEncoded(res.Body)
+	if err != nil {
+		stop()
+		return errors.Join(err, closed(res))
+	}
+	j.at = at
+	if offset := at.Offset(); offset >= 0 && offset != j.octets {
+		j.notes = append(j.notes, fmt.Sprintf("part %d does not begin where the one before ends", j.n))
+	}
+	j.mu.Lock()
+	j.current = attachmentCloser{res, at}
+	j.mu.Unlock()
+	if !stop() {
+		return context.Cause(j.ctx)
+	}
+	return nil
+}
+
+// Read implements [io.Reader].
+func (j *joiner) Read(p []byte) (int, error) {
+	for {
+		if err := context.Cause(j.ctx); err != nil {
+			return 0, err
+		}
+		if j.at == nil {
+			if j.n == len(j.parts) {
+				return 0, io.EOF
+			}
+			if err := j.next(); err != nil {
+				return 0, err
+			}
+		}
+		n, err := j.at.Read(p)
+		j.octets += int64(n)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if err := j.endPart(); err != nil || n > 0 {
+			return n, err
+		}
+	}
+}
+
+// endPart looks whether the part that was read is whole, and closes it.
+func (j *joiner) endPart() error {
+	for _, problem := range j.at.Problems() {
+		j.notes = append(j.notes, fmt.Sprintf("part %d is damaged: %s", j.n, problem))
+	}
+	if size := j.at.Size(); j.n == len(j.parts) && size >= 0 && size != j.octets {
+		j.notes = append(j.notes, fmt.Sprintf("the file is damaged: %d octets of %d have come", j.octets, size))
+	}
+	j.at = nil
+	return j.closePart()
+}
+
+func (j *joiner) closePart() error {
+	j.mu.Lock()
+	current := j.current
+	j.current = nil
+	j.mu.Unlock()
+	if current == nil {
+		return nil
+	}
+	return current.Close()
+}
+
+// Close implements [io.Closer].
+func (j *joiner) Close() error {
+	j.cancel()
+	return j.closePart()
+}

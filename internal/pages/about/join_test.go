@@ -1,0 +1,186 @@
+package about
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// joinWorld is a server of articles, "news:ID" and "news:group".
+type joinWorld struct {
+	articles map[string]string // by Message-ID
+	groups   map[string][]*protocols.ArticleNote
+	older    []int // the groups were asked for with so many more
+	open     int   // answers that are not closed
+	hang     string
+}
+
+func (w *joinWorld) fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	n := u.(urlcore.News)
+	if n.Group == "" {
+		text, ok := w.articles[n.MessageID]
+		if !ok {
+			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch"}
+		}
+		w.open++
+		var body io.Reader = strings.NewReader(text)
+		closer := closeFunc(func() error { w.open--; return nil })
+		if n.MessageID == w.hang {
+			in, out := io.Pipe()
+			go func() { _, _ = io.WriteString(out, text[:len(text)/2]) }()
+			body = in
+			closer = func() error { w.open--; return errors.Join(in.Close(), out.Close()) }
+		}
+		return &protocols.Resource{Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1}, Body: body, Closer: closer}, nil
+	}
+	notes, ok := w.groups[n.Group]
+	if !ok {
+		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "enter " + n.Group}
+	}
+	older, _ := protocols.Older(ctx)
+	w.older = append(w.older, older)
+	if older == 0 {
+		notes = notes[max(0, len(notes)-2):]
+	}
+	w.open++
+	return &protocols.Resource{
+		Head: protocols.Head{URL: u, Layout: protocols.LayoutArticles, Size: -1},
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for _, n := range notes {
+				if !yield(protocols.Line{Kind: protocols.Article, Link: urlcore.News{MessageID: n.MessageID}, Note: n}, nil) {
+					return
+				}
+			}
+		},
+		Closer: closeFunc(func() error { w.open--; return nil }),
+	}, nil
+}
+
+type closeFunc func() error
+
+func (f closeFunc) Close() error { return f() }
+
+// post puts part n of a file of 3 parts of 100 octets into a group.
+func (w *joinWorld) post(group, from string, n int, damage bool) {
+	data := strings.Repeat(string(rune('a'+n)), 100)
+	sum := crc32.ChecksumIEEE([]byte(data))
+	if damage {
+		sum++
+	}
+	encoded := []byte(data)
+	for i := range encoded {
+		encoded[i] += 42
+	}
+	id := fmt.Sprintf("%s-%d@%s", group, n, from)
+	subject := fmt.Sprintf(`"pic.gif" yEnc (%d/3)`, n)
+	w.articles[id] = fmt.Sprintf("From: %s\r\nSubject: %s\r\nNewsgroups: gone,%s\r\n\r\n=ybegin part=%d total=3 line=128 size=300 name=pic.gif\r\n=ypart begin=%d end=%d\r\n%s\r\n=yend size=100 part=%d pcrc32=%08x\r\n",
+		from, subject, group, n, n*100-99, n*100, encoded, n, sum)
+	w.groups[group] = append(w.groups[group], &protocols.ArticleNote{Subject: subject, From: from, MessageID: id})
+}
+
+func TestJoin(t *testing.T) {
+	const whole = "whole"
+	tests := []struct {
+		name  string
+		post  func(w *joinWorld)
+		want  string // whole, or what the error tells
+		notes string
+	}{
+		{"all parts", func(w *joinWorld) { w.post("g", "me", 1, false); w.post("g", "me", 3, false) }, whole, ""},
+		{
+			"parts far back", func(w *joinWorld) {
+				w.post("g", "me", 3, false)
+				w.post("g", "me", 1, false)
+				for range 3 {
+					w.groups["g"] = append(w.groups["g"], &protocols.ArticleNote{Subject: "else"})
+				}
+			}, whole, "",
+		},
+		{"a part is missing", func(w *joinWorld) { w.post("g", "me", 1, false) }, "part 3 of 3: not among the 2 articles", ""},
+		{"parts of somebody else", func(w *joinWorld) { w.post("g", "you", 1, false); w.post("g", "you", 3, false) }, "parts 1, 3 of 3", ""},
+		{"a damaged part", func(w *joinWorld) { w.post("g", "me", 1, false); w.post("g", "me", 3, true) }, whole, "part 3 is damaged: its CRC32 differs"},
+		{
+			"a part that has expired", func(w *joinWorld) {
+				w.post("g", "me", 1, false)
+				w.post("g", "me", 3, false)
+				delete(w.articles, "g-3@me")
+			}, "not found", "",
+		},
+		{
+			"a part without the file", func(w *joinWorld) {
+				w.post("g", "me", 1, false)
+				w.post("g", "me", 3, false)
+				w.articles["g-3@me"] = "Subject: s\r\n\r\ntext\r\n"
+			}, "no uuencoded file", "",
+		},
+	}
+	for _, tt := range tests {
+		w := &joinWorld{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}}
+		w.post("g", "me", 2, false)
+		tt.post(w)
+		c := client(t)
+		c.Open = w.fetch
+		res, err := c.Fetch(t.Context(), document.JoinURL(fetchtest.Parse(t, "news:g-2@me"), "pic.gif"))
+		var got []byte
+		if err == nil {
+			if res.Size != 300 || res.Media != "image/gif" || res.Title != "pic.gif" {
+				t.Errorf("%s: got %d octets of %s, %q", tt.name, res.Size, res.Media, res.Title)
+			}
+			got, err = io.ReadAll(res.Body)
+			fetchtest.Equal(t, strings.Join(res.LateNotes(), "|"), tt.notes, "%s: got the notes", tt.name)
+			_ = res.Close()
+		}
+		switch {
+		case tt.want == whole && (err != nil || string(got) != strings.Repeat("b", 100)+strings.Repeat("c", 100)+strings.Repeat("d", 100)):
+			t.Errorf("%s: got %q, %v", tt.name, got, err)
+		case tt.want != whole && (err == nil || !strings.Contains(err.Error(), tt.want)):
+			t.Errorf("%s: got the error %v, want %q in it", tt.name, err, tt.want)
+		}
+		fetchtest.Equal(t, w.open, 0, "%s: open answers", tt.name)
+	}
+}
+
+func TestJoinIsStopped(t *testing.T) {
+	w := &joinWorld{articles: map[string]string{}, groups: map[string][]*protocols.ArticleNote{}, hang: "g-2@me"}
+	for n := range 3 {
+		w.post("g", "me", n+1, false)
+	}
+	c := client(t)
+	c.Open = w.fetch
+	res := fetchtest.Must(c.Fetch(t.Context(), document.JoinURL(fetchtest.Parse(t, "news:g-1@me"), "pic.gif")))(t)
+	ended := make(chan error)
+	begun := make(chan bool)
+	go func() {
+		_, err := io.ReadFull(res.Body, make([]byte, 100))
+		close(begun)
+		if err == nil {
+			_, err = io.ReadAll(res.Body)
+		}
+		ended <- err
+	}()
+	<-begun
+	_ = res.Close()
+	if err := <-ended; err == nil {
+		t.Error("a reading that was stopped ended well")
+	}
+}
+
+func TestMissingParts(t *testing.T) {
+	u := fetchtest.Parse(t, "news:a@b")
+	for want, found := range map[string][]urlcore.URL{
+		"":             {u, u},
+		"part 2":       {u, nil},
+		"parts 1-2, 4": {nil, nil, u, nil, u},
+	} {
+		fetchtest.Equal(t, missingParts(found), want)
+	}
+}

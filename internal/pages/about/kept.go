@@ -1,0 +1,170 @@
+package about
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxKept bounds the document that is kept, in octets.
+const maxKept = 256 << 20
+
+// kept is the archive or the file of messages that was listed last, in a file that
+// has no name any more: what is in it opens without another fetch. The zero value is
+// empty.
+type kept struct {
+	mu  sync.Mutex
+	of  urlcore.URL
+	doc *keptFile
+}
+
+// keptFile is closed when it is neither kept nor read any more.
+type keptFile struct {
+	*os.File
+	size     int64
+	security protocols.Security
+	users    int // kept.mu guards it
+}
+
+// open returns the document of u if it is kept.
+func (k *kept) open(u urlcore.URL) (*protocols.Resource, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.doc == nil || k.of != u {
+		return nil, false
+	}
+	doc := k.doc
+	doc.users++
+	head := protocols.Head{URL: u, Size: doc.size, Security: doc.security}
+	return &protocols.Resource{Head: head, Body: io.NewSectionReader(doc, 0, doc.size), Closer: closer(sync.OnceFunc(func() { k.release(doc) }))}, true
+}
+
+func (k *kept) release(doc *keptFile) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if doc.users--; doc.users == 0 {
+		_ = doc.Close()
+	}
+}
+
+// replace keeps doc in place of what was kept.
+func (k *kept) replace(of urlcore.URL, doc *keptFile) {
+	k.mu.Lock()
+	before := k.doc
+	k.of, k.doc, doc.users = of, doc, 1
+	k.mu.Unlock()
+	if before != nil {
+		k.release(before)
+	}
+}
+
+// closer is an [io.Closer] that cannot fail.
+type closer func()
+
+// Close implements [io.Closer].
+func (c closer) Close() error {
+	c()
+	return nil
+}
+
+// record has what is read of res, which came from u, be kept when all of it has been
+// read, if it begins so.
+func (k *kept) record(u urlcore.URL, res *protocols.Resource, beginning string) {
+	r := &recorder{Reader: res.Body, kept: k, of: u, beginning: beginning, security: res.Security}
+	transfer := *res
+	res.Body, res.Closer = r, attachmentCloser{&transfer, r}
+}
+
+// namelessFile returns an empty file that has no name, nil where there cannot be one.
+func namelessFile() *os.File {
+	f, err := os.CreateTemp("", "gofer-archive-*")
+	if err != nil {
+		return nil
+	}
+	if os.Remove(f.Name()) != nil {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+		return nil
+	}
+	return f
+}
+
+// mailboxKeeper is a Fetcher. What it fetches is kept if it is a file of messages.
+type mailboxKeeper struct {
+	protocols.Fetcher
+	kept *kept
+}
+
+// KeepMailboxes returns a Fetcher that fetches by f and has files of messages be kept:
+// what is read of them as a page is not fetched again for a message.
+func (c *Client) KeepMailboxes(f protocols.Fetcher) protocols.Fetcher {
+	return mailboxKeeper{f, &c.lastArchive}
+}
+
+// Fetch implements [protocols.Fetcher].
+func (k mailboxKeeper) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	res, err := k.Fetcher.Fetch(ctx, u)
+	if err == nil && res.Body != nil {
+		k.kept.record(res.URL, res, document.FromLine)
+	}
+	return res, err
+}
+
+// recorder copies what is read to a file.
+type recorder struct {
+	io.Reader
+	kept      *kept
+	of        urlcore.URL
+	beginning string
+	security  protocols.Security
+
+	mu    sync.Mutex
+	begun bool
+	doc   *keptFile // nil: nothing is to be kept, or it is
+}
+
+// Read implements [io.Reader].
+func (r *recorder) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.begun && n > 0 && strings.HasPrefix(string(p[:n]), r.beginning) {
+		if f := namelessFile(); f != nil {
+			r.doc = &keptFile{File: f, security: r.security}
+		}
+	}
+	r.begun = r.begun || n > 0
+	if r.doc == nil {
+		return n, err
+	}
+	r.doc.size += int64(n)
+	if _, failed := r.doc.Write(p[:n]); failed != nil || r.doc.size > maxKept {
+		r.drop()
+	} else if errors.Is(err, io.EOF) {
+		r.kept.replace(r.of, r.doc)
+		r.doc = nil
+	}
+	return n, err
+}
+
+// Close keeps nothing of what has not come whole.
+func (r *recorder) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop()
+	return nil
+}
+
+func (r *recorder) drop() {
+	if r.doc != nil {
+		_ = r.doc.Close()
+		r.doc = nil
+	}
+}

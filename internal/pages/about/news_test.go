@@ -1,0 +1,181 @@
+package about
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func newsServer(host string, err error, fresh []string, groups ...string) NewsServer {
+	server := urlcore.News{HostPort: urlcore.HostPort{Host: host}, Group: "*"}
+	line := func(name string) protocols.Line {
+		return protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.NNTP{HostPort: server.HostPort, Group: name}, Note: &protocols.GroupNote{}}
+	}
+	return NewsServer{
+		All: server,
+		Groups: func(context.Context, urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+			if err != nil && len(groups) == 0 {
+				return nil, err
+			}
+			return func(yield func(protocols.Line, error) bool) {
+				for _, g := range groups {
+					if !yield(line(g), nil) {
+						return
+					}
+				}
+				if err != nil {
+					yield(protocols.Line{}, err)
+				}
+			}, nil
+		},
+		New: func(context.Context, urlcore.News) ([]protocols.Line, time.Time, error) {
+			var lines []protocols.Line
+			for _, g := range fresh {
+				lines = append(lines, line(g))
+			}
+			return lines, time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local), nil
+		},
+	}
+}
+
+// TestNews: the groups of all servers, with those that are new; a server that
+// fails does not hide the others, and only the first one asks.
+func TestNews(t *testing.T) {
+	login := &protocols.Login{Server: "b"}
+	refused := &protocols.Error{Reason: protocols.Refused, Op: "connect to b"}
+	for _, tt := range []struct {
+		name    string
+		servers []NewsServer
+		want    string // "" for a question
+	}{
+		{"one", []NewsServer{newsServer("a", nil, nil, "x.y", "x.z")}, "group|x.y\ngroup|x.z\ngroup|All groups of a:119\n"},
+		{"no subscription", []NewsServer{newsServer("a", nil, nil)}, "info|You have subscribed to no group yet.\ngroup|All groups of a:119\n"},
+		{
+			"new groups",
+			[]NewsServer{newsServer("a", nil, []string{"n.w"}, "x.y")},
+			"group|x.y\ninfo|\nheading|New groups since 1 March 2026\ngroup|n.w\ngroup|All groups of a:119\n",
+		},
+		{
+			"one fails, one wants a login",
+			[]NewsServer{newsServer("a", nil, nil, "x.y"), newsServer("b", refused, nil, "k.l"), newsServer("c", login, nil)},
+			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\nfailure|What is unread is not known: " + refused.Error() +
+				"\ngroup|All groups of b:119\ninfo|\nheading|c:119\ngroup|Log in to see what is unread\n",
+		},
+		{
+			"a certificate is not known",
+			[]NewsServer{newsServer("a", nil, nil, "x.y"), newsServer("b", &protocols.Confirm{Question: "Trust the certificate of b"}, nil, "k.l")},
+			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\ngroup|To see what is unread: Trust the certificate of b?\n",
+		},
+		{"the first wants a login", []NewsServer{newsServer("a", login, nil), newsServer("b", nil, nil, "k.l")}, ""},
+	} {
+		c := &Client{News: func() []NewsServer { return tt.servers }}
+		r, err := c.Fetch(t.Context(), Page("news"))
+		if err != nil {
+			if want := new(protocols.Login); tt.want != "" || !errors.As(err, &want) {
+				t.Errorf("%s: got %v", tt.name, err)
+			}
+			continue
+		}
+		var b strings.Builder
+		for line, err := range r.Lines {
+			fetchtest.NoError(t, err)
+			b.WriteString(line.Kind.String() + "|" + line.Text + "\n")
+		}
+		_ = r.Close()
+		fetchtest.Equal(t, b.String(), tt.want, "%s", tt.name)
+	}
+}
+
+// TestSlowNewsServer: the groups of other servers do not wait for those of one that
+// does not answer, whose own come last.
+func TestSlowNewsServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan struct{})
+		slow := newsServer("a", nil, nil, "x.y")
+		groups := slow.Groups
+		slow.Groups = func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+			<-answer
+			return groups(ctx, all)
+		}
+		c := &Client{News: func() []NewsServer {
+			return []NewsServer{slow, newsServer("b", nil, nil, "k.l"), newsServer("c", nil, nil, "m.n")}
+		}}
+		r := fetchtest.Must(c.Fetch(t.Context(), Page("news")))(t)
+		defer r.Close()
+		var got []string
+		for line, err := range r.Lines {
+			fetchtest.NoError(t, err)
+			if line.Kind == protocols.Heading {
+				got = append(got, line.Text)
+			}
+			if len(got) == 2 && line.Text == "All groups of c:119" {
+				close(answer)
+			}
+		}
+		fetchtest.EqualSlices(t, got, []string{"b:119", "c:119", "a:119"})
+	})
+}
+
+// TestNewsPages: a news server of the settings has a page of its own.
+func TestNewsPages(t *testing.T) {
+	c := client(t)
+	work := newsServer("n.example", nil, nil, "a.b")
+	work.Name = "work"
+	c.News = func() []NewsServer { return []NewsServer{newsServer("m.example", nil, nil, "k.l"), work} }
+	for page, want := range map[string]string{
+		"about:news":      "k.l|work|a.b|All groups of work",
+		"about:news/work": "a.b|news://n.example/*",
+	} {
+		got := show(t, c, page)
+		for part := range strings.SplitSeq(want, "|") {
+			fetchtest.Contains(t, got, part, "%s", page)
+		}
+	}
+	fetchtest.Lacks(t, show(t, c, "about:news/work"), "k.l", "another server")
+	fetchtest.Fails(t, protocols.NotThere, "a server that is not set")(c.Fetch(t.Context(), NewsOf("other")))
+}
+
+// TestNewsWithTLS: a server of which only the port is known is tried with TLS, and
+// then without where it has none.
+func TestNewsWithTLS(t *testing.T) {
+	broken := &protocols.Error{Reason: protocols.Broken, Op: "talk to d"}
+	for _, tt := range []struct {
+		name  string
+		maybe bool
+		err   error // of a try with TLS
+		want  string
+		asked int
+	}{
+		{"not asked", false, nil, "news://d:1119/*", 1},
+		{"has it", true, nil, "snews://d:1119/*", 1},
+		{"has none", true, &protocols.Error{Reason: protocols.Insecure, Op: "set up TLS with d"}, "news://d:1119/*", 2},
+		{"hangs up", true, broken, "news://d:1119/*", 2},
+		{"nobody listens", true, &protocols.Error{Reason: protocols.Refused, Op: "connect to d"}, "snews://d:1119/*", 1},
+		{"another certificate", true, &protocols.Confirm{Question: "Trust it"}, "snews://d:1119/*", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asked := 0
+			server := newsServer("d", nil, nil, "x.y")
+			server.All.Port, server.MaybeTLS = 1119, tt.maybe
+			groups := server.Groups
+			server.Groups = func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+				if asked++; all.Secure && tt.err != nil {
+					return nil, tt.err
+				}
+				return groups(ctx, all)
+			}
+			section := server.section(t.Context(), false)
+			if last := section.lines[len(section.lines)-1].Link; last.String() != tt.want || asked != tt.asked {
+				t.Errorf("asked %d times, it leads to %s; want %d, %s", asked, last, tt.asked, tt.want)
+			}
+		})
+	}
+}

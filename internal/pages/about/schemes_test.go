@@ -1,0 +1,43 @@
+package about
+
+import (
+	"context"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Every scheme has a row with an example of its own, that of the demonstration world
+// where it has one.
+func TestSchemes(t *testing.T) {
+	own := fetchtest.Must(urlcore.Parse("wais://127.0.0.1:4711/hole"))(t)
+	c := &Client{
+		SchemeState: func(u urlcore.URL) string { return "by " + u.Scheme() },
+		Demo:        func(context.Context) ([]Item, error) { return []Item{{URL: own}, {URL: Page("home")}}, nil },
+	}
+	res := fetchtest.Started(c.Fetch(t.Context(), Page("schemes")))(t)
+	rows := map[string]protocols.Line{}
+	for l, err := range res.Lines {
+		fetchtest.NoError(t, err)
+		if len(l.Text) > 76 {
+			t.Errorf("%q is too long", l.Text)
+		}
+		if l.Link != nil {
+			name := l.Text
+			rows[name] = l
+			if l.Link.Scheme() != name || l.Note.Columns()[0].Value != "by "+name {
+				t.Errorf("%q leads to %s", l.Text, l.Link)
+			}
+		}
+	}
+	for _, s := range Schemes() {
+		if _, ok := rows[s.Name]; !ok && s.example != "" {
+			t.Errorf("%s is not listed", s.Name)
+		}
+	}
+	if n, ok := rows["wais"].Note.(*schemeNote); rows["wais"].Link != own || !ok || n.port != 210 || n.section != "RFC 1738, 3.9" {
+		t.Errorf("wais: %+v", rows["wais"])
+	}
+}

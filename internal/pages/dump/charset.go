@@ -1,0 +1,39 @@
+package dump
+
+import (
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
+	"gofer/nav"
+)
+
+// reader tells how the octets of a page are read. What has been printed stands:
+// with the first lines that are not UTF-8 it is settled.
+type reader struct {
+	clean.Reading
+	charset  clean.Charset // that all lines have; Auto: what they tell
+	declared clean.Charset
+	evidence clean.Evidence
+	settled  bool
+}
+
+// learn looks at the lines that are to be printed.
+func (r *reader) learn(lines *nav.Lines) {
+	if r.charset != clean.Auto {
+		r.Reading, r.settled = clean.Reading{Charset: r.charset, All: true}, true
+	}
+	if r.settled {
+		return
+	}
+	lines.Tell(&r.evidence, 0)
+	if _, invalid := r.evidence.Counts(); r.evidence.Differs() || r.declared != clean.Auto {
+		r.Reading, r.settled = r.evidence.Choose(r.declared).Reading(), invalid > 0
+	}
+}
+
+// decodeHeader decodes a header field of a page that is read so.
+func decodeHeader(s string, r *clean.Reading) string {
+	if document.IsEncoded(s) {
+		return document.DecodeHeader(s)
+	}
+	return r.Decode(s)
+}

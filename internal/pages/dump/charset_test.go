@@ -1,0 +1,59 @@
+package dump
+
+import (
+	"bytes"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+)
+
+func TestDumpCharsets(t *testing.T) {
+	in := func(table *charmap.Charmap, text string) string {
+		return fetchtest.Must(table.NewEncoder().String(text))(t)
+	}
+	russian, box := "Добро пожаловать на сервер\nЗдесь архив статей и программ\n", "╔════╗\n║ hi ║\n╚════╝\n"
+	for _, tt := range []struct {
+		name, octets string
+		media        string
+		charset      clean.Charset
+		want         string
+	}{
+		{"KOI8-R", in(charmap.KOI8R, russian), "", clean.Auto, russian},
+		{"windows-1251", in(charmap.Windows1251, russian), "", clean.Auto, russian},
+		{"a box", in(charmap.CodePage437, box), "", clean.Auto, box},
+		{"UTF-8 at first", "ä\nGr\xfc\xdfe\nä\n", "", clean.Auto, "ä\nGrüße\nä\n"},
+		{"declared", "\xe4\n", "text/plain; charset=ibm437", clean.Auto, "Σ\n"},
+		{"declared, but UTF-8", "ä\n", "text/plain; charset=iso-8859-1", clean.Auto, "ä\n"},
+		{"given", "\xe4\n", "text/plain; charset=ibm437", clean.KOI8R, "Д\n"},
+		{"given, but UTF-8", "ä\n", "", clean.Windows1252, "Ã¤\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, format := range []Format{Text, JSON} {
+				var got bytes.Buffer
+				f := fetchtest.File(new(atomic.Int32), tt.media, nil, tt.octets)
+				fetchtest.NoError(t, Write(t.Context(), f, somewhere, &got, format, false, tt.charset))
+				want := tt.want
+				if format == JSON {
+					_, rest, _ := strings.Cut(got.String(), "\n")
+					got = *bytes.NewBufferString(rest)
+					want = `{"kind":"info","text":"` + strings.ReplaceAll(strings.TrimSuffix(want, "\n"), "\n", "\"}\n{\"kind\":\"info\",\"text\":\"") + "\"}\n"
+				}
+				fetchtest.Equal(t, got.String(), want, "%s", format)
+			}
+		})
+	}
+	var got bytes.Buffer
+	groups := of(protocols.LayoutArticles, nil, protocols.Line{Kind: protocols.Article, Note: &protocols.ArticleNote{
+		Subject: in(charmap.KOI8R, "Вопрос о программе"), From: in(charmap.KOI8R, "Иван") + " <i@x>", Lines: -1, Bytes: -1,
+	}})
+	fetchtest.NoError(t, Write(t.Context(), groups, somewhere, &got, Text, false, clean.Auto))
+	if s := got.String(); !strings.Contains(s, "Вопрос о программе") || !strings.Contains(s, "Иван ") {
+		t.Errorf("an article of a group: %s", s)
+	}
+}

@@ -1,0 +1,212 @@
+// Package dump prints pages without the screen.
+package dump
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"gofer/internal/text/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Format is how [Write] prints a page.
+type Format uint8
+
+// The formats.
+const (
+	Text  Format = iota // as a person reads it; always cleaned
+	JSON                // one JSON object a line: the head, then each line
+	Links               // the canonical URL of each item, one a line
+	Raw                 // the exact octets of a document
+)
+
+var formatNames = [...]string{Text: "text", JSON: "json", Links: "links", Raw: "raw"}
+
+// String is the format's name, as ParseFormat reads it.
+func (f Format) String() string {
+	if int(f) < len(formatNames) {
+		return formatNames[f]
+	}
+	return "unknown"
+}
+
+// ParseFormat returns the format with that name.
+func ParseFormat(name string) (Format, error) {
+	for f, n := range formatNames {
+		if n == name {
+			return Format(f), nil
+		}
+	}
+	return 0, fmt.Errorf("there is no format %q: it is one of %s", name, strings.Join(formatNames[:], ", "))
+}
+
+// ErrTerminal is returned by [Write] when exact octets would reach a terminal,
+// which might act on them.
+var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
+
+// Write fetches u with f and writes the page to w line by line as it comes, or
+// for Raw the document's octets; terminal says that w is one. With charset Auto the
+// first lines that are not ASCII tell how all are read. The error
+// is that of the fetch, an *[protocols.Error] with reason LocalFailure for w,
+// [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]; a menu of nothing but an error is one too.
+// What came before an error has been written. Passwords in URLs are left out.
+func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, charset clean.Charset) error {
+	if format == Raw && terminal {
+		return ErrTerminal
+	}
+	l := nav.Open(ctx, f, u, nav.Limit(math.MaxInt64))
+	defer l.Cancel()
+	head, err := l.Wait()
+	var confirm *protocols.Confirm
+	switch {
+	case l.Session() != nil, errors.As(err, &confirm) && protocols.KindOf(u) == protocols.Session:
+		return nav.ErrSession
+	case err != nil:
+		return err
+	}
+	lw := localWriter{w, "write the page"}
+	if format == Raw {
+		_, err := l.Save(lw)
+		return err
+	}
+	buf := bufio.NewWriterSize(lw, 32<<10)
+	read := reader{charset: charset}
+	read.declared, _ = clean.ParseCharset(head.Charset)
+	read.learn(new(nav.Lines))
+	p := newPrinter(format, buf, head, &read.Reading)
+	k := linker{text: head.Layout == protocols.LayoutText && format != Text, head: head, print: p.line}
+	var refused refusal
+	err = p.head(head)
+	for err == nil {
+		err = buf.Flush()
+		var lines nav.Lines
+		if err == nil {
+			lines, err = l.Next()
+		}
+		read.learn(&lines)
+		for i := 0; i < lines.Len() && err == nil; i++ {
+			line := lines.At(i)
+			if head.Layout == protocols.LayoutDirectory && line.Note != nil && !protocols.Hidden(ctx) && protocols.HiddenName(line.Text) {
+				continue
+			}
+			refused.see(&line)
+			err = k.line(&line)
+		}
+	}
+	err = cmp.Or(k.end(), p.end(), err)
+	flushErr := buf.Flush()
+	switch {
+	case !errors.Is(err, io.EOF):
+		return err
+	case flushErr != nil:
+		return flushErr
+	}
+	return refused.err(u)
+}
+
+// Page writes the lines of a page that has come, as [Write] does in Text, with
+// their octets read as r, and with headers all of the header of an article. The
+// states of the lines may change meanwhile, nothing else.
+func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, r clean.Reading, headers bool) error {
+	buf := bufio.NewWriterSize(w, 32<<10)
+	p := &textPrinter{w: buf, layout: layout, read: &r, whole: headers}
+	for i := range lines.Len() {
+		line := lines.WithoutLink(i)
+		switch line.Kind {
+		case protocols.Info, protocols.Heading, protocols.Failure, protocols.Problem:
+		default:
+			line.Link = urlcore.Generic{} // an item; where it leads is not printed
+		}
+		if err := p.line(&line, nil); err != nil {
+			return err
+		}
+	}
+	return buf.Flush()
+}
+
+// refusal notices a Gopher server's no, which looks like a menu (RFC 1436,
+// section 3.8, type 3).
+type refusal struct {
+	said  bool
+	text  string
+	other bool // there is something else in the page
+}
+
+func (r *refusal) see(l *protocols.Line) {
+	switch {
+	case l.Kind == protocols.Failure && !r.said:
+		r.said, r.text = true, l.Text
+	case l.Kind != protocols.Failure && l.Kind != protocols.Info:
+		r.other = true
+	}
+}
+
+func (r *refusal) err(u urlcore.URL) error {
+	if !r.said || r.other {
+		return nil
+	}
+	return &protocols.Error{Reason: protocols.NotThere, Op: "open " + urlcore.Redact(u).String(), Text: r.text}
+}
+
+// localWriter marks the errors of a writer of this machine.
+type localWriter struct {
+	io.Writer
+	op string
+}
+
+func (w localWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	return n, protocols.LocalError(w.op, err)
+}
+
+// printer writes a page in one format.
+type printer interface {
+	head(h protocols.Head) error
+	// line writes a line and the links in its text.
+	line(l *protocols.Line, links []urlcore.URL) error
+	// end is called after the last line, also when an error has ended the page.
+	end() error
+}
+
+func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) printer {
+	switch f {
+	case JSON:
+		return newJSONPrinter(w, h.Layout, r)
+	case Links:
+		return linkPrinter{w, h.Layout == protocols.LayoutBinary}
+	}
+	return &textPrinter{w: w, layout: h.Layout, read: r}
+}
+
+// linkPrinter writes the URLs.
+type linkPrinter struct {
+	w    *bufio.Writer
+	mute bool // the links are of our own making
+}
+
+func (p linkPrinter) head(protocols.Head) error { return nil }
+
+func (p linkPrinter) end() error { return nil }
+
+func (p linkPrinter) line(l *protocols.Line, links []urlcore.URL) error {
+	if p.mute {
+		return nil
+	}
+	if l.Link != nil {
+		links = []urlcore.URL{l.Link}
+	}
+	for _, u := range links {
+		if _, err := p.w.WriteString(urlcore.Redact(u).String() + "\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+package dump
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const somewhere = fetchtest.URL("test:somewhere")
+
+// of answers with a resource of that layout.
+func of(layout protocols.Layout, err error, lines ...protocols.Line) protocols.Fetcher {
+	return fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		res, _ := fetchtest.Menu(new(atomic.Int32), err, lines...).Fetch(ctx, u)
+		res.Layout, res.Title = layout, "T\xeftle\x1b"
+		return res, nil
+	})
+}
+
+func testMenu(t *testing.T) []protocols.Line {
+	return []protocols.Line{
+		{Text: "Welcome\x1b[2J"},
+		{Kind: protocols.Menu, Text: "Ph\xf6ogs", Link: fetchtest.Parse(t, "gopher://h/1/phlogs")},
+		{Kind: protocols.Problem, Text: "?"},
+		{},
+	}
+}
+
+func testDirectory(t *testing.T) []protocols.Line {
+	day := time.Date(2025, 2, 3, 4, 5, 6, 0, time.FixedZone("", 3600))
+	return []protocols.Line{
+		{Kind: protocols.Directory, Text: "d", Link: fetchtest.Parse(t, "ftp://u:secret@h/d;type=d"), Note: &protocols.FileNote{Size: -1}},
+		{Kind: protocols.Text, Text: "f", Link: fetchtest.Parse(t, "ftp://u:secret@h/f"), Note: &protocols.FileNote{Size: 0, Modified: day}},
+		{Kind: protocols.Binary, Text: "l", Note: &protocols.FileNote{Size: 7, Modified: day, DateOnly: true, Target: "../x\x07"}},
+		{Kind: protocols.Binary, Text: "n", Link: fetchtest.Parse(t, "ftp://h/n")},
+	}
+}
+
+func testNews(t *testing.T) []protocols.Line {
+	return []protocols.Line{
+		{
+			Kind: protocols.Group, Text: "a.b", Link: fetchtest.Parse(t, "news:a.b"),
+			Note: &protocols.GroupNote{Low: 0, High: 9, Count: 8, Status: 'y', Description: "Caf\xe9"},
+		},
+		{
+			Kind: protocols.Article, Text: "=?iso-8859-1?q?=FCber?=", Link: fetchtest.Parse(t, "news:1@h"),
+			Note: &protocols.ArticleNote{
+				Number: 3, Depth: 1, Subject: "=?iso-8859-1?q?=FCber?= <b>", From: "=?utf-8?b?w6Q=?= <a@b>",
+				Date: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), MessageID: "1@h", References: []string{"0@h"}, Bytes: -1, Lines: 0,
+			},
+		},
+	}
+}
+
+func testPeaks() []protocols.Line {
+	return []protocols.Line{
+		{Kind: protocols.Text, Text: "Peak", Note: &fetchtest.Note{Height: 812, Seen: time.Date(2025, 1, 2, 0, 0, 0, 0, time.UTC), Place: "Caf\xe9"}},
+		{Kind: protocols.Text, Text: "Pit", Note: &fetchtest.Note{}},
+	}
+}
+
+// linkedText is the pieces of a text in which a URL is broken over lines.
+func linkedText() []string {
+	return []string{"<URL:goph", "er://h/1/\n a", "> ftp://u:p@h/b http://h/\na <", "\n"}
+}
+
+// dumpTest is a page and what is written of it.
+type dumpTest struct {
+	name   string
+	f      protocols.Fetcher
+	format Format
+	want   string
+}
+
+func TestDump(t *testing.T) {
+	tests := []dumpTest{
+		{"menu, text", of(protocols.LayoutMenu, nil, testMenu(t)...), Text, "" +
+			"           Welcome␛[2J\n" +
+			"menu       Phöogs\n" +
+			"problem    ?\n" +
+			"\n"},
+		{"menu, links", of(protocols.LayoutMenu, nil, testMenu(t)...), Links, "gopher://h/1/phlogs\n"},
+		{"menu, json", of(protocols.LayoutMenu, nil, testMenu(t)...), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/gopher-menu","size":null}}` + "\n" +
+			`{"kind":"info","text":"Welcome\u001b[2J"}` + "\n" +
+			`{"kind":"menu","text":"Phöogs","url":"gopher://h/1/phlogs","type":"1","host":"h","port":70,"selector":"/phlogs"}` + "\n" +
+			`{"kind":"problem","text":"?"}` + "\n" +
+			`{"kind":"info","text":""}` + "\n"},
+		{"directory, text", of(protocols.LayoutDirectory, nil, testDirectory(t)...), Text, "" +
+			"directory              -  -                 d\n" +
+			"text                   0  2025-02-03 03:05  f\n" +
+			"binary                 7  2025-02-03        l -> ../x␇\n" +
+			"binary                 -  -                 n\n"},
+		{"directory, json", of(protocols.LayoutDirectory, nil, testDirectory(t)[:3]...), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing","size":null}}` + "\n" +
+			`{"kind":"directory","text":"d","url":"ftp://u@h/d;type=d"}` + "\n" +
+			`{"kind":"text","text":"f","url":"ftp://u@h/f","size":0,"modified":"2025-02-03T03:05:06Z"}` + "\n" +
+			`{"kind":"binary","text":"l","size":7,"modified":"2025-02-03","date_only":true,"target":"../x\u0007"}` + "\n"},
+		{"directory, links", of(protocols.LayoutDirectory, nil, testDirectory(t)...), Links, "ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n"},
+		{"news, text", of(protocols.LayoutGroups, nil, testNews(t)...), Text, "" +
+			"group              8  a.b                                   Café\n" +
+			"article            3  2025-01-01  ä                           über <b>\n"},
+		{"a group without a URL, text", of(protocols.LayoutGroups, nil, protocols.Line{
+			Kind: protocols.Problem, Text: "k\xf6ln  (no URL: a reason that has no room in a column)",
+			Note: &protocols.GroupNote{Count: 8, Description: "Cologne"},
+		}), Text, "problem            8  köln  (no URL: a reason that has no room in a column)  Cologne\n"},
+		{"news, json", of(protocols.LayoutGroups, nil, testNews(t)...), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo","size":null}}` + "\n" +
+			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":9,"count":8,"status":"y","description":"Café"}` + "\n" +
+			`{"kind":"article","text":"über","url":"news:1@h","number":3,"depth":1,"subject":"über <b>","from":"ä <a@b>",` +
+			`"date":"2025-01-01T00:00:00Z","message_id":"1@h","references":["0@h"],"lines":0}` + "\n"},
+		{"another note, text", of(protocols.LayoutDirectory, nil, testPeaks()...), Text, "" +
+			"text         812  2025-01-02  Peak      Café\n" +
+			"text           0  -           Pit\n"},
+		{"another note, json", of(protocols.LayoutDirectory, nil, testPeaks()...), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing","size":null}}` + "\n" +
+			`{"kind":"text","text":"Peak","height":812,"seen":"2025-01-02T00:00:00Z","place":"Café"}` + "\n" +
+			`{"kind":"text","text":"Pit","height":0}` + "\n"},
+		{"text, text", fetchtest.File(new(atomic.Int32), "", nil, "a\tb\r\n\x1b[1m\n"), Text, "a       b\n␛[1m\n"},
+		{"text, json", fetchtest.File(new(atomic.Int32), "", nil, "a\xe4"), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
+			`{"kind":"info","text":"aä"}` + "\n"},
+		{"hostile, json", fetchtest.File(new(atomic.Int32), "", nil, "\x7f\u009b31m\u202ex\U000e0041\"\n"), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
+			`{"kind":"info","text":"\u007f\u009b31m\u202ex\udb40\udc41\""}` + "\n"},
+		{"text, links", fetchtest.File(new(atomic.Int32), "", nil, "a\xe4"), Links, ""},
+		{"text with links, links", fetchtest.File(new(atomic.Int32), "", nil, linkedText()...), Links, "gopher://h/1/a\nftp://u@h/b\nhttp://h/\n"},
+		{"text with links, json", fetchtest.File(new(atomic.Int32), "", nil, linkedText()...), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
+			`{"kind":"info","text":"<URL:gopher://h/1/","links":["gopher://h/1/a"]}` + "\n" +
+			`{"kind":"info","text":" a> ftp://u:p@h/b http://h/","links":["ftp://u@h/b","http://h/"]}` + "\n" +
+			`{"kind":"info","text":"a <"}` + "\n"},
+		{"text, raw", fetchtest.File(new(atomic.Int32), "", nil, "a\r\n\x1b", "\x00b"), Raw, "a\r\n\x1b\x00b"},
+		{"binary, text", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), Text, "" +
+			"This is not a text.\nIt is image/gif, of unknown size.\n\nSave it to a file\n"},
+		{"binary, json", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"","media":"image/gif","size":null}}` + "\n" +
+			`{"kind":"binary","text":"","url":"test:somewhere"}` + "\n"},
+		{"binary, links", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), Links, ""},
+		{"article, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil, "Subject: hi\r\n\r\n> quoted\r\n"), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"hi","media":"message/rfc822","size":null,"article":{"subject":"hi"}}}` + "\n" +
+			`{"kind":"header","text":"Subject: hi"}` + "\n" +
+			`{"kind":"info","text":""}` + "\n" +
+			`{"kind":"quote","text":"> quoted"}` + "\n"},
+	}
+	tests = append(tests, articleTests()...)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got bytes.Buffer
+			fetchtest.NoError(t, Write(t.Context(), tt.f, somewhere, &got, tt.format, false, clean.Auto))
+			if got.String() != tt.want {
+				t.Errorf("got:\n%s\nwant:\n%s", got.String(), tt.want)
+			}
+			if tt.format == JSON {
+				for line := range strings.Lines(got.String()) {
+					if !json.Valid([]byte(line)) {
+						t.Errorf("%q is no JSON", line)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestDumpErrors(t *testing.T) {
+	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
+	var got bytes.Buffer
+	err := Write(t.Context(), of(protocols.LayoutMenu, broken, testMenu(t)...), somewhere, &got, Links, false, clean.Auto)
+	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
+		t.Errorf("an error in the middle: wrote %q and returned %v", got.String(), err)
+	}
+	fetchtest.Equal(t, Write(t.Context(), of(protocols.LayoutMenu, nil), somewhere, &got, Raw, false, clean.Auto), nav.ErrNoOctets, "raw of a menu")
+	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), somewhere, &got, Raw, true, clean.Auto), ErrTerminal, "raw to a terminal")
+	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
+	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
+	err = Write(t.Context(), of(protocols.LayoutMenu, nil, no, remark), somewhere, &got, Text, false, clean.Auto)
+	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotThere || refused.Text != "no such thing" {
+		t.Errorf("a menu of an error: %v, want reason NotThere with the server's words", err)
+	}
+	if err := Write(t.Context(), of(protocols.LayoutMenu, nil, append(testMenu(t), no)...), somewhere, &got, Text, false, clean.Auto); err != nil {
+		t.Errorf("a menu with an error among its items: %v", err)
+	}
+	for f := Text; f <= Raw; f++ {
+		for _, fetcher := range []protocols.Fetcher{fetchtest.File(new(atomic.Int32), "", nil, "a")} {
+			err := Write(t.Context(), fetcher, somewhere, fullWriter{}, f, false, clean.Auto)
+			if f != Links && (protocols.ReasonOf(err) != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
+				t.Errorf("%v to a full disk: %v, want reason LocalFailure", f, err)
+			}
+		}
+	}
+}
+
+type fullWriter struct{}
+
+func (fullWriter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// seen is a writer that others may look at.
+type seen struct{ ch chan string }
+
+func (s seen) Write(p []byte) (int, error) { s.ch <- string(p); return len(p), nil }
+
+func TestDumpStreams(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		w := seen{make(chan string, 10)}
+		ended := make(chan error)
+		go func() {
+			ended <- Write(ctx, of(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), somewhere, w, Text, true, clean.Auto)
+		}()
+		synctest.Wait()
+		select {
+		case got := <-w.ch:
+			if strings.TrimSpace(got) != "a" {
+				t.Errorf("wrote %q, want the line", got)
+			}
+		default:
+			t.Error("nothing was written while the server is silent")
+		}
+		cause := errors.New("enough")
+		cancel(cause)
+		if err := <-ended; err != cause {
+			t.Errorf("Dump() = %v, want the cause", err)
+		}
+	})
+}
+
+func TestParseFormat(t *testing.T) {
+	for f := Text; f <= Raw; f++ {
+		fetchtest.Gives(t, f, "ParseFormat(%q)", f)(ParseFormat(f.String()))
+	}
+	if _, err := ParseFormat("yaml"); err == nil || !strings.Contains(err.Error(), "text, json, links, raw") {
+		t.Errorf("ParseFormat(yaml) error = %v, want one that lists the formats", err)
+	}
+}
+
+// TestDumpAuthors: the author of an article is a name in all forms of From fields.
+func TestDumpAuthors(t *testing.T) {
+	for _, from := range []string{"a@b (Ann Lee)", "Ann Lee <a@b>", `"Ann Lee" <a@b>`, "=?utf-8?q?Ann_Lee?= <a@b>", "a@b (=?utf-8?q?Ann_Lee?=)"} {
+		var b strings.Builder
+		line := protocols.Line{Kind: protocols.Article, Text: "Hello", Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1}}
+		fetchtest.NoError(t, Write(t.Context(), of(protocols.LayoutArticles, nil, line), somewhere, &b, Text, true, clean.Auto))
+		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
+			t.Errorf("%s is printed as %q", from, got)
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package dump
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+	encode16 "unicode/utf16"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// jsonHead is the first object of JSON output.
+type jsonHead struct {
+	Head struct {
+		URL   string   `json:"url"`
+		Title string   `json:"title"`
+		Media string   `json:"media"`
+		Size  *int64   `json:"size"`
+		TLS   *jsonTLS `json:"tls,omitempty"`
+		Notes []string `json:"notes,omitempty"`
+		// Article is the header of an article, typed.
+		Article json.RawMessage `json:"article,omitempty"`
+	} `json:"head"`
+}
+
+// jsonTLS is how the connection was protected; it is left out in the clear.
+type jsonTLS struct {
+	Protocol    string `json:"protocol"`
+	Trust       string `json:"trust"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+// jsonLine is each other object of JSON output. What is not known is left out.
+// Texts are decoded to UTF-8 but not cleaned: controls are escaped as JSON has it.
+type jsonLine struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	URL  string `json:"url,omitempty"`
+	// Links are the URLs in the text.
+	Links []string `json:"links,omitempty"`
+}
+
+// jsonPrinter writes an object a line. Of a document that is not for reading
+// only the head is written and where it can be had.
+type jsonPrinter struct {
+	w      *bufio.Writer
+	one    bytes.Buffer // the object being written
+	enc    *json.Encoder
+	binary bool
+	menu   bool
+	read   *clean.Reading
+	later  *jsonHead // of an article, whose first line tells of its header
+}
+
+func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *jsonPrinter {
+	p := &jsonPrinter{w: w, binary: l == protocols.LayoutBinary, menu: l == protocols.LayoutMenu, read: r}
+	p.enc = json.NewEncoder(&p.one)
+	p.enc.SetEscapeHTML(false)
+	return p
+}
+
+// print writes one object, the attributes after its own fields. Every character
+// that a terminal might obey is written as \u and four digits, so that the
+// output is safe to look at and its value is still what the server sent.
+func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error {
+	if err := p.encode(object, attributes...); err != nil {
+		return err
+	}
+	for _, r := range p.one.String() {
+		if r == '\n' || clean.Harmless(r) {
+			_, _ = p.w.WriteRune(r)
+			continue
+		}
+		for _, unit := range encode16.Encode([]rune{r}) {
+			fmt.Fprintf(p.w, "\\u%04x", unit)
+		}
+	}
+	_, err := p.w.Write(nil) // the error of any write before
+	return err
+}
+
+// encode makes one the object.
+func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) error {
+	p.one.Reset()
+	if err := p.enc.Encode(object); err != nil {
+		return err
+	}
+	for _, f := range attributes {
+		v := p.value(f.Value)
+		if v == nil {
+			continue
+		}
+		p.one.Truncate(p.one.Len() - len("}\n"))
+		if p.one.Len() > len("{") {
+			p.one.WriteByte(',')
+		}
+		fmt.Fprintf(&p.one, "%q:", f.Name)
+		if err := p.enc.Encode(v); err != nil {
+			return err
+		}
+		p.one.Truncate(p.one.Len() - len("\n"))
+		p.one.WriteString("}\n")
+	}
+	return nil
+}
+
+// article prints the head of an article when its first line, or its end, has come.
+func (p *jsonPrinter) article(header *protocols.ArticleHeader) error {
+	o := p.later
+	p.later = nil
+	if header != nil {
+		if err := p.encode(struct{}{}, header.Attributes()...); err != nil {
+			return err
+		}
+		o.Head.Article = bytes.Clone(bytes.TrimSpace(p.one.Bytes()))
+	}
+	return p.print(o)
+}
+
+func (p *jsonPrinter) end() error {
+	if p.later == nil {
+		return nil
+	}
+	return p.article(nil)
+}
+
+func (p *jsonPrinter) head(h protocols.Head) error {
+	var o jsonHead
+	o.Head.URL = jsonURL(h.URL)
+	o.Head.Title = decodeHeader(h.Title, p.read)
+	o.Head.Media = p.read.Decode(h.MediaType())
+	if h.Size >= 0 {
+		o.Head.Size = &h.Size
+	}
+	if s := h.Security; s.Protocol != "" {
+		o.Head.TLS = &jsonTLS{s.Protocol, s.Trust.String(), s.Fingerprint}
+	}
+	for _, n := range h.Notes {
+		o.Head.Notes = append(o.Head.Notes, p.read.Decode(n))
+	}
+	if h.Media == protocols.MediaArticle {
+		p.later = &o
+		return nil
+	}
+	return p.print(o)
+}
+
+func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
+	if header, ok := l.Note.(*protocols.ArticleHeader); ok && p.later != nil {
+		if err := p.article(header); err != nil {
+			return err
+		}
+		l.Note = nil
+	} else if err := p.end(); err != nil {
+		return err
+	}
+	if p.binary && l.Kind != protocols.Binary {
+		return nil
+	}
+	o := jsonLine{Kind: l.Kind.String(), Text: p.read.Decode(l.Text), URL: jsonURL(l.Link)}
+	if p.binary {
+		o.Text = ""
+	}
+	for _, u := range links {
+		o.Links = append(o.Links, jsonURL(u))
+	}
+	item, ok := l.Note.(interface {
+		Item(u urlcore.URL) []protocols.Attribute
+	})
+	if l.Note == nil {
+		item, ok = (*protocols.ItemNote)(nil), true
+	}
+	if p.menu && ok {
+		return p.print(o, item.Item(l.Link)...)
+	}
+	if l.Note == nil {
+		return p.print(o)
+	}
+	if l.Note.Row().Encoded {
+		o.Text = decodeHeader(l.Text, p.read)
+	}
+	return p.print(o, l.Note.Attributes()...)
+}
+
+// value is the value of a field as JSON has it, nil where it is not known.
+func (p *jsonPrinter) value(v any) any {
+	switch v := v.(type) {
+	case protocols.Encoded:
+		return p.value(decodeHeader(string(v), p.read))
+	case string:
+		if v = p.read.Decode(v); v != "" {
+			return v
+		}
+		return nil
+	case []string:
+		var all []string
+		for _, s := range v {
+			all = append(all, p.read.Decode(s))
+		}
+		if all != nil {
+			return all
+		}
+		return nil
+	case protocols.Octets:
+		if v < 0 {
+			return nil
+		}
+	case time.Time:
+		return p.value(jsonTime(v))
+	case protocols.Day:
+		return p.value(jsonDate(v.Time, time.DateOnly))
+	case protocols.LocalTime:
+		return p.value(jsonDate(v.Time, "2006-01-02T15:04:05"))
+	}
+	return v
+}
+
+func jsonURL(u urlcore.URL) string {
+	if u == nil {
+		return ""
+	}
+	return urlcore.Redact(u).String()
+}
+
+func jsonTime(t time.Time) string { return jsonDate(t.UTC(), time.RFC3339) }
+
+func jsonDate(t time.Time, layout string) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(layout)
+}

@@ -1,0 +1,57 @@
+package dump
+
+import (
+	"slices"
+
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// linker finds the links in the text of documents. A line that ends within a
+// URL is held back until the lines are there that the URL goes on in.
+type linker struct {
+	text  bool // of a document
+	head  protocols.Head
+	print func(l *protocols.Line, links []urlcore.URL) error
+	held  []protocols.Line
+}
+
+func (k *linker) line(l *protocols.Line) error {
+	if !k.text {
+		return k.print(l, nil)
+	}
+	k.held = append(k.held, *l)
+	return k.drain(false)
+}
+
+// end prints the lines that were held back.
+func (k *linker) end() error { return k.drain(true) }
+
+func (k *linker) drain(all bool) error {
+	for len(k.held) > 0 {
+		l := &k.held[0]
+		var found []document.TextLink
+		open := false
+		if l.Link == nil {
+			found, open = document.TextLinks(&k.head, l, func(i int) (string, bool) {
+				if i >= len(k.held) {
+					return "", false
+				}
+				return k.held[i].Text, true
+			})
+		}
+		if open && !all {
+			return nil
+		}
+		var links []urlcore.URL
+		for _, f := range found {
+			links = append(links, f.URL)
+		}
+		if err := k.print(l, links); err != nil {
+			return err
+		}
+		k.held = slices.Delete(k.held, 0, 1)
+	}
+	return nil
+}

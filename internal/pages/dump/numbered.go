@@ -1,0 +1,88 @@
+package dump
+
+import (
+	"fmt"
+	"strings"
+
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Numbered returns the text of line i of a page for who hears it or has a slow
+// line: as [Write] prints it in Text but without columns, with its number in
+// brackets before each link; and the URLs of these links. The first number is n.
+func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
+	l, _ := line(i)
+	p := textPrinter{layout: h.Layout, read: &r}
+	_ = p.head(*h)
+	mark := func(u urlcore.URL) string {
+		links = append(links, u)
+		return fmt.Sprintf("[%d]", n+len(links)-1)
+	}
+	if h.Layout.Document() && h.Layout != protocols.LayoutBinary && l.Link == nil {
+		found, _ := document.TextLinks(h, &l, func(k int) (string, bool) {
+			after, ok := line(i + k)
+			return after.Text, ok
+		})
+		var b strings.Builder
+		at := 0
+		for _, f := range found {
+			b.WriteString(l.Text[at:f.Start] + mark(f.URL))
+			at = f.Start
+		}
+		l.Text = b.String() + l.Text[at:]
+		return p.text(&l), links
+	}
+	if h.Layout == protocols.LayoutMenu && l.Link == nil && l.Note == nil && (l.Kind == protocols.Info || l.Kind == protocols.Heading) {
+		return strings.TrimRight(r.Line(l.Text), " "), nil // as wide as its author has made it
+	}
+	if l.Link == nil {
+		text = strings.TrimRight(p.text(&l), " ")
+		if h.Layout != protocols.LayoutPage && !h.Layout.Document() {
+			text = strings.TrimLeft(text, " ")
+		}
+		return text, nil
+	}
+	return mark(l.Link) + " " + p.spoken(&l), links
+}
+
+// spoken is an item as it is read out: its text first, then what is known of it.
+func (p *textPrinter) spoken(l *protocols.Line) string {
+	text := strings.TrimSpace(p.read.Line(l.Text))
+	var known []string
+	if p.layout != protocols.LayoutPage && !p.layout.Document() {
+		known = append(known, l.Kind.String())
+	}
+	if note := l.Note; note != nil {
+		row := note.Row()
+		if row.Text != "" {
+			text = p.header(row.Text)
+		}
+		text = strings.Repeat("  ", min(row.Depth, 12)) + text
+		if row.Target != "" {
+			text += " -> " + p.read.Text(row.Target)
+		}
+		for _, c := range note.Columns() {
+			if c.Print == 0 {
+				continue
+			}
+			value := strings.TrimSpace(p.printed(c))
+			if value == "" || value == "-" {
+				continue
+			}
+			switch c.Value.(type) {
+			case protocols.Octets:
+				value += " octets"
+			case int, int64, uint16, uint64:
+				value = strings.TrimSpace(c.Head + " " + value)
+			}
+			known = append(known, value)
+		}
+		if row.Description != "" {
+			known = append(known, p.read.Text(row.Description))
+		}
+	}
+	return strings.Join(append([]string{text}, known...), ", ")
+}

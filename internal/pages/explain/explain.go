@@ -1,0 +1,189 @@
+// Package explain tells people what a URL means, piece by piece, and what
+// would be sent to which server to fetch it.
+package explain
+
+import (
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"strings"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Mask stands in the place of a password.
+const Mask = "****"
+
+// Explanation is all there is to tell of one URL. Its texts are safe to show,
+// and Mask stands for a password in all of them.
+type Explanation struct {
+	URL   string `json:"url"`   // the canonical text
+	Names string `json:"names"` // what it names, in one line
+	// Fragment is what stood after "#", which is not part of the URL (RFC
+	// 1738, section 2.2). Of leaves it empty, for a URL has none.
+	Fragment string `json:"fragment,omitempty"`
+	Parts    []Part `json:"parts"` // in order; their texts make up URL
+	// Warnings are legal but worth telling (RFC 1738, section 6).
+	Warnings []Warning `json:"warnings"`
+	// Asks are the labels of what is asked for before anything is sent; in
+	// Steps each stands in angle brackets.
+	Asks  []string `json:"asks,omitempty"`
+	Steps []Step   `json:"steps"`
+	// Nothing tells why there are no Steps.
+	Nothing string `json:"nothing,omitempty"`
+}
+
+// Part is a piece of a URL; see [urlcore.Part].
+type Part struct {
+	Name string `json:"name"`
+	Text string `json:"text"` // "" if the part is there but empty
+	// Octets is the value as [clean.Octets] writes it.
+	Octets  string `json:"octets"`
+	Hex     string `json:"octets_hex"`
+	Reads   string `json:"reads,omitempty"` // the value in characters, if it is UTF-8 beyond ASCII
+	Rule    string `json:"rule"`
+	Meaning string `json:"meaning"`
+}
+
+// Warning is one of [urlcore.Warnings] by name, and a sentence about it.
+type Warning struct {
+	Name    string `json:"name"`
+	Meaning string `json:"meaning"`
+}
+
+// Step is one thing that is said to a server; see [protocols.Step].
+type Step struct {
+	Peer string `json:"peer"`
+	Send string `json:"send"` // as clean.Octets writes it, line end included
+	Hex  string `json:"send_hex"`
+	Note string `json:"note,omitempty"`
+}
+
+// URL explains u, which is canonical. plan is what [protocols.Planner] has; nil
+// leaves the steps out.
+func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
+	x := Explanation{URL: Text(u), Names: names(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
+	for _, p := range urlcore.Parts(u) {
+		if p.Name == "password" && p.Text != "" {
+			p.Text, p.Value = Mask, Mask
+		}
+		x.Parts = append(x.Parts, Part{
+			Name: p.Name, Text: clean.Line(p.Text), Octets: clean.Octets(p.Value), Hex: hex.EncodeToString([]byte(p.Value)),
+			Reads: reads(p.Value), Rule: p.Rule, Meaning: p.Meaning,
+		})
+	}
+	if plan != nil {
+		x.plan(u, plan)
+	}
+	return x
+}
+
+// names says what u names and where: "Search at h.example:70, by gopher".
+func names(u urlcore.URL) string {
+	text := "Item"
+	if k := protocols.KindOf(u); k != protocols.Other {
+		text = k.String()
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	switch addr, ok := urlcore.Addr(u); {
+	case ok && addr != "":
+		text += " at " + addr
+	case ok:
+		text += " at your news server"
+	}
+	return clean.Line(text + ", by " + u.Scheme())
+}
+
+// Text is the canonical text of u with Mask in the place of a password.
+func Text(u urlcore.URL) string {
+	var b strings.Builder
+	for _, p := range urlcore.Parts(u) {
+		if p.Name == "password" && p.Text != "" {
+			p.Text = Mask
+		}
+		b.WriteString(p.Text)
+	}
+	return clean.Line(b.String())
+}
+
+// reads is s in characters, if it has any beyond ASCII and is UTF-8 that a
+// terminal may show as it is.
+func reads(s string) string {
+	beyond := strings.IndexFunc(s, func(r rune) bool { return r > '~' }) >= 0
+	if !beyond || clean.UTF8.Line(s) != s || strings.ContainsRune(s, '\ufffd') {
+		return ""
+	}
+	return s
+}
+
+var warningMeanings = map[string]string{
+	"encoded-control": "it holds control characters, which could do harm to a terminal or a server",
+	"nondefault-port": "the port is not the one of its scheme; another kind of server may be there",
+	"not-1738":        "RFC 1738 has no such form; it is of a later RFC or in common use",
+	"password":        "it holds a password that everybody can read who sees it",
+	"reserved-port":   "the port belongs to another service, to which what is sent may be commands",
+}
+
+// Warnings explains w.
+func Warnings(w urlcore.Warnings) []Warning {
+	list := []Warning{}
+	for _, name := range w.Names() {
+		list = append(list, Warning{name, warningMeanings[name]})
+	}
+	return list
+}
+
+func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) {
+	steps, err := plan(u)
+	if ask, ok := errors.AsType[*protocols.Ask](err); ok {
+		steps, err = x.answered(ask, plan)
+	}
+	for _, s := range steps {
+		x.Steps = append(x.Steps, Step{
+			Peer: clean.Text(s.Peer), Send: clean.Octets(s.Send), Hex: hex.EncodeToString([]byte(s.Send)), Note: clean.Text(s.Note),
+		})
+	}
+	switch {
+	case err != nil:
+		x.Nothing = nothing(u.Scheme(), err)
+	case len(steps) == 0:
+		x.Nothing = "no server is asked; gofer makes this page itself"
+	}
+}
+
+// answered plans for the answers "<label>".
+func (x *Explanation) answered(ask *protocols.Ask, plan func(urlcore.URL) ([]protocols.Step, error)) ([]protocols.Step, error) {
+	var answers []string
+	for _, f := range ask.Fields {
+		label := clean.Text(cmp.Or(f.Label, f.Said))
+		x.Asks = append(x.Asks, label)
+		answers = append(answers, "<"+strings.ToLower(label)+">")
+	}
+	u, err := ask.With(answers)
+	if err != nil {
+		return nil, err
+	}
+	return plan(u)
+}
+
+// nothing says why nothing is sent.
+func nothing(scheme string, err error) string {
+	if handoff, ok := errors.AsType[*protocols.Handoff](err); ok {
+		return clean.Text("gofer leaves it to another program: " + strings.Join(handoff.Argv, " "))
+	}
+	var failure *protocols.Error
+	if errors.As(err, &failure) && failure.Reason == protocols.Unsupported && failure.Err == nil {
+		return "gofer cannot open " + scheme + ": URLs"
+	}
+	text := clean.Text(err.Error())
+	if failure != nil && failure.Reason == protocols.Unsupported {
+		for _, l := range failure.Lines {
+			if l.Text != "" {
+				text = strings.TrimRight(text, ".") + ". " + clean.Text(l.Text)
+			}
+		}
+	}
+	return text
+}

@@ -1,0 +1,222 @@
+package plain
+
+import (
+	"strconv"
+	"strings"
+
+	"gofer/internal/pages/about"
+	"gofer/urlcore"
+)
+
+// help is what h prints.
+const help = `Commands, each with Enter:
+  Enter or Space   more of the page
+  12               follow link 12
+  b                back
+  f                forward, after going back
+  u                up: the menu or directory that the page is in
+  r                reload the page
+  t                the page from its beginning
+  g URL            open a URL, or search with a search word; g may be left out
+  /words           find words from here on; / or n finds the next
+  y 12             print the URL of link 12; y: of the page
+  d 12             save link 12; d: the page
+  F 12, R 12       answer article 12 in its groups, or by mail; F, R: the page's
+  P 12             write an article in group 12; P: in that of the page
+  a                bookmark the page
+  B                the bookmarks
+  H                the history
+  h or ?           this help
+  q                quit
+Ctrl-C stops what is loading, else it quits.`
+
+// do does what a command says. The error ends the program.
+func (b *browser) do(command string) error {
+	name, rest, _ := strings.Cut(command, " ")
+	rest = strings.TrimSpace(rest)
+	if n, err := strconv.Atoi(command); err == nil {
+		return b.follow(n)
+	}
+	if words, ok := strings.CutPrefix(command, "/"); ok {
+		b.find(words)
+		return nil
+	}
+	switch name {
+	case "g":
+		if rest == "" {
+			b.say("g takes a URL: g gopher://gopher.floodgap.com/")
+			return nil
+		}
+		return b.address(rest)
+	case "d", "y":
+		if _, err := strconv.Atoi(rest); rest == "" || err == nil {
+			b.item(name, rest)
+			return nil
+		}
+	case "F", "R", "P":
+		if _, err := strconv.Atoi(rest); rest == "" || err == nil {
+			return b.write(map[string]string{"F": "followup", "R": "reply", "P": "post"}[name], rest)
+		}
+	}
+	if rest != "" {
+		return b.address(command)
+	}
+	switch name {
+	case "":
+		if !b.more() {
+			b.say("End of the page.")
+			return nil
+		}
+		b.print(0)
+	case "q":
+		return errQuit
+	case "h", "?":
+		b.say("%s", help)
+	case "b":
+		return b.move(b.session.Back(), "no page before this one")
+	case "f":
+		return b.move(b.session.Forward(), "no page after this one")
+	case "t":
+		delete(b.places, b.session.Page())
+		return b.show()
+	case "u":
+		u, ok := urlcore.Up(b.session.Page().URL)
+		if !ok {
+			b.say("There is nothing above this page.")
+			return nil
+		}
+		return b.visit(u, false)
+	case "r":
+		return b.visit(b.session.Page().URL, b.session.Page().Failed == nil)
+	case "n":
+		b.find("")
+	case "a":
+		b.bookmark()
+	case "H":
+		return b.own("history")
+	case "B":
+		return b.own("bookmarks")
+	default:
+		return b.address(command)
+	}
+	return nil
+}
+
+// move shows the page that is there after a step, if there was one.
+func (b *browser) move(moved bool, not string) error {
+	if !moved {
+		b.say("There is %s.", not)
+		return nil
+	}
+	return b.show()
+}
+
+// link is link n of the page.
+func (b *browser) link(n int) (urlcore.URL, bool) {
+	p := b.session.Page()
+	at := b.places[p]
+	if n < 1 || n > len(at.links) {
+		b.say("There is no link %d: up to here there are %d.", n, len(at.links))
+		return nil, false
+	}
+	return at.links[n-1], true
+}
+
+func (b *browser) follow(n int) error {
+	if u, ok := b.link(n); ok {
+		return b.visit(u, false)
+	}
+	return nil
+}
+
+// item saves a link or the page, or prints its URL.
+func (b *browser) item(name, number string) {
+	u := b.session.Page().URL
+	if n, err := strconv.Atoi(number); err == nil {
+		var ok bool
+		if u, ok = b.link(n); !ok {
+			return
+		}
+	}
+	switch {
+	case name == "y":
+		b.say("%s", shown(u))
+	case b.Save == nil:
+		b.say("Nothing is saved here.")
+	default:
+		ctx, end := b.interruptible()
+		defer end()
+		if err := b.Save(ctx, u); err != nil {
+			b.tell(err)
+		}
+	}
+}
+
+// write asks for a message about a link or the page.
+func (b *browser) write(kind, number string) error {
+	u := b.session.Page().URL
+	if n, err := strconv.Atoi(number); err == nil {
+		var ok bool
+		if u, ok = b.link(n); !ok {
+			return nil
+		}
+	}
+	if s := u.Scheme(); s != "nntp" && s != "news" && s != "nntps" && s != "snews" {
+		b.say("This is neither an article nor a group.")
+		return nil
+	}
+	return b.visit(about.ComposeURL(kind, u), false)
+}
+
+func (b *browser) bookmark() {
+	p := b.session.Page()
+	if b.Bookmark == nil {
+		b.say("No bookmarks are kept here.")
+		return
+	}
+	title := b.title(p)
+	if p.Failed != nil {
+		title = urlcore.Host(p.URL)
+	}
+	if err := b.Bookmark(p.URL, title); err != nil {
+		b.tell(err)
+		return
+	}
+	b.say("Bookmarked. B shows the bookmarks.")
+}
+
+// find goes on to the next line with the words, or with those of before; capital
+// letters count if there are any in them.
+func (b *browser) find(words string) {
+	p := b.session.Page()
+	at := b.places[p]
+	from := at.top
+	if words == "" {
+		words = b.searched
+		from++
+	}
+	if b.searched = words; words == "" {
+		b.say("/words finds words.")
+		return
+	}
+	fold := func(s string) string { return s }
+	if strings.ToLower(words) == words {
+		fold = strings.ToLower
+	}
+	for i := from; ; i++ {
+		l, ok := b.line(p, i)
+		if !ok {
+			break
+		}
+		if !strings.Contains(fold(p.Reading().Line(l.Text)), fold(words)) {
+			continue
+		}
+		if i < at.next {
+			*at = place{}
+		}
+		b.skip(p, i)
+		b.print(0)
+		return
+	}
+	b.say("Not found below: %s. t goes to the beginning.", words)
+}

@@ -1,0 +1,141 @@
+package plain
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
+
+	"gofer/internal/pages/dump"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// place is how far a page has been read.
+type place struct {
+	next  int           // the line to be printed next
+	rows  []string      // of the line before that are still to be printed
+	top   int           // the first line printed last
+	links []urlcore.URL // of the lines up to next
+}
+
+// show prints the page of now: its title, its URL and what was printed last of
+// it, or its beginning.
+func (b *browser) show() error {
+	p := b.session.Page()
+	if p.Dropped {
+		return b.visit(p.URL, true)
+	}
+	head := []string{b.title(p), shown(p.URL)}
+	if head[0] == "" || p.Failed != nil { // whose title is its first line
+		head = head[1:]
+	}
+	for _, note := range p.Notes {
+		head = append(head, p.Reading().Text(note))
+	}
+	width, _ := b.Size()
+	rows := wrapped(strings.Join(append(head, ""), "\n"), width)
+	b.say("%s", strings.Join(rows, "\n"))
+	before := b.places[p]
+	b.places[p] = new(place)
+	if before != nil {
+		b.skip(p, before.top)
+	}
+	b.print(len(rows))
+	return nil
+}
+
+// line returns line i of a page, which may still be on its way.
+func (b *browser) line(p *nav.Page, i int) (protocols.Line, bool) {
+	for (i >= p.Lines.Len() || p.Layout.Sorted()) && p == b.session.Page() && b.session.Loading() != nil {
+		select {
+		case x := <-b.batches:
+			b.session.Append(x.load, x.lines, x.err)
+		case <-b.interrupted:
+			b.session.Stop()
+			b.say("Stopped.")
+		case <-b.ctx.Done():
+			return protocols.Line{}, false
+		}
+	}
+	if i < 0 || i >= p.Lines.Len() {
+		return protocols.Line{}, false
+	}
+	return p.Lines.At(i), true
+}
+
+// read goes on to the next line, whose text it returns; false at the end of
+// what there is.
+func (b *browser) read(p *nav.Page) (string, bool) {
+	at := b.places[p]
+	if _, ok := b.line(p, at.next); !ok {
+		return "", false
+	}
+	line := func(i int) (protocols.Line, bool) { return b.line(p, i) }
+	text, links := dump.Numbered(&p.Head, at.next, len(at.links)+1, line, p.Reading())
+	at.links = append(at.links, links...)
+	at.next++
+	return text, true
+}
+
+// skip goes on to a line without printing.
+func (b *browser) skip(p *nav.Page, to int) {
+	at := b.places[p]
+	for at.next < to {
+		if _, ok := b.read(p); !ok {
+			return
+		}
+	}
+	at.rows = nil
+}
+
+// print prints as much of the page as the terminal shows below so many rows.
+func (b *browser) print(rows int) {
+	p := b.session.Page()
+	at := b.places[p]
+	width, height := b.Size()
+	at.top = at.next
+	for height == 0 || rows < height-1 {
+		if len(at.rows) == 0 {
+			text, ok := b.read(p)
+			if !ok {
+				b.end(p)
+				return
+			}
+			at.rows = wrapped(text, width)
+		}
+		b.say("%s", at.rows[0])
+		at.rows = at.rows[1:]
+		rows++
+	}
+}
+
+// end tells how a page has ended.
+func (b *browser) end(p *nav.Page) {
+	switch {
+	case p.Content != nil:
+		b.say("This is a picture. d saves it as a file.")
+	case p.Lines.Len() == 0 && p.Err != nil:
+		b.say("This page is empty.")
+	}
+}
+
+// more reports whether some of the page has not been printed.
+func (b *browser) more() bool {
+	p := b.session.Page()
+	at := b.places[p]
+	return at != nil && (len(at.rows) > 0 || at.next < p.Lines.Len() || b.session.Loading() != nil)
+}
+
+// wrapped are the rows of a text on a terminal.
+func wrapped(text string, width int) []string {
+	var rows []string
+	for row := range strings.SplitSeq(text, "\n") {
+		if width > 0 && displaywidth.String(row) > width {
+			row = ansi.Wrap(row, width, "")
+		}
+		rows = append(rows, strings.Split(row, "\n")...)
+	}
+	return rows
+}

@@ -1,0 +1,112 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+type fetchFunc func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+
+func (f fetchFunc) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return f(ctx, u)
+}
+
+func page(name string) urlcore.URL {
+	return urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '1', Selector: name}
+}
+
+func menu(links int, end error) *protocols.Resource {
+	return &protocols.Resource{
+		Head: protocols.Head{Layout: protocols.LayoutMenu},
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for i := range links {
+				if !yield(protocols.Line{Link: page(strconv.Itoa(i))}, nil) || !yield(protocols.Line{Text: "no link"}, nil) {
+					return
+				}
+			}
+			if end != nil {
+				yield(protocols.Line{}, end)
+			}
+		},
+		Closer: io.NopCloser(nil),
+	}
+}
+
+func counted(_ context.Context, _ urlcore.URL, links []uint64) (int, error) { return len(links), nil }
+
+func TestLook(t *testing.T) {
+	answers := map[urlcore.URL]func() (*protocols.Resource, error){
+		page("three"):  func() (*protocols.Resource, error) { return menu(3, nil), nil },
+		page("none"):   func() (*protocols.Resource, error) { return menu(0, nil), nil },
+		page("broken"): func() (*protocols.Resource, error) { return menu(5, errors.New("broken off")), nil },
+		page("gone"):   func() (*protocols.Resource, error) { return nil, errors.New("not found") },
+		page("login"):  func() (*protocols.Resource, error) { return nil, &protocols.Login{} },
+		page("ask"):    func() (*protocols.Resource, error) { return nil, &protocols.Ask{} },
+	}
+	f := fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) { return answers[u]() })
+	urls := []urlcore.URL{page("three"), page("none"), page("broken"), page("gone"), page("login"), page("ask")}
+	got := make([]string, len(urls))
+	for r := range Look(t.Context(), f, urls, counted) {
+		got[r.Index] = fmt.Sprint(r.New, " ", r.Err)
+	}
+	want := []string{
+		"3 <nil>", "0 <nil>", "0 broken off", "0 not found",
+		"0 it asks for a password: open it once to log in", "0 it asks for words",
+	}
+	fetchtest.EqualSlices(t, got, want)
+}
+
+// A few pages are fetched at a time; who stops to look, or the end of the
+// context, stops them, and each has a time.
+func TestLookIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var begun, running atomic.Int32
+		f := fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			begun.Add(1)
+			running.Add(1)
+			defer running.Add(-1)
+			if u == page("0") {
+				return menu(1, nil), nil
+			}
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		})
+		urls := make([]urlcore.URL, 20)
+		for i := range urls {
+			urls[i] = page(strconv.Itoa(i))
+		}
+		for r := range Look(t.Context(), f, urls, counted) {
+			if r.Index != 0 {
+				t.Errorf("page %d is the first: %v", r.Index, r.Err)
+			}
+			synctest.Wait()
+			break
+		}
+		if n := begun.Load(); n != parallel+1 || running.Load() != 0 {
+			t.Errorf("%d were begun, want %d; %d still run", n, parallel+1, running.Load())
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		for r := range Look(ctx, f, urls[1:], counted) {
+			t.Errorf("after the end of the context: %+v", r)
+		}
+		begin := time.Now()
+		for r := range Look(t.Context(), f, urls[1:parallel+1], counted) {
+			if r.Err == nil || r.Err.Error() != "it takes longer than 1m0s" {
+				t.Errorf("a page that does not come: %v", r.Err)
+			}
+		}
+		fetchtest.Equal(t, time.Since(begin), timeout, "the time")
+	})
+}

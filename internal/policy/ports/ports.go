@@ -1,0 +1,237 @@
+// Package ports asks the reader before anything is sent to a port at which
+// another service than that of the URL may listen (RFC 1738, section 6).
+package ports
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Set is a set of ports.
+type Set struct{ ranges []span }
+
+type span struct{ first, last uint16 }
+
+// services are well-known ones at which commands can do harm.
+var services = map[uint16]string{
+	21: "FTP", 22: "SSH", 23: "telnet", 25: "SMTP", 53: "DNS", 79: "finger", 80: "HTTP", 110: "POP3", 119: "NNTP", 143: "IMAP",
+	389: "LDAP", 443: "HTTPS", 465: "SMTP", 514: "syslog", 515: "printers", 587: "SMTP", 873: "rsync", 993: "IMAP", 995: "POP3",
+	1433: "SQL Server", 1521: "Oracle", 2049: "NFS", 2375: "Docker", 2379: "etcd", 3128: "proxies", 3306: "MySQL", 3632: "distcc",
+	4190: "ManageSieve", 5060: "SIP", 5222: "XMPP", 5432: "PostgreSQL", 5672: "AMQP", 5900: "VNC", 6000: "X11", 6379: "Redis",
+	6566: "SANE", 6667: "IRC", 6697: "IRC", 9100: "printers", 9200: "Elasticsearch", 10050: "Zabbix", 11211: "memcached",
+	22121: "twemproxy", 27017: "MongoDB",
+}
+
+// highest is the last port of the system (RFC 6335, section 6).
+const highest = 1023
+
+// Default are the ports of the system and those of well-known services.
+func Default() Set {
+	s := Set{[]span{{1, highest}}}
+	for port := range services {
+		if port > highest {
+			s.ranges = append(s.ranges, span{port, port})
+		}
+	}
+	slices.SortFunc(s.ranges, func(a, b span) int { return cmp.Compare(a.first, b.first) })
+	return s
+}
+
+// Has reports whether port is in the set.
+func (s Set) Has(port uint16) bool {
+	return slices.ContainsFunc(s.ranges, func(r span) bool { return r.first <= port && port <= r.last })
+}
+
+// MarshalText writes the set as UnmarshalText reads it.
+func (s Set) MarshalText() ([]byte, error) {
+	var parts []string
+	for _, r := range s.ranges {
+		part := strconv.Itoa(int(r.first))
+		if r.last != r.first {
+			part += "-" + strconv.Itoa(int(r.last))
+		}
+		parts = append(parts, part)
+	}
+	return []byte(strings.Join(parts, ", ")), nil
+}
+
+// UnmarshalText reads ports and ranges of ports, with commas between them.
+func (s *Set) UnmarshalText(text []byte) error {
+	s.ranges = nil
+	if strings.TrimSpace(string(text)) == "" {
+		return nil
+	}
+	for part := range strings.SplitSeq(string(text), ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		if !isRange {
+			last = first
+		}
+		from, err := strconv.ParseUint(strings.TrimSpace(first), 10, 16)
+		to, toErr := strconv.ParseUint(strings.TrimSpace(last), 10, 16)
+		if err != nil || toErr != nil || from > to {
+			return fmt.Errorf("%q is no port: they are written like \"1-1023, 6379\"", strings.TrimSpace(part))
+		}
+		s.ranges = append(s.ranges, span{uint16(from), uint16(to)})
+	}
+	return nil
+}
+
+// Guard is the [protocols.Guard] of a [protocols.Registry]. It asks once for each
+// host and port.
+type Guard struct {
+	Ask  Set                                           // the ports that are asked about, but for a scheme's own
+	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
+
+	mu     sync.Mutex
+	agreed map[agreement]bool
+}
+
+// agreement is what the reader has agreed to: that something is sent to addr, or else
+// that something is received from it.
+type agreement struct {
+	addr  string
+	sends bool
+}
+
+// Fetch returns a *[protocols.Confirm] if the reader has to agree to u first,
+// else nothing.
+func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	addr, port := server(u)
+	if port == 0 || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
+		return nil, nil
+	}
+	steps, err := g.Plan(u)
+	var ask *protocols.Ask
+	var handoff *protocols.Handoff
+	if errors.As(err, &ask) || errors.As(err, &handoff) || protocols.ReasonOf(err) == protocols.BadURL {
+		return nil, nil // nothing is going to be sent, or not by us
+	}
+	return nil, g.question(agreement{addr, true}, &protocols.Confirm{
+		URL:      u,
+		Question: "Send this to " + addr + ", " + describe(port),
+		Reason:   "Another service than the URL's may listen there, to which what is sent may be commands (RFC 1738, section 6).",
+		Details:  octets(steps),
+	})
+}
+
+// DataPort returns a *[protocols.Confirm] if the reader has to agree before gofer opens
+// a data connection to port, which the FTP server at addr, host:port, has named; sends
+// reports whether a file is sent over it. The port below that of the server is for its
+// data (RFC 959, section 3.2), unless it is well known for another service.
+func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
+	host, control, _ := net.SplitHostPort(addr)
+	about := agreement{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
+	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.asks(about, port) {
+		return nil
+	}
+	danger := "whose words would be taken for the file"
+	if sends {
+		danger = "to which the file's octets may be commands"
+	}
+	return g.question(about, &protocols.Confirm{
+		Question: "Open a data connection to " + about.addr + ", " + describe(port),
+		Reason:   "The FTP server has named this port. Another service may listen there, " + danger + " (RFC 1738, section 6).",
+	})
+}
+
+// asks reports whether the reader is asked about port, the port of about.addr. An
+// agreement to send includes one to receive.
+func (g *Guard) asks(about agreement, port uint16) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.Ask.Has(port) && !g.agreed[about] && !g.agreed[agreement{about.addr, true}]
+}
+
+// question completes c: a yes to it is an agreement to about.
+func (g *Guard) question(about agreement, c *protocols.Confirm) error {
+	c.Consent = protocols.ConsentPort
+	c.Yes = func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.agreed == nil {
+			g.agreed = make(map[agreement]bool)
+		}
+		g.agreed[about] = true
+	}
+	return c
+}
+
+// describe returns what may listen at port.
+func describe(port uint16) string {
+	switch name := services[port]; {
+	case name != "":
+		return "the port of " + name
+	case port > highest:
+		return "a port of another service"
+	}
+	return fmt.Sprintf("a port below %d", highest+1)
+}
+
+// How many steps are shown, and how many octets of each.
+const (
+	maxSteps = 12
+	maxShown = 1000
+)
+
+// octets are those that would be sent, a step a line.
+func octets(steps []protocols.Step) (lines []string) {
+	for i, s := range steps {
+		text := clean.Octets(s.Send)
+		switch {
+		case i == maxSteps:
+			return append(lines, fmt.Sprintf("... (%d more)", len(steps)-maxSteps))
+		case text == "":
+			text = "(" + s.Note + ")"
+		case len(text) > maxShown:
+			text = text[:maxShown] + fmt.Sprintf("... (%d octets)", len(s.Send))
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+// server is the host:port that u is fetched from, port 0 where none is named.
+func server(u urlcore.URL) (addr string, port uint16) {
+	addr, _ = urlcore.Addr(u)
+	if g, ok := u.(urlcore.Generic); ok {
+		if s, _, ok := g.Server(); ok && s.Port != 0 {
+			addr = net.JoinHostPort(s.Host, strconv.Itoa(int(s.Port)))
+		}
+	}
+	_, number, _ := net.SplitHostPort(addr)
+	n, _ := strconv.ParseUint(number, 10, 16)
+	return addr, uint16(n)
+}
+
+// phonebook is the port of phone books (RFC 2378), whose URLs are Gopher's.
+const phonebook = 105
+
+// own reports whether port is that of u's scheme, or of the same with TLS or
+// without.
+func own(u urlcore.URL, addr string, port uint16) bool {
+	scheme := u.Scheme()
+	if m, ok := u.(interface {
+		At(host string, port uint16) urlcore.URL
+	}); ok {
+		if usual, ok := urlcore.Addr(m.At(urlcore.Host(u), 0)); ok && usual == addr {
+			return true
+		}
+	}
+	for _, s := range []string{scheme, scheme + "s", strings.TrimSuffix(scheme, "s")} {
+		if urlcore.DefaultPort(s) == port {
+			return true
+		}
+	}
+	return port == phonebook && protocols.KindOf(u) == protocols.Phonebook
+}

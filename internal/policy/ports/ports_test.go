@@ -1,0 +1,177 @@
+package ports
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// plan sends the URL itself, and refuses and asks as Fetchers do.
+func plan(u urlcore.URL) ([]protocols.Step, error) {
+	switch g, _ := u.(urlcore.Gopher); {
+	case g.Type == '7':
+		return nil, &protocols.Ask{}
+	case u.Scheme() == "rlogin":
+		return nil, &protocols.Handoff{URL: u}
+	case g.Selector == "bad":
+		return nil, &protocols.Error{Reason: protocols.BadURL}
+	}
+	return []protocols.Step{{Send: u.String() + "\r\n"}, {Note: "then nothing"}}, nil
+}
+
+var parse = fetchtest.Parse
+
+func TestGuard(t *testing.T) {
+	tests := map[string]bool{ // whether it is asked about
+		"gopher://h/": false, "gopher://h:70/": false, "gopher://h:7070/": false, "gopher://h:25/0a": true,
+		"gopher://h:6379/": true, "gopher://h:22121/0QUIT": true, "gopher://h:300/": true, "gopher://h:1023/": true, "gopher://h:1024/": false,
+		"gopher://h:105/2": false, "gopher://h:105/1": true, "gopher://h:79/0user": true, "gophers://h/": false, "gophers://[::1]:993/": true,
+		"ftp://h/": false, "ftp://h:21/": false, "ftp://h:990/": false, "ftps://h:21/": false, "ftp://h:25/": true, "ftp://h:2121/": false,
+		"nntp://h:119/a.b": false, "nntp://h:563/a.b": false, "nntp://h:25/a.b": true, "news:a.b": false,
+		"wais://h/a": false, "wais://h:80/a": true, "telnet://h/": false, "telnet://h:25/": true, "telnet://h:2323/": false,
+		"http://h:443/": false, "https://h:80/": false, "http://h:8080/": false, "http://h:6667/": true,
+		"x-other://h/": false, "x-other://h:25/": true, "x-other://h:9999/": false, "mailto:a@b": false, "about:home": false,
+		"gopher://h:25/7find": false, "gopher://h:25/0bad": false, "rlogin://h:25/": false,
+	}
+	for s, want := range tests {
+		g := &Guard{Ask: Default(), Plan: plan}
+		u := parse(t, s)
+		res, err := g.Fetch(t.Context(), u)
+		var confirm *protocols.Confirm
+		if got := errors.As(err, &confirm); got != want || res != nil || err != nil && !got {
+			t.Errorf("%s: %v, %v, want a question: %v", s, res, err, want)
+			continue
+		}
+		if !want {
+			continue
+		}
+		if details := []string{u.String() + `\r\n`, "(then nothing)"}; !slices.Equal(confirm.Details, details) || confirm.Consent != protocols.ConsentPort {
+			t.Errorf("%s: details %q, want %q", s, confirm.Details, details)
+		}
+		confirm.Yes()
+		if _, err := g.Fetch(t.Context(), u); err != nil {
+			t.Errorf("%s, once more: %v", s, err)
+		}
+	}
+}
+
+// A yes is one to a host and port, and to nothing else.
+func TestGuardOnce(t *testing.T) {
+	g := &Guard{Ask: Default(), Plan: plan}
+	_, err := g.Fetch(t.Context(), parse(t, "gopher://h:25/0a"))
+	err.(*protocols.Confirm).Yes()
+	for s, want := range map[string]bool{"gopher://h:25/1b": false, "ftp://h:25/": false, "gopher://h:110/0a": true, "gopher://i:25/0a": true} {
+		if _, err := g.Fetch(t.Context(), parse(t, s)); (err != nil) != want {
+			t.Errorf("%s: %v, want a question: %v", s, err, want)
+		}
+	}
+}
+
+// All that a Registry does is guarded, and so are redirects; the Fetcher is not
+// called before the reader agrees.
+func TestRegistry(t *testing.T) {
+	f := new(everything)
+	r := protocols.Registry{"gopher": f}
+	g := &Guard{Ask: Default(), Plan: plan}
+	u := parse(t, "gopher://h:25/0a")
+	f.to = u
+	if _, err := r.Fetch(t.Context(), u); err != nil || f.calls != 1 {
+		t.Errorf("without a guard: %v, %d calls", err, f.calls)
+	}
+	r[protocols.Guard] = g
+	elsewhere := parse(t, "gopher://h/")
+	for what, do := range map[string]func(urlcore.URL) error{
+		"fetch":  func(u urlcore.URL) error { _, err := r.Fetch(t.Context(), u); return err },
+		"resume": func(u urlcore.URL) error { _, err := r.Resume(t.Context(), u, 1); return err },
+		"put":    func(u urlcore.URL) error { return r.Put(t.Context(), u, nil) },
+	} {
+		f.calls = 0
+		var confirm *protocols.Confirm
+		if err := do(u); !errors.As(err, &confirm) || f.calls != 0 {
+			t.Errorf("%s: %v after %d calls, want a question", what, err, f.calls)
+		}
+		if err := do(elsewhere); !errors.As(err, &confirm) || f.calls != 1 {
+			t.Errorf("%s, redirected: %v after %d calls, want a question", what, err, f.calls)
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	for text, want := range map[string]string{"": "", "1-3 ,7": "1-3, 7", "65535": "65535", "5-5": "5"} {
+		var s Set
+		err := s.UnmarshalText([]byte(text))
+		if got, _ := s.MarshalText(); string(got) != want || err != nil {
+			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"a", "1,", "3-1", "70000", "1-2-3", "-1"} {
+		if err := new(Set).UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+}
+
+// TestDataPort checks about which ports of a server, named for data connections,
+// the reader is asked.
+func TestDataPort(t *testing.T) {
+	for _, tt := range []struct {
+		server string
+		port   uint16
+		want   bool
+	}{
+		{"h:21", 20, false},
+		{"h:990", 989, false},
+		{"h:2121", 2120, false},
+		{"h:21", 50000, false},
+		{"[::1]:21", 1024, false},
+		{"h:21", 21, true},
+		{"h:21", 25, true},
+		{"h:21", 6379, true},
+		{"h:2121", 20, true},
+		{"[::1]:21", 80, true},
+		{"h:6380", 6379, true},
+		{"h:26", 25, true},
+		{"h:21", 1023, true}, // of another service, or of the system
+	} {
+		g := &Guard{Ask: Default()}
+		err := g.DataPort(tt.server, tt.port, false)
+		var confirm *protocols.Confirm
+		if got := errors.As(err, &confirm); got != tt.want || err != nil && !got {
+			t.Errorf("%s names %d: %v, want a question: %v", tt.server, tt.port, err, tt.want)
+		}
+	}
+}
+
+// TestDataPortOnce gives one yes to a host and port, whether a URL names it or a server.
+func TestDataPortOnce(t *testing.T) {
+	g := &Guard{Ask: Default(), Plan: plan}
+	confirm := g.DataPort("h:21", 6379, true).(*protocols.Confirm)
+	if confirm.Consent != protocols.ConsentPort || !strings.Contains(confirm.Question, "h:6379, the port of Redis") {
+		t.Errorf("got %+v", confirm)
+	}
+	if read := g.DataPort("h:21", 6379, false).(*protocols.Confirm); read.Reason == confirm.Reason {
+		t.Errorf("what is sent and what is received have one reason: %s", read.Reason)
+	}
+	g.DataPort("h:21", 6379, false).(*protocols.Confirm).Yes()
+	fetchtest.NoError(t, g.DataPort("h:21", 6379, false), "received once more")
+	if err := g.DataPort("h:21", 6379, true); err == nil {
+		t.Error("a yes to receiving was taken for one to sending")
+	}
+	confirm.Yes()
+	for _, sends := range []bool{true, false} {
+		if err := g.DataPort("h:21", 6379, sends); err != nil {
+			t.Errorf("once more: %v", err)
+		}
+	}
+	if _, err := g.Fetch(t.Context(), parse(t, "gopher://h:6379/")); err != nil {
+		t.Errorf("of a URL: %v", err)
+	}
+	if g.DataPort("i:21", 6379, true) == nil || g.DataPort("h:21", 25, true) == nil {
+		t.Error("the yes was given to another server or port")
+	}
+}

@@ -1,0 +1,299 @@
+// Package arch checks which package may import which.
+package arch
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+const module = "gofer"
+
+// rule says what a package of ours may import. Patterns are those of
+// [path.Match], and "..." at their end matches everything below.
+type rule struct {
+	of string // the packages, by path below the module
+	// ours are the packages of the module that may be imported.
+	ours []string
+	// others are the packages of other modules that may be imported; "..." is any.
+	others []string
+}
+
+// rules are the arrow of the design: urlcore <- protocols <- a scheme <- main,
+// and nav and ui beside the schemes. The first that matches counts.
+var rules = []rule{
+	{of: "urlcore"},
+	{of: "protocols", ours: []string{"urlcore"}},
+	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/clean"}, others: []string{"golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/unicode/norm"}},
+	{of: "internal/text/clean", ours: []string{"urlcore"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/...", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/mattn/go-runewidth"}},
+	{of: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
+	{of: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{of: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/waissource"}},
+	{of: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile", "internal/wire"}},
+	{of: "protocols/gopher", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"}},
+	{of: "protocols/web", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/wire", "internal/text/clean", "internal/userfile"}, others: []string{"golang.org/x/net/..."}},
+	{of: "protocols/mailto", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"}, others: []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"}},
+	{of: "protocols/nntp", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/usenet/newsserver", "internal/wire"}},
+	{of: "internal/userfile/cache", ours: []string{"internal/userfile"}, others: []string{"github.com/klauspost/compress/zstd"}},
+	{of: "internal/policy/gateway", ours: []string{"protocols", "urlcore"}},
+	{of: "internal/usenet/compose", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/userfile"}},
+	{of: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}},
+	{of: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
+	{of: "internal/userfile/sessions", ours: []string{"urlcore", "nav", "internal/userfile"}, others: []string{"github.com/gofrs/flock"}},
+	{of: "history", ours: []string{"urlcore", "internal/userfile"}, others: []string{"..."}},
+	{of: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history", "internal/userfile"}, others: []string{"golang.org/x/net/html/..."}},
+	{of: "nav", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/text/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{of: "internal/text/waissource", ours: []string{"protocols", "urlcore"}},
+	{of: "internal/text/document", ours: []string{"protocols", "urlcore", "internal/text/archive", "internal/text/clean", "internal/text/waissource"}, others: []string{"github.com/dustin/go-humanize/...", "github.com/clipperhouse/displaywidth", "golang.org/x/net/html/...", "golang.org/x/text/..."}},
+	{of: "internal/text/archive", ours: []string{"protocols"}, others: []string{"github.com/klauspost/compress/zstd", "github.com/therootcompany/xz"}},
+	{of: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
+	{of: "internal/pages/dump", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{of: "internal/pages/plain", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/pages/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
+	{of: "internal/pages/watch", ours: []string{"protocols", "urlcore", "nav"}},
+	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean"}, others: []string{"golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
+	{of: "internal/cli/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
+	{of: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
+	{of: "ui/edit", ours: []string{"internal/text/clean", "ui/cell"}},
+	{of: "ui/term", ours: []string{"protocols", "nav", "internal/text/clean", "internal/cli/job", "internal/cli/outside"}, others: []string{"..."}},
+	{of: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
+	{of: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "ui/cell", "ui/match"}, others: []string{"..."}},
+	{of: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/document"}},
+	{of: "ui/...", ours: []string{
+		"nav", "urlcore", "protocols", "ui/...", "internal/pages/about", "internal/text/clean", "internal/text/document", "internal/download",
+		"internal/pages/dump", "internal/cli/job", "internal/usenet/newsrc", "internal/cli/outside", "internal/picture", "internal/usenet/score", "internal/userfile/sessions", "internal/userfile",
+	}, others: []string{"..."}},
+	{of: "internal/cli/job", others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys/unix"}},
+	{of: "internal/wire/pins", ours: []string{"internal/userfile"}},
+	{of: "internal/usenet/score", ours: []string{"protocols", "internal/text/document"}},
+	{of: "internal/usenet/newsrc", ours: []string{"internal/userfile"}},
+	{of: "internal/userfile/searchword", ours: []string{"urlcore"}},
+	{of: "internal/usenet/newsserver", ours: []string{"urlcore", "internal/userfile/searchword"}},
+	{of: "internal/userfile/config", ours: []string{"urlcore", "internal/text/clean", "internal/policy/gateway", "internal/policy/restrict", "internal/cli/outside", "internal/usenet/newsserver", "internal/policy/ports", "internal/userfile/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
+	{of: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
+	{of: "internal/policy/ports", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/pages/explain"}},
+	{of: "internal/wire/netrc", ours: []string{"internal/userfile"}},
+	{of: "internal/testbed/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/testbed/loopback/..."}},
+	{of: "internal/testbed/realserver"},
+	{of: "internal/testbed/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
+	{of: "internal/cli/urlbatch", ours: []string{"urlcore"}},
+	{of: "internal/pages/explain", ours: []string{"protocols", "urlcore", "internal/text/clean"}},
+	{of: "internal/pages/about", ours: []string{"protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
+	{of: "internal/usenet/posting", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/usenet/compose", "internal/text/document", "internal/userfile"}},
+	{of: "internal/testbed/mandoc", ours: []string{"internal/cli", "ui"}, others: []string{"github.com/spf13/cobra/doc"}},
+	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
+}
+
+// only names the modules that one package alone may import.
+var only = map[string]string{
+	"github.com/jlaffaye/ftp":           "protocols/ftp",
+	"github.com/fclairamb/ftpserverlib": "internal/testbed/loopback",
+	"github.com/spf13/cobra":            "internal/cli",
+	"github.com/spf13/cobra/doc":        "internal/testbed/mandoc",
+	"modernc.org/sqlite":                "history",
+}
+
+// screen is what draws: nothing but ui and what starts it may import it, not
+// even by way of others.
+const screen = "charm.land/"
+
+type pkg struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+	Deps       []string
+}
+
+// load lists all packages. It looks at each source file by itself too: what go
+// list reads is unknown to Go's cache of test results, which would repeat an old one.
+func load(t *testing.T) []pkg {
+	t.Helper()
+	err := filepath.WalkDir("../../..", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".go" {
+			_, err = os.Stat(path)
+		}
+		return err
+	})
+	fetchtest.NoError(t, err)
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", module+"/...")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out := fetchtest.Must(cmd.StdoutPipe())(t)
+	fetchtest.NoError(t, cmd.Start())
+	var all []pkg
+	d := json.NewDecoder(out)
+	for {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	fetchtest.NoError(t, cmd.Wait(), "go list")
+	return all
+}
+
+func ours(importPath string) (below string, ok bool) {
+	return strings.CutPrefix(importPath, module+"/")
+}
+
+func matches(patterns []string, s string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if prefix, ok := strings.CutSuffix(p, "..."); ok {
+			return strings.HasPrefix(s, prefix) || s+"/" == prefix
+		}
+		ok, err := path.Match(p, s)
+		return ok && err == nil
+	})
+}
+
+// broken returns why importing imported from the package below breaks a rule,
+// or "".
+func broken(below, imported string, standard bool) string {
+	i := slices.IndexFunc(rules, func(r rule) bool { return matches([]string{r.of}, below) })
+	if i < 0 {
+		return ""
+	}
+	if what, ok := ours(imported); ok {
+		if !matches(rules[i].ours, what) {
+			return below + " must not import " + imported
+		}
+		return ""
+	}
+	if !standard && !matches(rules[i].others, imported) {
+		return below + " must not import " + imported
+	}
+	for m, holder := range only {
+		if (imported == m || strings.HasPrefix(imported, m+"/")) && below != holder && only[imported] != below {
+			return imported + " is for " + holder + " only, not for " + below
+		}
+	}
+	return ""
+}
+
+func TestImports(t *testing.T) {
+	all := load(t)
+	standard := map[string]bool{"C": true}
+	for _, p := range all {
+		standard[p.ImportPath] = p.Standard
+	}
+	seen := 0
+	for _, p := range all {
+		below, ok := ours(p.ImportPath)
+		if !ok {
+			continue
+		}
+		seen++
+		for _, imported := range p.Imports {
+			if why := broken(below, imported, standard[imported]); why != "" {
+				t.Error(why)
+			}
+		}
+		if below == "ui" || strings.HasPrefix(below, "ui/") || below == "internal/cli" || below == "internal/testbed/mandoc" {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if strings.HasPrefix(dep, screen) {
+				t.Errorf("%s depends on %s", below, dep)
+			}
+		}
+	}
+	if seen < 3 {
+		t.Errorf("go list shows %d packages of the module", seen)
+	}
+}
+
+func TestRules(t *testing.T) {
+	for _, test := range []struct {
+		below, imported string
+		standard, bad   bool
+	}{
+		{"urlcore", "strings", true, false},
+		{"urlcore", "gofer/protocols", false, true},
+		{"urlcore", "golang.org/x/text/encoding", false, true},
+		{"internal/cli/urlbatch", "gofer/urlcore", false, false},
+		{"internal/cli/urlbatch", "gofer/internal/text/clean", false, true},
+		{"protocols", "gofer/urlcore", false, false},
+		{"protocols", "gofer/internal/wire", false, true},
+		{"protocols/gopher", "gofer/internal/wire", false, false},
+		{"protocols/gopher", "gofer/protocols/ftp", false, true},
+		{"protocols/gopher", "github.com/jlaffaye/ftp", false, true},
+		{"protocols/ftp", "github.com/jlaffaye/ftp", false, false},
+		{"protocols/nntp", "golang.org/x/net/html", false, true},
+		{"internal/wire", "gofer/protocols", false, false},
+		{"internal/wire", "gofer/protocols/ftp", false, true},
+		{"nav", "gofer/protocols/gopher", false, true},
+		{"nav", "gofer/ui", false, true},
+		{"ui", "gofer/nav", false, false},
+		{"ui", "gofer/protocols/nntp", false, true},
+		{"ui", "github.com/jlaffaye/ftp", false, true},
+		{"history", "gofer/protocols", false, true},
+	} {
+		if why := broken(test.below, test.imported, test.standard); (why != "") != test.bad {
+			t.Errorf("%s imports %s: got %q, want bad %v", test.below, test.imported, why, test.bad)
+		}
+	}
+}
+
+// topLevel is all that the repository has at its top, beside what begins with a dot.
+var topLevel = []string{
+	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "go.mod", "go.sum", "main.go", "main_test.go", "scheme_test.go",
+	"history", "internal", "nav", "protocols", "ui", "urlcore",
+}
+
+// TestFiles reports files that have come into the repository by mistake.
+func TestFiles(t *testing.T) {
+	out, err := exec.Command("git", "-C", "../../..", "ls-files").Output()
+	if err != nil {
+		t.Skip("no git repository: ", err)
+	}
+	for name := range strings.Lines(string(out)) {
+		top, _, _ := strings.Cut(strings.TrimSpace(name), "/")
+		if !slices.Contains(topLevel, top) && !strings.HasPrefix(top, ".") {
+			t.Errorf("%s does not belong into the repository", top)
+		}
+	}
+}
+
+// TestMap: ARCHITECTURE.md names every folder of the program that has Go files, and no
+// other.
+func TestMap(t *testing.T) {
+	const root = "../../../"
+	text := string(fetchtest.Must(os.ReadFile(root + "ARCHITECTURE.md"))(t))
+	_, text, _ = strings.Cut(text, "## Where things are")
+	text, _, _ = strings.Cut(text, "Who may import whom")
+	listed := make(map[string]bool)
+	for _, m := range regexp.MustCompile(`[a-z]+/`).FindAllString(regexp.MustCompile(`(?m)^( *(?:[a-z]+/ ?)+).*$`).ReplaceAllString(text, "$1"), -1) {
+		listed[strings.TrimSuffix(m, "/")] = true
+	}
+	known := make(map[string]bool)
+	for _, dir := range topLevel {
+		_ = filepath.WalkDir(root+dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() || d.Name() == "testdata" {
+				return nil //nolint:nilerr // files and what is not there have no row
+			}
+			known[d.Name()] = true
+			if files, _ := filepath.Glob(filepath.Join(path, "*.go")); len(files) > 0 && !listed[d.Name()] {
+				t.Errorf("%s is not in the map of ARCHITECTURE.md", strings.TrimPrefix(path, root))
+			}
+			return nil
+		})
+	}
+	for name := range listed {
+		if !known[name] {
+			t.Errorf("ARCHITECTURE.md has %s/, which is not there", name)
+		}
+	}
+}

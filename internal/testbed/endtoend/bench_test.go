@@ -1,0 +1,457 @@
+package endtoend
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/creack/pty"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
+)
+
+// The benchmarks of the whole program: the built binary in a terminal of 80 by
+// 24, from the start of the process. They tell milliseconds as a user feels
+// them, and fail only when the screen never comes.
+//
+//	go test -run '^$' -bench Program -benchtime 20x ./internal/testbed/endtoend
+
+// screen is gofer running in a pseudo-terminal.
+type screen struct {
+	b    *testing.B
+	cmd  *exec.Cmd
+	tty  *os.File
+	from time.Time
+	out  chan []byte
+	seen []byte
+}
+
+// start runs gofer on url.
+func start(b *testing.B, url string) *screen {
+	b.Helper()
+	return startIn(b, b.TempDir(), url)
+}
+
+// startIn is start for a user of that home directory.
+func startIn(b *testing.B, home, url string) *screen {
+	b.Helper()
+	cmd := goferCommand(b.Context(), "gofer", url)
+	config := filepath.Join(home, ".config", "gofer")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("newest_articles = 100_000\n"), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	cmd.Dir = home // what it saves is no file of the repository
+	cmd.Env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	s := &screen{b: b, cmd: cmd, out: make(chan []byte, 1024), from: time.Now()}
+	tty := fetchtest.Must(pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80}))(b)
+	s.tty = tty
+	go func() {
+		defer close(s.out)
+		for {
+			buf := make([]byte, 32<<10)
+			n, err := tty.Read(buf)
+			if n > 0 {
+				s.out <- buf[:n]
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return s
+}
+
+// until reads the screen until it holds want and returns the time since from.
+func (s *screen) until(from time.Time, want string) time.Duration {
+	s.b.Helper()
+	timeout := time.After(30 * time.Second)
+	for {
+		if i := bytes.Index(s.seen, []byte(want)); i >= 0 {
+			s.seen = s.seen[i+len(want):]
+			return time.Since(from)
+		}
+		select {
+		case p, ok := <-s.out:
+			if !ok {
+				s.b.Fatalf("gofer ended before it showed %q: %q", want, s.seen)
+			}
+			s.seen = append(s.seen, p...)
+		case <-timeout:
+			s.b.Fatalf("gofer does not show %q: %.500q", want, s.seen)
+		}
+	}
+}
+
+// key presses a key and returns the time until anything is drawn.
+func (s *screen) key(k string) time.Duration {
+	s.b.Helper()
+	for len(s.out) > 0 {
+		<-s.out
+	}
+	from := time.Now()
+	if _, err := s.tty.WriteString(k); err != nil {
+		s.b.Fatal(err)
+	}
+	select {
+	case <-s.out:
+	case <-time.After(10 * time.Second):
+		s.b.Fatalf("no answer to the key %q", k)
+	}
+	return time.Since(from)
+}
+
+// memory returns the most memory, in MB, that the process has had resident.
+func (s *screen) memory() float64 {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kb, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
+			return kb / 1000
+		}
+	}
+	return 0
+}
+
+func (s *screen) quit() {
+	_, _ = s.tty.WriteString("q")
+	go func() {
+		for range s.out {
+		}
+	}()
+	_ = s.cmd.Wait()
+	_ = s.tty.Close()
+}
+
+func hole(b *testing.B) *loopback.GopherServer {
+	b.Helper()
+	var menu strings.Builder
+	menu.WriteString("A menu of a hundred items\n")
+	for i := range 100 {
+		menu.WriteString("0Item " + strconv.Itoa(i) + "\t/text.txt\n")
+	}
+	server, err := loopback.StartGopher(fstest.MapFS{
+		"gophermap": {Data: []byte(menu.String())},
+		"text.txt":  {Data: []byte("text\n")},
+	}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
+// report adds the median of the times in milliseconds.
+func report(b *testing.B, times []time.Duration, name string) {
+	b.Helper()
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "median-ms-"+name)
+}
+
+func BenchmarkProgramFirstScreen(b *testing.B) {
+	server := hole(b)
+	var times []time.Duration
+	for b.Loop() {
+		s := start(b, "gopher://"+server.Addr()+"/1")
+		times = append(times, s.until(s.from, "Item 12"))
+		s.quit()
+	}
+	report(b, times, "to-first-screen")
+}
+
+func BenchmarkProgramKey(b *testing.B) {
+	server := hole(b)
+	s := start(b, "gopher://"+server.Addr()+"/1")
+	s.until(s.from, "Item 12")
+	time.Sleep(300 * time.Millisecond)
+	var times []time.Duration
+	for i := 0; b.Loop(); i++ {
+		times = append(times, s.key([]string{"j", "k"}[i%2]))
+		time.Sleep(30 * time.Millisecond)
+	}
+	s.quit()
+	report(b, times, "key-to-screen")
+}
+
+// BenchmarkProgramKeyWhileBusy opens the list of actions on a screen of 200 by 60
+// while the page and two files go on coming.
+func BenchmarkProgramKeyWhileBusy(b *testing.B) {
+	addr := streams(b)
+	s := start(b, "gopher://"+addr+"/1/menu")
+	if err := pty.Setsize(s.tty, &pty.Winsize{Rows: 60, Cols: 200}); err != nil {
+		b.Fatal(err)
+	}
+	s.until(s.from, "line 30 ")
+	for _, keys := range []string{"d", "jd"} {
+		if _, err := s.tty.WriteString(keys); err != nil {
+			b.Fatal(err)
+		}
+	}
+	time.Sleep(500 * time.Millisecond)
+	var times []time.Duration
+	for b.Loop() {
+		for len(s.out) > 0 {
+			<-s.out
+		}
+		s.seen = nil
+		from := time.Now()
+		if _, err := s.tty.WriteString(":"); err != nil {
+			b.Fatal(err)
+		}
+		times = append(times, s.until(from, "Action"))
+		if _, err := s.tty.WriteString("\x1b"); err != nil {
+			b.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	_ = s.cmd.Process.Kill()
+	s.quit()
+	report(b, times, "key-to-screen")
+}
+
+// streams is the address of a Gopher server whose menu begins with two files; all
+// of them go on for as long as anybody reads, a hundred pieces a second.
+func streams(b *testing.B) string {
+	b.Helper()
+	listener := fetchtest.Started(net.Listen("tcp", "127.0.0.1:0"))(b)
+	host, port, _ := net.SplitHostPort(listener.Addr().String())
+	serve := func(conn net.Conn) {
+		defer conn.Close()
+		selector, _ := bufio.NewReader(conn).ReadString('\n')
+		menu := strings.HasPrefix(selector, "/menu")
+		if menu {
+			fmt.Fprintf(conn, "9A file\t/a\t%s\t%s\r\n9B file\t/b\t%s\t%s\r\n", host, port, host, port)
+		}
+		for i := 0; ; i += 50 {
+			piece := bytes.Repeat([]byte{0, 1, 2, 3}, 5000)
+			if menu {
+				piece = nil
+				for k := range 50 {
+					piece = fmt.Appendf(piece, "0line %d of the menu\t/0\t%s\t%s\r\n", i+k, host, port)
+				}
+			}
+			if _, err := conn.Write(piece); err != nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go serve(conn)
+		}
+	}()
+	return listener.Addr().String()
+}
+
+func BenchmarkProgramMillionLines(b *testing.B) {
+	server := hole(b)
+	var first, whole []time.Duration
+	var most float64
+	for b.Loop() {
+		s := start(b, "gopher://"+server.Addr()+"/1/big/1000000")
+		first = append(first, s.until(s.from, "Item number 0000012"))
+		whole = append(whole, s.until(s.from, "Enter open")) // the hints, in place of what is being loaded
+		most = max(most, s.memory())
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+	report(b, whole, "to-whole")
+	b.ReportMetric(most, "MB-resident")
+}
+
+// BenchmarkProgramLargeText opens a text of 100 MB.
+func BenchmarkProgramLargeText(b *testing.B) {
+	server := hole(b)
+	var first []time.Duration
+	for b.Loop() {
+		s := start(b, "gopher://"+server.Addr()+"/0/big/text/1666667")
+		first = append(first, s.until(s.from, "line number 0000012"))
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+}
+
+// BenchmarkProgramLargeGroup opens a group of 100,000 articles, all of them
+// asked for.
+func BenchmarkProgramLargeGroup(b *testing.B) {
+	addr := largeGroup(b, 100_000)
+	var first, whole []time.Duration
+	var most float64
+	for b.Loop() {
+		s := start(b, "nntp://"+addr+"/lab.big")
+		first = append(first, s.until(s.from, "Lab Poster"))
+		whole = append(whole, s.until(s.from, "Enter open"))
+		most = max(most, s.memory())
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+	report(b, whole, "to-whole")
+	b.ReportMetric(most, "MB-resident")
+}
+
+// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles that an earlier
+// program has kept a copy of.
+func BenchmarkProgramLargeGroupAgain(b *testing.B) {
+	addr, home := largeGroup(b, 100_000), b.TempDir()
+	s := startIn(b, home, "nntp://"+addr+"/lab.big")
+	s.until(s.from, "Enter open")
+	s.quit()
+	var first, whole []time.Duration
+	for b.Loop() {
+		s := startIn(b, home, "nntp://"+addr+"/lab.big")
+		first = append(first, s.until(s.from, "Lab Poster"))
+		whole = append(whole, s.until(s.from, "Enter open"))
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+	report(b, whole, "to-whole")
+}
+
+// BenchmarkProgramMillionArticles: a group of a million articles, of which the
+// newest 100,000 are asked for: the first screen after the answer to GROUP.
+func BenchmarkProgramMillionArticles(b *testing.B) {
+	entered := make(chan time.Time, 1)
+	addr := fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, 1_000_000, entered) })
+	var first []time.Duration
+	for b.Loop() {
+		s := start(b, "nntp://"+addr+"/lab.big")
+		s.until(s.from, "Lab Poster")
+		first = append(first, time.Since(<-entered))
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+}
+
+// BenchmarkProgramGroups: the list of 100,000 groups, with their descriptions, and
+// the keys of a filter in it.
+func BenchmarkProgramGroups(b *testing.B) {
+	lists := map[string]string{"LIST ACTIVE": "many.group%05d 12 1 y\r\n", "LIST NEWSGROUPS": "many.group%05d\tA group of many\r\n"}
+	for command, format := range lists {
+		text := []byte("215 list\r\n")
+		for i := range 100_000 {
+			text = fmt.Appendf(text, format, i)
+		}
+		lists[command] = string(text) + ".\r\n"
+	}
+	addr := fetchtest.Serve(b, func(conn net.Conn) { serveGroups(conn, lists) })
+	var first, whole, keys []time.Duration
+	for b.Loop() {
+		s := start(b, "news://"+addr+"/*")
+		first = append(first, s.until(s.from, "many.group"))
+		whole = append(whole, s.until(s.from, "Enter open"))
+		s.key("&")
+		for _, c := range "group99" {
+			keys = append(keys, s.key(string(c)))
+		}
+		s.key("\r")
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+	report(b, whole, "to-whole")
+	report(b, keys, "a-key")
+}
+
+func serveGroups(conn net.Conn, lists map[string]string) {
+	fmt.Fprint(conn, "200 ready\r\n")
+	for in := bufio.NewScanner(conn); in.Scan(); {
+		text, ok := lists[in.Text()]
+		if !ok {
+			text = "500 unknown\r\n"
+		}
+		fmt.Fprint(conn, text)
+	}
+}
+
+// largeGroup is the address of a news server that has one group of n articles,
+// in threads of eight.
+func largeGroup(b *testing.B, n int) string {
+	b.Helper()
+	return fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, n, nil) })
+}
+
+// overviewLine is that of article i+1 of a large group.
+func overviewLine(i int) string {
+	refs := ""
+	if i%8 > 0 {
+		refs = fmt.Sprintf("<big-%d@lab.example.invalid> <big-%d@lab.example.invalid>", i-i%8, i-1)
+	}
+	return fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, 17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t%s\t357\t1\tXref: x lab.big:%d\r\n",
+		i+1, i/8, i, refs, i+1)
+}
+
+// serveGroup serves a group of n articles, and tells when it was entered.
+func serveGroup(conn net.Conn, n int, entered chan<- time.Time) {
+	w := bufio.NewWriterSize(conn, 64<<10)
+	fmt.Fprint(w, "200 ready\r\n")
+	for in := bufio.NewScanner(conn); w.Flush() == nil && in.Scan(); {
+		f := strings.Fields(in.Text())
+		switch {
+		case len(f) == 2 && f[0] == "GROUP":
+			fmt.Fprintf(w, "211 %d 1 %d %s\r\n", n, n, f[1])
+			select {
+			case entered <- time.Now():
+			default:
+			}
+		case len(f) == 2 && f[0] == "OVER":
+			var first, last int
+			_, _ = fmt.Sscanf(f[1], "%d-%d", &first, &last)
+			fmt.Fprint(w, "224 overview\r\n")
+			for i := max(first, 1) - 1; i < min(last, n); i++ {
+				_, _ = w.WriteString(overviewLine(i))
+			}
+			fmt.Fprint(w, ".\r\n")
+		default:
+			fmt.Fprint(w, "500 unknown\r\n")
+		}
+	}
+}
+
+// BenchmarkProgramTenTabs is the memory of ten tabs of ordinary pages.
+func BenchmarkProgramTenTabs(b *testing.B) {
+	files := fstest.MapFS{}
+	menu := "A menu\n"
+	for i := range 10 {
+		menu += fmt.Sprintf("0Text %d\t/%d.txt\n", i, i)
+		text := strings.Repeat("A line of a text that is as long as lines of texts are.\n", 1000)
+		files[fmt.Sprintf("%d.txt", i)] = &fstest.MapFile{Data: []byte(text + "The end.\n")}
+	}
+	files["gophermap"] = &fstest.MapFile{Data: []byte(menu)}
+	server := fetchtest.Started(loopback.StartGopher(files, nil))(b)
+	var most float64
+	for b.Loop() {
+		s := start(b, "gopher://"+server.Addr()+"/1")
+		s.until(s.from, "Text 9")
+		for range 9 {
+			_, _ = s.tty.WriteString("tj")
+			time.Sleep(50 * time.Millisecond)
+		}
+		for i := range 9 {
+			_, _ = s.tty.WriteString("]G")
+			s.until(time.Now(), fmt.Sprintf("%d.txt - gofer", i)) // the title of the window
+		}
+		most = max(most, s.memory())
+		s.quit()
+	}
+	b.ReportMetric(most, "MB-resident")
+}

@@ -1,0 +1,385 @@
+package endtoend
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/urlcore"
+)
+
+// program is gofer as it is released, run as a user runs it. The fetchers' own tests run
+// against the same servers with the race detector.
+type program struct {
+	t   *testing.T
+	env []string
+}
+
+func newProgram(t *testing.T, env ...string) program {
+	t.Helper()
+	return program{t, append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GORACE=" + gorace}, env...)}
+}
+
+// dump returns what gofer dump prints about url.
+func (p program) dump(format, url string) string {
+	p.t.Helper()
+	cmd := goferCommand(p.t.Context(), released, "dump", "--plain-password", "--format", format, url)
+	var out, errs bytes.Buffer
+	cmd.Env, cmd.Stdout, cmd.Stderr = p.env, &out, &errs
+	if err := cmd.Run(); err != nil {
+		p.t.Errorf("gofer dump -f %s %s: %v: %s", format, url, err, errs.String())
+	}
+	return out.String()
+}
+
+// shows checks that the text of a page holds words.
+func (p program) shows(url string, words ...string) {
+	p.t.Helper()
+	text := p.dump("text", url)
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			p.t.Errorf("%s: no %q in\n%.2000s", url, w, text)
+		}
+	}
+}
+
+// item is a line of a page in JSON.
+type item struct {
+	Kind      string
+	Text      string
+	URL       string
+	Number    uint64
+	MessageID string `json:"message_id"`
+}
+
+// page returns the items of a page that have URLs. Each URL must be canonical
+// and stand in the list of links too.
+func (p program) page(url, media string) []item {
+	p.t.Helper()
+	lines := strings.Split(strings.TrimSuffix(p.dump("json", url), "\n"), "\n")
+	var first struct {
+		Head struct{ URL, Media string }
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || first.Head.URL != url || first.Head.Media != media {
+		p.t.Errorf("%s: the first line is %s, want that URL and %s", url, lines[0], media)
+	}
+	var items []item
+	var links []string
+	for _, line := range lines[1:] {
+		var it item
+		if err := json.Unmarshal([]byte(line), &it); err != nil {
+			p.t.Errorf("%s: %v in %q", url, err, line)
+		}
+		if it.URL == "" {
+			continue
+		}
+		u, err := urlcore.Parse(it.URL)
+		if err != nil || u.String() != it.URL {
+			p.t.Errorf("%s: %q is not canonical: %v, %v", url, it.URL, u, err)
+		}
+		items, links = append(items, it), append(links, it.URL)
+	}
+	if got := strings.Fields(p.dump("links", url)); !slices.Equal(got, links) {
+		p.t.Errorf("%s: links %q, want those of the JSON: %q", url, got, links)
+	}
+	return items
+}
+
+// find returns the item with a text.
+func (p program) find(items []item, text string) item {
+	p.t.Helper()
+	i := slices.IndexFunc(items, func(it item) bool { return it.Text == text })
+	if i < 0 {
+		p.t.Fatalf("there is no %q among %v", text, items)
+	}
+	return items[i]
+}
+
+// octets checks that the document at url is want. Gopher servers end the lines
+// of texts with CR LF whatever the file has.
+func (p program) octets(url string, want []byte) {
+	p.t.Helper()
+	got := p.dump("raw", url)
+	if strings.HasPrefix(url, "gopher:") && got != string(want) {
+		got = strings.ReplaceAll(got, "\r\n", "\n")
+	}
+	if got != string(want) {
+		p.t.Errorf("%s: got %d octets %.200q, want %d octets %.200q", url, len(got), got, len(want), want)
+	}
+}
+
+// each does something for every item, several at a time: proftpd accepts
+// nobody for 400 ms after a connection has ended.
+func each(items []item, do func(item)) {
+	var running sync.WaitGroup
+	slots := make(chan struct{}, 16)
+	for _, it := range items {
+		slots <- struct{}{}
+		running.Go(func() {
+			do(it)
+			<-slots
+		})
+	}
+	running.Wait()
+}
+
+// file returns what a server's file holds.
+func (p program) file(s *realserver.Server, name ...string) []byte {
+	p.t.Helper()
+	data, err := os.ReadFile(filepath.Join(append([]string{s.Root}, name...)...))
+	if err != nil {
+		p.t.Error(err)
+	}
+	return data
+}
+
+const (
+	menuMedia      = "application/gopher-menu"
+	directoryMedia = "text/directory-listing"
+	groupsMedia    = "application/news-groupinfo"
+	articlesMedia  = "application/news-articlelist"
+)
+
+// TestDaemons has the program print pages of servers that others wrote, and
+// fetch by its URL every item that it prints.
+func TestDaemons(t *testing.T) {
+	t.Parallel()
+	t.Run("gophernicus", func(t *testing.T) {
+		t.Parallel()
+		s := realserver.Gophernicus(t)
+		p := newProgram(t)
+		root := "gopher://" + s.Addr + "/1"
+		p.shows(root, "menu       Documents", "text       About this hole", "failure    An explicit error")
+		p.shows("gopher://"+s.Addr+"/0/about.txt", "This is the gophernicus hole.")
+		p.shows("gopher://"+s.Addr+"/7/cgi-bin/find%09item0007", "item0007.txt")
+		p.holes(s, p.page(root, menuMedia), "About this hole", "Documents", "Odd names", "Media", "Every type")
+	})
+	t.Run("pygopherd", func(t *testing.T) {
+		t.Parallel()
+		s := realserver.Pygopherd(t)
+		p := newProgram(t)
+		root := "gopher://" + s.Addr + "/1"
+		p.shows(root, "menu       Documents by another name", "text       about.txt")
+		p.shows("gopher://"+s.Addr+"/0/about.txt", "This is the pygopherd hole.")
+		p.shows("gopher://"+s.Addr+"/7/search.sh%09words", "You searched for: words")
+		p.holes(s, p.page(root, menuMedia), "about.txt", "Documents by another name", "odd", "media")
+	})
+	t.Run("vsftpd", func(t *testing.T) { t.Parallel(); archive(t, realserver.Vsftpd(t)) })
+	t.Run("proftpd", func(t *testing.T) { t.Parallel(); archive(t, realserver.Proftpd(t)) })
+	t.Run("inn", func(t *testing.T) { t.Parallel(); spool(t, realserver.Nnrpd(t)) })
+}
+
+// holes fetches the items of a Gopher menu that have one of the titles, and
+// what the menus among them hold.
+func (p program) holes(s *realserver.Server, items []item, titles ...string) {
+	p.t.Helper()
+	for _, title := range titles {
+		it := p.find(items, title)
+		if it.Kind != "menu" {
+			p.selector(s, it)
+			continue
+		}
+		each(p.page(it.URL, menuMedia), func(it item) { p.selector(s, it) })
+	}
+}
+
+// selector fetches an item of a Gopher server that is a file there.
+func (p program) selector(s *realserver.Server, it item) {
+	p.t.Helper()
+	u, err := urlcore.Parse(it.URL)
+	g, ok := u.(urlcore.Gopher)
+	if err != nil || !ok {
+		p.t.Errorf("%q: %v, want a Gopher URL", it.URL, err)
+		return
+	}
+	if it.Kind == "menu" {
+		p.page(it.URL, menuMedia)
+	} else if it.Kind != "search" {
+		p.octets(it.URL, p.holds(s, g.Selector))
+	}
+}
+
+// holds returns what a Gopher server sends for a file.
+func (p program) holds(s *realserver.Server, selector string) []byte {
+	if s.Name != "gophernicus" {
+		return p.file(s, selector)
+	}
+	// It writes some octets of a name as # and three octal digits, turns
+	// texts into UTF-8 and breaks lines of more than 1023 octets.
+	for i := 0; i+4 <= len(selector); i++ {
+		if n, err := strconv.ParseUint(selector[i+1:i+4], 8, 8); err == nil && selector[i] == '#' {
+			selector = selector[:i] + string([]byte{byte(n)}) + selector[i+4:]
+		}
+	}
+	data := p.file(s, selector)
+	switch path.Base(selector) {
+	case "latin1.txt":
+		return []byte("Grüße aus Köln\n")
+	case "long-lines.txt":
+		return append(bytes.Join(slices.Collect(slices.Chunk(bytes.TrimSuffix(data, []byte("\n")), 1023)), []byte("\n")), '\n')
+	}
+	return data
+}
+
+// archive prints what an FTP server has.
+func archive(t *testing.T, s *realserver.Server) {
+	p := newProgram(t)
+	root := "ftp://" + s.Addr + "/"
+	p.shows(root+"pub;type=d", "README.txt", "directory ")
+	p.shows(root+"pub/README.txt", "Nothing in it is real.")
+	p.find(p.page(root+";type=d", directoryMedia), "pub")
+
+	names := p.page(root+"pub/names;type=d", directoryMedia)
+	for _, name := range realserver.OddNames() {
+		p.find(names, name)
+	}
+	names = append(names, p.page(root+"pub/text;type=d", directoryMedia)...)
+	names = append(names, p.page(root+"pub/latin1;type=d", directoryMedia)...)
+	names = append(names, p.page(root+"pub/control;type=d", directoryMedia)...)
+	names = append(names, p.page(root+"pub/media;type=d", directoryMedia)...)
+	each(names, func(it item) { p.entry(s, it) })
+	p.entry(s, p.find(p.page(root+"pub/deep/a/b/c/d;type=d", directoryMedia), "here.txt"))
+	if empty := p.page(root+"pub/empty;type=d", directoryMedia); len(empty) != 0 {
+		t.Errorf("an empty directory has %v", empty)
+	}
+	many := p.page(root+"pub/many;type=d", directoryMedia)
+	if len(many) != 10_000 {
+		t.Errorf("a directory of 10000 files has %d", len(many))
+	}
+	p.entry(s, many[len(many)-1])
+
+	own := "ftp://" + s.User + ":" + s.Password + "@" + s.Addr + "/"
+	p.octets(own+"hello.txt", []byte("This is the home of "+s.User+".\n"))
+	for _, format := range []string{"text", "json", "links"} {
+		if out := p.dump(format, own+"notes;type=d"); !strings.Contains(out, "today.txt") || strings.Contains(out, s.Password) {
+			t.Errorf("the directory of %s as %s: %q, want today.txt in it and no password", s.User, format, out)
+		}
+	}
+}
+
+// entry fetches an item of an FTP directory.
+func (p program) entry(s *realserver.Server, it item) {
+	p.t.Helper()
+	u, err := urlcore.Parse(it.URL)
+	f, ok := u.(urlcore.FTP)
+	if err != nil || !ok {
+		p.t.Errorf("%q: %v, want an FTP URL", it.URL, err)
+		return
+	}
+	if it.Kind == "directory" {
+		for _, inner := range p.page(it.URL, directoryMedia) {
+			p.entry(s, inner)
+		}
+		return
+	}
+	p.octets(it.URL, p.file(s, append(f.CWDs(), f.Name())...))
+}
+
+// spool prints what a news server has.
+func spool(t *testing.T, s *realserver.Server) {
+	p := newProgram(t, "NNTPSERVER="+s.Addr)
+	p.shows("news:*", "test.general", "Talk of all sorts", "test.c++")
+	p.shows("news:test.threads", "A chain", "Re: A wide thread", "Lab Poster")
+	p.shows("news:general-1@example.invalid", "Subject: Subject 1", "Article 1.")
+
+	articles := map[string]realserver.Article{}
+	for _, a := range realserver.Articles() {
+		articles[a.MessageID] = a
+	}
+	groups := p.page("news:*", groupsMedia)
+	for _, g := range realserver.Groups() {
+		group := p.find(groups, g.Name)
+		byID := p.page(group.URL, articlesMedia)
+		byNumber := p.page("nntp://"+s.Addr+"/"+strings.TrimPrefix(group.URL, "news:"), articlesMedia)
+		if len(byID) != len(byNumber) {
+			t.Errorf("%s: %d articles by Message-ID and %d by number", g.Name, len(byID), len(byNumber))
+			continue
+		}
+		for i, it := range byID {
+			a, ok := articles[it.MessageID]
+			if !ok || a.Group != g.Name || a.Number != it.Number || byNumber[i].Number != it.Number {
+				t.Errorf("%s: %+v is none of its articles", g.Name, it)
+			}
+			if len(byID) < 20 || i%(len(byID)/4) == 0 {
+				p.article(it.URL, a)
+				p.article(byNumber[i].URL, a)
+			}
+		}
+	}
+	p.article("nntp://"+s.Addr+"/test.many/1", articles["many-1@example.invalid"])
+}
+
+// article checks that the article at url is a, to which its server may have
+// added fields.
+func (p program) article(url string, a realserver.Article) {
+	p.t.Helper()
+	header, body, ok := strings.Cut(p.dump("raw", url), "\r\n\r\n")
+	if !ok || body != a.Body || !strings.Contains(header, "\r\nMessage-ID: <"+a.MessageID+">") {
+		p.t.Errorf("%s: got %.300q and the body %.200q, want <%s> and %.200q", url, header, body, a.MessageID, a.Body)
+	}
+}
+
+// TestKilledGet kills gofer get in the middle of a large file, twice; what comes
+// after that is the rest of it, and nothing else remains.
+func TestKilledGet(t *testing.T) {
+	t.Parallel()
+	for _, d := range realserver.FTPDaemons() {
+		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
+			s := d.Start(t)
+			p, dir := newProgram(t), t.TempDir()
+			get := func(flags ...string) *exec.Cmd {
+				args := append([]string{"get", "--trust", "-P", dir}, flags...)
+				cmd := goferCommand(t.Context(), released, append(args, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")...)
+				cmd.Env = p.env
+				return cmd
+			}
+			path := filepath.Join(dir, "50MB.bin")
+			had := int64(0)
+			for _, until := range []int64{5 << 20, 10 << 20} {
+				cmd := get("--limit-rate", "10M") // the rest takes long enough to be killed in
+				fetchtest.NoError(t, cmd.Start())
+				size := int64(0)
+				for limit := time.Now().Add(patience); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) { // to look again
+					if info, err := os.Stat(path + ".part"); err == nil {
+						size = info.Size()
+					}
+				}
+				_ = cmd.Process.Kill()
+				if err := cmd.Wait(); err == nil || size < until || size >= 50<<20 {
+					t.Fatalf("%d octets when it was killed: %v", size, err)
+				}
+				if size < had {
+					t.Errorf("it began again: %d octets after %d", size, had)
+				}
+				had = size
+			}
+			if out, err := get().CombinedOutput(); err != nil || bytes.Contains(out, []byte("begun again")) {
+				t.Fatalf("%v: %s", err, out)
+			}
+			got, err := os.ReadFile(path)
+			if want := p.file(s, "pub/large/50MB.bin"); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%d octets, want %d (%v)", len(got), len(want), err)
+			}
+			info, err := os.Stat(path)
+			was, wasErr := os.Stat(filepath.Join(s.Root, "pub/large/50MB.bin"))
+			if err != nil || wasErr != nil || !info.ModTime().Equal(was.ModTime().Truncate(time.Second)) {
+				t.Errorf("date %v, want %v (%v, %v)", info.ModTime(), was.ModTime(), err, wasErr)
+			}
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+				t.Errorf("%v, %v are left", entries, err)
+			}
+		})
+	}
+}

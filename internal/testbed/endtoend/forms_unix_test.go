@@ -1,0 +1,133 @@
+//go:build unix
+
+package endtoend
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// dialogue waits for each text in turn and types the answer beside it.
+func (tm *terminal) dialogue(steps [][2]string) {
+	tm.t.Helper()
+	at := 0
+	for _, s := range steps {
+		tm.until(func() bool { return strings.Contains(tm.output()[at:], s[0]) }, "does not write "+s[0])
+		at += strings.Index(tm.output()[at:], s[0]) + len(s[0])
+		tm.keys(s[1])
+	}
+}
+
+// A form in Latin-1 is shown decoded, and both typed and unedited answers are octets
+// of Latin-1.
+func TestLatin1Form(t *testing.T) {
+	t.Parallel()
+	home, world := t.TempDir(), hostWorld(t)
+	form := "gopher://" + world.Gopher.Addr() + "/0/plus/latin1%09%09"
+	for name, tt := range map[string]struct {
+		plus  string
+		steps [][2]string
+		want  string
+	}{
+		"left alone": {
+			"%3F",
+			[][2]string{
+				{"says: \"Größe:\"\r\nAnswer [\"Über zwei Meter\"]: ", "\r"},
+				{"Grüße:\"\r\nText (end with a line that is only a dot):\r\n> Schöne\r\n> Grüße\r\nKeep this text? (Y/n) ", "\r"},
+				{"Answer [\"Über.txt\"]: ", "\r"},
+				{"   2  \"Grün\"\r\n1 to 2 [1]: ", "\r"},
+				{"Send the form to " + world.Gopher.Addr() + "? (Y/n) ", "\r"},
+			},
+			"> \xdcber zwei Meter\r\n> 2\r\n> Sch\xf6ne\r\n> Gr\xfc\xdfe\r\n> \xdcber.txt\r\n> Rot\r\n",
+		},
+		"typed": {
+			"%3F",
+			[][2]string{
+				{"Meter\"]: ", "Жук\r"},
+				{"windows-1252 has no \"Ж\" (U+0416): replace it, or change the server's charset.\r\n", ""},
+				{"Meter\"]: ", "Jörg\r"},
+				{"Keep this text? (Y/n) ", "n\r"},
+				{"n\r\n", "schön\r日\r"},
+				{"windows-1252 has no \"日\" (U+65E5)", "ä\r.\r"},
+				{"[\"Über.txt\"]: ", "/tmp/ä.txt\r"},
+				{"1 to 2 [1]: ", "grün\r"},
+				{"(Y/n) ", "\r"},
+			},
+			"> J\xf6rg\r\n> 2\r\n> sch\xf6n\r\n> \xe4\r\n> \xe4.txt\r\n> Gr\xfcn\r\n",
+		},
+		"carried by the URL": {
+			"+%091%0D%0A+-1%0D%0AJ%F6rg%0D%0A1%0D%0A%E4%0D%0A%DC.txt%0D%0AGr%FCn%0D%0A.%0D%0A",
+			[][2]string{
+				{"[\"Jörg\"]: ", "\r"},
+				{"\r\n> ä\r\nKeep this text? (Y/n) ", "\r"},
+				{"[\"Ü.txt\"]: ", "Ö.txt\r"},
+				{"1 to 2 [2]: ", "\r"},
+				{"(Y/n) ", "\r"},
+			},
+			"> J\xf6rg\r\n> 1\r\n> \xe4\r\n> \xd6.txt\r\n> Gr\xfcn\r\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "answer")
+			tm := launch(t, command(home, world, "gofer", "get", "-o", file, form+tt.plus), &pty.Winsize{Rows: 24, Cols: 100})
+			tm.emulate(100, 24)
+			tm.dialogue(tt.steps)
+			tm.ended(0)
+			got := string(fetchtest.Must(os.ReadFile(file))(t))
+			if want := "Thank you. The server got these lines:\r\n" + tt.want; got != want {
+				t.Errorf("got\n%q, want\n%q", got, want)
+			}
+		})
+	}
+}
+
+// Search words are sent in the charset of the page with the link.
+func TestLatin1Search(t *testing.T) {
+	t.Parallel()
+	home, world := t.TempDir(), hostWorld(t)
+	tm := launch(t, command(home, world, "gofer", "--plain", "gopher://"+world.Gopher.Addr()+"/1/plus"), &pty.Winsize{Rows: 40, Cols: 100})
+	tm.emulate(100, 40)
+	tm.dialogue([][2]string{
+		{"Search this menu, search\r\ngofer> ", "9\r"},
+		{"Search for: ", "grЖ\r"},
+		{"windows-1252 has no \"Ж\" (U+0416)", ""},
+		{"Search for: ", "grö\r"},
+		{"A survey in Latin-1: Größe", ""},
+		{"gofer> ", "y\r"},
+		{"/7/plus/search%09gr%F6\r\n", ""},
+		{"gofer> ", "q\r"},
+	})
+	tm.ended(0)
+	if got := world.Gopher.Requests(); got[len(got)-1] != "/plus/search\tgr\xf6" {
+		t.Errorf("sent %q", got[len(got)-1])
+	}
+}
+
+// A phone book whose texts are ASCII is asked in Latin-1.
+func TestLatin1PhoneBook(t *testing.T) {
+	t.Parallel()
+	home, world := t.TempDir(), hostWorld(t)
+	tm := launch(t, command(home, world, "gofer", "dump", world.CSO.URL()), &pty.Winsize{Rows: 40, Cols: 100})
+	tm.emulate(100, 40)
+	tm.dialogue([][2]string{
+		{"Unique name of the entry\"\r\nAnswer: ", "\r"},
+		{"Name of the person\"\r\nAnswer: ", "jörg\r"},
+		{"Mail address\"\r\nAnswer: ", "\r"},
+		{"Telephone number\"\r\nAnswer: ", "\r"},
+		{"can be found\"\r\nAnswer: ", "\r"},
+		{"Show all that is known? (y/N) ", "\r"},
+		{"(Y/n) ", "\r"},
+		{"name: Jörg Möwe\r\n", ""},
+	})
+	tm.ended(0)
+	out, err := command(home, world, "gofer", "dump", world.CSO.URL()+"%09name=j%F6rg").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "name: Jörg Möwe\n") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

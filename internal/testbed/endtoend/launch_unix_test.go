@@ -1,0 +1,42 @@
+//go:build unix
+
+package endtoend
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// launch starts cmd in a terminal of its own, which nobody reads.
+func launch(t *testing.T, cmd *exec.Cmd, size *pty.Winsize) *terminal {
+	t.Helper()
+	blocking, side, err := pty.Open()
+	fetchtest.NoError(t, err)
+	syscall.ForkLock.RLock()
+	fd, err := syscall.Dup(int(blocking.Fd()))
+	syscall.CloseOnExec(fd)
+	syscall.ForkLock.RUnlock()
+	fetchtest.NoError(t, err)
+	_ = blocking.Close()
+	fetchtest.NoError(t, syscall.SetNonblock(fd, true))
+	tty := os.NewFile(uintptr(fd), "pty") // its Close ends a Read
+	fetchtest.NoError(t, pty.Setsize(side, size))
+	tm := &terminal{t: t, cmd: cmd, tty: tty, side: side, done: make(chan error, 1)}
+	tm.before = tm.modes()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = side, side, side
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	fetchtest.NoError(t, cmd.Start())
+	go func() { tm.done <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = side.Close()
+		_ = tty.Close()
+	})
+	return tm
+}

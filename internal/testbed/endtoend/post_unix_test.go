@@ -1,0 +1,105 @@
+//go:build unix
+
+package endtoend
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/creack/pty"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
+)
+
+// poster is the command of a user who posts, with an editor that writes what is
+// given.
+func poster(t *testing.T, home, text string, args ...string) *exec.Cmd {
+	t.Helper()
+	for name, content := range map[string]string{
+		".config/gofer/config.toml": "post.from = 'Joe <joe@example.org>'\npost.sent = '~/Mail/sent'\n",
+		".signature":                "Joe of the tests\n",
+		"edit":                      "#!/bin/sh\nsed -i.old -e 's/^Subject: $/Subject: A new one/' -e 's/^-- $/" + text + "\\n-- /' \"$1\"\n",
+	} {
+		path := filepath.Join(home, name)
+		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		fetchtest.NoError(t, os.WriteFile(path, []byte(content), 0o700))
+	}
+	cmd := command(home, hostWorld(t), "gofer", args...)
+	cmd.Env = append(cmd.Env, "VISUAL='"+filepath.Join(home, "edit")+"'")
+	return cmd
+}
+
+// A follow-up is written, kept, seen and posted: on the screen, then line by line.
+func TestPostByHand(t *testing.T) {
+	t.Parallel()
+	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{
+		"news/g.one/1.eml": {Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: First\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n\nWords\n-- \nAnn\n")},
+	}, nil))(t)
+	home, group := t.TempDir(), server.URL("g.one")
+
+	tm := openCommand(t, poster(t, home, "An answer", group))
+	tm.wait("First")
+	tm.keys("\x1bf")
+	tm.wait(`Post this to "g.one" by `+server.Addr()+"? (y/N)", "Subject: Re: First")
+	tm.keys("n")
+	tm.wait("the draft is kept")
+	tm.bar("about:drafts")
+	tm.wait("Re: First, to g.one")
+	tm.quit()
+
+	tm = openCommand(t, poster(t, home, "An answer", group)) // another program: the draft is as it was left
+	tm.wait("First")
+	tm.keys("\x1bf")
+	tm.wait(`Post this to "g.one"`)
+	tm.keys("\x1b[6~")
+	tm.wait("> Words", "An answer")
+	tm.keys("y")
+	tm.wait("└ Joe", "sent")
+	tm.quit()
+
+	cmd := poster(t, home, "Another answer", "--plain", group)
+	tm = launch(t, cmd, &pty.Winsize{Rows: 100, Cols: 80})
+	tm.emulate(80, 100)
+	tm.until(func() bool { return strings.HasSuffix(tm.output(), "gofer> ") }, "does not begin")
+	tm.keys("P\r")
+	tm.until(func() bool { return strings.Contains(tm.output(), `Post this to "g.one" by`) }, "does not ask")
+	tm.keys("y\r")
+	tm.until(func() bool { return strings.Contains(tm.output(), "Sent.\r\ngofer> ") }, "does not send")
+	tm.keys("q\r")
+	tm.ended(0)
+
+	sent, err := os.ReadFile(filepath.Join(home, "Mail", "sent"))
+	if err != nil || strings.Count(string(sent), "\nFrom: ") != 2 || !strings.Contains(string(sent), "\nSubject: A new one\n") || !strings.Contains(string(sent), "\nAnother answer\n-- \nJoe of the tests\n") {
+		t.Errorf("kept %q, %v", sent, err)
+	}
+	read, err := filepath.Glob(filepath.Join(home, ".newsrc-*"))
+	if err != nil || len(read) != 1 {
+		t.Fatalf("newsrc: %q, %v", read, err)
+	}
+	if data, err := os.ReadFile(read[0]); err != nil || !strings.Contains(string(data), "g.one! 2-3\n") {
+		t.Errorf("read is %q, %v", data, err)
+	}
+}
+
+// An editor that fails costs nothing that was typed.
+func TestEditorFails(t *testing.T) {
+	t.Parallel()
+	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
+	home := t.TempDir()
+	cmd := poster(t, home, "", server.URL("g.one"))
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\necho typed >>\"$1\"\nexit 3\n"), 0o700))
+	tm := openCommand(t, cmd)
+	tm.wait("First")
+	tm.keys("\x1bp")
+	tm.wait("exit status 3. Press Enter.")
+	tm.keys("\r")
+	tm.wait("Not sent", "Could not run the editor: exit status 3.", "It is kept as", "Edit it again (press r)")
+	tm.bar("about:drafts")
+	tm.wait("to g.one")
+	tm.quit()
+}

@@ -1,0 +1,114 @@
+// Package endtoend tests gofer as a user runs it: as a program, most often in a
+// terminal.
+package endtoend
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// programs is the environment variable that names the folder of the programs under
+// test. A program that is in it is not built; unless it is set, the folder is a
+// temporary one.
+const programs = "GOFER_PROGRAMS"
+
+func TestMain(m *testing.M) {
+	dir, temporary := os.Getenv(programs), false
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "gofer-programs-"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		temporary = true
+	}
+	_ = os.Setenv(programs, dir)
+	_ = os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	code := m.Run()
+	if temporary {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+// released is a gofer as it is released: without cgo and the race detector. Tests that
+// start gofer hundreds of times, each time for a single answer of a server, run it: a
+// program with the race detector takes four times as much of the processor to start. So
+// do those that count its memory. In all other tests gofer has the race detector if they
+// have it.
+const released = "gofer-released"
+
+// buildGofer, buildMemo and buildReleased build gofer, gofer-memo of its scheme_test.go,
+// and a gofer as it is released, when they are first called.
+var (
+	buildGofer    = sync.OnceValue(func() error { return build("gofer", "build") })
+	buildMemo     = sync.OnceValue(func() error { return build("gofer-memo", "test", "-c") })
+	buildReleased = sync.OnceValue(func() error { return build(released, "build") })
+)
+
+// build runs the go command to make a program of main.go.
+func build(name string, command ...string) error {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	file := filepath.Join(os.Getenv(programs), name)
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := readSources(); err != nil {
+		return err
+	}
+	cmd := exec.Command("go")
+	if info, ok := debug.ReadBuildInfo(); name == released {
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		command = append(command, "-trimpath") // .ci/dist compiles the same packages
+	} else if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		command = append(command, "-race")
+	}
+	cmd.Args = append(cmd.Args, append(command, "-buildvcs=false", "-ldflags=-s -w", "-o", file, "gofer")...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(command, " "), err, out)
+	}
+	return nil
+}
+
+// readSources reads the folders of the repository: Go's cache of test results knows
+// what a test reads, but not what the go command reads for it, and would repeat an
+// old result.
+func readSources() error {
+	return filepath.WalkDir("../../..", func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == ".git" && d.IsDir() {
+			return filepath.SkipDir
+		}
+		return err
+	})
+}
+
+// goferCommand is a command that runs gofer, gofer-memo, gofer-released or a shell that
+// runs gofer.
+func goferCommand(ctx context.Context, name string, args ...string) *exec.Cmd {
+	build := buildGofer
+	switch name {
+	case "gofer-memo":
+		build = buildMemo
+	case released:
+		build = buildReleased
+	}
+	err := build()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Err = cmp.Or(err, cmd.Err)
+	return cmd
+}

@@ -1,0 +1,188 @@
+//go:build unix
+
+package endtoend
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"gofer/history"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
+	"gofer/internal/userfile/config"
+	"gofer/urlcore"
+)
+
+// ownerMark is a word in every file that the owner of a home has left there.
+const ownerMark = "ownermark"
+
+// ownPages returns the URLs of the pages that show files of the owner.
+func ownPages() []string {
+	return []string{
+		"about:home", "about:bookmarks", "about:bookmarks?kept", "about:bookmarks/Kept", "about:history", "about:history?kept",
+		"about:new", "about:news", "about:downloads", "about:drafts", "about:help", "about:schemes",
+		"about:compose/post?news:gofer.help", "news:",
+	}
+}
+
+// ownersHome makes the home directory of an owner who has used gofer, with the settings.
+func ownersHome(t *testing.T, world *loopback.World, settings string) string {
+	t.Helper()
+	home := t.TempDir()
+	dirs := config.FindDirs(func(name string) string { return map[string]string{"HOME": home}[name] })
+	const item = "gopher://" + ownerMark + ".example/1/"
+	files := map[string]string{
+		filepath.Join(dirs.Config, "config.toml"): settings,
+		dirs.Bookmarks():    "## Kept\n" + item + "visited kept " + ownerMark + "\n",
+		dirs.Charsets():     ownerMark + ".example:70 KOI8-R\n",
+		dirs.Certificates(): "",
+		filepath.Join(dirs.Drafts(), ownerMark+".url"):       "mailto:a@example.org\nword\n",
+		filepath.Join(dirs.Drafts(), ownerMark+".eml"):       "To: " + ownerMark + "@example.org\nSubject: " + ownerMark + "\n\n",
+		filepath.Join(home, ".newsrc"):                       "gofer.help: 1-3\n" + ownerMark + ".group: 1-3\n",
+		filepath.Join(home, ".newsrc-"+ownerMark+".example"): "a." + ownerMark + ": 1\n",
+		filepath.Join(home, ".netrc"):                        "machine " + ownerMark + ".example login " + ownerMark + " password x\n",
+		filepath.Join(home, ".newsauth"):                     ownerMark + ".example x " + ownerMark + "\n",
+		filepath.Join(home, ".score"):                        "[*]\nScore: =-9999 % " + ownerMark + "\n  Subject: .\n",
+	}
+	for path, text := range files {
+		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
+	}
+	visits := history.OpenStore(dirs.Visits())
+	err := visits.Visit(t.Context(), fetchtest.Must(urlcore.Parse(item+"visited"))(t), "kept "+ownerMark, time.Now())
+	fetchtest.NoError(t, errors.Join(err, visits.Close()))
+	// A page in a tab that is left by a signal is offered again.
+	tm := open(t, home, world, "gopher://"+world.Gopher.Addr()+"/1/library")
+	tm.wait("Histories")
+	tm.keys("\x1b[6~")
+	fetchtest.NoError(t, tm.cmd.Process.Signal(os.Interrupt))
+	tm.ended(5)
+	return home
+}
+
+// contents returns the files of a home with their times and octets.
+func contents(t *testing.T, home string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(home, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		info, statErr := d.Info()
+		files = append(files, strings.TrimPrefix(path, home)+" "+info.ModTime().String()+"\n"+string(data))
+		return errors.Join(err, statErr)
+	})
+	fetchtest.NoError(t, err)
+	return files
+}
+
+// TestRestrictedOwner: a public terminal shows nothing of its owner, on the screen, in
+// --plain and printed, but the bookmarks where the settings say so.
+func TestRestrictedOwner(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, settings string
+		flags          []string
+		shows          []string // the pages that have the owner's mark
+	}{
+		{"the owner", "", nil, []string{
+			"about:home", "about:bookmarks", "about:bookmarks?kept", "about:bookmarks/Kept",
+			"about:history", "about:history?kept", "about:drafts", "about:news", "news:",
+		}},
+		{"--restrict", "", []string{"--restrict"}, nil},
+		{"the settings", "[restrict]\nenabled = true\n", nil, nil},
+		{"with bookmarks", "[restrict]\nbookmarks = true\n", []string{"--restrict"}, []string{
+			"about:home", "about:bookmarks", "about:bookmarks?kept", "about:bookmarks/Kept",
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			world := hostWorld(t)
+			settings := "search = { ownword = \"gopher://127.0.0.1/7?{q}\" }\n" + tt.settings
+			home := ownersHome(t, world, settings)
+			restricted := tt.name != "the owner"
+			before := contents(t, home)
+			pages := ownPages()
+			if !restricted {
+				pages = slices.DeleteFunc(pages, func(page string) bool { return strings.HasPrefix(page, "about:compose/") }) // asks for more
+			}
+
+			for _, page := range ownPages() {
+				out, _ := command(home, world, "gofer", append(slices.Clone(tt.flags), "dump", page)...).CombinedOutput()
+				checkOwner(t, "dump "+page, string(out), slices.Contains(tt.shows, page))
+			}
+
+			cmd := command(home, world, "gofer", append(tt.flags, "--plain", "about:version")...)
+			plain := launch(t, cmd, &pty.Winsize{Rows: 200, Cols: 120})
+			plain.emulate(120, 200)
+			for _, page := range pages {
+				plain.until(func() bool { return strings.HasSuffix(plain.output(), "gofer> ") }, "shows no prompt")
+				seen := len(plain.output())
+				plain.keys("g " + page + "\r")
+				plain.until(func() bool {
+					return len(plain.output()) > seen+len(page)+4 && strings.HasSuffix(plain.output(), "gofer> ")
+				}, "does not open "+page)
+				checkOwner(t, "--plain "+page, plain.output()[seen:], slices.Contains(tt.shows, page))
+			}
+			plain.keys("q\r")
+			plain.ended(0)
+
+			tm := open(t, home, world, append(tt.flags, "about:version")...)
+			tm.wait("Built with")
+			for _, page := range pages {
+				tm.opened("about:version", func(address string) bool { return address == "version" })
+				screen := tm.opened(page, func(address string) bool { return address != "version" })
+				if slices.Contains(tt.shows, page) {
+					tm.wait(ownerMark)
+				} else {
+					checkOwner(t, "the screen of "+page, screen, false)
+				}
+			}
+			tm.keys("gown")
+			screen := tm.wait("ownword")
+			checkOwner(t, "the completions", screen, len(tt.shows) > 0)
+			tm.keys("\x07\x07")
+			tm.quit()
+
+			tm = open(t, home, world, append(tt.flags, "--restore")...)
+			if !restricted {
+				tm.wait("Histories")
+				return
+			}
+			checkOwner(t, "the screen of --restore", tm.wait("Take the tour"), len(tt.shows) > 0)
+			tm.quit()
+			if after := contents(t, home); !slices.Equal(before, after) {
+				t.Errorf("the files of the owner have changed: were\n%.300q\nare\n%.300q", before, after)
+			}
+		})
+	}
+}
+
+// opened types a URL and returns the screen when the page is loaded whose address is the
+// wanted one: a title is in the first row too, if nothing is typed there.
+func (tm *terminal) opened(url string, wanted func(address string) bool) (screen string) {
+	tm.t.Helper()
+	tm.bar(url)
+	if !tm.shows(func() bool {
+		screen = tm.whole()
+		first, _, _ := strings.Cut(screen, "\n")
+		address, _, titled := strings.Cut(strings.TrimSpace(first), "  ")
+		return titled && wanted(address) && !loading(screen)
+	}) {
+		tm.t.Fatalf("gofer does not open %s:\n%s", url, screen)
+	}
+	return screen
+}
+
+func checkOwner(t *testing.T, where, text string, want bool) {
+	t.Helper()
+	if got := strings.Contains(text, ownerMark); got != want {
+		t.Errorf("%s: the owner's mark is there: %t, want %t:\n%s", where, got, want, text)
+	}
+}

@@ -1,0 +1,216 @@
+//go:build unix
+
+package endtoend
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+)
+
+// kiosk is a machine whose sshd runs gofer for its user.
+type kiosk struct {
+	*realserver.Server
+	config *ssh.ClientConfig
+	traps  string // a folder of programs that nobody is to run
+	trap   string // one of them, by a short name
+	ran    string // the file of those that were run all the same
+}
+
+// trapped are the names of programs that gofer or a shell may look for.
+func trapped() []string {
+	return []string{
+		"trap", "sh", "bash", "vi", "vim", "nano", "editor", "emacs", "less", "more", "pager", "tmux", "screen", "xdg-open", "open", "see", "run-mailcap",
+		"sensible-editor", "sensible-pager", "sensible-browser", "www-browser", "x-www-browser", "lynx", "w3m", "firefox", "sendmail", "mail",
+		"telnet", "rlogin", "ssh", "tn3270", "x3270", "infocmp", "tput", "stty", "wl-copy", "xclip", "pbcopy", "cat", "touch", "git", "pass",
+	}
+}
+
+// openKiosk starts an sshd with the settings, and traps around gofer.
+func openKiosk(t *testing.T, settings string) *kiosk {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	fetchtest.NoError(t, err)
+	signer := fetchtest.Must(ssh.NewSignerFromKey(private))(t)
+	k := &kiosk{Server: realserver.Sshd(t, settings)}
+	k.config = &ssh.ClientConfig{
+		User: k.User, Auth: []ssh.AuthMethod{ssh.PublicKeys(signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: 30 * time.Second,
+	}
+	fetchtest.NoError(t, buildReleased())
+	gofer := fetchtest.Must(exec.LookPath(released))(t)
+	program := fetchtest.Must(os.ReadFile(gofer))(t)
+	authorized := ssh.MarshalAuthorizedKey(fetchtest.Must(ssh.NewPublicKey(public))(t))
+	k.traps, k.trap, k.ran = filepath.Join(k.Home, "traps"), "/usr/local/bin/trap", filepath.Join(k.Home, "ran")
+	secret := "root:x:0:0: is a line of a file of the machine\n"
+	files := map[string]string{
+		filepath.Join(k.Root, "gofer"): string(program), filepath.Join(k.Home, ".ssh", "authorized_keys"): string(authorized),
+		filepath.Join(k.Home, ".ssh", "rc"): "echo rc >>" + k.ran + "\n", filepath.Join(k.Home, "secret.txt"): secret,
+		filepath.Join(k.Home, ".netrc"):   "machine 127.0.0.1 login root:x:0:0: password root:x:0:0:\n",
+		filepath.Join(k.Home, ".mailcap"): "*/*; " + k.traps + "/trap %s; test=" + k.traps + "/trap\n",
+		filepath.Join(k.traps, "gofer", "config.toml"): "password_command = '" + k.traps + "/trap'\n[mail]\nsendmail = '" + k.traps + "/trap'\n" +
+			"[open]\n'*/*' = { command = '" + k.traps + "/trap %s', always = true }\nhttp = { command = '" + k.traps + "/trap %s', always = true }\n",
+	}
+	const script = "#!/bin/sh\necho \"$0\" \"$@\" >>"
+	for _, name := range trapped() {
+		files[filepath.Join(k.traps, name)] = script + k.ran + "\n"
+	}
+	files[filepath.Join(k.Root, "trap")] = script + k.ran + "\n"
+	for path, text := range files {
+		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755), os.Chmod(path, 0o755)))
+	}
+	fetchtest.NoError(t, errors.Join(os.WriteFile(k.ran, nil, 0o666), os.Chmod(k.ran, 0o666)))
+	t.Cleanup(func() {
+		if ran := fetchtest.Must(os.ReadFile(k.ran))(t); len(ran) > 0 {
+			t.Errorf("these programs have been run:\n%s", ran)
+		}
+	})
+	return k
+}
+
+// connect logs in.
+func (k *kiosk) connect(t *testing.T) *ssh.Client {
+	t.Helper()
+	c := fetchtest.Must(ssh.Dial("tcp", k.Addr, k.config))(t)
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// visitor is a session of a terminal whose screen an emulator draws.
+type visitor struct {
+	terminal
+	client  *ssh.Client
+	session *ssh.Session
+	left    chan error // how the session has ended
+
+	searched int    // how much of what gofer has written has been searched for secrets
+	answered string // the page that was opened last to see whether gofer answers
+}
+
+// visit logs in with a terminal of that size. What the client asks to run is command, ""
+// for a shell; env is what it sends of its environment, where the server takes it.
+func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[string]string) *visitor {
+	t.Helper()
+	v := &visitor{terminal: terminal{t: t, emu: newEmulator(width, height)}, client: k.connect(t), left: make(chan error, 1)}
+	v.session = fetchtest.Must(v.client.NewSession())(t)
+	for name, value := range env {
+		if err := v.session.Setenv(name, value); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	fetchtest.NoError(t, v.session.RequestPty("xterm-256color", height, width, ssh.TerminalModes{}))
+	in := fetchtest.Must(v.session.StdinPipe())(t)
+	v.session.Stdout, v.session.Stderr = &v.terminal, &v.terminal
+	var copying sync.WaitGroup
+	copying.Go(func() { _, _ = io.Copy(in, v.emu) })
+	start := v.session.Shell
+	if command != "" {
+		start = func() error { return v.session.Start(command) }
+	}
+	fetchtest.NoError(t, start())
+	go func() { v.left <- v.session.Wait() }()
+	t.Cleanup(func() {
+		_ = v.client.Close()
+		_ = v.emu.InputPipe().(io.Closer).Close()
+		copying.Wait()
+	})
+	return v
+}
+
+// keys types.
+func (v *visitor) keys(s string) {
+	v.t.Helper()
+	if _, err := io.WriteString(v.emu.InputPipe(), s); err != nil { // one goroutine writes to the session
+		v.t.Fatal(err)
+	}
+}
+
+// bar types a URL into the bar and goes there.
+func (v *visitor) bar(url string) {
+	v.t.Helper()
+	v.keys("g\x15" + url + "\r")
+}
+
+// open pastes a URL into the bar and goes there: a key a character takes gofer longer.
+func (v *visitor) open(url string) {
+	v.t.Helper()
+	v.keys("g\x15\x1b[200~" + url + "\x1b[201~\r")
+}
+
+// resize changes the size of the terminal.
+func (v *visitor) resize(width, height int) {
+	v.t.Helper()
+	v.mu.Lock()
+	v.emu.Resize(width, height)
+	v.mu.Unlock()
+	if err := v.session.WindowChange(height, width); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// gofers returns the ids of the gofers that run, and complains of any other program.
+func (k *kiosk) gofers(t *testing.T) (ids []int) {
+	t.Helper()
+	for id, argv := range fetchtest.Must(k.Processes())(t) {
+		name, _, _ := strings.Cut(argv[0], ":") // sshd tells what it does behind its name
+		switch filepath.Base(name) {
+		case "gofer":
+			ids = append(ids, id)
+		case "sshd", "cat": // cat waits in process 1
+		case "sh":
+			if argv[1] != "-c" || argv[2] != "/usr/local/bin/gofer --restrict" && argv[2] != initial(argv[2]) {
+				t.Errorf("a shell runs: %q", argv)
+			}
+		default:
+			t.Errorf("another program runs: %q", argv)
+		}
+	}
+	return ids
+}
+
+// initial returns script if it is that of process 1.
+func initial(script string) string {
+	if strings.HasPrefix(script, "# Process 1 ") {
+		return script
+	}
+	return ""
+}
+
+// waitGofers waits until so many gofers run.
+func (k *kiosk) waitGofers(t *testing.T, count int) []int {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
+		ids := k.gofers(t)
+		if len(ids) == count {
+			return ids
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d gofers run, want %d", len(ids), count)
+		}
+	}
+}
+
+// status returns a field of /proc/ID/status: "RssAnon", "State".
+func status(id int, field string) (string, error) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(id) + "/status")
+	_, rest, ok := strings.Cut(string(data), field+":")
+	if err == nil && !ok {
+		err = fmt.Errorf("process %d has no %s", id, field)
+	}
+	value, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(value), err
+}

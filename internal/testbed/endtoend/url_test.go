@@ -1,0 +1,30 @@
+package endtoend
+
+import (
+	"os"
+	"os/signal"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// TestURLInterrupt ends a command that waits for standard input, after it has
+// answered what it has got.
+func TestURLInterrupt(t *testing.T) {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt) // or gofer inherits that a shell has its jobs ignore it
+	defer signal.Stop(caught)
+	cmd := goferCommand(t.Context(), "gofer", "url", "canon")
+	in := fetchtest.Must(cmd.StdinPipe())(t)
+	out := fetchtest.Must(cmd.StdoutPipe())(t)
+	fetchtest.NoError(t, cmd.Start())
+	fetchtest.Must(in.Write([]byte("NEWS:a.b\n")))(t)
+	buf := make([]byte, 64)
+	if n, err := out.Read(buf); string(buf[:n]) != "news:a.b\n" {
+		t.Errorf("got %q, %v before the end of standard input", buf[:n], err)
+	}
+	fetchtest.NoError(t, cmd.Process.Signal(os.Interrupt))
+	if err := cmd.Wait(); err == nil || err.Error() != "signal: interrupt" {
+		t.Errorf("it ended with %v, want the interrupt", err)
+	}
+}

@@ -1,0 +1,158 @@
+package loopback
+
+import (
+	"io"
+	"net"
+	"net/textproto"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/spf13/afero"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// ftpTalk is a client that knows nothing but commands and codes.
+type ftpTalk struct {
+	t *testing.T
+	*textproto.Conn
+}
+
+func dialFTP(t *testing.T, addr string) ftpTalk {
+	t.Helper()
+	c := fetchtest.Must(net.Dial("tcp", addr))(t)
+	_ = c.SetDeadline(time.Now().Add(time.Minute))
+	tc := textproto.NewConn(c)
+	t.Cleanup(func() { _ = tc.Close() })
+	if _, _, err := tc.ReadResponse(220); err != nil {
+		t.Fatal(err)
+	}
+	return ftpTalk{t, tc}
+}
+
+func (f ftpTalk) say(code int, command string) string {
+	f.t.Helper()
+	if err := f.PrintfLine("%s", command); err != nil {
+		f.t.Fatal(err)
+	}
+	_, text, err := f.ReadResponse(code)
+	if err != nil {
+		f.t.Fatalf("%s: %v, want %d", command, err, code)
+	}
+	return text
+}
+
+// fetch does a transfer command and returns what came.
+func (f ftpTalk) fetch(command string) string {
+	f.t.Helper()
+	text := f.say(229, "EPSV")
+	_, port, _ := strings.Cut(text, "|||")
+	port, _, _ = strings.Cut(port, "|")
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		f.t.Fatalf("EPSV: %q", text)
+	}
+	d, err := net.Dial("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer d.Close()
+	f.say(150, command)
+	b, err := io.ReadAll(d)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if _, _, err := f.ReadResponse(226); err != nil {
+		f.t.Fatalf("after %s: %v", command, err)
+	}
+	return string(b)
+}
+
+// ftpTrees are the same tree in two makes of file systems.
+func ftpTrees(t *testing.T) map[string]afero.Fs {
+	t.Helper()
+	mem, tree := afero.NewMemMapFs(), fstest.MapFS{}
+	for name, text := range map[string]string{"pub/a b.txt": "hello\n", "pub/empty": "", "pub/#%;type=a": "odd"} {
+		fetchtest.NoError(t, afero.WriteFile(mem, "/"+name, []byte(text), 0o644))
+		tree[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+	}
+	return map[string]afero.Fs{"memory": mem, "io/fs": afero.FromIOFS{FS: tree}}
+}
+
+func startFTP(t *testing.T, root afero.Fs) *FTPServer {
+	t.Helper()
+	return fetchtest.Started(StartFTP(root))(t)
+}
+
+func TestFTPReads(t *testing.T) {
+	for name, root := range ftpTrees(t) {
+		t.Run(name, func(t *testing.T) { testFTPReads(t, startFTP(t, root)) })
+	}
+}
+
+func testFTPReads(t *testing.T, s *FTPServer) {
+	fetchtest.Equal(t, s.URL(), "ftp://"+s.Addr()+"/;type=d", "URL")
+	for _, login := range [][2]string{{"anonymous", "x@"}, {FTPUser, FTPPassword}} {
+		f := dialFTP(t, s.Addr())
+		f.say(331, "USER "+login[0])
+		f.say(230, "PASS "+login[1])
+		f.say(200, "TYPE I")
+		f.say(250, "CWD pub")
+		fetchtest.Equal(t, f.fetch("RETR a b.txt"), "hello\n", "a b.txt")
+		fetchtest.Equal(t, f.fetch("RETR #%;type=a"), "odd", "#%%;type=a")
+		list := f.fetch("MLSD")
+		for _, name := range []string{"a b.txt", "empty", "#%;type=a"} {
+			fetchtest.Contains(t, list, "; "+name+"\r\n", "MLSD")
+		}
+		f.say(200, "TYPE A")
+		fetchtest.Equal(t, f.fetch("RETR a b.txt"), "hello\r\n", "a b.txt as text")
+		f.say(550, "RETR nothing")
+		f.say(550, "RETR ../pub")
+		f.say(550, "DELE a b.txt")
+		f.say(550, "MKD x")
+	}
+	log := s.Commands()
+	if !slices.Contains(log, "RETR a b.txt") || !slices.Contains(log, "PASS ****") || slices.Contains(log, "PASS "+FTPPassword) {
+		t.Errorf("Commands = %q", log)
+	}
+}
+
+func TestFTPRefuses(t *testing.T) {
+	s := startFTP(t, afero.NewMemMapFs())
+	for _, login := range [][2]string{{FTPUser, "wrong"}, {"root", FTPPassword}} {
+		f := dialFTP(t, s.Addr())
+		f.say(331, "USER "+login[0])
+		f.say(530, "PASS "+login[1])
+	}
+	dialFTP(t, s.Addr()).say(530, "PWD")
+}
+
+// TestFTPClose closes the server in the middle of everything.
+func TestFTPClose(t *testing.T) {
+	before := runtime.NumGoroutine()
+	root := afero.NewMemMapFs()
+	fetchtest.NoError(t, afero.WriteFile(root, "/big", make([]byte, 64<<20), 0o644))
+	s := fetchtest.Must(StartFTP(root))(t)
+	dialFTP(t, s.Addr())
+	f := dialFTP(t, s.Addr())
+	f.say(331, "USER ftp")
+	f.say(230, "PASS x")
+	text := f.say(229, "EPSV")
+	_, port, _ := strings.Cut(text, "|||")
+	fetchtest.Started(net.Dial("tcp", "127.0.0.1:"+strings.TrimRight(port, "|)")))(t)
+	f.say(150, "RETR big")
+	fetchtest.NoError(t, s.Close())
+	if _, err := net.Dial("tcp", s.Addr()); err == nil {
+		t.Error("the port is still open")
+	}
+	for end := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+		}
+	}
+}

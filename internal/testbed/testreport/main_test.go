@@ -1,0 +1,74 @@
+package main
+
+import (
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// TestAsGoTest compares the report with what go test wrote of the same packages,
+// whose tests pass, fail, skip, panic and do not compile.
+func TestAsGoTest(t *testing.T) {
+	events := string(fetchtest.Must(os.ReadFile("testdata/events.json"))(t))
+	text := string(fetchtest.Must(os.ReadFile("testdata/output.txt"))(t))
+	var r report
+	var b strings.Builder
+	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
+	if got, want := lines(b.String()), lines(text); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if !strings.HasSuffix(b.String(), "\nFAIL\n") {
+		t.Errorf("the last line is not FAIL:\n%s", &b)
+	}
+	const notPassed = "Skipped tests: 1\nm/bad TestSkips: b_test.go:6: nothing to see\nFailed tests: 2\nm/bad TestFails/badly\nm/panics TestPanics\n"
+	fetchtest.Equal(t, r.notPassed(), notPassed)
+}
+
+// lines returns the lines of an output in the order of their texts, without what
+// differs from one run to the next. Beside a verbose test its failed subtests are
+// indented otherwise, and come in another order.
+func lines(output string) []string {
+	output = regexp.MustCompile(`\d+\.\d+s|0x[0-9a-f]+|goroutine \d+|\?`).ReplaceAllString(output, "N")
+	all := strings.Split(output, "\n")
+	for i, line := range all {
+		all[i] = strings.TrimSpace(line)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestSlowest(t *testing.T) {
+	const events = `{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"run","Package":"p","Test":"TestA/b"}
+{"Action":"pass","Package":"p","Test":"TestA/b","Elapsed":2}
+{"Action":"pass","Package":"p","Test":"TestA","Elapsed":2}
+{"Action":"run","Package":"p","Test":"TestB"}
+{"Action":"fail","Package":"p","Test":"TestB","Elapsed":3.5}
+{"Action":"run","Package":"p","Test":"TestC"}
+{"Action":"skip","Package":"p","Test":"TestC","Elapsed":0}
+{"Action":"fail","Package":"p","Elapsed":5.5}
+{"Action":"pass","Package":"q","Elapsed":6}
+{"Action":"skip","Package":"r","Elapsed":0}
+`
+	var r report
+	fetchtest.NoError(t, r.copy(io.Discard, strings.NewReader(events)))
+	const want = "Slowest packages:\n    6.00s  q\n    5.50s  p\nSlowest tests:\n    3.50s  p TestB\n    2.00s  p TestA/b\n"
+	fetchtest.Equal(t, r.slowest(2), want)
+}
+
+// TestUnfinished wants the output of a package that go test did not report on, as when
+// it was killed.
+func TestUnfinished(t *testing.T) {
+	const events = `{"Action":"start","Package":"p"}
+{"Action":"output","Package":"p","Output":"p is stuck\n"}
+`
+	var r report
+	var b strings.Builder
+	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
+	fetchtest.Equal(t, b.String(), "p is stuck\n")
+}

@@ -1,0 +1,376 @@
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+)
+
+var day = time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// file is what an archive is made of; one whose name ends in a slash is a directory.
+type file struct{ name, text string }
+
+var some = []file{{"d/", ""}, {"d/a.txt", "one\n"}, {"d/b c.txt", "two\n"}}
+
+func tarOf(files ...file) []byte {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, f := range files {
+		h := &tar.Header{Name: f.name, Size: int64(len(f.text)), Mode: 0o644, ModTime: day, Typeflag: tar.TypeReg}
+		if strings.HasSuffix(f.name, "/") {
+			h.Typeflag = tar.TypeDir
+		}
+		_ = w.WriteHeader(h)
+		_, _ = io.WriteString(w, f.text)
+	}
+	_ = w.WriteHeader(&tar.Header{Name: "d/link", Linkname: "a.txt", ModTime: day, Typeflag: tar.TypeSymlink})
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func zipOf(files ...file) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range files {
+		out, _ := w.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: day})
+		_, _ = io.WriteString(out, f.text)
+	}
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func gzipped(data []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(data)
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func zstandard(data []byte) []byte {
+	w, _ := zstd.NewWriter(nil)
+	defer w.Close()
+	return w.EncodeAll(data, nil)
+}
+
+func stored(t testing.TB, name string) []byte {
+	t.Helper()
+	return fetchtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
+}
+
+// list shows the entries of an archive.
+func list(r io.Reader) (string, error) {
+	var b strings.Builder
+	for e, err := range Entries(context.Background(), r) {
+		if err != nil {
+			return b.String(), err
+		}
+		fmt.Fprintf(&b, "%s %d", e.Name, e.Size)
+		if e.Dir {
+			b.WriteString(" dir")
+		}
+		if e.Target != "" {
+			b.WriteString(" -> " + e.Target)
+		}
+		if !e.Modified.IsZero() && !e.Modified.Equal(day) {
+			fmt.Fprintf(&b, " of %v", e.Modified)
+		}
+		b.WriteString("\n")
+	}
+	return b.String(), nil
+}
+
+// sorted is a list in one order for all makers of archives.
+func sorted(list string) string {
+	lines := strings.SplitAfter(list, "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+func read(r io.Reader, n int) (string, error) {
+	m, err := Open(context.Background(), r, n)
+	if err != nil {
+		return "", err
+	}
+	defer m.Close()
+	b, err := io.ReadAll(m)
+	return string(b), err
+}
+
+func TestArchives(t *testing.T) {
+	const tarList = "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\nd/link -1 -> a.txt\n"
+	old := tarOf(some...)
+	copy(old[257:], "\x00\x00\x00\x00\x00\x00\x00\x00") // a tar of 1979 has no magic
+	sum := 0
+	for i, c := range old[:512] {
+		if i >= 148 && i < 156 {
+			c = ' '
+		}
+		sum += int(c)
+	}
+	copy(old[148:], fmt.Sprintf("%06o\x00 ", sum))
+	for _, tt := range []struct {
+		name  string
+		data  []byte
+		kind  Kind
+		list  string
+		third string
+	}{
+		{"tar", tarOf(some...), Many, tarList, "two\n"},
+		{"tar without magic", old, Many, tarList, "two\n"},
+		{"tar.gz", gzipped(tarOf(some...)), Many, tarList, "two\n"},
+		{"tar.zst", zstandard(tarOf(some...)), Many, tarList, "two\n"},
+		{"tar.xz", stored(t, "t.tar.xz"), Many, tarList, "two\n"},
+		{"tar.bz2", stored(t, "t.tar.bz2"), Many, tarList, "two\n"},
+		{"zip", zipOf(some...), Many, "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\n", "two\n"},
+		{"tar.Z", compressed(tarOf(some...), 16), Many, tarList, "two\n"},
+		{"Z", compressed([]byte("a text\n"), 12), Single, " -1\n", ""},
+		{"gz", gzipped([]byte("a text\n")), Single, " -1\n", ""},
+		{"gz in two parts", append(gzipped([]byte("a ")), gzipped([]byte("text\n"))...), Single, " -1\n", ""},
+		{"zst", zstandard([]byte("a text\n")), Single, " -1\n", ""},
+		{"xz", stored(t, "t.txt.xz"), Single, " -1\n", ""},
+		{"bz2", stored(t, "t.txt.bz2"), Single, " -1\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			fetchtest.Equal(t, Of(tt.data[:min(len(tt.data), 4096)]), tt.kind, "kind")
+			if got, err := list(iotest.OneByteReader(bytes.NewReader(tt.data))); sorted(got) != sorted(tt.list) || err != nil {
+				t.Errorf("got %q, %v, want %q", got, err, tt.list)
+			}
+			n, want := 3, tt.third
+			if tt.kind == Single {
+				n, want = 1, "a text\n"
+			}
+			fetchtest.Gives(t, want, "entry %d", n)(read(bytes.NewReader(tt.data), n))
+			for n, why := range map[int]string{9: "no entry 9", 1: "a directory or a link"} {
+				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == Many) && (protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), why)) {
+					t.Errorf("entry %d: got %v", n, err)
+				}
+			}
+		})
+	}
+}
+
+func TestNoArchives(t *testing.T) {
+	for _, b := range []string{"", "text\n", "PK", "BZ", "\x1f\x8b\x08", "\x89PNG\r\n\x1a\n", strings.Repeat("\x00", 1024), strings.Repeat("0", 1024)} {
+		fetchtest.Equal(t, Of([]byte(b)), None, "%.10q is taken for", b)
+		if got, err := list(strings.NewReader(b)); err == nil {
+			t.Errorf("%.10q: got %q", b, got)
+		}
+	}
+}
+
+// zeros are as many octets as are asked for.
+type zeros struct{ left int64 }
+
+func (z *zeros) Read(p []byte) (int, error) {
+	if z.left <= 0 {
+		return 0, io.EOF
+	}
+	n := min(int64(len(p)), z.left)
+	clear(p[:n])
+	z.left -= n
+	return int(n), nil
+}
+
+// sparseTar holds one file of size octets, which are a hole: nothing of it is there.
+func sparseTar(size int64) []byte {
+	var b bytes.Buffer
+	member := func(name string, kind byte, data string) {
+		h := make([]byte, tarBlock)
+		copy(h, name)
+		copy(h[100:], "0000644\x00")
+		copy(h[124:], fmt.Sprintf("%011o\x00", len(data)))
+		h[156] = kind
+		copy(h[257:], "ustar\x0000")
+		copy(h[148:], "        ")
+		sum := 0
+		for _, c := range h {
+			sum += int(c)
+		}
+		copy(h[148:], fmt.Sprintf("%06o\x00 ", sum))
+		b.Write(h)
+		b.WriteString(data)
+		b.Write(make([]byte, -len(data)&(tarBlock-1)))
+	}
+	records := ""
+	for _, r := range []string{"major=1", "minor=0", "name=a", fmt.Sprintf("realsize=%d", size)} {
+		records += fmt.Sprintf("%d GNU.sparse.%s\n", len("00 GNU.sparse.")+len(r)+1, r)
+	}
+	member("records", tar.TypeXHeader, records)
+	member("a", tar.TypeReg, "0\n"+strings.Repeat("\x00", tarBlock-2))
+	b.Write(make([]byte, 2*tarBlock))
+	return b.Bytes()
+}
+
+// lyingZip says that its file is as large compressed as it is otherwise.
+func lyingZip() []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	out, _ := z.CreateRaw(&zip.FileHeader{Name: "zeros", Method: zip.Deflate, CompressedSize64: 1 << 40, UncompressedSize64: 1 << 40})
+	w, _ := flate.NewWriter(out, flate.BestCompression)
+	_, _ = io.Copy(w, &zeros{freeOctets + 8<<20})
+	_, _ = w.Close(), z.Close()
+	return b.Bytes()
+}
+
+// longZip lists n entries, which are nowhere.
+func longZip(n int) []byte {
+	b := append([]byte("PK\x03\x04"), make([]byte, 26)...)
+	start := len(b)
+	b = append(b, bytes.Repeat(append([]byte("PK\x01\x02"), make([]byte, 42)...), n)...)
+	length := len(b) - start
+	b = append(b, "PK\x05\x06\x00\x00\x00\x00"...)
+	b = binary.LittleEndian.AppendUint16(b, uint16(n))
+	b = binary.LittleEndian.AppendUint16(b, uint16(n))
+	b = binary.LittleEndian.AppendUint32(b, uint32(length))
+	b = binary.LittleEndian.AppendUint32(b, uint32(start))
+	return append(b, 0, 0)
+}
+
+// TestHostileArchives are archives made to hurt.
+func TestHostileArchives(t *testing.T) {
+	var bomb, zipBomb bytes.Buffer
+	w := gzip.NewWriter(&bomb)
+	_, _ = io.Copy(w, &zeros{freeOctets + 8<<20})
+	_ = w.Close()
+	z := zip.NewWriter(&zipBomb)
+	out, _ := z.Create("zeros")
+	_, _ = io.Copy(out, &zeros{freeOctets + 8<<20})
+	_ = z.Close()
+	var tarBomb bytes.Buffer
+	packed := gzip.NewWriter(&tarBomb)
+	tw := tar.NewWriter(packed)
+	_ = tw.WriteHeader(&tar.Header{Name: "zeros", Size: freeOctets + 8<<20, Typeflag: tar.TypeReg})
+	_, _ = io.Copy(tw, &zeros{freeOctets + 8<<20})
+	_ = tw.WriteHeader(&tar.Header{Name: "after", Typeflag: tar.TypeReg})
+	_, _ = tw.Close(), packed.Close()
+	encrypted := zipOf(some...)
+	for _, magic := range []string{"PK\x03\x04", "PK\x01\x02"} { // set the bit in every header
+		for i, at := 0, 6+2*strings.Count(magic, "\x01"); ; i++ {
+			n := bytes.Index(encrypted[i:], []byte(magic))
+			if n < 0 {
+				break
+			}
+			i += n
+			encrypted[i+at] |= 1
+		}
+	}
+	whole := tarOf(some...)
+	for _, tt := range []struct {
+		name   string
+		data   []byte
+		n      int // of the entry that is opened; 0: the list
+		reason protocols.Reason
+		why    string
+	}{
+		{"a bomb", bomb.Bytes(), 1, protocols.TooBig, "grows to more than"},
+		{"a bomb in a zip", zipBomb.Bytes(), 1, protocols.TooBig, "grows to more than"},
+		{"a bomb in a tar, to be passed over", tarBomb.Bytes(), 0, protocols.TooBig, "grows to more than"},
+		{"a hole in a tar", sparseTar(1 << 40), 1, protocols.TooBig, "grows to more than"},
+		{"a hole in a compressed tar", gzipped(sparseTar(1 << 40)), 1, protocols.TooBig, "grows to more than"},
+		{"a bomb in a zip that lies", lyingZip(), 1, protocols.TooBig, "grows to more than"},
+		{"a zip with a huge list", longZip(maxDirectory/46 + 1), 0, protocols.TooBig, "list of entries"},
+		{"cut off", whole[:1026], 0, protocols.Damaged, "ends too early"},
+		{"cut off, compressed", gzipped(whole)[:100], 0, protocols.Damaged, "ends too early"},
+		{"a zip that is cut off", zipOf(some...)[:100], 0, protocols.Damaged, "zip"},
+		{"an encrypted zip", encrypted, 2, protocols.Damaged, "encrypted"},
+		{"a dictionary of 1 GiB", stored(t, "huge-dictionary.xz"), 1, protocols.Damaged, "dictionary"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var err error
+			if tt.n == 0 {
+				_, err = list(bytes.NewReader(tt.data))
+			} else {
+				_, err = read(bytes.NewReader(tt.data), tt.n)
+			}
+			if protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.why) {
+				t.Errorf("got %v, want %q", err, tt.why)
+			}
+		})
+	}
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "gofer-archive-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left: %q, %v", left, err)
+	}
+}
+
+// TestSharedBound: a zip in a zip takes of the room that the outer one has left.
+func TestSharedBound(t *testing.T) {
+	var outer bytes.Buffer
+	z := zip.NewWriter(&outer)
+	inner := zipOf(some...)
+	w, _ := z.CreateHeader(&zip.FileHeader{Name: "inner.zip"})
+	_, _ = w.Write(inner)
+	_ = z.Close()
+	for room, want := range map[int]bool{outer.Len() + len(inner): true, outer.Len() + len(inner) - 1: false} {
+		left := new(atomic.Int64)
+		left.Store(int64(room))
+		ctx := context.WithValue(t.Context(), boundKey{}, left)
+		m, err := Open(ctx, iotest.HalfReader(bytes.NewReader(outer.Bytes())), 1)
+		fetchtest.NoError(t, err)
+		got := 0
+		for _, err = range Entries(ctx, m) {
+			got++
+		}
+		_ = m.Close()
+		if want && (got != 3 || err != nil) || !want && (protocols.ReasonOf(err) != protocols.TooBig || !strings.Contains(err.Error(), "with what it is in")) {
+			t.Errorf("room for %d octets: got %d entries, %v", room, got, err)
+		}
+	}
+}
+
+// TestBrokenTransfer: what ends a transfer is told as it is.
+func TestBrokenTransfer(t *testing.T) {
+	for _, cause := range []error{context.Canceled, &protocols.Error{Reason: protocols.IdleTimeout}} {
+		for _, data := range [][]byte{tarOf(some...), gzipped(tarOf(some...)), zipOf(some...)} {
+			r := io.MultiReader(bytes.NewReader(data[:len(data)/2]), iotest.ErrReader(cause))
+			fetchtest.FailsWith(t, cause)(list(r))
+		}
+	}
+}
+
+// TestCloseEarly ends the reading of an entry.
+func TestCloseEarly(t *testing.T) {
+	m := fetchtest.Must(Open(t.Context(), bytes.NewReader(tarOf(file{"big", strings.Repeat("x", 1<<20)})), 1))(t)
+	if _, err := io.ReadFull(m, make([]byte, 10)); err != nil || m.Size != 1<<20 || m.Name != "big" {
+		t.Errorf("%v, %+v", err, m.Entry)
+	}
+	fetchtest.NoError(t, m.Close())
+}
+
+func FuzzEntries(f *testing.F) {
+	for _, b := range [][]byte{tarOf(some...), gzipped(tarOf(some...)), zipOf(some...), zstandard([]byte("x")), stored(f, "t.tar.xz"), stored(f, "t.txt.bz2")} {
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		Of(b)
+		var e *protocols.Error
+		if _, err := list(bytes.NewReader(b)); err != nil && !errors.As(err, &e) {
+			t.Errorf("the error is not ours: %v", err)
+		}
+		if _, err := read(bytes.NewReader(b), 1); err != nil && !errors.As(err, &e) {
+			t.Errorf("the error is not ours: %v", err)
+		}
+	})
+}

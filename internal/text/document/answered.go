@@ -1,0 +1,57 @@
+package document
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+)
+
+// Answered is an article or a mail that is to be answered.
+type Answered struct {
+	// Text are the lines of its text, in UTF-8 and not cleaned: neither its header
+	// nor its attachments.
+	Text   []string
+	header articleHeader
+}
+
+// maxAnswered bounds the text, in octets: of more only the beginning is read.
+const maxAnswered = 1 << 20
+
+// ReadAnswered reads a message up to the end of its text.
+func ReadAnswered(r io.Reader) (*Answered, error) {
+	m := new(Answered)
+	var evidence clean.Evidence
+	size := 0
+	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
+		_, marked := l.Note.(*protocols.Hypertext)
+		if l.Kind <= protocols.Signature && l.Kind != protocols.Header || marked {
+			evidence.Add(l.Text)
+			m.Text = append(m.Text, l.Text)
+			size += len(l.Text) + 1
+		}
+		return size < maxAnswered
+	}}
+	e := a.entity(nil)
+	m.header = e.header()
+	a.part(e, m.header, 0, false)
+	if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
+		return nil, a.err
+	}
+	_, params := contentType(m.header.raw("Content-Type"), false)
+	declared, _ := clean.ParseCharset(params["charset"])
+	reading := evidence.Choose(declared).Reading()
+	for i, l := range m.Text {
+		m.Text[i] = reading.Decode(l)
+	}
+	return m, nil
+}
+
+// Field is the value of the first field of a name: UTF-8 on one line, not cleaned,
+// "" if there is none.
+func (m *Answered) Field(name string) string { return oneLine(DecodeHeader(m.Raw(name))) }
+
+// Raw is Field in the field's own octets.
+func (m *Answered) Raw(name string) string { return m.header.raw(name) }

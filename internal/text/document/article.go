@@ -1,0 +1,355 @@
+package document
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// articleLines turns a news article (RFC 5536) into the lines of a page: the
+// headers that readers look at, an empty line, the body. What has a charset
+// that is known comes as UTF-8, other text in its own octets, and so does the
+// body of an article of one part in the charset raw. An error of r
+// comes after all that could be read; nothing in an article is one. The groups
+// lead to where the article is from, page: to the same server if it names one.
+//
+// Articles are read in lines with readers of our own: go-message gives a whole
+// part up for one malformed header line in it, for a wrong octet in
+// quoted-printable or base64, and for a charset that it does not know.
+func articleLines(r io.Reader, page urlcore.URL, raw clean.Charset) iter.Seq2[protocols.Line, error] {
+	return threadedLines(r, page, raw, protocols.ThreadPlace{}, false)
+}
+
+// threadedLines is articleLines for an article whose place in its thread may be
+// known. Of alternatives the text is shown, or with preferHTML the hypertext.
+func threadedLines(r io.Reader, page urlcore.URL, raw clean.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, preferHTML: preferHTML, yield: yield}
+		a.message(a.entity(nil), 0)
+		if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
+			yield(protocols.Line{}, a.err)
+		}
+	}
+}
+
+// maxUnshown is how many octets may pass without a line to show: an attachment
+// is counted to its end, but not for ever.
+const maxUnshown = 32 << 20
+
+func errUnshown() error {
+	return &protocols.Error{
+		Reason: protocols.TooBig, Op: "show the document",
+		Err: fmt.Errorf("more than %d MiB of it in a row hold nothing to show; save it to a file to get it whole", maxUnshown>>20),
+	}
+}
+
+// articleReader reads an article once, from its first octet to its last.
+type articleReader struct {
+	in      *bufio.Reader
+	page    urlcore.URL // of the article
+	raw     clean.Charset
+	thread  protocols.ThreadPlace
+	err     error // that ended in, io.EOF included
+	unshown int   // octets since the last line
+	yield   func(protocols.Line, error) bool
+	stopped bool // no more lines are wanted
+	shown   bool // some text of the body has been shown
+
+	held         *heldLines    // lines of an alternative that may not be shown, or nil
+	preferHTML   bool          // of several alternatives
+	alternatives int           // how many multipart/alternative this part is within
+	leaf         *leaf         // what was numbered last
+	subject      SubjectPart   // which part of a file the article is, by its Subject
+	body         *bufio.Reader // of the text that is being read
+
+	attachments int    // so far
+	wanted      int    // the one that take gets; 0: none
+	wantedID    string // the Content-ID of the part that take gets; "": none
+	wantsFile   bool   // take gets the first file that is encoded in a text
+	take        func(*leaf)
+
+	buf  [16 << 10]byte // of the part that is being read
+	past []byte         // for what is read past
+}
+
+func (a *articleReader) line(l protocols.Line) bool {
+	a.unshown = 0
+	if a.held != nil {
+		return a.hold(l)
+	}
+	if !a.stopped && !a.yield(l, nil) {
+		a.stopped = true
+	}
+	return !a.stopped
+}
+
+func (a *articleReader) info(s string) bool { return a.line(protocols.Line{Text: s}) }
+
+// message shows a message: its headers, and its body.
+func (a *articleReader) message(e *entity, depth int) {
+	h := e.header()
+	lines := headerLines(h, a.page, a.thread)
+	if depth == 0 && len(lines) > 0 && lines[0].Note == nil {
+		lines[0].Note = typedHeader(h, a.page)
+	}
+	for _, line := range lines {
+		if !a.line(line) {
+			return
+		}
+	}
+	if a.info("") {
+		a.shown = false
+		if depth == 0 {
+			subject, _ := h.text("Subject")
+			a.subject = PartOfSubject(subject)
+		}
+		a.part(e, h, depth, false)
+		a.shown = true
+	}
+}
+
+const (
+	maxReferences = 6  // lines of References; of more, the middle is left out
+	maxGroups     = 50 // lines of Newsgroups
+)
+
+// headerLines returns the lines for the headers of a message on page: first what
+// readers look at, then the details.
+func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace) []protocols.Line {
+	var lines []protocols.Line
+	var note protocols.Note
+	add := func(text string, u urlcore.URL) {
+		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: text, Link: u, Note: note})
+	}
+	for _, name := range [...]string{"From", "Subject", "Date"} {
+		if v, ok := h.text(name); ok {
+			if name == "From" {
+				v = nameFirst(v)
+			}
+			add(name+": "+v, nil)
+		}
+	}
+	several := func(name string, items []string, link func(string) urlcore.URL) {
+		start := name + ": "
+		for _, item := range items {
+			add(start+item, link(item))
+			start = strings.Repeat(" ", len(start))
+		}
+	}
+	groups := func(name string) {
+		if v, ok := h.text(name); ok {
+			names := groupNames(v)
+			if n := len(names) - maxGroups; n > 0 {
+				names = append(names[:maxGroups], "("+english.Plural(n, "more group", "")+")")
+			}
+			several(name, names, func(group string) urlcore.URL { return groupURL(page, group) })
+		}
+	}
+	groups("Newsgroups")
+	if thread.Articles > 1 {
+		add(fmt.Sprintf("Thread: %d of %d", thread.N, thread.Articles), nil)
+	}
+	note = protocols.KnownField
+	groups("Followup-To")
+	if v, ok := h.text("Organization"); ok {
+		add("Organization: "+v, nil)
+	}
+	if v, ok := h.text("Message-ID"); ok {
+		add("Message-ID: "+v, messageURL(page, v))
+	}
+	if v, ok := h.text("References"); ok {
+		several("References", shortened(messageIDs(v)), func(id string) urlcore.URL { return messageURL(page, id) })
+	}
+	lines = append(lines, otherFields(h, "From", "Subject", "Date", "Newsgroups", "Followup-To", "Organization", "Message-ID", "References")...)
+	for _, line := range h.unread {
+		lines = append(lines, protocols.Line{Kind: protocols.Problem, Text: line})
+	}
+	return lines
+}
+
+// shortened keeps the first and the last of many references.
+func shortened(ids []string) []string {
+	if len(ids) <= maxReferences {
+		return ids
+	}
+	left := len(ids) - maxReferences + 1
+	list := append([]string{ids[0]}, "("+english.Plural(left, "older answer", "")+" left out)")
+	return append(list, ids[len(ids)-maxReferences+2:]...)
+}
+
+// groupURL names a group on the server that the page's URL names, else on the
+// reader's own.
+func groupURL(page urlcore.URL, name string) urlcore.URL {
+	if name == "*" || name == "poster" || strings.Contains(name, "@") {
+		return nil
+	}
+	if u := urlcore.NewsGroup(page); u.Host != "" {
+		u.Group = name
+		return link(u)
+	}
+	return link(urlcore.News{Group: name})
+}
+
+// messageURL names an article as groupURL names a group (RFC 5538, section 2.2).
+func messageURL(page urlcore.URL, id string) urlcore.URL {
+	if len(id) < 3 || id[0] != '<' || id[len(id)-1] != '>' {
+		return nil
+	}
+	at := urlcore.NewsGroup(page)
+	return link(urlcore.News{HostPort: at.HostPort, MessageID: id[1 : len(id)-1], Secure: at.Secure})
+}
+
+// link is u if it can be written as a URL.
+func link(u urlcore.URL) urlcore.URL {
+	c, err := urlcore.Canon(u)
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+// articleHeader is the fields of a header, unfolded, in their own octets.
+type articleHeader struct {
+	fields []articleField
+	unread []string // lines that are none
+}
+
+type articleField struct{ name, value string }
+
+// raw returns the value of the first field of that name, without blanks around.
+func (h articleHeader) raw(name string) string {
+	for _, f := range h.fields {
+		if strings.EqualFold(f.name, name) {
+			return strings.TrimSpace(f.value)
+		}
+	}
+	return ""
+}
+
+// text returns a field's value on one line, as UTF-8 where encoded words (RFC
+// 2047) tell its charset, else in its own octets. It reports whether there is
+// anything.
+func (h articleHeader) text(name string) (string, bool) {
+	v := h.raw(name)
+	if IsEncoded(v) || utf8.ValidString(v) {
+		v = oneLine(DecodeHeader(v))
+	} else {
+		v = strings.NewReplacer("\r", " ", "\n", " ", "\t", " ", "\v", " ", "\f", " ").Replace(v)
+	}
+	v = strings.TrimSpace(v)
+	return v, v != ""
+}
+
+// oneLine makes blanks of what would end a line.
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\r\n\t\v\f\u0085\u2028\u2029") {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\r', '\n', '\t', '\v', '\f', '\u0085', '\u2028', '\u2029':
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+const (
+	maxHeader         = 1 << 20 // octets of one header that are kept
+	maxField          = maxLine // octets of one field that are kept
+	maxUnreadInHeader = 20      // lines that are no fields
+)
+
+// header reads up to the empty line. Lines that are no fields do no harm.
+func (e *entity) header() (h articleHeader) {
+	var value strings.Builder
+	name := ""
+	size := 0 // of what is kept
+	flush := func() {
+		if size += len(name) + value.Len() + len(": \r\n"); name != "" && size < maxHeader {
+			h.fields = append(h.fields, articleField{name, value.String()})
+		}
+		name = ""
+		value.Reset()
+	}
+	defer flush()
+	for octets := 0; ; {
+		line := e.wholeLine()
+		octets += len(line) + 2
+		switch {
+		case line == "":
+			return h
+		case line[0] == ' ' || line[0] == '\t':
+			if name != "" {
+				if value.Len()+len(line) <= maxField {
+					value.WriteString(line)
+				}
+				continue
+			}
+		default:
+			before, after, found := strings.Cut(line, ":")
+			before = strings.TrimRight(before, " \t")
+			if found && isFieldName(before) {
+				flush()
+				name = before
+				value.WriteString(after)
+				continue
+			}
+		}
+		flush()
+		if octets > maxHeader {
+			return h
+		}
+		if len(h.unread) < maxUnreadInHeader {
+			h.unread = append(h.unread, line)
+		}
+	}
+}
+
+// beginsHeader reports whether a document of this media type that begins so is an
+// article, whatever is in it.
+func beginsHeader(media string, first []byte) bool {
+	essence, _, _ := strings.Cut(media, ";")
+	name, _, ok := bytes.Cut(first, []byte(":"))
+	return strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle) && ok && isFieldName(string(name))
+}
+
+// isFieldName reports whether s is a field name (RFC 5322, section 2.2).
+func isFieldName(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// subject is the Subject of an article of which first is the beginning, "" if
+// it does not reach that far.
+func subject(first []byte) string {
+	name := []byte("subject:")
+	for line := range bytes.Lines(first) {
+		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			break
+		}
+		if len(line) > len(name) && bytes.EqualFold(line[:len(name)], name) && line[len(line)-1] == '\n' {
+			s := string(bytes.TrimSpace(line[len(name):]))
+			if IsEncoded(s) {
+				s = DecodeHeader(s)
+			}
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,239 @@
+package document
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/transform"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+)
+
+// textFormat is what the header of a text says of it.
+type textFormat struct {
+	charset       string
+	flowed, delSp bool
+}
+
+// maxTextLine is the longest line of a text that is looked at as a whole.
+const maxTextLine = 16 << 10
+
+// show gives out a text: quotes and signature told apart, the files that are
+// encoded in it as attachments. From where it is seen, within its first block, not
+// to be a text, all of it is one.
+func (a *articleReader) show(r io.Reader, f textFormat) {
+	b := a.bodyLines(r)
+	out := newTextWriter(f, a.classifier())
+	j := judge{done: f.charset != "" && !asciiBased(f.charset)}
+	for {
+		line, begins := b.line()
+		if line == nil {
+			break
+		}
+		if begins {
+			var file *encodedFile
+			if file, line = a.encodedFile(b, line); file != nil {
+				if !out.flush() {
+					return
+				}
+				a.encoded(file)
+				continue
+			}
+		}
+		if j.notText(line) {
+			out.discard()
+			a.shown = true
+			l := &leaf{media: cmp.Or(magic(j.head), mediaBinary), asIs: true}
+			l.body = io.TeeReader(io.MultiReader(bytes.NewReader(j.head), b.reader()), &l.size)
+			a.attachment(l)
+			return
+		}
+		if !out.write(line) {
+			return
+		}
+	}
+	out.flush()
+}
+
+// judge tells what is said to be a text from what is none, by its first block.
+type judge struct {
+	head []byte // looked at so far
+	odd  int    // control characters in it that texts do not have
+	done bool
+}
+
+// notText reports whether what goes on with line is no text: a known format, or
+// more than the odd control character, which old programs leave in texts.
+func (j *judge) notText(line []byte) bool {
+	if j.done {
+		return false
+	}
+	j.head = append(j.head, line...)
+	for _, c := range line {
+		if c < '\a' || c == 0x7f || c > '\r' && c < ' ' && c != 0x0e && c != 0x0f && c != 0x1a && c != 0x1b {
+			j.odd++
+		}
+	}
+	j.done = len(j.head) >= sniffed
+	return magic(j.head) != "" || j.odd >= 2 && j.odd*20 > len(j.head) && utf16(j.head) == notUTF16
+}
+
+// classifier gives out the lines of a text.
+func (a *articleReader) classifier() func(protocols.Line, error) bool {
+	signature := false
+	return func(l protocols.Line, _ error) bool {
+		signature = signature || l.Text == "-- "
+		switch {
+		case signature:
+			l.Kind = protocols.Signature
+		case QuoteMark(l.Text) != "":
+			l.Kind = protocols.Quote
+		}
+		a.shown = true
+		return a.line(l)
+	}
+}
+
+// bodyLines are the lines of a text, in its own octets.
+type bodyLines struct {
+	in     *bufio.Reader
+	held   [][]byte // lines that were looked at, to be given out again, the next one last
+	inLine bool
+}
+
+func (a *articleReader) bodyLines(r io.Reader) *bodyLines {
+	if a.body == nil {
+		a.body = bufio.NewReaderSize(r, maxTextLine)
+	} else {
+		a.body.Reset(r)
+	}
+	return &bodyLines{in: a.body}
+}
+
+// line returns the next line with its end, or a piece of one that is too long,
+// valid until the next call, and whether it begins a line; nil at the end.
+func (b *bodyLines) line() (line []byte, begins bool) {
+	if n := len(b.held); n > 0 {
+		line, b.held = b.held[n-1], b.held[:n-1]
+		return line, true
+	}
+	line, err := b.in.ReadSlice('\n')
+	if len(line) == 0 {
+		return nil, false
+	}
+	begins, b.inLine = !b.inLine, errors.Is(err, bufio.ErrBufferFull)
+	return line, begins
+}
+
+// unread gives a line that begins one out again.
+func (b *bodyLines) unread(line []byte) {
+	if line != nil {
+		b.held = append(b.held, bytes.Clone(line))
+	}
+}
+
+// reader reads what is left as octets.
+func (b *bodyLines) reader() io.Reader {
+	return &pieces{next: func() []byte { line, _ := b.line(); return line }}
+}
+
+// textWriter turns the octets of a text into its lines.
+type textWriter struct {
+	splitter
+	flow    *unflow           // or nil
+	decode  encoding.Encoding // before lines are found, or nil
+	convert *transform.Writer // by decode; nil at the beginning
+	yield   func(protocols.Line, error) bool
+}
+
+func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWriter {
+	w := &textWriter{yield: yield}
+	if f.flowed {
+		w.flow = &unflow{next: yield, delSp: f.delSp}
+		w.yield = w.flow.line
+	}
+	w.splitter.yield = w.yield
+	if e := charset(f.charset); e == nil {
+		return w
+	} else if asciiBased(f.charset) {
+		w.splitter.yield = eightBit(f.charset, e, w.yield)
+	} else {
+		w.decode = e
+	}
+	return w
+}
+
+// asciiBased reports whether a charset has an octet for each character, and those
+// of ASCII where they are.
+func asciiBased(name string) bool {
+	e := charset(name)
+	m, ok := e.(*charmap.Charmap)
+	return e == nil || ok && m.DecodeByte('\n') == '\n' && m.DecodeByte('a') == 'a'
+}
+
+// eightBit decodes lines of a charset with an octet for each character. Those
+// that are UTF-8 all the same, which none that people write is by accident, are
+// taken as such.
+func eightBit(name string, e encoding.Encoding, yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
+	decode := func(s string) string {
+		if utf8.ValidString(s) {
+			return s
+		}
+		t, _ := e.NewDecoder().String(s)
+		return t
+	}
+	if c, ok := clean.ParseCharset(name); ok {
+		decode = clean.Reading{Charset: c}.Decode
+	}
+	return func(l protocols.Line, err error) bool {
+		if !clean.Plain(l.Text) {
+			l.Text = decode(l.Text)
+		}
+		return yield(l, err)
+	}
+}
+
+// splitWriter writes to the splitter of w.
+type splitWriter struct{ w *textWriter }
+
+var errNoMore = errors.New("no more lines are wanted")
+
+// Write implements [io.Writer].
+func (s splitWriter) Write(p []byte) (int, error) {
+	if !s.w.block(string(p)) {
+		return 0, errNoMore
+	}
+	return len(p), nil
+}
+
+// write takes octets; false means that no more are wanted.
+func (w *textWriter) write(b []byte) bool {
+	if w.decode == nil {
+		return w.block(string(b))
+	}
+	if w.convert == nil {
+		w.convert = transform.NewWriter(splitWriter{w}, w.decode.NewDecoder())
+	}
+	_, err := w.convert.Write(b)
+	return err == nil
+}
+
+// flush gives out what has no line end.
+func (w *textWriter) flush() bool {
+	if w.convert != nil && w.convert.Close() != nil {
+		return false
+	}
+	more := w.end()
+	w.discard()
+	return more && (w.flow == nil || w.flow.flush())
+}
+
+// discard forgets what has not been given out.
+func (w *textWriter) discard() { w.part, w.crs, w.convert = w.part[:0], 0, nil }

@@ -1,0 +1,226 @@
+package document
+
+import (
+	"encoding/base64"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	textunicode "golang.org/x/text/encoding/unicode"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+)
+
+// charsetSample is a text that a charset can write, with characters of its own.
+func charsetSample(e encoding.Encoding) string {
+	m, ok := e.(*charmap.Charmap)
+	if !ok {
+		for _, s := range []string{"日本語 テスト", "한국어 시험", "中文測試", "中文测试"} {
+			if _, err := e.NewEncoder().String(s); err == nil {
+				return s
+			}
+		}
+		return ""
+	}
+	var b strings.Builder
+	for c := 0x80; c < 0x100; c++ {
+		if r := m.DecodeByte(byte(c)); r >= 0xa0 && unicode.IsLetter(r) && !unicode.IsMark(r) {
+			b.WriteRune(r)
+		}
+	}
+	return "abc " + b.String()
+}
+
+// TestArticlesInAllCharsets reads a part in each charset that there is.
+func TestArticlesInAllCharsets(t *testing.T) {
+	all := slices.Concat(charmap.All, japanese.All, korean.All, simplifiedchinese.All, traditionalchinese.All, textunicode.All)
+	seen := 0
+	for _, e := range all {
+		name, err := ianaindex.MIME.Name(e)
+		if err != nil || name == "" {
+			name, err = htmlindex.Name(e)
+		}
+		sample := charsetSample(e)
+		if err != nil || name == "" || name == "x-user-defined" || sample == "" {
+			continue
+		}
+		octets, err := e.NewEncoder().String("begin\n" + sample + "\nend.\n")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		seen++
+		for encoding, body := range map[string]string{"base64": base64.StdEncoding.EncodeToString([]byte(octets)), "8bit": octets} {
+			if encoding == "8bit" && (strings.Contains(octets, "\x00") || !strings.HasPrefix(octets, "begin\n") && !strings.Contains(octets, "\x1b")) {
+				continue // such texts are sent encoded
+			}
+			in := "Content-Type: multipart/mixed; boundary=xyz\r\n\r\n--xyz\r\nContent-Type: text/plain; charset=" + name +
+				"\r\nContent-Transfer-Encoding: " + encoding + "\r\n\r\n" + body + "\r\n--xyz--\r\n"
+			var got []string
+			for l := range articleLines(strings.NewReader(in), nil, clean.Auto) {
+				if l.Kind == protocols.Info && l.Text != "" {
+					got = append(got, l.Text)
+				}
+			}
+			fetchtest.EqualSlices(t, got, []string{"begin", sample, "end."}, "%s, %s", name, encoding)
+		}
+	}
+	if seen < 40 {
+		t.Errorf("%d charsets were read, want more", seen)
+	}
+}
+
+// TestWrongCharsets: what is declared is not believed where the octets tell better.
+func TestWrongCharsets(t *testing.T) {
+	for _, tt := range []struct{ name, charset, in, want string }{
+		{"UTF-8 as Latin-1", "iso-8859-1", "Grüße, naïve café", "Grüße, naïve café"},
+		{"UTF-8 as windows-1252", "windows-1252", "“quotes” – and more", "“quotes” – and more"},
+		{"UTF-8 as ISO 8859-15", "iso-8859-15", "10 €", "10 €"},
+		{"UTF-8 as KOI8-R", "koi8-r", "Кофе", "Кофе"},
+		{"Latin-1 as Latin-1", "iso-8859-1", "Gr\xfc\xdfe", "Grüße"},
+		{"KOI8-R as KOI8-R", "koi8-r", "\xeb\xcf\xc6\xc5", "Кофе"},
+		{"line drawing of CP437", "ibm437", "\xcd\xcd\xcd\xbb", "═══╗"},
+		{"Latin-1 as UTF-8", "utf-8", "Gr\xfc\xdfe", "Gr\xfc\xdfe"}, // the page's evidence tells
+		{"nothing declared", "", "Gr\xfc\xdfe", "Gr\xfc\xdfe"},
+	} {
+		header := "Content-Type: text/plain"
+		if tt.charset != "" {
+			header += "; charset=" + tt.charset
+		}
+		in := "Content-Type: multipart/mixed; boundary=b\n\n" + part("b", header, tt.in) + "--b--\n"
+		if got := article(t, in); got[len(got)-1] != "info|"+tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got[len(got)-1], tt.want)
+		}
+	}
+}
+
+// brokenArticles are against the rules, or meant to do harm.
+var brokenArticles = map[string]string{
+	"a header line of 10 MB":         "Subject: " + strings.Repeat("long ", 2<<20) + "\nFrom: me\n\nbody\n",
+	"a folded header of 10 MB":       "Subject:\n" + strings.Repeat(" long\n", 10<<20/6) + "\n\nbody\n",
+	"a header that does not end":     strings.Repeat("X-A: b\n", 300_000),
+	"bare CR":                        "Subject: a\rFrom: b\r\rbody\rmore\r\n\nreal body\n",
+	"NUL everywhere":                 "Sub\x00ject: a\x00b\nFrom: x\x00y\n\na\x00b and a text that is long enough to be one\n",
+	"escapes":                        "Subject: \x1b]0;title\x07\x1b[2J\nFrom: \x9b31mred\n\n\x1b[H\x1bPq\x1b\\text\n",
+	"bidi tricks":                    "Subject: \u202egnp.exe\u2066\nFrom: a\u202eb@c (\u2067x)\n\n\u202ereversed\n",
+	"boundary of blanks":             "Content-Type: multipart/mixed; boundary=\"   \"\n\n--   \n\ntext\n--   --\n",
+	"boundary of 1 MB":               "Content-Type: multipart/mixed; boundary=" + strings.Repeat("b", 1<<20) + "\n\ntext\n",
+	"a part without an end":          "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/alternative; boundary=c\n\n--c\nContent-Type: text/html\n\n<p>open",
+	"an empty multipart":             "Content-Type: multipart/alternative; boundary=b\n\n--b--\n",
+	"alternatives of attachments":    "Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: a/b\nContent-Disposition: attachment; filename=\"/\"\n\n\n--b--\n",
+	"a Content-Type of nothing":      "Content-Type: ;;;=\"\nContent-Transfer-Encoding: base63\n\ntext\n",
+	"encoded words that are none":    "Subject: =?utf-8?B?!!!!?= =?x?Q?a?= =?utf-8?Q?=00=0A=1B[31m?=\n\nbody\n",
+	"yEnc that promises much":        "\n=ybegin part=1 total=9999 line=128 size=9223372036854775807 name=a\n=ypart begin=1 end=9223372036854775807\nabc\n=yend size=9223372036854775807 crc32=zz\n",
+	"yEnc of negative sizes":         "\n=ybegin part=-1 total=-5 line=-1 size=-9 name=a\nabc\n",
+	"uuencode whose lines are short": "\nbegin 644 /etc/passwd\nM\nM\nM#\n`\nend\n",
+	"a name of 100 kB":               "Content-Type: image/png; name=\"" + strings.Repeat("n", 100_000) + "\"\n\nx\n",
+}
+
+// TestBrokenArticles reads what is broken: all of it ends, in lines that are no
+// longer than lines may be, and what can be opened is.
+func TestBrokenArticles(t *testing.T) {
+	for name, in := range brokenArticles {
+		n, attachments := 0, 0
+		for l, err := range articleLines(strings.NewReader(in), nil, clean.Auto) {
+			fetchtest.NoError(t, err, "%s", name)
+			n++
+			if len(l.Text) > 1<<20+maxLine {
+				t.Errorf("%s: a line of %d octets", name, len(l.Text))
+			}
+			if strings.HasPrefix(l.Text, "[attachment ") {
+				attachments++
+			}
+			if l.Kind == protocols.Header && strings.ContainsAny(l.Text, "\r\n") {
+				t.Errorf("%s: a header of several lines: %q", name, l.Text)
+			}
+		}
+		if n == 0 || n > 2000 {
+			t.Errorf("%s: got %d lines", name, n)
+		}
+		for i := 1; i <= attachments; i++ {
+			at, err := OpenAttachment(strings.NewReader(in), i)
+			if err != nil {
+				t.Errorf("%s: attachment %d: %v", name, i, err)
+				continue
+			}
+			if strings.ContainsAny(at.Name, "/\\\x00\x1b\u202e\n\r") || len(at.Name) > maxName {
+				t.Errorf("%s: attachment %d has the name %.200q", name, i, at.Name)
+			}
+			_, _ = io.Copy(io.Discard, at)
+			_ = at.Close()
+		}
+	}
+}
+
+// TestLargeArticles: an article of 16 MiB takes no more memory while it is read than
+// a small one.
+func TestLargeArticles(t *testing.T) {
+	file := strings.Repeat("yEnc data without an end of any kind, some line of it.\n", 1000)
+	for name, unit := range map[string]string{
+		"text": strings.Repeat("> quoted, and long enough to be a line of a text\n", 1000),
+		"yEnc": "=ybegin line=128 size=9 name=a\n" + file + "=yend size=9\n",
+		"HTML": strings.Repeat("<p>a paragraph of some words</p>\n", 1000),
+	} {
+		head := "Subject: s\n\n"
+		if name == "HTML" {
+			head = "Subject: s\nContent-Type: text/html\n\n"
+		}
+		readers := []io.Reader{strings.NewReader(head)}
+		for range 16 << 20 / len(unit) {
+			readers = append(readers, strings.NewReader(unit))
+		}
+		r := io.MultiReader(readers...)
+		var before, now runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		lines, most := 0, uint64(0)
+		for _, err := range articleLines(r, nil, clean.Auto) {
+			fetchtest.NoError(t, err)
+			if lines++; lines%60_000 == 1 {
+				runtime.GC()
+				runtime.ReadMemStats(&now)
+				most = max(most, now.HeapAlloc)
+			}
+		}
+		if most > before.HeapAlloc+5<<19 {
+			t.Errorf("%s: %d octets of memory were in use", name, most-before.HeapAlloc)
+		}
+	}
+}
+
+func FuzzArticleHeader(f *testing.F) {
+	f.Add("From: a@b (Name)\nSubject: =?utf-8?Q?=C3=BC?= (1/2)\nReferences: <a@b><c@d>\n")
+	f.Add("From: \"x\" <a@b>\n y\nNewsgroups: a,b\nSubject: [1/2] (3/4)\n")
+	f.Fuzz(func(t *testing.T, header string) {
+		p := PartsOf(strings.NewReader(header), nil)
+		if p.Part < 0 || p.Part > p.Parts || p.Parts > MaxParts {
+			t.Errorf("got part %d of %d", p.Part, p.Parts)
+		}
+		if p.Part > 0 {
+			if again := PartOfSubject(strings.Replace(p.Rest, "/", "1/", 1)); again.Parts > MaxParts {
+				t.Errorf("got %+v", again)
+			}
+		}
+		for _, s := range article(t, header+"\n\nbody\n") {
+			if strings.ContainsAny(s, "\n") {
+				t.Errorf("got the line %q", s)
+			}
+		}
+		if name := nameFirst(header); name == "" && header != "" {
+			t.Errorf("the name of %q is lost", header)
+		}
+	})
+}

@@ -1,0 +1,309 @@
+package document
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"mime"
+	"path"
+	"strings"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+)
+
+const (
+	maxDepth    = 8        // of parts within parts
+	maxPreamble = 64 << 10 // octets that are kept to be shown if no part follows
+)
+
+// entity is a part of an article's octets: all of it, or what stands between
+// two boundaries (RFC 2046, section 5.1).
+type entity struct {
+	article *articleReader
+	parent  *entity
+	bound   string // "--" and the boundary that ends it; "" for the whole article
+	ended   bool
+	closed  bool // the boundary was the last of its multipart
+	inLine  bool // the last piece had no line end
+}
+
+func (a *articleReader) entity(parent *entity) *entity {
+	return &entity{article: a, parent: parent}
+}
+
+// piece returns the next line with its end, or 64 KiB of a longer one, valid
+// until the next call; nil at the end of the part. A boundary of a multipart
+// outside ends this one too.
+func (e *entity) piece() []byte {
+	a := e.article
+	if e.ended || a.stopped || a.err != nil {
+		return nil
+	}
+	b, err := a.in.ReadSlice('\n')
+	if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+		a.err = err
+		if len(b) == 0 {
+			return nil
+		}
+	}
+	if a.unshown += len(b); a.unshown > maxUnshown && a.wanted == 0 {
+		a.err = errUnshown()
+		return nil
+	}
+	start := !e.inLine
+	e.inLine = errors.Is(err, bufio.ErrBufferFull)
+	if start && len(b) > 2 && b[0] == '-' && b[1] == '-' && e.meets(b) {
+		return nil
+	}
+	return b
+}
+
+// meets ends the parts that the line is a boundary of.
+func (e *entity) meets(line []byte) bool {
+	line = bytes.TrimRight(line, " \t\r\n")
+	for p := e; p != nil; p = p.parent {
+		n := len(p.bound)
+		if n == 0 || len(line) < n || string(line[:n]) != p.bound {
+			continue
+		}
+		rest := string(line[n:])
+		if rest != "" && rest != "--" {
+			continue
+		}
+		p.closed = rest == "--"
+		for q := e; ; q = q.parent {
+			q.ended = true
+			if q == p {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wholeLine returns a line without its end, cut at 64 KiB, and "" at the end of e.
+func (e *entity) wholeLine() string {
+	s := strings.TrimRight(string(e.piece()), "\r\n")
+	for e.inLine && e.piece() != nil {
+	}
+	return s
+}
+
+// pieces is an io.Reader of what next returns, up to nil.
+type pieces struct {
+	next func() []byte
+	left []byte
+	done bool
+}
+
+// Read returns the octets of the pieces.
+func (p *pieces) Read(b []byte) (int, error) {
+	for len(p.left) == 0 {
+		if p.done {
+			return 0, io.EOF
+		}
+		if p.left = p.next(); p.left == nil {
+			p.done = true
+		}
+	}
+	n := copy(b, p.left)
+	p.left = p.left[n:]
+	return n, nil
+}
+
+// part shows the body of an entity whose header is h.
+func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest bool) {
+	media, params := contentType(h.raw("Content-Type"), inDigest)
+	top, _, _ := strings.Cut(media, "/")
+	if top == "multipart" && params["boundary"] != "" && depth < maxDepth {
+		if media == "multipart/alternative" {
+			a.alternative(e, params["boundary"], depth)
+			return
+		}
+		a.parts(e, params["boundary"], func(p *entity, h articleHeader, n int) {
+			if n > 0 && a.shown {
+				a.info("")
+			}
+			a.part(p, h, depth+1, media == "multipart/digest")
+		})
+		return
+	}
+	l := newLeaf(e, h, media, params)
+	switch {
+	case a.wantedID != "" && strings.Trim(h.raw("Content-ID"), "<> \t") == a.wantedID:
+		a.taken(l)
+	case media == mediaPartial && a.wantsFile && depth == 0:
+		a.takePartial(l, h, params)
+	case media == "message/rfc822" && depth < maxDepth && l.asIs:
+		a.rule()
+		a.message(e, depth+1)
+	case media == "text/html" && l.name == "" && !l.attached:
+		a.hypertext(l, params["charset"])
+	case media == "text/html", top != "text" && top != "message" && top != "multipart":
+		a.attachment(l)
+	default:
+		a.text(l, top, params, depth)
+	}
+}
+
+// text shows a part that is a text.
+func (a *articleReader) text(l *leaf, top string, params map[string]string, depth int) {
+	named := l.name != "" || l.media != "text/plain" && top != "multipart"
+	if (named || a.alternatives > 0) && a.number(l) {
+		return
+	}
+	if named {
+		text := "[" + join(l.media, l.name) + "]"
+		if l.media == mediaPartial {
+			text = "[" + a.partialText(params) + "]"
+		}
+		a.line(protocols.Line{
+			Kind: attachmentKind(l.media, l.name), Text: text, Link: AttachmentURL(a.page, l.number, l.name), Note: l.note(-1),
+		})
+		if u := JoinURL(a.page, "message.eml"); l.media == mediaPartial && a.subject.Part > 0 && depth == 0 && u != nil {
+			a.line(protocols.Line{Kind: protocols.Text, Text: "[the whole message: join]", Link: u})
+		}
+	}
+	f := textFormat{charset: params["charset"], flowed: strings.EqualFold(params["format"], "flowed"), delSp: strings.EqualFold(params["delsp"], "yes")}
+	if c, ok := clean.ParseCharset(f.charset); ok && c == a.raw && depth == 0 {
+		f.charset = ""
+	}
+	a.show(l.body, f)
+}
+
+// hypertext shows a part that is HTML, with its links.
+func (a *articleReader) hypertext(l *leaf, charset string) {
+	if a.alternatives > 0 && a.number(l) {
+		return
+	}
+	a.shown = true
+	n, _ := io.ReadFull(l.body, a.buf[:sniffed])
+	d := &Document{first: a.buf[:n], body: l.body}
+	meta := ""
+	if charset == "" && bytes.Contains(bytes.ToLower(d.first), []byte("charset")) {
+		_, meta, _ = htmlHead(d.first)
+	}
+	d.Charset = htmlCharset(charset, meta, d.first)
+	h := newHTMLReader(nil, a.line)
+	h.article = a.page
+	_ = h.read(utf8Reader(d)) // its errors are those of the article
+}
+
+// parts calls show for the parts of e, one after the other (RFC 2046, section
+// 5.1). What has no parts is a text.
+func (a *articleReader) parts(e *entity, boundary string, show func(p *entity, h articleHeader, n int)) {
+	first := a.entity(e)
+	first.bound = "--" + boundary
+	preamble, whole := a.preamble(first)
+	if !first.ended {
+		if whole {
+			a.show(bytes.NewReader(preamble), textFormat{})
+		}
+		return
+	}
+	for closed, n := first.closed, 0; !closed && !e.ended && !a.stopped; n++ {
+		p := a.entity(e)
+		p.bound = first.bound
+		show(p, p.header(), n)
+		for p.piece() != nil {
+		}
+		if !p.ended {
+			return
+		}
+		closed = p.closed
+	}
+	for e.piece() != nil {
+	}
+}
+
+// preamble reads what stands before the first part. Without a part it is the
+// text itself, however long: then what passes the limit is shown at once.
+func (a *articleReader) preamble(e *entity) ([]byte, bool) {
+	var b []byte
+	for {
+		p := e.piece()
+		if p == nil {
+			return b, true
+		}
+		if b = append(b, p...); len(b) > maxPreamble {
+			a.show(io.MultiReader(bytes.NewReader(b), &pieces{next: e.piece}), textFormat{})
+			return nil, false
+		}
+	}
+}
+
+// rule sets an enclosed message off.
+func (a *articleReader) rule() {
+	a.line(protocols.Line{Kind: protocols.Heading, Text: "Enclosed message"})
+}
+
+func join(media, name string) string {
+	if name == "" {
+		return media
+	}
+	return media + ", " + name
+}
+
+// contentType reads a Content-Type; what makes no sense is plain text.
+func contentType(s string, inDigest bool) (string, map[string]string) {
+	if s == "" && inDigest {
+		return "message/rfc822", nil
+	}
+	media, params, err := mime.ParseMediaType(s)
+	if err != nil && media == "" {
+		media, _, _ = strings.Cut(s, ";")
+		media = strings.ToLower(strings.TrimSpace(media))
+		params = looseParams(s)
+	}
+	if top, sub, ok := strings.Cut(media, "/"); !ok || !isFieldName(top) || !isFieldName(sub) {
+		return "text/plain", params
+	}
+	if err != nil && len(params) == 0 {
+		params = looseParams(s)
+	}
+	return media, params
+}
+
+// looseParams finds the parameters that matter in a Content-Type which is
+// against the rules.
+func looseParams(s string) map[string]string {
+	params := map[string]string{}
+	for p := range strings.SplitSeq(s, ";") {
+		if k, v, ok := strings.Cut(p, "="); ok {
+			params[strings.ToLower(strings.TrimSpace(k))] = strings.Trim(v, " \t\"")
+		}
+	}
+	return params
+}
+
+// fileName returns the name that a part should be saved under, without the
+// folders that it names.
+func fileName(h articleHeader, params map[string]string) string {
+	_, d, _ := mime.ParseMediaType(h.raw("Content-Disposition"))
+	name := cmp.Or(d["filename"], params["name"])
+	return safeName(DecodeHeader(name))
+}
+
+// The longest name of a file, and of its suffix, in octets.
+const (
+	maxName   = 200
+	maxSuffix = 20
+)
+
+// safeName is the last part of a path that somebody else has written, without
+// characters that names should not have; "" if that leaves nothing.
+func safeName(name string) string {
+	name = path.Base(strings.ReplaceAll(clean.Text(oneLine(name)), `\`, "/"))
+	if name == "." || name == ".." || name == "/" {
+		return ""
+	}
+	if len(name) > maxName {
+		suffix := path.Ext(name)
+		suffix = suffix[:min(len(suffix), maxSuffix)]
+		name = strings.ToValidUTF8(name[:maxName-maxSuffix], "") + strings.ToValidUTF8(suffix, "")
+	}
+	return name
+}

@@ -1,0 +1,114 @@
+package document
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+)
+
+const withAttachments = "Subject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n" +
+	"--b\r\n\r\nText.\r\n" +
+	"--b\r\nContent-Type: image/png; name=\"d.png\"\r\nContent-Transfer-Encoding: base64\r\n\r\nAAECAw==\r\n" +
+	"--b\r\nContent-Type: application/x-y\r\n\r\nraw\r\r\noctets\n\r\n\r\n" +
+	"--b\r\nContent-Type: application/x-y\r\n\r\n\r\n" +
+	"--b\r\nContent-Type: message/rfc822\r\n\r\nSubject: y\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n" +
+	"--c\r\nContent-Type: audio/basic\r\n\r\nsound\r\n--c--\r\n" +
+	"--b--\r\n"
+
+func TestOpenAttachment(t *testing.T) {
+	for n, want := range map[int]struct{ media, name, octets string }{
+		1: {"image/png", "d.png", "\x00\x01\x02\x03"},
+		2: {"application/x-y", "", "raw\r\r\noctets\n\r\n"},
+		3: {"application/x-y", "", ""},
+		4: {"audio/basic", "", "sound"},
+	} {
+		for how, r := range map[string]io.Reader{
+			"whole":          strings.NewReader(withAttachments),
+			"octet by octet": iotest.OneByteReader(strings.NewReader(withAttachments)),
+		} {
+			at, err := OpenAttachment(r, n)
+			fetchtest.NoError(t, err, "%d, %s", n, how)
+			got, err := io.ReadAll(at)
+			if string(got) != want.octets || err != nil || at.Media != want.media || at.Name != want.name {
+				t.Errorf("%d, %s: got %q, %v of %s %q, want %q of %s %q", n, how, got, err, at.Media, at.Name, want.octets, want.media, want.name)
+			}
+			if p := at.Problems(); p != nil {
+				t.Errorf("%d, %s: got the problems %q of what is no encoded file", n, how, p)
+			}
+			if err := at.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestOpenPart opens parts by their number, by their Content-ID and by their encoding.
+func TestOpenPart(t *testing.T) {
+	const partial = "From: a@b\r\nSubject: s (1/2)\r\nContent-Type: message/partial; id=x; number=1; total=2\r\n\r\nSubject: inner\r\n\r\ntext\r\n"
+	related := "Content-Type: multipart/related; boundary=b\n\n" + part("b", "Content-Type: text/html", "<img src=cid:i@x>") +
+		part("b", "Content-Type: image/png\nContent-ID: <h@x>", "one") + part("b", "Content-Type: image/png\nContent-ID: <i@x>", "two") + "--b--\n"
+	files := "\n" + uuencode("a", []byte("one")) + uuencode("b", []byte("two"))
+	byNumber := func(n int) func(io.Reader) (*Attachment, error) {
+		return func(r io.Reader) (*Attachment, error) { return OpenAttachment(r, n) }
+	}
+	byID := func(id string) func(io.Reader) (*Attachment, error) {
+		return func(r io.Reader) (*Attachment, error) { return OpenContentID(r, id) }
+	}
+	for _, tt := range []struct {
+		name     string
+		open     func(io.Reader) (*Attachment, error)
+		in, want string // want is "" if there is no such part
+	}{
+		{"a Content-ID", byID("i@x"), related, "two"},
+		{"an unknown Content-ID", byID("j@x"), related, ""},
+		{"a Content-ID where a file is encoded", byID("i@x"), files, ""},
+		{"the first file", OpenEncoded, files, "one"},
+		{"the second file", byNumber(2), files, "two"},
+		{"no file", OpenEncoded, related, ""},
+		{"a part of a message", OpenEncoded, partial, "From: a@b\r\nSubject: inner\r\n\r\ntext\r\n"},
+		{"an enclosed part of a message", OpenEncoded, "Content-Type: message/rfc822\r\n\r\n" + partial, ""},
+	} {
+		at, err := tt.open(strings.NewReader(tt.in))
+		if tt.want == "" {
+			fetchtest.Reason(t, err, protocols.NotThere, "%s", tt.name)
+			continue
+		}
+		fetchtest.NoError(t, err)
+		fetchtest.GivesText(t, tt.want, "%s", tt.name)(io.ReadAll(at))
+		_ = at.Close()
+	}
+}
+
+func TestNoAttachment(t *testing.T) {
+	fetchtest.Fails(t, protocols.NotThere, "attachment 5")(OpenAttachment(strings.NewReader(withAttachments), 5))
+	lost := errors.New("lost")
+	half := io.MultiReader(strings.NewReader(withAttachments[:300]), iotest.ErrReader(lost))
+	fetchtest.FailsWith(t, lost, "a connection that is lost before")(OpenAttachment(half, 9))
+}
+
+// An attachment that is cut off ends in the error that cut it, and one that is
+// not read to its end leaves nothing behind.
+func TestAttachmentCut(t *testing.T) {
+	lost := errors.New("lost")
+	head := "Content-Type: application/x-y\r\n\r\n"
+	at := fetchtest.Must(OpenAttachment(io.MultiReader(strings.NewReader(head+strings.Repeat("line\r\n", 1000)), iotest.ErrReader(lost)), 1))(t)
+	fetchtest.FailsWith(t, lost)(io.ReadAll(at))
+	_ = at.Close()
+	at, err := OpenAttachment(strings.NewReader(head+strings.Repeat("line\r\n", 100_000)), 1)
+	fetchtest.NoError(t, err)
+	fetchtest.Must(io.ReadFull(at, make([]byte, 10)))(t)
+	_ = at.Close() // returns when nothing is being read any more
+}
+
+func TestAttachmentURL(t *testing.T) {
+	article := fetchtest.Parse(t, "nntp://h.example:1119/a.b/7")
+	u := AttachmentURL(article, 2, "a ü?/.png")
+	fetchtest.Equal(t, u.String(), "about:attachment/2/a%20%C3%BC%3F%2F.png?nntp%3A%2F%2Fh.example%3A1119%2Fa.b%2F7")
+	fetchtest.Canonical(t, u, "Parse")
+	fetchtest.Equal(t, protocols.KindOf(u), protocols.Image, "its kind")
+}

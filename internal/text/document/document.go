@@ -1,0 +1,201 @@
+// Package document turns the octets of a document into lines to read: it tells
+// texts from what is not for reading, finds their charset, and takes articles
+// apart (MIME, hypertext).
+package document
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"gofer/internal/text/clean"
+	"gofer/internal/text/waissource"
+	"gofer/protocols"
+)
+
+// sniffed is how many octets of a document are looked at, at most.
+const sniffed = 4 << 10
+
+// Document is the octets of a resource, of which the first block has been
+// read. It is read once, either as octets or as lines.
+type Document struct {
+	// Head tells the media type, layout and title that the first block shows.
+	protocols.Head
+	// Problem is why one that is not a text cannot be shown, to continue a
+	// sentence about "it"; "" if there is nothing to tell.
+	Problem string
+	// Thread is where an article stands in its thread, if that is known.
+	Thread protocols.ThreadPlace
+	// TableWidth is how many cells a table may take; 0: as many as a screen of 80
+	// columns has room for.
+	TableWidth int
+	// PreferHTML shows the hypertext of articles that come as text too.
+	PreferHTML bool
+
+	first []byte // read already, not yet taken
+	body  io.Reader
+	err   error // came with first
+}
+
+// Open reads the first block of body. The error is that of the first read, if
+// nothing came.
+func Open(head protocols.Head, body io.Reader) (*Document, error) {
+	d := &Document{Head: head, body: body}
+	buf := make([]byte, sniffed)
+	n, err := d.fill(buf)
+	if n == 0 && err != nil && err != io.EOF {
+		return nil, err
+	}
+	d.first, d.err = buf[:n], err
+	d.Media, d.Layout = media(d.Media, d.first)
+	if beginsHeader(head.Media, d.first) { // its parts are judged one by one
+		d.Media, d.Layout = head.Media, protocols.LayoutText
+	}
+	if d.Layout == protocols.LayoutText && IsMailbox(d.first) {
+		d.Media = MediaMailbox
+	} else if d.Layout == protocols.LayoutText && d.Media == MediaMailbox {
+		d.Media = mediaText
+	}
+	d.Charset = d.declared()
+	if d.Media == protocols.MediaArticle {
+		if subject := subject(d.first); subject != "" {
+			d.Title = subject
+		}
+	}
+	if strings.HasPrefix(d.Media, mediaGemtext) && bytes.HasPrefix(d.first, []byte("# ")) {
+		title, _, _ := strings.Cut(string(d.first[2:]), "\n")
+		d.Title = strings.TrimSpace(title)
+	}
+	if IsHTML(d.Media) {
+		_, charset, _ := htmlHead(d.first)
+		d.Charset = htmlCharset(d.Charset, charset, d.first)
+		if title, _, _ := htmlHead([]byte(toUTF8(string(d.first), d.Charset))); title != "" {
+			d.Title = title
+		}
+	}
+	return d, nil
+}
+
+// declared is the charset that the media type tells, or the header of an
+// article, as far as it is in the first block.
+func (d *Document) declared() string {
+	said := d.Media
+	if d.Media == protocols.MediaArticle {
+		e := (&articleReader{in: bufio.NewReaderSize(bytes.NewReader(d.first), maxLine)}).entity(nil)
+		if said = ""; headerEnds(d.first) || d.err != nil {
+			h := e.header()
+			said, d.Crossposts = h.raw("Content-Type"), protocols.Crossposts(h.raw("Xref"))
+		}
+	}
+	_, params := contentType(said, false)
+	return params["charset"]
+}
+
+// fill reads until there is something to judge by: one octet at least, more as
+// long as what came only begins like a known format, and of an article its
+// header.
+func (d *Document) fill(buf []byte) (n int, err error) {
+	for range 100 {
+		var k int
+		k, err = d.body.Read(buf[n:])
+		n += k
+		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) && d.headEnds(buf[:n]) {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// headEnds reports whether the header of an article or a mailbox, or the head of
+// a hypertext, is in b; other documents have none.
+func (d *Document) headEnds(b []byte) bool {
+	switch {
+	case d.Media == protocols.MediaArticle, mayBeMailbox(b):
+		return headerEnds(b)
+	case IsHTML(d.Media):
+		_, _, ended := htmlHead(b)
+		return ended
+	}
+	return true
+}
+
+// IsHTML reports whether a media type is that of a hypertext.
+func IsHTML(media string) bool {
+	essence, _, _ := strings.Cut(media, ";")
+	essence = strings.ToLower(strings.TrimSpace(essence))
+	return essence == mediaHTML || essence == "application/xhtml+xml"
+}
+
+// IsHypertext reports whether a media type is HTML or text/gemini, whose lines
+// are paragraphs.
+func IsHypertext(media string) bool {
+	return IsHTML(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
+}
+
+// headerEnds reports whether the empty line after a header is in b.
+func headerEnds(b []byte) bool {
+	return bytes.Contains(b, []byte("\n\r\n")) || bytes.Contains(b, []byte("\n\n"))
+}
+
+// Read reads the octets, the first block included.
+func (d *Document) Read(p []byte) (int, error) {
+	if len(d.first) > 0 {
+		n := copy(p, d.first)
+		d.first = d.first[n:]
+		return n, nil
+	}
+	if d.err != nil {
+		return 0, d.err
+	}
+	return d.body.Read(p)
+}
+
+// Lines returns the document as the lines of a page, each as soon as it has
+// come.
+func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
+	switch essence, _, _ := strings.Cut(d.Media, ";"); {
+	case d.Layout == protocols.LayoutBinary:
+		return binaryLines(d.Head, d.Problem, d.insideLines())
+	case essence == MediaMailbox:
+		return mailboxLines(d, d.URL)
+	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
+		raw, _ := clean.ParseCharset(d.Charset)
+		return threadedLines(d, d.URL, raw, d.Thread, d.PreferHTML)
+	case strings.EqualFold(strings.TrimSpace(essence), waissource.Media):
+		return sourceLines(d)
+	case IsHTML(essence):
+		return htmlLines(d)
+	case strings.EqualFold(strings.TrimSpace(essence), mediaGemtext):
+		return gemtextLines(d)
+	}
+	return textLines(d)
+}
+
+// binaryLines is the page of a document that is not for reading.
+func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter.Seq2[protocols.Line, error] {
+	size := "of unknown size"
+	if h.Size >= 0 {
+		size = sizeText(h.Size)
+	}
+	heading, text := "This is not a text.", "It is "+h.Media+", "+size+"."
+	if problem != "" {
+		heading, text = "This cannot be shown: "+problem+".", "It is "+h.Media+"."
+	}
+	lines := append([]protocols.Line{{Kind: protocols.Heading, Text: heading}, {Text: text}, {}}, inside...)
+	lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: "Save it to a file", Link: h.URL, Note: protocols.ActionSave})
+	return protocols.NewPage(h, lines...).Lines
+}
+
+// sizeText says a size for people.
+func sizeText(n int64) string {
+	octets := strconv.FormatInt(n, 10) + " octets"
+	if n < 1000 {
+		return octets
+	}
+	return humanize.Bytes(uint64(n)) + " (" + octets + ")"
+}

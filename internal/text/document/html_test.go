@@ -1,0 +1,268 @@
+package document
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// htmlText renders a hypertext as text: headings behind their level, links in
+// braces with where they lead.
+func htmlText(t testing.TB, base, media, page string) string {
+	t.Helper()
+	var u urlcore.URL
+	if base != "" {
+		var err error
+		if u, err = urlcore.Parse(base); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := fetchtest.Must(Open(protocols.Head{URL: u, Media: media, Size: -1}, strings.NewReader(page)))(t)
+	var b strings.Builder
+	for line, err := range d.Lines() {
+		fetchtest.NoError(t, err)
+		note, _ := line.Note.(*protocols.Hypertext)
+		if note == nil {
+			note = &protocols.Hypertext{}
+		}
+		if len(note.IDs) > 0 {
+			fmt.Fprintf(&b, "%q ", note.IDs)
+		}
+		if note.Level > 0 {
+			fmt.Fprintf(&b, "h%d ", note.Level)
+		}
+		at := 0
+		for _, l := range note.Links {
+			to := l.URL.String()
+			if l.Fragment != "" {
+				to += "#" + l.Fragment
+			}
+			b.WriteString(line.Text[at:l.From] + "{" + line.Text[l.From:l.To] + "|" + to + "}")
+			at = l.To
+		}
+		b.WriteString(line.Text[at:])
+		if line.Link != nil {
+			b.WriteString(" => " + line.Link.String())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestHTML(t *testing.T) {
+	for _, tt := range []struct{ name, page, want string }{
+		{"paragraphs", "<p>One  two\nthree<p>Four<br>five<br><br>six</p>seven", "One two three\n\nFour\nfive\n\nsix\n\nseven\n"},
+		{"entities", "a&nbsp;&nbsp;b &lt;c&gt; &auml;&#8212;&#x41; &bogus; &amp", "a  b <c> ä—A &bogus; &\n"},
+		{"headings", "<h1 id=top>A <a href=b>B</a></h1>text<h3>C</h3>d", `["top"] h1 A {B|http://h.example/d/b}` + "\n\ntext\n\nh3 C\n\nd\n"},
+		{"lists", "<p>x<ul><li>a<li>b<ol start=3><li>c<li>d</ol></ul>e", "x\n\n  * a\n  * b\n     3. c\n     4. d\n\ne\n"},
+		{"paragraphs in items", "<ul><li><p>a</p><p>b</p></li><li><p>c</p></li></ul>", "  * a\n\n    b\n\n  * c\n"},
+		{"definitions", "<dl><dt>A<dd>one<dt>B<dd>two</dl>", "A\n    one\nB\n    two\n"},
+		{"quotes", "a<blockquote>b<p>c</blockquote>d", "a\n\n> b\n\n> c\n\nd\n"},
+		{"pre", "<pre>\na  b\n\n c\n</pre>d", "a  b\n\n c\n\nd\n"},
+		{"links over lines", `<a href="/x">one<br>two</a>`, "{one|http://h.example/x}\n{two|http://h.example/x}\n"},
+		{"blank before a link", `a <a href=x> b </a> c`, "a {b|http://h.example/d/x} c\n"},
+		{
+			"references", `<a href="?q=1">a</a> <a href="../../../up">b</a> <a href="//o.example/x y">c</a> <a href="#s">d</a> <a href="z.html#t">e</a> <a href="gopher://g.example/1/m">f</a>`,
+			"{a|http://h.example/d/p?q=1} {b|http://h.example/up} {c|http://o.example/x%20y} {d|http://h.example/d/p#s} {e|http://h.example/d/z.html#t} {f|gopher://g.example/1/m}\n",
+		},
+		{"never followed", `<a href="javascript:alert(1)">a</a> <a href=" JAVA&#10;SCRIPT:x">b</a> <a href="data:text/html,x">c</a> <a href="vbscript:x">d</a> <a href="about:history">e</a> <a href="form:x?{}">f</a> <a href="file:///etc/passwd">g</a>`, "a b c d e f g\n"},
+		{"percent signs", `<a href="100%">a</a> <a href="%zz?a&b">b</a> <a href="%41%4">c</a>`, "{a|http://h.example/d/100%25} {b|http://h.example/d/%25zz?a&b} {c|http://h.example/d/A%254}\n"},
+		{"base", `<base href="http://o.example/b/c"><a href=x>a</a>`, "{a|http://o.example/b/x}\n"},
+		{
+			"pictures", `<img src=a.png alt="A cat"> <img src=b.gif> <img src=c.gif alt=""> <a href=x><img src=d.png></a> <a href=y><img src=e.png alt=E> e</a>`,
+			"{[image: A cat]|http://h.example/d/a.png} {[image: b.gif]|http://h.example/d/b.gif} {[d.png]|http://h.example/d/x} {[E] e|http://h.example/d/y}\n",
+		},
+		{
+			"names of pictures", "<img src=" + strings.Repeat("x", 1000) + "> <img src=" + strings.Repeat("y", 1001) + ">",
+			"{[image: " + strings.Repeat("x", 1000) + "]|http://h.example/d/" + strings.Repeat("x", 1000) + "} {[image]|http://h.example/d/" + strings.Repeat("y", 1001) + "}\n",
+		},
+		{"pictures that count readers", "a<img width=1 height=9 src=a.gif alt=T>b<img width=9 height=1 src=a.gif>c", "abc\n"},
+		{"a link of nothing", "a <a href=x></a> b", "a b\n"},
+		{"a picture behind text", `<a href=x>t<img src=a.png alt=A></a>`, "{t[A]|http://h.example/d/x}\n"},
+		{"a picture in a link of two lines", `<a href=x><img src=a.png alt=A><br></a><a href=y>t<img src=b.png><br></a>`, "{[A]|http://h.example/d/x}\n{t|http://h.example/d/y}\n"},
+		{
+			"fields that are not sent", `<form action=x><textarea disabled name=t>x</textarea> and <input value=v><input name=q><input type=submit></form>`,
+			"[____] and [v] [____] [Send]\n{[Form: q -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B%7B%22n%22%3A%22q%22,%22l%22%3A%22q%22%7D%5D%7D}\n",
+		},
+		{
+			"a hidden field", `<form action=x><input type=hidden name=h value=1>Name: <input name=n><input type=submit></form>`,
+			"Name: [____] [Send]\n{[Form: Name -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B" +
+				"%7B%22n%22%3A%22h%22,%22l%22%3A%22h%22,%22v%22%3A%221%22,%22h%22%3Atrue%7D,%7B%22n%22%3A%22n%22,%22l%22%3A%22Name%3A%22%7D%5D%7D}\n",
+		},
+		{"a film in a link", `<a href=x>a <video src=v.mp4 title=V></video></a>`, "{a [video: V]|http://h.example/d/x}\n"},
+		{
+			"frames", `<frameset><frame src=menu.html name=m><frame src=main.html title=Main></frameset><noframes>no</noframes>`,
+			"{[frame: menu.html]|http://h.example/d/menu.html}\n{[frame: Main]|http://h.example/d/main.html}\n",
+		},
+		{"not shown", "a<script>if (a<b) x('</p>')</script><style>p{}</style><!-- c > d --><title>T</title><template><p>no</template><div hidden>x<div>y</div>z</div>b<noscript>c</noscript>" + strings.Repeat("d", 200), "a\nb\nc\n" + strings.Repeat("d", 200) + "\n"},
+		{"unclosed", "<p>a <b>b <i>c</p></div></ul></table>d", "a b c\n\nd\n"},
+		{
+			"table", `<table><tr><th>Name<th>Size<tr><td><a href=a>a.txt</a><td>12<tr><td>long name<td>1,234</table>`,
+			"Name        Size\n─────────  ─────\n{a.txt|http://h.example/d/a}         12\nlong name  1,234\n",
+		},
+		{"spans", `<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td colspan=2>d</table>`, "a  b\n   c\nd\n"},
+		{"a short row", `<table><tr><td>a<tr><td>b<td>cc</table>`, "a\nb  cc\n"},
+		{"text between cells", `<table><tr><td>a</td>out<td>b</table>`, "out\na  b\n"},
+		{"many rows", "<table>" + strings.Repeat("<tr><td>a<td>b", maxRows) + "<tr><td>cc<td>d</table>", strings.Repeat("a  b\n", maxRows) + "c  d\nc\n"},
+		{"wide cells", `<table><tr><td>k<td>` + strings.Repeat("word ", 20) + `</table>`, "k  " + strings.TrimSpace(strings.Repeat("word ", 15)) + "\n   " + strings.TrimSpace(strings.Repeat("word ", 5)) + "\n"},
+		{"layout", `<table><tr><td><h1>T</h1><table><tr><td>a<td>b</table></td><td>c</td></tr></table>d`, "h1 T\n\na  b\n\nc\n\nd\n"},
+		{"one column", `<table><tr><td>a<tr><td>b</table>`, "a\nb\n"},
+		{"no blanks kept", " \n <p> a \n </p>\n\n <p>  </p> b", "a\n\nb\n"},
+		{"scripts", `<base href="http://o.example/"><div id=app></div><script src=a.js></script>`, "This page needs scripts, which are not run here.\nOpen it in the web browser => http://h.example/d/p\n"},
+		{"scripts and enough text", "<script></script>" + strings.Repeat("d", enoughText), strings.Repeat("d", enoughText) + "\n"},
+		{"refresh", `<meta http-equiv=refresh content="0; url=/new">`, "The page goes on to {http://h.example/new|http://h.example/new}\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			fetchtest.Equal(t, htmlText(t, "http://h.example/d/p", "text/html", tt.page), tt.want)
+		})
+	}
+}
+
+func TestHTMLCharset(t *testing.T) {
+	const russian = "\xfc\xd4\xcf\xd4 \xd4\xc5\xcb\xd3\xd4 \xda\xc1\xd0\xc9\xd3\xc1\xce \xd7 \xcb\xcf\xc4\xc9\xd2\xcf\xd7\xcb\xc5"
+	const text = "Этот текст записан в кодировке"
+	for _, tt := range []struct{ name, media, page, text, charset string }{
+		{"header", "text/html; charset=koi8-r", "<title>" + russian + "</title><p>" + russian, text, "koi8-r"},
+		{"header before meta", "text/html; charset=koi8-r", "<meta charset=iso-8859-1><title>" + russian + "</title><p>" + russian, text, "koi8-r"},
+		{"meta", "text/html", "<meta charset='koi8-r'><title>" + russian + "</title><p>" + russian, text, "koi8-r"},
+		{"old meta", "", "<html><meta http-equiv=content-type content='text/html; charset=KOI8-R'><title>" + russian + "</title><p>" + russian, text, "KOI8-R"},
+		{"meta against a header of UTF-8", "text/html; charset=utf-8", "<meta charset=koi8-r><title>" + russian + "</title><p>" + russian, text, "koi8-r"},
+		{"evidence", "text/html", "<title>" + russian + "</title><p>" + russian, text, "KOI8-R"},
+		{"late evidence", "text/html", "<title>" + text + "</title><p>" + strings.Repeat("a ", 5000) + strings.Repeat("\n<br>"+russian, 3), text, ""},
+		{"UTF-8", "text/html", "<title>" + text + "</title><p>" + text, text, ""},
+		{"UTF-8 with a mark", "text/html; charset=koi8-r", "\ufeff<title>" + text + "</title><p>" + text, text, "koi8-r"},
+		{"entities", "text/html; charset=koi8-r", "<title>&#1069;</title><p>&#1069;", "Э", "koi8-r"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := fetchtest.Must(Open(protocols.Head{Media: tt.media, Size: -1}, strings.NewReader(tt.page)))(t)
+			last := ""
+			for line := range d.Lines() {
+				last = line.Text
+			}
+			if last != tt.text || d.Charset != tt.charset || !strings.HasSuffix(tt.name, "mark") && d.Title != tt.text {
+				t.Errorf("got the text %q and the title %q in %q, want %q in %q", last, d.Title, d.Charset, tt.text, tt.charset)
+			}
+		})
+	}
+}
+
+// TestHTMLHead: the first block of a page is read until its title and its charset
+// can be told, and no further.
+func TestHTMLHead(t *testing.T) {
+	for head, whole := range map[string]bool{
+		"<title>T</title></head>": true, "<title>T</title><body>": true, "<title>T</title><p>": true,
+		"<title>T</title>": false, "words<title>T</title><meta name=a>": false,
+	} {
+		rest := strings.NewReader("more")
+		d := fetchtest.Must(Open(protocols.Head{Media: "text/html"}, io.MultiReader(strings.NewReader(head), rest)))(t)
+		if rest.Len() > 0 != whole || d.Title != "T" {
+			t.Errorf("%s: got the title %q, and %d octets behind it are unread", head, d.Title, rest.Len())
+		}
+	}
+}
+
+// TestLongHTMLLines: a line that is too long breaks between characters, and octets
+// that are no characters do no harm.
+func TestLongHTMLLines(t *testing.T) {
+	full := strings.Repeat("é", maxLine/2)
+	for _, tt := range []struct{ name, page, want string }{ // want is the second line
+		{"a word", "<p>" + full + "üb", "üb"},
+		{"a word at the last octet", "<p>" + full[2:] + " <b>üb</b>", "üb"},
+		{"preformatted", "<pre>" + full + "üb", "üb"},
+		{"preformatted, at the last octet", "<pre>" + full[2:] + "x<b>üb</b>", "üb"},
+		{"preformatted, three octets before the last one", "<pre>" + full[4:] + "x<b>😀b</b>", "😀b"},
+		{"half a character", "<p>" + full + "<b>\x82</b>b", "\x82b"},
+		{"half a character, preformatted", "<pre>" + full + "<b>\x82</b>b", "\x82b"},
+	} {
+		var got []string
+		h := newHTMLReader(nil, func(l protocols.Line) bool {
+			got = append(got, l.Text)
+			return true
+		})
+		if err := h.read(strings.NewReader(tt.page)); err != nil || len(got) != 2 || got[1] != tt.want || len(got[0]) > maxLine {
+			t.Errorf("%s: got %d lines, the last %.20q, %v, want %q", tt.name, len(got), got[len(got)-1], err, tt.want)
+		}
+	}
+}
+
+func TestLastWhole(t *testing.T) {
+	for in, want := range map[string]int{
+		"": 0, "a": 1, "ü": 2, "\xc3": 0, "\xe2\x82": 0, "€": 3, "a\xe2\x82": 1, "\xf0\x9f\x98": 0, "ü\xf0\x9f\x98": 2, "😀": 4, "\x82\x82\x82\x82\x82": 5,
+	} {
+		fetchtest.Equal(t, lastWhole([]byte(in)), want, "%q", in)
+	}
+}
+
+func TestHTMLStopsWhenNoMoreIsWanted(t *testing.T) {
+	text := strings.Repeat("<p>line\n", 100_000)
+	r := strings.NewReader(text)
+	for range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, r))(t).Lines() {
+		break
+	}
+	if r.Len() < len(text)/2 {
+		t.Errorf("%d octets of %d were read", len(text)-r.Len(), len(text))
+	}
+}
+
+func TestHTMLKinds(t *testing.T) {
+	var got []protocols.Kind
+	page := "a<blockquote>b<h2>c</h2></blockquote>d"
+	for l := range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(page)))(t).Lines() {
+		if l.Text != "" {
+			got = append(got, l.Kind)
+		}
+	}
+	fetchtest.EqualSlices(t, got, []protocols.Kind{protocols.Info, protocols.Quote, protocols.Heading, protocols.Info}, page)
+}
+
+// TestForms counts the forms of a page with one more than are shown.
+func TestForms(t *testing.T) {
+	page := strings.Repeat("<form action=x><input name=q><input type=submit></form>", maxFields+1)
+	fetchtest.Equal(t, strings.Count(htmlText(t, "http://h.example/", "text/html", page), "{[Form: q"), maxFields, "forms")
+}
+
+func TestPrintedRows(t *testing.T) {
+	words := strings.Repeat("word ", 30)
+	line := &protocols.Line{Text: words}
+	fetchtest.EqualSlices(t, PrintedRows(line, words), []string{strings.TrimSpace(words[:80]), strings.TrimSpace(words[80:])}, "without a note")
+	line.Note = &protocols.Hypertext{Verbatim: true}
+	fetchtest.EqualSlices(t, PrintedRows(line, words), []string{words}, "verbatim")
+}
+
+// TestVerbatim: only long lines of preformatted text are marked as such.
+func TestVerbatim(t *testing.T) {
+	for page, want := range map[string]bool{
+		"<pre>" + strings.Repeat("x", MaxPrinted+1): true, "<pre>" + strings.Repeat("x", MaxPrinted): false, "<p>" + strings.Repeat("x", MaxPrinted+1): false,
+	} {
+		for l := range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(page)))(t).Lines() {
+			if note, _ := l.Note.(*protocols.Hypertext); (note != nil && note.Verbatim) != want {
+				t.Errorf("%.10s, %d octets: got %+v, want verbatim %v", page, len(page), note, want)
+			}
+		}
+	}
+}
+
+func TestHTMLInArticle(t *testing.T) {
+	const article = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\n<p>\xeb <a href='http://h.example/x'>b</a> <a href=y>c</a><img src='http://h.example/t.gif' width=1 height=1>"
+	const want = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\nК {b|http://h.example/x} c\n"
+	fetchtest.Equal(t, htmlText(t, "news:a@b.example", protocols.MediaArticle, article), want)
+}
+
+// TestHTMLElsewhere reads pages that did not come by HTTP.
+func TestHTMLElsewhere(t *testing.T) {
+	for _, tt := range []struct{ base, page, want string }{
+		{"file:///d/p.html", `<a href="file:///etc/x">g</a> <a href=y>h</a>`, "{g|file:///etc/x} {h|file:///d/y}\n"},
+		{"about:attachment/1/?news%3Aa%40b", `<a href="cid:i@x">a</a>`, "{a|about:attachment/cid%3Ai%40x?news%3Aa%40b}\n"},
+		{
+			"gopher://h.example/h/d/p.html", `<a href="//o.example/x">a</a> <a href=b.gif>b</a> <a href="/c/">c</a> <a href=e.txt>e</a> <a href=f.html>f</a> <a href=g.zip>g</a>`,
+			"a {b|gopher://h.example/I/d/b.gif} {c|gopher://h.example/1/c/} {e|gopher://h.example/0/d/e.txt} {f|gopher://h.example/h/d/f.html} {g|gopher://h.example/9/d/g.zip}\n",
+		},
+	} {
+		fetchtest.Equal(t, htmlText(t, tt.base, "text/html", tt.page), tt.want, "%s", tt.base)
+	}
+}

@@ -1,0 +1,167 @@
+package document
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"gofer/internal/text/clean"
+)
+
+// htmlHead finds the title of a hypertext in UTF-8, and the charset that its meta
+// tells, as far as they are in its first octets. ended reports that they have
+// the end of what can tell them.
+func htmlHead(first []byte) (title, charset string, ended bool) {
+	z := html.NewTokenizer(bytes.NewReader(first))
+	inTitle, known := false, false
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return title, charset, false
+		case html.TextToken:
+			if inTitle && title == "" {
+				title = string(bytes.Join(bytes.Fields(z.Text()), []byte(" ")))
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			tag := atom.Lookup(name)
+			known = known || tag == atom.Title && inTitle
+			if inTitle = false; tag == atom.Head {
+				return title, charset, true
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			switch atom.Lookup(name) {
+			case atom.Title:
+				inTitle = !known
+			case atom.Meta:
+				if charset == "" {
+					charset = metaCharset(z, more)
+				}
+			case atom.Body, atom.P, atom.Div, atom.H1, atom.Table:
+				return title, charset, true
+			}
+		}
+	}
+}
+
+// metaCharset is the charset that a meta tells, "" if it tells none.
+func metaCharset(z *html.Tokenizer, more bool) (charset string) {
+	for more {
+		var key, value []byte
+		switch key, value, more = z.TagAttr(); atom.Lookup(key) {
+		case atom.Charset:
+			charset = string(value)
+		case atom.Content:
+			if _, params := contentType(string(value), false); charset == "" {
+				charset = params["charset"]
+			}
+		}
+	}
+	return charset
+}
+
+// htmlCharset is the charset of a hypertext by the header of the answer, by its
+// meta and by its first octets, which speak against UTF-8 louder than words.
+func htmlCharset(header, meta string, first []byte) string {
+	declared := cmp.Or(header, meta)
+	if charset(declared) != nil || utf16(first) != notUTF16 || utf8.Valid(first[:lastWhole(first)]) {
+		return declared
+	}
+	if charset(meta) != nil {
+		return meta
+	}
+	return guess(first)
+}
+
+// guess is the charset that octets which are not UTF-8 are likely in.
+func guess(b []byte) string {
+	var e clean.Evidence
+	for line := range bytes.Lines(b) {
+		e.Add(string(line))
+	}
+	return e.Choose(clean.Auto).Charset.String()
+}
+
+// utf8Reader reads a hypertext as UTF-8: from the charset that is declared, or
+// else from the one that its first octets which are not UTF-8 are likely in.
+func utf8Reader(d *Document) io.Reader {
+	switch utf16(d.first) {
+	case bigEndian:
+		return transform.NewReader(d, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder())
+	case littleEndian:
+		return transform.NewReader(d, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
+	}
+	if bytes.HasPrefix(d.first, []byte("\ufeff")) {
+		d.first = d.first[len("\ufeff"):]
+		return d
+	}
+	if charset(d.Charset) != nil {
+		return decoded(d, d.Charset)
+	}
+	return &guessingReader{r: d}
+}
+
+// guessingReader reads UTF-8, and from the first octets on that are none, in
+// the charset that they are likely in.
+type guessingReader struct {
+	r     io.Reader
+	part  []byte // of a character, at the end of what was read
+	known io.Reader
+}
+
+// enoughToGuess is how many octets are read, at least, to guess a charset by.
+const enoughToGuess = 1 << 10
+
+// Read implements [io.Reader].
+func (g *guessingReader) Read(p []byte) (int, error) {
+	if g.known != nil {
+		return g.known.Read(p)
+	}
+	n := copy(p, g.part)
+	k, err := g.r.Read(p[n:])
+	n += k
+	g.part = g.part[:0]
+	if whole := lastWhole(p[:n]); err == nil && whole < n && whole > 0 && utf8.Valid(p[:whole]) {
+		g.part = append(g.part, p[whole:n]...)
+		return whole, nil
+	}
+	if utf8.Valid(p[:n]) && !bytes.Contains(p[:n], []byte("\x1b$")) {
+		return n, err
+	}
+	seen, more := bytes.Clone(p[:n]), make([]byte, enoughToGuess)
+	for want := n + enoughToGuess; len(seen) < want && err == nil; {
+		k, err = g.r.Read(more)
+		seen = append(seen, more[:k]...)
+	}
+	var rest io.Reader = errorReader{err}
+	if err == nil {
+		rest = g.r
+	}
+	g.known = decoded(io.MultiReader(bytes.NewReader(seen), rest), guess(seen))
+	return g.known.Read(p)
+}
+
+// lastWhole is where the last character of b begins if it is cut off, else the
+// end of b.
+func lastWhole(b []byte) int {
+	for i := len(b) - 1; i >= 0 && i > len(b)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(b[i]) {
+			if !utf8.FullRune(b[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return len(b)
+}
+
+type errorReader struct{ err error }
+
+func (e errorReader) Read([]byte) (int, error) { return 0, e.err }

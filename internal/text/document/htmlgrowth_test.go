@@ -1,0 +1,156 @@
+package document
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/growth"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// pages are hypertexts of any size and depth, in all shapes that are read
+// differently.
+var pages = []growth.Input{
+	{Name: "nested divs", Unit: "<div>"},
+	{Name: "nested lists", Unit: "<ul><li>a"},
+	{Name: "nested ordered lists", Unit: "<ol><li>"},
+	{Name: "nested quotes", Unit: "<blockquote>a"},
+	{Name: "nested tables", Unit: "<table><tr><td>a"},
+	{Name: "nested tables without cells", Unit: "<table>"},
+	{Name: "nested forms", Unit: "<form><input name=a>"},
+	{Name: "nested links", Unit: "<a href=a>b"},
+	{Name: "links", Unit: "<a href=b#>a</a> "},
+	{Name: "links in lines", Unit: "<p><a href=b#>a</a>"},
+	{Name: "one row", Head: "<table><tr>", Unit: "<td>a"},
+	{Name: "rows", Head: "<table>", Unit: "<tr><td>a#<td>b#"},
+	{Name: "rows that span", Head: "<table>", Unit: "<tr><td rowspan=1000 colspan=1000>a#<td>b#"},
+	{Name: "one cell", Head: "<table><tr><td>a<td>", Unit: "b "},
+	{Name: "long words in cells", Head: "<table>", Unit: "<tr><td>" + strings.Repeat("w", 500) + "<td>b"},
+	{Name: "one select", Head: "<form><select name=a>", Unit: "<option>a#"},
+	{Name: "radio buttons", Head: "<form>", Unit: "<input type=radio name=a value=#>"},
+	{Name: "fields", Head: "<form>", Unit: "<input name=a#>"},
+	{Name: "labels", Head: "<form>", Unit: "<label for=a#>a</label>"},
+	{Name: "one label", Head: "<form><label>", Unit: "a "},
+	{Name: "textarea", Head: "<form><textarea name=a>", Unit: "a\n"},
+	{Name: "names", Unit: "<p id=a#>"},
+	{Name: "hidden", Head: "<div hidden>", Unit: "<div>a"},
+	{Name: "end tags", Unit: "</ul></table></form></a></p>"},
+	{Name: "entities", Unit: "&amp;&#65;&x&nbsp;"},
+	{Name: "blanks that do not break", Unit: "a&nbsp;"},
+	{Name: "pre in a line", Head: "<pre>", Unit: "abc "},
+	{Name: "attributes", Head: "<a ", Unit: "a#=b "},
+	{Name: "attributes of one name", Head: "<a ", Unit: "href=b "},
+	{Name: "title", Head: "<title>", Unit: "a "},
+	{Name: "charset", Head: "<meta charset=koi8-r>", Unit: "\xeb\xcf <p>"},
+	{Name: "no charset", Unit: "\xeb\xcf <p>"},
+}
+
+func readPage(text string) {
+	d, err := Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/d/p"}, Media: mediaHTML}, strings.NewReader(text))
+	if err != nil {
+		panic(err)
+	}
+	for range d.Lines() {
+	}
+}
+
+func TestHTMLGrowth(t *testing.T) {
+	for _, in := range pages {
+		growth.Check(t, in, 600, readPage)
+	}
+}
+
+// largePage is a page of about size octets with all that pages have.
+func largePage(size int) string {
+	const part = "<h2 id=s>A heading</h2>\n<p class=\"text\">A paragraph of <b>words</b> with <a href=\"/wiki/Some_page\" title=\"Some page\">a link</a>, " +
+		"<a href=\"../other?x=1&amp;y=2#z\">another one</a> and &eacute;ntities, which goes on for some lines as paragraphs do, one after the other.</p>\n" +
+		"<ul class=\"list\"><li>one</li><li><a href=\"two.html\">two</a></li></ul>\n<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>some text</td></tr></table>\n"
+	return "<!doctype html><title>T</title>" + strings.Repeat(part, size/len(part))
+}
+
+// BenchmarkHTML reads pages to their first screen and to their end.
+func BenchmarkHTML(b *testing.B) {
+	for _, bb := range []struct {
+		name  string
+		size  int
+		lines int // 0: all
+	}{{"1MB first screen", 1 << 20, 50}, {"1MB", 1 << 20, 0}, {"20MB", 20 << 20, 0}} {
+		text := largePage(bb.size)
+		b.Run(bb.name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				d := fetchtest.Must(Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/d/p"}, Media: mediaHTML}, strings.NewReader(text)))(b)
+				n := 0
+				for range d.Lines() {
+					if n++; n == bb.lines {
+						break
+					}
+				}
+			}
+		})
+	}
+}
+
+// FuzzHTML reads any octets as hypertext: it ends, and the links of each line
+// are within it, in order.
+func FuzzHTML(f *testing.F) {
+	for _, in := range pages {
+		f.Add([]byte(in.Head + strings.Repeat(in.Unit, 3) + in.Tail))
+	}
+	f.Add([]byte(largePage(2000)))
+	f.Add([]byte("<meta charset=utf-8><pre>" + strings.Repeat("é", maxLine/2) + "<b>\x82</b>" + strings.Repeat("é", 1000)))
+	f.Add([]byte("<form action=x><select name=a multiple><option>b<textarea>c<button name=d>e"))
+	f.Fuzz(func(t *testing.T, page []byte) {
+		d, err := Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/"}, Media: mediaHTML}, strings.NewReader(string(page)))
+		if err != nil && err != io.EOF {
+			t.Fatal(err)
+		}
+		for line, err := range d.Lines() {
+			fetchtest.NoError(t, err)
+			note, _ := line.Note.(*protocols.Hypertext)
+			if note == nil {
+				continue
+			}
+			at := 0
+			for _, l := range note.Links {
+				if l.From < at || l.To <= l.From || l.To > len(line.Text) {
+					t.Fatalf("the link %d to %d of %q after %d", l.From, l.To, line.Text, at)
+				}
+				at = l.To
+				switch l.URL.Scheme() {
+				case "javascript", "data":
+					t.Fatalf("a link to %s", l.URL)
+				}
+			}
+		}
+	})
+}
+
+// TestEndlessHTML reads pages that go on for ever and show nothing. The first,
+// which shows a field, is read from its first octet to the limit.
+func TestEndlessHTML(t *testing.T) {
+	for i, in := range []growth.Input{
+		{Name: "textarea", Head: "<form><textarea>", Unit: "abc "},
+		{Name: "blanks", Unit: " "},
+		{Name: "comment", Head: "<!--", Unit: "abcdefgh"},
+		{Name: "script", Head: "<script>", Unit: "abcdefgh"},
+		{Name: "attribute", Head: "<img src='data:", Unit: "abcdefgh"},
+		{Name: "tags", Unit: "<div><table><form>"},
+		{Name: "hidden", Head: "<div hidden>", Unit: "abc <p>"},
+	} {
+		t.Run(in.Name, func(t *testing.T) {
+			h := newHTMLReader(nil, func(protocols.Line) bool { return true })
+			if i > 0 {
+				h.unshown = unshownBefore
+			}
+			r := growth.NewEndless(in, 2*int64(maxUnshown-h.unshown))
+			d := fetchtest.Must(Open(protocols.Head{Media: mediaHTML}, r))(t)
+			fetchtest.Reason(t, h.read(utf8Reader(d)), protocols.TooBig)
+			r.Check(t, 2<<20)
+		})
+	}
+}

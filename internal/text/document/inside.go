@@ -1,0 +1,95 @@
+package document
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gofer/internal/text/archive"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// ArchiveURL is the URL of the list of what is in the archive u, "about:archive?"
+// and u, escaped; nil if there is no such URL.
+func ArchiveURL(u urlcore.URL) urlcore.URL { return inside("archive", u) }
+
+// MessageURL is the URL of message n, from 1, of the file of messages u:
+// "about:message/2/message.eml?" and u, escaped; nil if there is no such URL.
+func MessageURL(u urlcore.URL, n int) urlcore.URL {
+	return inside("message/"+strconv.Itoa(n)+"/message.eml", u)
+}
+
+// EntryURL is the URL of entry n, from 1, of the archive u: "about:entry/2/name.txt?"
+// and u, escaped; nil if there is no such URL.
+func EntryURL(u urlcore.URL, n int, name string) urlcore.URL {
+	return inside("entry/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
+}
+
+// maxInside bounds the URLs of archives within archives.
+const maxInside = 4 << 10
+
+func inside(page string, u urlcore.URL) urlcore.URL {
+	if u == nil {
+		return nil
+	}
+	c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: page + "?" + urlcore.EscapeQuery(urlcore.Redact(u).String())})
+	if err != nil || len(c.String()) > maxInside {
+		return nil
+	}
+	return c
+}
+
+// maxLooked is the size of a file up to which looking into it is offered.
+const maxLooked = 1 << 30
+
+// insideLines are the line that leads into the document, if it is an archive or a
+// compressed file.
+func (d *Document) insideLines() []protocols.Line {
+	if d.Problem != "" || d.Size > maxLooked {
+		return nil
+	}
+	var line protocols.Line
+	kind := archive.Of(d.first)
+	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(Uncompressed(name), ".tar") || tarSuffix(name)) {
+		kind = archive.Many // of which not enough has come
+	}
+	switch kind {
+	case archive.Many:
+		line = protocols.Line{Kind: protocols.Directory, Text: "Look into it", Link: ArchiveURL(d.URL)}
+	case archive.Single:
+		name := Uncompressed(FileName(d.URL))
+		_, kind := protocols.BySuffix(name)
+		if kind == protocols.Other {
+			kind = protocols.Text
+		}
+		line = protocols.Line{Kind: kind, Text: "Open what is compressed in it", Link: EntryURL(d.URL, 1, name)}
+	}
+	if line.Link == nil {
+		return nil
+	}
+	return []protocols.Line{line}
+}
+
+func tarSuffix(name string) bool {
+	return slices.Contains([]string{".tgz", ".tbz", ".tbz2", ".txz", ".tzst"}, path.Ext(name))
+}
+
+// FileName is the name of the file that u names; it may be empty.
+func FileName(u urlcore.URL) string {
+	if f, ok := u.(interface{ FileName() string }); ok {
+		return f.FileName()
+	}
+	return ""
+}
+
+// Uncompressed is the name of a file without the suffix of its compression.
+func Uncompressed(name string) string {
+	for _, suffix := range []string{".gz", ".bz2", ".xz", ".zst", ".z"} {
+		if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
+			return name[:n]
+		}
+	}
+	return name
+}

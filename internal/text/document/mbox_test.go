@@ -1,0 +1,144 @@
+package document
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const mailbox = "From joe@h.example Thu Jan  2 03:04:05 2020\r\nFrom: Joe <joe@h.example>\r\nSubject: One\r\nDate: Thu, 2 Jan 2020 03:04:05 +0000\r\n\r\nFrom the sea, a text.\r\n>From quoted\r\n>>From twice\r\n\r\nFrom here on it is text: no header follows\r\n\r\n" +
+	"From ann@h.example  Fri Jan  3 2020\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nFrom: ann\n\nsecond\n\n" +
+	"From - \nX: y\n\nthird\n"
+
+func messages(t *testing.T, r io.Reader) []string {
+	t.Helper()
+	var all []string
+	for m := NewMailbox(r); ; {
+		if err := m.Next(); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		b := fetchtest.Must(io.ReadAll(m))(t)
+		all = append(all, string(b))
+	}
+}
+
+func TestMailbox(t *testing.T) {
+	want := []string{
+		"From: Joe <joe@h.example>\r\nSubject: One\r\nDate: Thu, 2 Jan 2020 03:04:05 +0000\r\n\r\nFrom the sea, a text.\r\nFrom quoted\r\n>From twice\r\n\r\nFrom here on it is text: no header follows\r\n\r\n",
+		"Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\nFrom: ann\n\nsecond\n\n",
+		"X: y\n\nthird\n",
+	}
+	for name, r := range map[string]io.Reader{"at once": strings.NewReader(mailbox), "octet by octet": iotest.OneByteReader(strings.NewReader(mailbox)), "after a text": strings.NewReader("a text\n\n" + mailbox)} {
+		if got := messages(t, r); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	long := "From joe\nSubject: " + strings.Repeat("x", 3*maxLine) + "\n\nFrom " + strings.Repeat("y", 3*maxLine) + "\n\n"
+	if got := messages(t, strings.NewReader(long+mailbox)); len(got) != 4 || "From joe\n"+got[0] != long {
+		t.Errorf("long lines: %d messages", len(got))
+	}
+	for n := range 300 { // the field behind it need not be in the first block that is looked at
+		if got := messages(t, strings.NewReader("From "+strings.Repeat("x", n)+"\nSubject: s\n\n"+mailbox)); len(got) != 4 {
+			t.Errorf("a From line of %d octets: %d messages", n+5, len(got))
+		}
+	}
+	cause := errors.New("broken off")
+	m := NewMailbox(io.MultiReader(strings.NewReader(mailbox[:200]), iotest.ErrReader(cause)))
+	fetchtest.NoError(t, m.Next())
+	fetchtest.FailsWith(t, cause)(io.ReadAll(m))
+	fetchtest.ErrorIs(t, m.Next(), cause)
+}
+
+// TestMailboxPage opens files of messages as pages of their messages, whatever was
+// said of them.
+func TestMailboxPage(t *testing.T) {
+	u := urlcore.FTP{Path: "old.mbox"}
+	u.Host = "h.example"
+	for _, tt := range []struct {
+		said, text string
+		want       int // messages; 0: a text
+	}{
+		{"application/mbox", mailbox, 3},
+		{"text/plain", mailbox, 3},
+		{"", mailbox, 3},
+		{"message/rfc822", mailbox, 3},
+		{"application/mbox", "no messages\n", 0},
+		{"text/plain", "From the sea: a text\n\nis not a message.\n", 0},
+		{"text/plain", "From: joe\n\ntext\n", 0},
+	} {
+		d := fetchtest.Must(Open(protocols.Head{URL: u, Media: tt.said, Size: -1}, iotest.OneByteReader(strings.NewReader(tt.text))))(t)
+		n := 0
+		for l, err := range d.Lines() {
+			fetchtest.NoError(t, err)
+			if note, ok := l.Note.(*protocols.ArticleNote); ok {
+				n++
+				fetchtest.Equal(t, l.Link.String(), fmt.Sprintf("about:message/%d/message.eml?ftp%%3A%%2F%%2Fh.example%%2Fold.mbox", n), "the link")
+				if n == 1 && (note.Subject != "One" || note.From != "Joe <joe@h.example>" || note.Date.Day() != 2) {
+					t.Errorf("the first is %+v", note)
+				}
+			}
+		}
+		fetchtest.Equal(t, n, tt.want, "%s %.20q: messages", tt.said, tt.text)
+	}
+}
+
+func FuzzMailbox(f *testing.F) {
+	f.Add(mailbox)
+	f.Fuzz(func(t *testing.T, text string) {
+		octets := 0
+		for _, m := range messages(t, strings.NewReader(text)) {
+			octets += len(m)
+		}
+		if octets > len(text) {
+			t.Errorf("%d octets of %d", octets, len(text))
+		}
+	})
+}
+
+// TestInside offers to look into archives and compressed files.
+func TestInside(t *testing.T) {
+	tar := make([]byte, 512)
+	copy(tar, "a.txt")
+	copy(tar[124:], "00000000000")
+	copy(tar[148:], "        ")
+	sum := 0
+	for _, c := range tar {
+		sum += int(c)
+	}
+	copy(tar[148:], fmt.Sprintf("%06o\x00 ", sum))
+	const gz = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x54\x28\x49\xad\x28\xe1\x02\x00\x6f\xd4\xf2\x8b\x07\x00\x00\x00"
+	for _, tt := range []struct {
+		name, data, want string
+		size             int64 // 0: that of data
+	}{
+		{"a.tar", string(tar), "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.tar", 0},
+		{"a.zip", "PK\x03\x04xxxx", "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.zip", 0},
+		{"a.TAR.gz", gz, "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.TAR.gz", 0},
+		{"a.tgz", gz, "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.tgz", 0},
+		{"a.txt.gz", gz, "Open what is compressed in it about:entry/1/a.txt?ftp%3A%2F%2Fh.example%2Fa.txt.gz", 0},
+		{"a.exe", "\x7fELF\x00\x00", "", 0},
+		{"a.zip", "PK\x03\x04xxxx", "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.zip", maxLooked},
+		{"a.zip", "PK\x03\x04xxxx", "", maxLooked + 1},
+	} {
+		u := urlcore.FTP{Path: tt.name}
+		u.Host = "h.example"
+		d := fetchtest.Must(Open(protocols.Head{URL: u, Size: cmp.Or(tt.size, int64(len(tt.data)))}, strings.NewReader(tt.data)))(t)
+		got := ""
+		for l := range d.Lines() {
+			if l.Link != nil && l.Link != urlcore.URL(u) {
+				got += l.Text + " " + l.Link.String()
+			}
+		}
+		fetchtest.Equal(t, got, tt.want, "%s", tt.name)
+	}
+}

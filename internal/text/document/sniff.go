@@ -1,0 +1,201 @@
+package document
+
+import (
+	"bytes"
+	"strings"
+
+	"gofer/internal/text/waissource"
+	"gofer/protocols"
+)
+
+// format is a file format that is known by its first octets.
+type format struct {
+	at    int // where magic is
+	magic string
+	media string
+}
+
+// formats are those that people meet on such servers. A format made of text
+// is none of them, but for PDF, whose text is not for reading.
+var formats = [...]format{
+	{0, "\x89PNG\r\n\x1a\n", "image/png"},
+	{0, "GIF87a", "image/gif"},
+	{0, "GIF89a", "image/gif"},
+	{0, "\xff\xd8\xff", "image/jpeg"},
+	{0, "%PDF-", "application/pdf"},
+	{0, "PK\x03\x04", "application/zip"},
+	{0, "PK\x05\x06", "application/zip"},
+	{0, "\x1f\x8b\x08", "application/gzip"},
+	{0, "\x1f\x9d", "application/x-compress"},
+	{0, "\x1f\xa0", "application/x-compress"},
+	{0, "BZh91AY&SY", "application/x-bzip2"},
+	{0, "\xfd7zXZ\x00", "application/x-xz"},
+	{0, "\x28\xb5\x2f\xfd", "application/zstd"},
+	{0, "7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"},
+	{0, "Rar!\x1a\x07", "application/vnd.rar"},
+	{0, "\x7fELF", "application/x-executable"},
+	{0, "\xca\xfe\xba\xbe", "application/java-vm"},
+	{0, "\x00asm", "application/wasm"},
+	{0, "SQLite format 3\x00", "application/vnd.sqlite3"},
+	{0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"},
+	{0, "II*\x00", "image/tiff"},
+	{0, "MM\x00*", "image/tiff"},
+	{8, "WEBP", "image/webp"},
+	{8, "WAVE", "audio/wav"},
+	{8, "AVI ", "video/x-msvideo"},
+	{0, "OggS\x00", "application/ogg"},
+	{0, "fLaC\x00", "audio/flac"},
+	{0, "ID3\x02", "audio/mpeg"},
+	{0, "ID3\x03", "audio/mpeg"},
+	{0, "ID3\x04", "audio/mpeg"},
+	{0, ".snd\x00", "audio/basic"},
+	{8, "AIFF", "audio/aiff"},
+	{8, "AIFC", "audio/aiff"},
+	{0, "MThd\x00", "audio/midi"},
+	{0, "\x00\x00\x01\xba", "video/mpeg"},
+	{0, "\x00\x00\x01\xb3", "video/mpeg"},
+	{4, "ftyp", "video/mp4"},
+	{0, "\x1aE\xdf\xa3", "video/webm"},
+	{0, "wOFF", "font/woff"},
+	{0, "wOF2", "font/woff2"},
+	{257, "ustar", "application/x-tar"},
+}
+
+// magic returns the media type of a format that b is of, or "".
+func magic(b []byte) string {
+	for _, f := range formats {
+		if len(b) < f.at+len(f.magic) || string(b[f.at:f.at+len(f.magic)]) != f.magic {
+			continue
+		}
+		if f.at == 8 && string(b[:4]) != "RIFF" && string(b[:4]) != "FORM" {
+			continue
+		}
+		return f.media
+	}
+	if len(b) >= 26 && b[0] == 'B' && b[1] == 'M' && bytes.Equal(b[6:10], []byte{0, 0, 0, 0}) {
+		return "image/bmp"
+	}
+	return ""
+}
+
+// begins reports whether b is so short that it may yet become a known format.
+func begins(b []byte) bool {
+	for _, f := range formats {
+		if f.at == 0 && len(b) < len(f.magic) && f.magic[:len(b)] == string(b) {
+			return true
+		}
+	}
+	return beginsMark(b)
+}
+
+// beginsMark reports whether b may yet show a byte order mark, and of UTF-16
+// the first character after it, without which it is not told from a binary.
+func beginsMark(b []byte) bool {
+	for _, m := range [...]struct {
+		mark string
+		need int
+	}{{"\xef\xbb\xbf", 3}, {"\xfe\xff", 4}, {"\xff\xfe", 4}} {
+		n := min(len(b), len(m.mark))
+		if len(b) < m.need && string(b[:n]) == m.mark[:n] {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	mediaText   = "text/plain"
+	mediaHTML   = "text/html"
+	mediaBinary = "application/octet-stream"
+)
+
+// media returns the media type of a document by what was said of it and by its
+// first block, and whether it is a text or not for reading.
+func media(said string, b []byte) (string, protocols.Layout) {
+	essence, _, _ := strings.Cut(said, ";")
+	essence = strings.ToLower(strings.TrimSpace(essence))
+	top, _, _ := strings.Cut(essence, "/")
+	readable := top == "text" || top == "message"
+	if m := magic(b); m != "" {
+		if essence == "" || essence == mediaBinary || readable || strings.HasPrefix(m, "image/") {
+			return m, protocols.LayoutBinary
+		}
+		return said, protocols.LayoutBinary
+	}
+	if looksBinary(b) {
+		if essence == "" || readable {
+			return mediaBinary, protocols.LayoutBinary
+		}
+		return said, protocols.LayoutBinary
+	}
+	switch top {
+	case "", "image", "audio", "video", "font":
+		return textMedia(b), protocols.LayoutText
+	}
+	if essence == mediaBinary {
+		return textMedia(b), protocols.LayoutText
+	}
+	return said, protocols.LayoutText
+}
+
+func textMedia(b []byte) string {
+	head := strings.ToLower(string(bytes.TrimLeft(b[:min(len(b), 256)], "\ufeff \t\r\n")))
+	if strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html") {
+		return mediaHTML
+	}
+	if strings.HasPrefix(head, "(:source") {
+		return waissource.Media
+	}
+	return mediaText
+}
+
+// looksBinary reports whether b holds what text never does: a NUL, or control
+// characters beyond what old texts and pictures made of characters have. High
+// octets of any charset and escape sequences are text.
+func looksBinary(b []byte) bool {
+	if utf16(b) != notUTF16 {
+		return false
+	}
+	odd := 0
+	for _, c := range b {
+		switch {
+		case c == 0:
+			return true
+		case c >= ' ' && c != 0x7f:
+		case c >= '\a' && c <= '\r', c == 0x0e, c == 0x0f, c == 0x1a, c == 0x1b:
+		default:
+			odd++
+		}
+	}
+	return odd >= 2 && odd*20 > len(b)
+}
+
+// order is the octet order of a UTF-16 text.
+type order uint8
+
+const (
+	notUTF16 order = iota
+	bigEndian
+	littleEndian
+)
+
+// utf16 tells a text in UTF-16 by its byte order mark (RFC 2781, section 3.2)
+// and by having no NUL character.
+func utf16(b []byte) order {
+	if len(b) < 4 {
+		return notUTF16
+	}
+	var o order
+	switch {
+	case b[0] == 0xfe && b[1] == 0xff:
+		o = bigEndian
+	case b[0] == 0xff && b[1] == 0xfe:
+		o = littleEndian
+	}
+	for i := 0; i+1 < len(b); i += 2 {
+		if b[i] == 0 && b[i+1] == 0 {
+			return notUTF16
+		}
+	}
+	return o
+}

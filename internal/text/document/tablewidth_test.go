@@ -1,0 +1,51 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+)
+
+// A table is as wide as the screen that it is read on, where its words allow it.
+func TestTableWidth(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("<table><tr><th>Name<th>What it is<th>Where it is")
+	for i := range 5 {
+		fmt.Fprintf(&b, "<tr><td>name%d<td>%s<td>%s", i, strings.Repeat("word ", 12), strings.Repeat("place ", 8))
+	}
+	widest := map[int]int{}
+	for _, width := range []int{0, 38, 78, 118} {
+		d := fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(b.String())))(t)
+		d.TableWidth = width
+		for l, err := range d.Lines() {
+			fetchtest.NoError(t, err)
+			for row := range strings.SplitSeq(l.Text, "\n") {
+				widest[width] = max(widest[width], displaywidth.String(strings.TrimRight(row, " ")))
+			}
+		}
+	}
+	if widest[0] != widest[78] || widest[38] > 38 || widest[78] > 78 || widest[78] <= 60 || widest[118] <= 78 {
+		t.Errorf("the widest rows, by width: %v", widest)
+	}
+}
+
+// TestLongOpenCell: a cell that is too long, and ended by the next one only, is
+// given out as text with all that follows.
+func TestLongOpenCell(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("words ", maxCell))
+	for _, tag := range []string{"<td>", "<th>", "<tr>", "<tr><td>", "</td><td>", "<table>", "<caption>"} {
+		got := ""
+		h := newHTMLReader(fetchtest.Parse(t, "http://example.org/"), func(l protocols.Line) bool {
+			got += l.Text + " "
+			return true
+		})
+		if err := h.read(strings.NewReader("<table><tr><td>" + long + tag + "after</table>")); err != nil || strings.Join(strings.Fields(got), " ") != long+" after" {
+			t.Errorf("%s: got %.40q, %v", tag, got, err)
+		}
+	}
+}

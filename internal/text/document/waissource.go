@@ -1,0 +1,34 @@
+package document
+
+import (
+	"io"
+	"iter"
+
+	"gofer/internal/text/waissource"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// sourceLines is the page of a WAIS source description: the link to its
+// database, and what it tells of that. One that cannot be read, or is too
+// long, is a text.
+func sourceLines(d *Document) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		text, err := io.ReadAll(io.LimitReader(d, waissource.MaxSize))
+		source, ok := waissource.Parse(string(text))
+		if err != nil || !ok || len(text) == waissource.MaxSize {
+			d.first = text
+			if err != nil {
+				d.err = err
+			}
+			textLines(d)(yield)
+			return
+		}
+		from, _ := d.URL.(urlcore.WAIS)
+		for _, line := range source.Lines(source.URL(from.HostPort)) {
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+}

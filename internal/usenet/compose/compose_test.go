@@ -1,0 +1,286 @@
+package compose
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"mime"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// newDraft asks for a message, which is sent to sent.
+func newDraft(t *testing.T, folder, body string, sent *string, failure *error) protocols.Draft {
+	t.Helper()
+	u := fetchtest.Must(urlcore.Parse("mailto:joe@example.org"))(t)
+	return Message{
+		URL: u, Unchanged: body != "Quoted", Template: Text{Header: []Field{{"To", "joe@example.org"}, {"Subject", ""}}, Body: body},
+		Prepare: func(text Text) (*Outgoing, error) {
+			shown, err := text.Format(nil)
+			return &Outgoing{Question: "Send", Shown: shown, Send: func(context.Context) error {
+				if *failure == nil {
+					*sent += shown
+				}
+				return *failure
+			}}, err
+		},
+	}.Ask(folder).Draft
+}
+
+// What is typed stays in the file until it is sent, also for the next program.
+func TestDraft(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "drafts")
+	var sent string
+	var failure error
+	d := newDraft(t, folder, "", &sent, &failure)
+	path := fetchtest.Must(d.File())(t)
+	if data, _ := os.ReadFile(path); string(data) != "To: joe@example.org\nSubject: \n\n\n" {
+		t.Errorf("the draft begins with %q", data)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read the draft: %v, %v", info, err)
+	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("To: joe@example.org\nSubject: Hi\n\nHello\n"), 0o600))
+	if list, err := Drafts(folder); err != nil || len(list) != 1 || list[0].To != "joe@example.org" || list[0].Subject != "Hi" || list[0].URL.String() != "mailto:joe@example.org" {
+		t.Errorf("drafts: %+v, %v", list, err)
+	}
+	if err := Remove(folder, urlcore.Mailto{Address: "ann@example.org"}); err == nil {
+		t.Error("a draft that is not there is removed")
+	}
+	d = newDraft(t, folder, "", &sent, &failure)
+	if again, err := d.File(); again != path || err != nil {
+		t.Fatalf("the draft is %s, then %s, %v", path, again, err)
+	}
+	if err := d.Send(t.Context()); err == nil {
+		t.Error("a message that was not shown is sent")
+	}
+	confirm, err := d.Preview()
+	if err != nil || strings.Join(confirm.Details, "|") != "To: <joe@example.org>|Subject: Hi|MIME-Version: 1.0|Content-Type: text/plain; charset=us-ascii||Hello" {
+		t.Fatalf("shown: %+v, %v", confirm, err)
+	}
+	failure = errors.New("no way")
+	var e *protocols.Error
+	if err := d.Send(t.Context()); !errors.As(err, &e) || !errors.Is(err, failure) || e.Reason != protocols.LocalFailure || !strings.Contains(e.Lines[1].Text, path) {
+		t.Errorf("a failure is %v, which does not tell of the draft", err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("after a failure: %v", err)
+	}
+	failure = nil
+	if err := d.Send(t.Context()); err != nil || !strings.HasSuffix(sent, "\r\n\r\nHello\r\n") {
+		t.Errorf("sent %q, %v", sent, err)
+	}
+	fetchtest.FailsWith(t, os.ErrNotExist, "after sending")(os.Stat(path))
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("after sending: %v, %v", left, err)
+	}
+	fetchtest.Must(d.File())(t)
+	fetchtest.NoError(t, Remove(folder, urlcore.Mailto{Address: "joe@example.org"}))
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("after removing: %v, %v", left, err)
+	}
+	if list, err := Drafts(filepath.Join(folder, "none")); err != nil || len(list) > 0 {
+		t.Errorf("drafts in no folder: %v, %v", list, err)
+	}
+}
+
+// What another program has written into the draft while it was sent stays, and so
+// does what is too large to be sent; the other drafts are listed all the same.
+func TestDraftOfTwo(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "drafts")
+	var sent string
+	var failure error
+	d := newDraft(t, folder, "", &sent, &failure)
+	path := fetchtest.Must(d.File())(t)
+	write := func(text string) {
+		t.Helper()
+		fetchtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	write("To: joe@example.org\n\nfirst\n")
+	fetchtest.Must(d.Preview())(t)
+	write("To: joe@example.org\n\nsecond\n")
+	if err := d.Send(t.Context()); err != nil || !strings.Contains(sent, "first") {
+		t.Errorf("sent %q, %v", sent, err)
+	}
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "second") {
+		t.Errorf("what was written meanwhile: %q, %v", data, err)
+	}
+	write(strings.Repeat("x", maxDraft+1))
+	var e *protocols.Error
+	if _, err := d.Preview(); !errors.As(err, &e) || len(e.Lines) < 2 || !strings.Contains(e.Lines[1].Text, path) {
+		t.Errorf("a draft that is too large: %v", err)
+	}
+	if list, err := Drafts(folder); err != nil || len(list) != 1 {
+		t.Errorf("drafts: %v, %v", list, err)
+	}
+}
+
+// The identifier stays as long as the text does, in any program; the same words in
+// another draft are another message.
+func TestMessageID(t *testing.T) {
+	var ids []string
+	folder := t.TempDir()
+	for _, tt := range []struct{ folder, body string }{{folder, "x"}, {folder, "x"}, {folder, "y"}, {t.TempDir(), "x"}} {
+		u, _ := urlcore.Parse("mailto:joe@example.org")
+		m := Message{URL: u, Unchanged: true, Template: Text{Body: "x"}, Prepare: func(text Text) (*Outgoing, error) {
+			ids = append(ids, text.MessageID("example.org"))
+			return new(Outgoing), nil
+		}}
+		d := m.Ask(tt.folder).Draft
+		path, err := d.File()
+		if err == nil {
+			err = os.WriteFile(path, []byte("\n"+tt.body+"\n"), 0o600)
+		}
+		if _, previewErr := d.Preview(); err != nil || previewErr != nil {
+			t.Fatal(err, previewErr)
+		}
+	}
+	if ids[0] != ids[1] || ids[1] == ids[2] || ids[0] == ids[3] || !regexp.MustCompile(`^<[a-z2-7]{24}@example\.org>$`).MatchString(ids[0]) {
+		t.Errorf("got %q", ids)
+	}
+}
+
+// A draft in which nothing was written is given up; one that the URL has filled in
+// may be sent as it is.
+func TestEmptyDraft(t *testing.T) {
+	for _, tt := range []struct {
+		body, written string
+		empty         bool
+	}{{"", "", true}, {"", "same", true}, {"Body", "same", false}, {"Quoted", "same", true}, {"Body", "\n \n", true}} {
+		var sent string
+		var failure error
+		d := newDraft(t, t.TempDir(), tt.body, &sent, &failure)
+		path := fetchtest.Must(d.File())(t)
+		if tt.written != "same" {
+			fetchtest.NoError(t, os.WriteFile(path, []byte(tt.written), 0o600))
+		}
+		if _, err := d.Preview(); errors.Is(err, protocols.ErrEmptyDraft) != tt.empty {
+			t.Errorf("%+v: %v", tt, err)
+		}
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) != tt.empty {
+			t.Errorf("%+v: the file: %v", tt, err)
+		}
+	}
+	if _, err := new(draft).File(); err == nil {
+		t.Error("a draft without a folder")
+	}
+}
+
+// What is quoted cannot do anything to a terminal, and else stays as it is.
+func TestHarmless(t *testing.T) {
+	text := Text{Header: []Field{{"Subject", "a\x1b[2J\nBcc: x@y\u202e"}}, Body: "\x1b]0;x\x07\n\ttab 👍🏽 \u009b \xff\r\nGrüße"}
+	fetchtest.Equal(t, text.format(), "Subject: a␛[2J Bcc: x@y\ufffd\n\n␛]0;x␇\n\ttab 👍🏽 \ufffd \ufffd\nGrüße\n")
+}
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct{ text, want, fault string }{
+		{"To: a\n b\nSubject:\n\nx\n\ny", "To=a b|x\n\ny", ""},
+		{"\ufeffTo: a\r\n\r\nx\r\n", "To=a|x\n", ""},
+		{"To: a", "To=a|", ""},
+		{"\nx", "|x", ""},
+		{"To: a\nhello there\n", "", "line 2"},
+		{"To a: b\n\n", "", "line 1"},
+		{" To: b\n\n", "", "line 1"},
+		{"To: a\rBcc: b\n\n", "", "line 1"},
+		{"To: a\x00\n\n", "", "line 1"},
+	} {
+		text, err := Parse(tt.text)
+		if tt.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.fault) {
+				t.Errorf("%q: %v, want one about %s", tt.text, err, tt.fault)
+			}
+			continue
+		}
+		var fields []string
+		for _, f := range text.Header {
+			fields = append(fields, f.Name+"="+f.Value)
+		}
+		if got := strings.Join(fields, "|") + "|" + text.Body; err != nil || got != tt.want && strings.TrimPrefix(got, "|") != strings.TrimPrefix(tt.want, "|") {
+			t.Errorf("%q: got %q, %v, want %q", tt.text, got, err, tt.want)
+		}
+	}
+}
+
+// A field of the reader cannot become another one, and what is sent is read as what
+// was written.
+func TestFormat(t *testing.T) {
+	text := Text{
+		Header: []Field{{"To", `Jörg "x" <joe@example.org>, ann@example.org`}, {"Subject", "Grüße\r\nBcc: evil@example.org " + strings.Repeat("long ", 30)}},
+		Body:   "Grüße\n" + strings.Repeat("x", 2000) + "\n.\n",
+	}
+	got := fetchtest.Must(text.Format([]Field{{"Date", "now\r\nX: y"}}))(t)
+	for line := range strings.SplitSeq(got, "\n") {
+		if len(line) > 100 || line != "" && !strings.HasSuffix(line, "\r") {
+			t.Errorf("the line %q", line)
+		}
+	}
+	m := fetchtest.Must(mail.ReadMessage(strings.NewReader(got)))(t)
+	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
+	if err != nil || !strings.HasPrefix(subject, "Grüße") || len(m.Header["Bcc"])+len(m.Header["X"]) > 0 {
+		t.Errorf("the subject is %q, %v, in\n%s", subject, err, got)
+	}
+	list, err := m.Header.AddressList("To")
+	if err != nil || len(list) != 2 || list[0].Address != "joe@example.org" {
+		t.Errorf("to %v, %v", list, err)
+	}
+	for _, f := range []Field{{"To", "joe"}, {"To", "a@b\r\nc"}, {"From", "<a b@c>"}, {"Content-Type", "x"}, {"Date", "x"}, {"Subject", "\xff"}} {
+		if got, err := (Text{Header: []Field{f}}).Format(nil); err == nil {
+			t.Errorf("%+v: got %q", f, got)
+		}
+	}
+}
+
+// FuzzFormat wants messages of which every line of the header is a field that was
+// written, or its continuation.
+func FuzzFormat(f *testing.F) {
+	f.Add("To: joe@example.org\nSubject: Hi\n\nHello\n")
+	f.Add("Subject: Grüße \xff\x00\n continued\n\n.\r\r\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		text, err := Parse(s)
+		if err != nil {
+			return
+		}
+		got, err := text.Format(nil, "bcc")
+		if err != nil {
+			return
+		}
+		header, _, _ := strings.Cut(got, "\r\n\r\n")
+		fields := 0
+		for line := range strings.SplitSeq(header, "\r\n") {
+			if strings.ContainsAny(line, "\r\n\x00") {
+				t.Fatalf("the line %q", line)
+			}
+			if line == "" || line[0] != ' ' {
+				fields++
+			}
+		}
+		if most := len(text.Header) + 3; fields > most {
+			t.Errorf("%d fields became %d: %q", len(text.Header), fields, got)
+		}
+		if bytes.Contains([]byte(strings.ToLower(header)), []byte("\r\nbcc:")) {
+			t.Errorf("Bcc is sent: %q", header)
+		}
+	})
+}
+
+// What the reader has to change is told as that, not as a fault of the machine.
+func TestUnfinishedDraft(t *testing.T) {
+	u, _ := urlcore.Parse("mailto:joe@example.org")
+	m := Message{URL: u, Unchanged: true, Template: Text{Body: "x"}, Prepare: func(Text) (*Outgoing, error) {
+		return nil, errors.New("it has no subject")
+	}}
+	d := m.Ask(t.TempDir()).Draft
+	fetchtest.Must(d.File())(t)
+	var e *protocols.Error
+	if _, err := d.Preview(); !errors.As(err, &e) || e.Reason != protocols.Unfinished || e.Lines[len(e.Lines)-1].Link != u {
+		t.Errorf("got %+v", err)
+	}
+}

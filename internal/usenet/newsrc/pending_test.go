@@ -1,0 +1,83 @@
+package newsrc
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// TestMarksOutlastTheProgram: what cannot be written while slrn runs is written by
+// a later program, also after a crash.
+func TestMarksOutlastTheProgram(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("slrn is a program of Unix")
+	}
+	home, pending := t.TempDir(), filepath.Join(t.TempDir(), "pending")
+	path := filepath.Join(home, ".newsrc")
+	program := func() *Store {
+		return &Store{Path: func(string) string { return path }, Pending: pending}
+	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(slrnFile), 0o600))
+	fetchtest.NoError(t, os.WriteFile(path+"-lock", []byte(strconv.Itoa(os.Getppid())), 0o600))
+	var busy *BusyError
+	one, two := program(), program()
+	if err := mark(one, "gofer.help", 2); !errors.As(err, &busy) {
+		t.Fatalf("got %v", err)
+	}
+	err := two.Change("", func(f *File) {
+		f.Set(Group{Name: "gofer.help", Subscribed: true, Read: Numbers{{1, 2}}}) // 11 is unread again
+		f.Set(Group{Name: "new.group"})
+	})
+	if !errors.As(err, &busy) || !errors.As(two.Close(), &busy) {
+		t.Fatalf("got %v", err)
+	}
+	// Neither program ends well. What slrn has written meanwhile stays.
+	after := strings.Replace(slrnFile, "gofer.announce:", "gofer.announce: 5", 1)
+	fetchtest.NoError(t, errors.Join(os.WriteFile(path, []byte(after), 0o600), os.Remove(path+"-lock")))
+	want := strings.Replace(after, "gofer.help! 1,11", "gofer.help: 1-2", 1) + "new.group!\n"
+	three := program()
+	if f, err := three.File(""); err != nil || string(f.Bytes()) != want {
+		t.Errorf("before it is written: %v, %v", f, err)
+	}
+	fetchtest.NoError(t, three.Recover(home))
+	if data, _ := os.ReadFile(path); string(data) != want {
+		t.Errorf("got %q, want %q", data, want)
+	}
+	if left, err := os.ReadDir(pending); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+func TestEdits(t *testing.T) {
+	for _, tt := range []struct{ from, to, want string }{
+		{"a: 1-3\nb!\n", "a: 1-3\nb!\n", ""},
+		{"", "a! 1-2\nb!\nc:\n", "a + 1-2\nb !\nc :\n"},
+		{"a! 1-3\n", "a: 2,4\n", "a :\na + 4\na - 1,3\n"},
+	} {
+		fetchtest.Equal(t, string(editsText(Parse([]byte(tt.from)).editsTo(Parse([]byte(tt.to))))), tt.want, "from %q to %q", tt.from, tt.to)
+	}
+	fetchtest.Equal(t, string(editsText(parseEdits([]byte("none\na + 1\n#b + 1\nc +- 1\nd * 1\n\ne !")))), "a + 1\ne !\n", "of lines that make no sense")
+}
+
+func FuzzEdits(f *testing.F) {
+	f.Add("a: 1-5\nb! 3\n", "a! 2-7\nb: 3\nc:\nd! 9\n")
+	f.Add("a: 1,x\n", "a:\n")
+	f.Fuzz(func(t *testing.T, from, to string) {
+		before, after := Parse([]byte(from)), Parse([]byte(to))
+		list := before.editsTo(after)
+		again := parseEdits(editsText(list))
+		before.apply(again)
+		for _, want := range after.Groups() {
+			got, ok := before.Group(want.Name)
+			if !ok || got.Subscribed != want.Subscribed || got.Read.String() != want.Read.String() {
+				t.Fatalf("%q: got %+v, want %+v", editsText(list), got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,72 @@
+package newsrc
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// TestInMemory: the groups of a server without a file are known until the program ends.
+func TestInMemory(t *testing.T) {
+	s := storeAt("")
+	fetchtest.NoError(t, mark(s, "a", 1))
+	fetchtest.NoError(t, mark(s, "a", 2))
+	if f, err := s.File(""); err != nil || string(f.Bytes()) != "a! 1-2\n" {
+		t.Errorf("got %q, %v", f.Bytes(), err)
+	}
+}
+
+func TestNothingToRecover(t *testing.T) {
+	for _, pending := range []string{"", filepath.Join(t.TempDir(), "none")} {
+		s := storeAt("")
+		s.Pending = pending
+		if err := s.Recover(t.TempDir()); err != nil {
+			t.Errorf("from %q: %v", pending, err)
+		}
+	}
+}
+
+// TestFolders: the folder of the locks is made; where there can be none, or none for what
+// waits, a mark is not written, but known.
+func TestFolders(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("slrn is a program of Unix")
+	}
+	dir := t.TempDir()
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, ".busy-lock"), []byte(strconv.Itoa(os.Getppid())), 0o600))
+	for _, tt := range []struct {
+		name, path, locks, pending string
+		written                    bool
+	}{
+		{"both are made", ".newsrc", "locks", "pending", true},
+		{"no locks", ".no-locks", "file/locks", "", false},
+		{"nothing can wait", ".busy", "", "file/pending", false},
+	} {
+		s := storeAt(filepath.Join(dir, tt.path))
+		for _, f := range []struct {
+			folder *string
+			name   string
+		}{{&s.Locks, tt.locks}, {&s.Pending, tt.pending}} {
+			if f.name != "" {
+				*f.folder = filepath.Join(dir, f.name)
+			}
+		}
+		if err := mark(s, "a", 1); (err == nil) != tt.written {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if f, err := s.File(""); err != nil || string(f.Bytes()) != "a! 1\n" {
+			t.Errorf("%s: the mark is not known: %v, %v", tt.name, f, err)
+		}
+		if _, err := os.Stat(s.Path("")); (err == nil) != tt.written {
+			t.Errorf("%s: the file: %v", tt.name, err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*newsrc.lock")); left != nil {
+		t.Errorf("a lock beside the file: %q", left)
+	}
+}

@@ -1,0 +1,79 @@
+// Package newsserver knows the news servers of the settings, and their names.
+package newsserver
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"gofer/internal/userfile/searchword"
+	"gofer/urlcore"
+)
+
+// Parse reads "host", "host:port" and "nntps://host:port/", where the scheme may be
+// that of any URL of news, as the URL of all groups of the server. A host that is an
+// IPv6 address may lack its brackets.
+func Parse(s string) (urlcore.News, error) {
+	s = strings.TrimSpace(s)
+	scheme, host, ok := strings.Cut(s, "://")
+	switch {
+	case !ok:
+		scheme, host = "news", s
+		if _, err := netip.ParseAddr(host); err == nil && strings.Contains(host, ":") {
+			host = "[" + host + "]"
+		}
+	case strings.EqualFold(scheme, "nntp"):
+		scheme = "news"
+	case strings.EqualFold(scheme, "nntps"):
+		scheme = "snews"
+	}
+	u, err := urlcore.Parse(scheme + "://" + strings.TrimSuffix(host, "/") + "/*")
+	if news, ok := u.(urlcore.News); err == nil && ok && news.Host != "" && news.Group == "*" {
+		return news, nil
+	}
+	return urlcore.News{}, fmt.Errorf("%q is not a host, host:port or nntps://host/", urlcore.MaskPassword(s))
+}
+
+// Names are servers, as [Parse] reads them, by the names that the user has given to
+// them.
+type Names map[string]string
+
+// Check says what is wrong with a server or its name, nil if nothing is.
+func (n Names) Check(name string) error {
+	if err := searchword.CheckName(name); err != nil {
+		return err
+	}
+	_, err := Parse(n[name])
+	return err
+}
+
+// All returns the names in order.
+func (n Names) All() []string { return slices.Sorted(maps.Keys(n)) }
+
+// Server is the URL of all groups of the server of that name.
+func (n Names) Server(name string) (u urlcore.News, ok bool) {
+	s, ok := n[name]
+	if !ok {
+		return u, false
+	}
+	u, err := Parse(s)
+	return u, err == nil
+}
+
+// Expand returns the URL that typed stands for: a name, a blank and a group, a
+// group/number or a Message-ID on that server. It is not ok for anything else.
+func (n Names) Expand(typed string) (u urlcore.URL, ok bool, err error) {
+	name, item, _ := strings.Cut(strings.TrimSpace(typed), " ")
+	server, ok := n.Server(name)
+	if item = strings.TrimSpace(item); !ok || item == "" {
+		return nil, false, nil
+	}
+	all := server.String()
+	if strings.Contains(item, "/") && !strings.Contains(item, "@") {
+		all = strings.Replace(strings.Replace(all, "snews:", "nntps:", 1), "news:", "nntp:", 1)
+	}
+	u, err = urlcore.Parse(strings.TrimSuffix(all, "*") + item)
+	return u, true, err
+}

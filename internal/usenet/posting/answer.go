@@ -1,0 +1,171 @@
+package posting
+
+import (
+	"cmp"
+	"net/mail"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"gofer/internal/text/document"
+	"gofer/internal/usenet/compose"
+	"gofer/protocols"
+)
+
+// answered is an article and the values of it that answers need.
+type answered struct {
+	*document.Answered
+	id     string   // with < >
+	groups []string // of Newsgroups
+}
+
+func newAnswered(m *document.Answered) *answered {
+	return &answered{m, m.Raw("Message-ID"), groupList(m.Raw("Newsgroups"))}
+}
+
+// groupList reads a Newsgroups or Followup-To field (RFC 5536, section 3.1.4).
+func groupList(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
+}
+
+// byMail reports whether the author wants no answers in the groups (RFC 5536,
+// section 3.2.6).
+func (a *answered) byMail() bool {
+	return slices.ContainsFunc(groupList(a.Raw("Followup-To")), func(s string) bool { return strings.EqualFold(s, "poster") })
+}
+
+// followUp is the beginning of a follow-up (RFC 5537, section 3.4.3).
+func (c *Client) followUp(a *answered) compose.Text {
+	groups := groupList(a.Raw("Followup-To"))
+	if len(groups) == 0 {
+		groups = a.groups
+	}
+	return compose.Text{
+		Header: []compose.Field{
+			{Name: "From", Value: c.From},
+			{Name: "Newsgroups", Value: strings.Join(groups, ",")},
+			{Name: "Subject", Value: answerSubject(a.Field("Subject"))},
+			{Name: "References", Value: references(a)},
+		},
+		Body: c.attribution(a) + "\n" + quoted(a.Text) + "\n" + c.signature(),
+	}
+}
+
+// reply is the beginning of an answer by mail; the mailer knows who it is from.
+func (c *Client) reply(a *answered) compose.Text {
+	to := cmp.Or(a.Raw("Reply-To"), a.Raw("From"))
+	return compose.Text{
+		Header: []compose.Field{
+			{Name: "To", Value: mailboxes(to)},
+			{Name: "Subject", Value: answerSubject(a.Field("Subject"))},
+			{Name: "In-Reply-To", Value: a.id},
+			{Name: "References", Value: references(a)},
+		},
+		Body: c.attribution(a) + "\n" + quoted(a.Text) + "\n" + c.signature(),
+	}
+}
+
+// again is the beginning of an article that takes the place of a (RFC 5537, section
+// 5.4).
+func (c *Client) again(a *answered) compose.Text {
+	t := compose.Text{Body: strings.Join(a.Text, "\n")}
+	for _, name := range []string{"From", "Newsgroups", "Followup-To", "Subject", "References"} {
+		value := a.Field(name)
+		if name == "From" {
+			value = c.From
+		}
+		if value != "" {
+			t.Header = append(t.Header, compose.Field{Name: name, Value: value})
+		}
+	}
+	return t
+}
+
+// answerSubject is the subject of an answer: "Re: " once, and no subject of before.
+func answerSubject(s string) string {
+	base, _ := protocols.BaseSubject(s)
+	return "Re: " + base
+}
+
+const (
+	maxReferences = 998 - len("References: ") // octets (RFC 5537, section 3.4.4)
+	maxID         = 250                       // octets (RFC 5536, section 3.1.3)
+)
+
+var messageID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[!-;=?-~]+@[!-;=?-~]+>`) })
+
+// references is the References field of an answer to a: that of a and its own
+// identifier. Of one that is too long the first and the last stay (RFC 5537, section
+// 3.4.4).
+func references(a *answered) string {
+	before := a.Raw("References")
+	if before == "" {
+		if parents := messageID().FindAllString(a.Raw("In-Reply-To"), -1); len(parents) == 1 {
+			before = parents[0]
+		}
+	}
+	var ids []string
+	size := -1
+	for _, id := range slices.Backward(messageID().FindAllString(before+" "+a.id, -1)) {
+		if len(id) <= maxID && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+			size += len(id) + 1
+		}
+	}
+	slices.Reverse(ids)
+	for len(ids) > 1 && size > maxReferences {
+		size -= len(ids[1]) + 1
+		ids = slices.Delete(ids, 1, 2)
+	}
+	return strings.Join(ids, " ")
+}
+
+// attribution is the line above a quote. In the setting %n is the author's name, %a
+// the address, %d the date, %i the Message-ID, %g the groups and %s the subject.
+func (c *Client) attribution(a *answered) string {
+	var from protocols.Address
+	if list := document.Addresses(a.Raw("From")); len(list) > 0 {
+		from = list[0]
+	}
+	date := a.Field("Date")
+	if t, err := mail.ParseDate(date); err == nil {
+		date = t.Format("2006-01-02")
+	}
+	return strings.NewReplacer("%n", cmp.Or(from.Name, from.Address), "%a", from.Address, "%d", date, "%i", a.id, "%g", strings.Join(a.groups, ", "), "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
+}
+
+// quoted is a text as it is quoted, without its signature.
+func quoted(text []string) string {
+	for i, line := range slices.Backward(text) {
+		if line == "-- " {
+			text = text[:i]
+			break
+		}
+	}
+	for len(text) > 0 && strings.TrimSpace(text[len(text)-1]) == "" {
+		text = text[:len(text)-1]
+	}
+	var b strings.Builder
+	for _, line := range text {
+		line = strings.TrimRight(line, " \t")
+		if line != "" && line[0] != '>' {
+			line = " " + line
+		}
+		b.WriteString(">" + line + "\n")
+	}
+	return b.String()
+}
+
+// mailboxes writes a field of addresses as the reader writes it.
+func mailboxes(raw string) string {
+	var texts []string
+	for _, a := range document.Addresses(raw) {
+		text := a.Address
+		if a.Name != "" {
+			text = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(a.Name) + `" <` + a.Address + ">"
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}

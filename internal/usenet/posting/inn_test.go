@@ -1,0 +1,142 @@
+package posting_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/internal/text/document"
+	"gofer/internal/usenet/posting"
+	"gofer/internal/userfile/cache"
+	"gofer/protocols"
+	"gofer/protocols/nntp"
+	"gofer/urlcore"
+)
+
+// TestINN posts to a real server: an article, twice, an answer to it, which appears in
+// its thread, an article that takes the place of it, and a cancel. What is gone is
+// gone from the kept copies too.
+func TestINN(t *testing.T) {
+	s := realserver.Nnrpd(t)
+	news := &nntp.Client{Copies: new(cache.Store)}
+	defer news.Close()
+	news.Copies.Keep("", 0)
+	c := &posting.Client{
+		Server: news, Open: news.Fetch, Check: func(context.Context, urlcore.URL) error { return nil },
+		From: "Jörg <joe@example.org>", Attribution: "%n:", Drafts: t.TempDir(), Secret: filepath.Join(t.TempDir(), "secret"), Agent: "gofer/test",
+	}
+	read := make(map[uint64]bool)
+	c.Read = func(_ urlcore.URL, numbers []protocols.Crosspost) error {
+		for _, n := range numbers {
+			if read[n.Number] = true; n.Group != "test.empty" {
+				t.Errorf("an article of %s is marked as read", n.Group)
+			}
+		}
+		return nil
+	}
+	group := parseURL(t, "nntp://"+s.Addr+"/test.empty")
+	subject := "Grüße " + rand.Text()
+	for range 2 {
+		fetchtest.NoError(t, c.Put(t.Context(), group, strings.NewReader("Subject: "+subject+"\n\nText mit Umläuten\n.\n.x\n")))
+	}
+	first := articles(t, news, group, subject)
+	if len(first) != 1 || !read[first[0].Number] {
+		t.Fatalf("the group has %d articles, read %v", len(first), read)
+	}
+	u := parseURL(t, "news://"+s.Addr+"/"+first[0].MessageID)
+	text := write(t, c, "followup", u, "Antwort\n")
+	if want := "\n\nJörg:\n> Text mit Umläuten\n> .\n> .x\n"; !strings.Contains(text, want) {
+		t.Fatalf("the draft is %q", text)
+	}
+	all := articles(t, news, group, subject)
+	if len(all) != 2 || all[1].Depth != 1 || len(all[1].References) != 1 || all[1].References[0] != first[0].MessageID {
+		t.Fatalf("the group has %d articles: %+v", len(all), all)
+	}
+	write(t, c, "supersede", u, "Berichtigt\n")
+	wantGone(t, news, u)
+	renewed := articles(t, news, group, subject)
+	if len(renewed) != 2 || renewed[0].MessageID == first[0].MessageID || renewed[1].MessageID != all[1].MessageID && renewed[0].MessageID != all[1].MessageID {
+		t.Fatalf("after it was superseded: %+v", renewed)
+	}
+	if renewed[0].MessageID == all[1].MessageID {
+		renewed[0] = renewed[1]
+	}
+	u = parseURL(t, "news://"+s.Addr+"/"+renewed[0].MessageID)
+	_, err := c.Fetch(t.Context(), u, "cancel", u)
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) {
+		t.Fatal(err)
+	}
+	confirm.Yes()
+	fetchtest.Must(c.Fetch(t.Context(), u, "cancel", u))(t)
+	wantGone(t, news, u)
+	if left := articles(t, news, group, subject); len(left) != 1 || left[0].MessageID != all[1].MessageID {
+		t.Errorf("after the cancel: %+v", left)
+	}
+	for name, want := range map[string]string{"test.closed": "takes no articles", "test.moderated": ""} {
+		_, err := c.Fetch(t.Context(), u, "post", parseURL(t, "nntp://"+s.Addr+"/"+name))
+		if _, ok := errors.AsType[*protocols.Compose](err); ok != (want == "") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	err = c.Put(t.Context(), group, strings.NewReader("Newsgroups: test.none\nSubject: x\n\ny\n"))
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Code != 441 || e.Reason != protocols.Rejected {
+		t.Errorf("no such group: %v", err)
+	}
+}
+
+func parseURL(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	return fetchtest.Must(urlcore.Parse(s))(t)
+}
+
+// write adds text to a message of a kind and sends it; what it was before is returned.
+func write(t *testing.T, c *posting.Client, kind string, of urlcore.URL, more string) string {
+	t.Helper()
+	draft := ask(t, c, kind, of)
+	path := fetchtest.Must(draft.File())(t)
+	text := fetchtest.Must(os.ReadFile(path))(t)
+	fetchtest.NoError(t, os.WriteFile(path, append(text, more...), 0o600))
+	fetchtest.Must(draft.Preview())(t)
+	fetchtest.NoError(t, draft.Send(t.Context()))
+	return string(text)
+}
+
+// wantGone checks that nobody has the article.
+func wantGone(t *testing.T, news *nntp.Client, u urlcore.URL) {
+	t.Helper()
+	_, err := news.Fetch(t.Context(), u)
+	if e := new(protocols.Error); !errors.As(err, &e) || e.Reason != protocols.NotThere {
+		t.Errorf("%s: got %v, want that it is not there", u, err)
+	}
+}
+
+func ask(t *testing.T, c *posting.Client, kind string, of urlcore.URL) protocols.Draft {
+	t.Helper()
+	_, err := c.Fetch(t.Context(), parseURL(t, "about:x"), kind, of)
+	var message *protocols.Compose
+	if !errors.As(err, &message) {
+		t.Fatal(err)
+	}
+	return message.Draft
+}
+
+// articles are those of a group on a subject, in threads.
+func articles(t *testing.T, news *nntp.Client, group urlcore.URL, subject string) (list []*protocols.ArticleNote) {
+	t.Helper()
+	res := fetchtest.Must(news.Fetch(t.Context(), group))(t)
+	defer res.Close()
+	for line, err := range res.Lines {
+		fetchtest.NoError(t, err)
+		if note, ok := line.Note.(*protocols.ArticleNote); ok && strings.Contains(document.DecodeHeader(note.Subject), subject) {
+			list = append(list, note)
+		}
+	}
+	return list
+}

@@ -1,0 +1,292 @@
+// Package posting writes news articles: new ones, follow-ups, replies by mail, and
+// those that supersede or cancel one's own (RFC 5536 and 5537).
+package posting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gofer/internal/text/clean"
+	"gofer/internal/text/document"
+	"gofer/internal/usenet/compose"
+	"gofer/internal/userfile"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Server posts articles.
+type Server interface {
+	// Post sends an article to the server that a URL of news names.
+	Post(ctx context.Context, server urlcore.URL, article string) error
+	// GroupStatus returns the status of a group, 0 if the server has no such group.
+	GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error)
+}
+
+// Client makes messages of gofer's URLs for them. It is safe for concurrent use; its
+// fields are not to be changed once it is in use.
+type Client struct {
+	Server Server
+	// Open fetches the article that is answered.
+	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+	// Mail is the error of a Fetch of u that wants a mail, which begins as t.
+	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error
+	// Check returns why nothing is posted to the server that a URL names, or nil.
+	Check func(ctx context.Context, server urlcore.URL) error
+	// Read marks an article as read; it may be nil.
+	Read func(server urlcore.URL, numbers []protocols.Crosspost) error
+
+	Drafts      string           // the folder in which drafts are kept
+	From        string           // who writes: "Joe <joe@example.org>"; "": to be filled in
+	Attribution string           // the line above a quote
+	Signature   string           // the file of it; "": none
+	Sent        string           // the mbox file of what was posted; "": none
+	Secret      string           // the file of the secret of Cancel-Lock fields; "": there are none
+	Agent       string           // of the User-Agent field
+	Now         func() time.Time // nil: time.Now
+
+	mu     sync.Mutex
+	agreed map[urlcore.URL]*compose.Outgoing // cancels that the reader has agreed to
+}
+
+// Fetch returns what a URL u of gofer's own asks for, as an error: a message of a
+// kind ("post", "followup", "reply", "supersede", "cancel") about the group or the
+// article of.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error) {
+	if kind == "post" {
+		return nil, c.ask(ctx, u, of, "Article in "+groupOf(of), c.article(groupOf(of)))
+	}
+	a, err := c.read(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	subject := a.Field("Subject")
+	switch {
+	case kind == "reply", kind == "followup" && a.byMail():
+		return nil, c.Mail(ctx, u, c.reply(a))
+	case kind == "followup":
+		return nil, c.ask(ctx, u, of, "Follow-up to "+subject, c.followUp(a))
+	case kind == "supersede":
+		extra, err := c.own(a, "Supersedes", a.id)
+		if err != nil {
+			return nil, err
+		}
+		return nil, c.ask(ctx, u, of, "New version of "+subject, c.again(a), extra...)
+	case kind == "cancel":
+		return c.cancel(ctx, u, of, a)
+	}
+	return nil, &protocols.Error{Reason: protocols.NotThere, Op: "write a message", Err: errors.New("there is no kind " + kind)}
+}
+
+// groupOf is the group that a URL names, or that its article is in; "" if it tells
+// none.
+func groupOf(u urlcore.URL) string { return strings.TrimSuffix(urlcore.NewsGroup(u).Group, "*") }
+
+// article is the beginning of a new article.
+func (c *Client) article(group string) compose.Text {
+	return compose.Text{
+		Header: []compose.Field{{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: group}, {Name: "Subject"}},
+		Body:   "\n" + c.signature(),
+	}
+}
+
+// maxSignature bounds the signature, in octets.
+const maxSignature = 4 << 10
+
+// signature is what ends a message, "" if there is none.
+func (c *Client) signature() string {
+	if c.Signature == "" {
+		return ""
+	}
+	data, err := userfile.Read(c.Signature, maxSignature)
+	text := strings.Trim(string(data), "\r\n")
+	if err != nil || strings.TrimSpace(text) == "" {
+		return ""
+	}
+	return "\n-- \n" + strings.TrimPrefix(text, "-- \n") + "\n"
+}
+
+// read fetches an article.
+func (c *Client) read(ctx context.Context, of urlcore.URL) (*answered, error) {
+	res, err := c.Open(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	if res.Closer != nil {
+		defer res.Close()
+	}
+	if res.Body == nil || res.Media != protocols.MediaArticle {
+		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "answer " + of.String(), Err: errors.New("it is no article")}
+	}
+	m, err := document.ReadAnswered(res.Body)
+	if err != nil {
+		return nil, err
+	}
+	_, _ = io.CopyN(io.Discard, res.Body, maxRest) // its end keeps the connection
+	return newAnswered(m), nil
+}
+
+// maxRest is how much is read behind the text of an article for the sake of its
+// connection.
+const maxRest = 256 << 10
+
+// ask is the error that wants an article for the server that a URL names.
+func (c *Client) ask(ctx context.Context, u, server urlcore.URL, title string, t compose.Text, extra ...compose.Field) error {
+	note, err := c.groups(ctx, server, groupList(t.Get("Newsgroups")))
+	if err != nil {
+		return err
+	}
+	return compose.Message{URL: u, Title: title, Template: t, Prepare: func(t compose.Text) (*compose.Outgoing, error) {
+		out, err := c.prepare(server, t, extra...)
+		if err == nil {
+			out.Note = note
+		}
+		return out, err
+	}}.Ask(c.Drafts)
+}
+
+// maxStatus is of how many groups the status is asked for.
+const maxStatus = 10
+
+// groups tells what is to be known of groups before anything is typed. The error is
+// that nothing can be posted there.
+func (c *Client) groups(ctx context.Context, server urlcore.URL, names []string) (note string, err error) {
+	if s := server.Scheme(); !slices.Contains([]string{"news", "snews", "nntp", "nntps"}, s) {
+		return "", &protocols.Error{Reason: protocols.Unsupported, Op: "post to a " + s + ": URL", Err: errors.New("articles are posted to groups: news:comp.lang.go, nntp://host/group")}
+	}
+	if err := c.Check(ctx, server); err != nil {
+		return "", err
+	}
+	var notes []string
+	closed := 0
+	for _, name := range names[:min(len(names), maxStatus)] {
+		status, known, err := c.Server.GroupStatus(ctx, server, name)
+		switch {
+		case ctx.Err() != nil:
+			return "", context.Cause(ctx)
+		case err != nil || !known: // the server tells when the article is posted
+		case status == 0:
+			notes = append(notes, "The server has no group "+name+".")
+		case status == 'm':
+			notes = append(notes, name+" is moderated: the article goes to its moderator and appears later, if at all.")
+		case status != 'y':
+			notes = append(notes, name+" takes no articles from readers.")
+			closed++
+		}
+	}
+	if closed > 0 && closed == len(names) {
+		return "", &protocols.Error{
+			Reason: protocols.Denied, Op: "post to " + strings.Join(names, ", "),
+			Err: errors.New("the server takes no articles for it (LIST ACTIVE); another server may"),
+		}
+	}
+	return strings.Join(notes, " "), nil
+}
+
+// Put posts an article that was written elsewhere, as [compose.Parse] reads it, to
+// the group of a URL, at once.
+func (c *Client) Put(ctx context.Context, of urlcore.URL, article io.Reader) error {
+	data, err := io.ReadAll(article)
+	if err != nil {
+		return protocols.LocalError("read the article", err)
+	}
+	t, err := compose.Parse(string(data))
+	if err != nil {
+		return &protocols.Error{Reason: protocols.LocalFailure, Op: "read the article", Err: err}
+	}
+	for _, f := range []compose.Field{{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: groupOf(of)}} {
+		if t.Get(f.Name) == "" {
+			t.Header = append(t.Header, f)
+		}
+	}
+	if _, err := c.groups(ctx, of, groupList(t.Get("Newsgroups"))); err != nil {
+		return err
+	}
+	t.Draft = c.now().UTC().Format(time.DateOnly) // the same text again is another article tomorrow
+	out, err := c.prepare(of, t)
+	if err != nil {
+		return &protocols.Error{Reason: protocols.LocalFailure, Op: "post the article", Err: err}
+	}
+	return out.Send(ctx)
+}
+
+// cancel asks whether to cancel an article of the reader's own, and then does it.
+func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *answered) (*protocols.Resource, error) {
+	c.mu.Lock()
+	out := c.agreed[u]
+	delete(c.agreed, u)
+	c.mu.Unlock()
+	if out != nil {
+		if err := out.Send(ctx); err != nil {
+			return nil, err
+		}
+		return protocols.NewPage(
+			protocols.Head{URL: u, Title: "Cancelled", Layout: protocols.LayoutPage},
+			protocols.Line{Kind: protocols.Heading, Text: "The article is cancelled"}, protocols.Line{},
+			protocols.Line{Text: "Servers that heed the message remove it; others may show it on."},
+			protocols.Line{Text: "Back", Note: protocols.ActionBack},
+		), nil
+	}
+	extra, err := c.own(a, "Control", "cancel "+a.id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.groups(ctx, of, nil); err != nil {
+		return nil, err
+	}
+	out, err = c.prepare(of, compose.Text{
+		Header: []compose.Field{
+			{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: strings.Join(a.groups, ",")}, {Name: "Subject", Value: "cmsg cancel " + a.id},
+		},
+		Body: "Cancelled by its author.\n",
+	}, extra...)
+	if err != nil {
+		return nil, err
+	}
+	return nil, &protocols.Confirm{
+		URL: u, Question: "Cancel the article " + clean.Name(a.Field("Subject")), Reason: "This message asks servers to remove it:",
+		Details: strings.Split(strings.ReplaceAll(strings.TrimSpace(out.Shown), "\r\n", "\n"), "\n"),
+		Yes: func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.agreed == nil {
+				c.agreed = make(map[urlcore.URL]*compose.Outgoing)
+			}
+			c.agreed[u] = out
+		},
+	}
+}
+
+// own are the fields of a message about an article of the reader's own; the error
+// is that it is not.
+func (c *Client) own(a *answered, name, value string) ([]compose.Field, error) {
+	mine, theirs := document.Addresses(c.From), document.Addresses(a.Raw("From"))
+	var err error
+	switch {
+	case len(mine) == 0:
+		err = errors.New("set from under [post] in the settings file: only your own articles can be taken back")
+	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
+		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
+	case a.id == "" || messageID().FindString(a.id) != a.id: // another's would be cancelled
+		err = errors.New("it has no valid Message-ID")
+	default:
+		fields := []compose.Field{{Name: name, Value: value}}
+		if key := c.cancelKey(a.id); key != "" {
+			fields = append(fields, compose.Field{Name: "Cancel-Key", Value: "sha256:" + key})
+		}
+		return fields, nil
+	}
+	return nil, &protocols.Error{Op: "take the article back", Err: err}
+}
+
+func (c *Client) now() time.Time {
+	if c.Now != nil {
+		return c.Now()
+	}
+	return time.Now()
+}

@@ -1,0 +1,334 @@
+package posting
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/document"
+	"gofer/internal/usenet/compose"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// server is a Server in memory, and the articles that are read.
+type server struct {
+	status   map[string]byte
+	err      error // of Post
+	posted   []string
+	articles map[string]string // by URL
+	mails    []compose.Text
+}
+
+func (s *server) Post(_ context.Context, _ urlcore.URL, article string) error {
+	s.posted = append(s.posted, article)
+	return s.err
+}
+
+func (s *server) GroupStatus(_ context.Context, _ urlcore.URL, group string) (byte, bool, error) {
+	status, ok := s.status[group]
+	return status, ok, nil
+}
+
+func (s *server) open(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	text, ok := s.articles[u.String()]
+	if !ok {
+		return nil, &protocols.Error{Reason: protocols.NotThere}
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{URL: u, Media: protocols.MediaArticle}, Body: strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), Closer: io.NopCloser(nil),
+	}, nil
+}
+
+func newClient(t *testing.T, s *server) *Client {
+	t.Helper()
+	dir := t.TempDir()
+	return &Client{
+		Server: s, Open: s.open, Check: func(context.Context, urlcore.URL) error { return nil },
+		Mail: func(_ context.Context, u urlcore.URL, m compose.Text) error {
+			s.mails = append(s.mails, m)
+			return &protocols.Compose{URL: u}
+		},
+		Drafts: filepath.Join(dir, "drafts"), From: "Jörg <joe@example.org>", Attribution: "%n:", Secret: filepath.Join(dir, "secret"),
+		Agent: "gofer/1", Now: func() time.Time { return time.Date(2025, 1, 3, 6, 49, 46, 0, time.UTC) },
+	}
+}
+
+// fetch asks for a message of a kind.
+func fetch(t *testing.T, c *Client, kind, of string) (*protocols.Resource, error) {
+	t.Helper()
+	return c.Fetch(t.Context(), fetchtest.Parse(t, "about:compose/"+kind+"?"+of), kind, fetchtest.Parse(t, of))
+}
+
+// written returns the draft of a message, and what it is when edit has changed it.
+func written(t *testing.T, c *Client, kind, of string, edit func(string) string) (protocols.Draft, string) {
+	t.Helper()
+	_, err := fetch(t, c, kind, of)
+	ask := fetchtest.As[*protocols.Compose](t, err, "%s %s", kind, of)
+	path := fetchtest.Must(ask.Draft.File())(t)
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, []byte(edit(string(data))), 0o600)
+	}
+	fetchtest.NoError(t, err)
+	return ask.Draft, string(data)
+}
+
+const original = "From: Ann <ann@example.org>\nNewsgroups: a.b, c.d\nSubject: Gruesse\nMessage-ID: <2@x>\nReferences: <1@x>\n\nOne\n.\n-- \nAnn\n"
+
+func TestFollowUp(t *testing.T) {
+	s := &server{articles: map[string]string{"news:2@x": original}, status: map[string]byte{"a.b": 'y', "c.d": 'm'}}
+	c := newClient(t, s)
+	c.Signature, c.Sent = filepath.Join(t.TempDir(), "sig"), filepath.Join(t.TempDir(), "Mail", "sent")
+	fetchtest.NoError(t, os.WriteFile(c.Signature, []byte("Jörg\n"), 0o600))
+	d, draft := written(t, c, "followup", "news:2@x", func(s string) string { return strings.Replace(s, "> .\n", "> .\n\nFrom here on: Grüße\n.\n", 1) })
+	if want := "From: Jörg <joe@example.org>\nNewsgroups: a.b,c.d\nSubject: Re: Gruesse\nReferences: <1@x> <2@x>\n\nAnn:\n> One\n> .\n\n\n-- \nJörg\n"; draft != want {
+		t.Errorf("the draft is\n%q, want\n%q", draft, want)
+	}
+	confirm, err := d.Preview()
+	if err != nil || confirm.Question != `Post this to "a.b, c.d"` || !strings.Contains(confirm.Reason, "c.d is moderated") {
+		t.Fatalf("got %+v, %v", confirm, err)
+	}
+	// Lost after the dot: the second attempt is the same article.
+	s.err = &protocols.Error{Reason: protocols.Broken, Op: "read"}
+	if err := d.Send(t.Context()); err == nil {
+		t.Fatal("no error")
+	}
+	s.err = nil
+	d, again := written(t, c, "followup", "news:2@x", func(s string) string { return s })
+	if _, err := d.Preview(); err != nil || !strings.Contains(again, "From here on") {
+		t.Fatalf("the draft is %q, %v", again, err)
+	}
+	if err := d.Send(t.Context()); err != nil || len(s.posted) != 2 || s.posted[0] != s.posted[1] {
+		t.Fatalf("%v, posted %q", err, s.posted)
+	}
+	const head = "Date: Fri, 03 Jan 2025 06:49:46 \\+0000\r\nMessage-ID: <[a-z2-7]{24}@example\\.org>\r\nCancel-Lock: sha256:[A-Za-z0-9+/]{43}=\r\nUser-Agent: gofer/1\r\n" +
+		"From: =\\?utf-8\\?q\\?J=C3=B6rg\\?= <joe@example\\.org>\r\nNewsgroups: a\\.b,c\\.d\r\nSubject: Re: Gruesse\r\nReferences: <1@x> <2@x>\r\n" +
+		"MIME-Version: 1\\.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n"
+	if !regexp.MustCompile("^"+head).MatchString(s.posted[0]) || !strings.HasSuffix(s.posted[0], "> .\r\n\r\nFrom here on: Grüße\r\n.\r\n\r\n\r\n-- \r\nJörg\r\n") {
+		t.Errorf("posted %q", s.posted[0])
+	}
+	sent, err := os.ReadFile(c.Sent)
+	if err != nil || !strings.HasPrefix(string(sent), "From joe@example.org Fri Jan  3 06:49:46 2025\nDate:") || !strings.Contains(string(sent), "\n>From here on: Grüße\n") || strings.Contains(string(sent), "\r") || !strings.HasSuffix(string(sent), "\n\n") {
+		t.Errorf("kept %q, %v", sent, err)
+	}
+	if left, _ := os.ReadDir(c.Drafts); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// A quote to which nothing was added is no answer.
+func TestUnchanged(t *testing.T) {
+	s := &server{articles: map[string]string{"news:2@x": original}}
+	d, _ := written(t, newClient(t, s), "followup", "news:2@x", func(s string) string { return s })
+	fetchtest.FailsWith(t, protocols.ErrEmptyDraft)(d.Preview())
+}
+
+func TestTemplates(t *testing.T) {
+	s := &server{articles: map[string]string{
+		"nntp://h/a.b/1":   original,
+		"news:poster@x":    "From: Ann <ann@example.org>\nReply-To: else@example.org\nNewsgroups: a.b\nFollowup-To: Poster\nSubject: x\nMessage-ID: <poster@x>\n\nOne\n",
+		"news:elsewhere@x": "From: a@b\nNewsgroups: a.b\nFollowup-To: e.f\nSubject: x\nMessage-ID: <elsewhere@x>\n\nOne\n",
+		"news:own@x":       "From: JOE@example.org\nNewsgroups: a.b\nFollowup-To: c.d\nSubject: x\nReferences: <1@x>\nMessage-ID: <own@x>\n\nOne\n-- \nJ\n",
+	}}
+	c := newClient(t, s)
+	for _, tt := range []struct{ kind, of, want string }{
+		{"post", "news:a.b", "Newsgroups: a.b\nSubject: \n\n"},
+		{"post", "nntp://h/a.b", "Newsgroups: a.b\nSubject: \n\n"},
+		{"post", "news:*", "Newsgroups: \nSubject: \n\n"},
+		{"followup", "news:elsewhere@x", "Newsgroups: e.f\nSubject: Re: x\nReferences: <elsewhere@x>\n\na@b:\n> One\n"},
+		{"supersede", "news:own@x", "Newsgroups: a.b\nFollowup-To: c.d\nSubject: x\nReferences: <1@x>\n\nOne\n-- \nJ\n"},
+	} {
+		_, got := written(t, c, tt.kind, tt.of, func(s string) string { return s })
+		if want := "From: " + c.From + "\n" + tt.want; strings.TrimRight(got, "\n") != strings.TrimRight(want, "\n") {
+			t.Errorf("%s %s: got %q, want %q", tt.kind, tt.of, got, want)
+		}
+	}
+	for _, tt := range []struct{ kind, of, to, id string }{
+		{"followup", "news:poster@x", "else@example.org", "<poster@x>"}, {"reply", "nntp://h/a.b/1", `"Ann" <ann@example.org>`, "<2@x>"},
+	} {
+		s.mails = nil
+		_, err := fetch(t, c, tt.kind, tt.of)
+		if len(s.mails) != 1 {
+			t.Errorf("%s %s: got %v", tt.kind, tt.of, err)
+		} else if m := s.mails[0]; m.Get("To") != tt.to || m.Get("In-Reply-To") != tt.id || !strings.Contains(m.Body, "Ann:\n> One\n") {
+			t.Errorf("%s %s: got %+v", tt.kind, tt.of, m)
+		}
+	}
+	for kind, of := range map[string]string{"followup": "news:none@x", "cancel": "news:2@x", "supersede": "nntp://h/a.b/1", "post": "gopher://h/", "other": "news:own@x"} {
+		_, err := fetch(t, c, kind, of)
+		if _, ok := errors.AsType[*protocols.Error](err); !ok {
+			t.Errorf("%s %s: got %v", kind, of, err)
+		}
+	}
+}
+
+// What is posted is read again as it was written.
+func TestRoundTrip(t *testing.T) {
+	long := strings.Repeat("lange Wörter ", 90)
+	for _, tt := range []struct{ from, subject, body string }{
+		{"joe@example.org", "plain", "plain\n.\n..\n.x\n\nend"},
+		{"Jörg Ä. <joe@example.org>", "Grüße, \"quoted\" (and more)", "Grüße\n.\nПривет"},
+		{`"Joe, the one" <joe@example.org>`, strings.Repeat("ein sehr langer Betreff mit Umläuten äöü ", 8), "long: " + long},
+		{"joe@example.org", "日本語の題名", "日本語\n\ttab\n  blanks  \n-- \nsig"},
+		{"joe@example.org", "x", "=?utf-8?q?literal?=\n=20 \u202e"},
+		{"joe@example.org", "emoji 👍🏽", "👍🏽"},
+		{"joe@example.org", strings.Repeat("word ", 100), "x"},
+	} {
+		s := &server{}
+		c := newClient(t, s)
+		err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader("From: "+tt.from+"\nSubject: "+tt.subject+"\n\n"+tt.body+"\n"))
+		if err != nil || len(s.posted) != 1 {
+			t.Errorf("%q: %v, %d articles", tt.subject, err, len(s.posted))
+			continue
+		}
+		head, _, _ := strings.Cut(s.posted[0], "\r\n\r\n")
+		for line := range strings.SplitSeq(head, "\r\n") {
+			if len(line) > 85 || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
+				t.Errorf("%q: the line %q", tt.subject, line)
+			}
+		}
+		m := fetchtest.Must(document.ReadAnswered(strings.NewReader(s.posted[0])))(t)
+		if got := m.Field("Subject"); got != strings.TrimSpace(tt.subject) {
+			t.Errorf("the subject is %q, want %q", got, tt.subject)
+		}
+		fetchtest.Equal(t, document.MailboxName(m.Field("From")), document.MailboxName(tt.from), "it is from")
+		fetchtest.Equal(t, strings.Join(m.Text, "\n"), tt.body, "%q: the text", tt.subject)
+		fetchtest.Equal(t, m.Raw("Newsgroups"), "a.b", "the groups")
+	}
+}
+
+func TestPrepare(t *testing.T) {
+	for text, want := range map[string]string{
+		"Newsgroups: a.b\nSubject: x\n\ny":                                            "from nobody",
+		"From: a@b, c@d\nNewsgroups: a.b\nSubject: x\n\ny":                            "more than one",
+		"From: joe\nNewsgroups: a.b\nSubject: x\n\ny":                                 "From",
+		"From: jörg@example.org\nNewsgroups: a.b\nSubject: x\n\ny":                    "not ASCII",
+		"From: a@b\nSubject: x\n\ny":                                                  "no group",
+		"From: a@b\nNewsgroups: a b/c\nSubject: x\n\ny":                               `"b/c"`,
+		"From: a@b\nNewsgroups: a.b\nFollowup-To: ü\nSubject: x\n\ny":                 `"ü"`,
+		"From: a@b\nNewsgroups: a.b\n\ny":                                             "no subject",
+		"From: a@b\nNewsgroups: a.b\nSubject: x\n\n \n":                               "no text",
+		"From: a@b\nNewsgroups: a.b\nSubject: x\nControl: rmgroup\n\ny":               "Control",
+		"From: a@b\nNewsgroups: a.b\nSubject: x\nMessage-ID: <x>\n\ny":                "Message-ID",
+		"From: a@b\nNewsgroups: a.b\nSubject: " + strings.Repeat("x", 1000) + "\n\ny": "longer",
+	} {
+		parsed := fetchtest.Must(compose.Parse(text))(t)
+		if _, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "news:a.b"), parsed); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.80q: %v, want one about %s", text, err, want)
+		}
+	}
+	parsed, _ := compose.Parse("From: a@b\nNewsgroups: a.b, c.d ,\nFollowup-To: poster\nSubject: x\n\ny")
+	if out, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "nntp://h/a.b"), parsed); err != nil || !strings.Contains(out.Shown, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") || out.Question != `Post this to "a.b, c.d" by h:119` {
+		t.Errorf("got %+v, %v", out, err)
+	}
+}
+
+// A group that takes nothing is told before anything is typed.
+func TestGroups(t *testing.T) {
+	c := newClient(t, &server{status: map[string]byte{"closed": 'n', "x": 'x', "open": 'y', "none": 0}})
+	for names, want := range map[string]string{
+		"closed": "error", "closed x": "error", "closed open": "closed takes no articles from readers.", "open": "", "none": "The server has no group none.", "unknown": "",
+	} {
+		note, err := c.groups(t.Context(), fetchtest.Parse(t, "news:*"), strings.Fields(names))
+		if err != nil {
+			note = "error"
+		}
+		if note != want {
+			t.Errorf("%s: got %q, %v", names, note, err)
+		}
+	}
+	denied := errors.New("read-only")
+	c.Check = func(context.Context, urlcore.URL) error { return denied }
+	fetchtest.FailsWith(t, denied)(fetch(t, c, "post", "news:open"))
+	fetchtest.ErrorIs(t, c.Put(t.Context(), fetchtest.Parse(t, "news:open"), strings.NewReader("Subject: x\n\ny")), denied)
+}
+
+// The key of a cancel opens the lock of the article (RFC 8315, section 3).
+func TestCancel(t *testing.T) {
+	s := &server{articles: map[string]string{}}
+	c := newClient(t, s)
+	fetchtest.NoError(t, c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader("Subject: x\n\ny\n")))
+	posted := article(t, strings.ReplaceAll(s.posted[0], "\r\n", "\n"))
+	s.articles["news:own@x"] = strings.ReplaceAll(s.posted[0], "\r\n", "\n")
+	_, err := fetch(t, c, "cancel", "news:own@x")
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) || len(s.posted) != 1 {
+		t.Fatalf("got %v", err)
+	}
+	confirm.Yes()
+	if _, err := fetch(t, c, "cancel", "news:own@x"); err != nil || len(s.posted) != 2 {
+		t.Fatalf("got %v", err)
+	}
+	cancel := article(t, strings.ReplaceAll(s.posted[1], "\r\n", "\n"))
+	key, _ := strings.CutPrefix(cancel.Raw("Cancel-Key"), "sha256:")
+	sum := sha256.Sum256([]byte(key))
+	if lock := posted.Raw("Cancel-Lock"); lock != "sha256:"+base64.StdEncoding.EncodeToString(sum[:]) || cancel.Raw("Control") != "cancel "+posted.id || cancel.Raw("Newsgroups") != "a.b" {
+		t.Errorf("the lock is %s, the cancel %q", lock, s.posted[1])
+	}
+	if _, err := fetch(t, c, "cancel", "news:own@x"); !errors.As(err, &confirm) {
+		t.Errorf("a second time: %v", err)
+	}
+	d, _ := written(t, c, "supersede", "news:own@x", func(s string) string { return s + "more\n" })
+	fetchtest.Must(d.Preview())(t)
+	if err := d.Send(t.Context()); err != nil || !strings.Contains(s.posted[2], "\r\nSupersedes: "+posted.id+"\r\nCancel-Key: sha256:"+key+"\r\n") {
+		t.Errorf("%v, %q", err, s.posted[2:])
+	}
+}
+
+// An article whose Message-ID is not one, or is more, cannot be taken back: another's
+// might be cancelled.
+func TestCancelOtherIdentifiers(t *testing.T) {
+	for _, id := range []string{"", "none", "<a@b> <c@d>", "x<a@b>", "<a@b>x", "<a@b", "<<a@b>", "<a@b>\n <c@d>"} {
+		s := &server{articles: map[string]string{
+			"news:own@x": "From: joe@example.org\nNewsgroups: a.b\nSubject: x\nMessage-ID: " + id + "\n\ny\n",
+		}}
+		for _, kind := range []string{"cancel", "supersede"} {
+			_, err := fetch(t, newClient(t, s), kind, "news:own@x")
+			if _, ok := errors.AsType[*protocols.Error](err); !ok || !strings.Contains(err.Error(), "Message-ID") {
+				t.Errorf("%s of %q: got %v", kind, id, err)
+			}
+		}
+	}
+}
+
+// A copy that cannot be kept leaves the draft, and the file as it was.
+func TestNoCopy(t *testing.T) {
+	s := &server{}
+	c := newClient(t, s)
+	c.Sent = t.TempDir()
+	d, _ := written(t, c, "post", "news:a.b", func(s string) string { return strings.Replace(s, "Subject: ", "Subject: x", 1) + "y\n" })
+	fetchtest.Must(d.Preview())(t)
+	if err := d.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "the article was posted, but its copy could not be kept") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := d.Preview(); err != nil {
+		t.Errorf("the draft: %v", err)
+	}
+}
+
+// An article that was posted counts as read.
+func TestMarkRead(t *testing.T) {
+	s := &server{articles: map[string]string{}}
+	c := newClient(t, s)
+	var read []protocols.Crosspost
+	c.Read = func(_ urlcore.URL, numbers []protocols.Crosspost) error {
+		read = append(read, numbers...)
+		return nil
+	}
+	s.articles["news://h/1@x"] = "Message-ID: <1@x>\nXref: h a.b:7 c.d:9\n\ny\n"
+	c.markRead(t.Context(), fetchtest.Parse(t, "nntp://h/a.b"), "1@x")
+	c.markRead(t.Context(), fetchtest.Parse(t, "nntp://h/a.b"), "none@x")
+	if len(read) != 2 || read[0] != (protocols.Crosspost{Group: "a.b", Number: 7}) {
+		t.Errorf("got %+v", read)
+	}
+}

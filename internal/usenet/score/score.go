@@ -1,0 +1,173 @@
+// Package score reads score files as slrn writes them (its doc/score.txt) and gives
+// articles the scores that their rules tell.
+package score
+
+import (
+	"strings"
+	"time"
+
+	"gofer/internal/text/document"
+	"gofer/protocols"
+)
+
+// Rules are those for one group. They may be used from any goroutine.
+type Rules struct {
+	group string
+	rules []rule
+	now   time.Time
+}
+
+// rule gives a score to the articles that pass its tests.
+type rule struct {
+	score int
+	final bool // no further rule is looked at
+	tests tests
+}
+
+// tests are passed if all are, or any.
+type tests struct {
+	any  bool
+	list []test
+}
+
+// test is one line of a rule, or a group of them.
+type test struct {
+	header header
+	not    bool
+	number int64   // of a header that is compared with a number
+	match  matcher // of any other
+	group  *tests  // in place of a header; or nil
+}
+
+// header is a keyword of a score file.
+type header uint8
+
+const (
+	none header = iota
+	subject
+	from
+	date
+	messageID
+	references
+	xref
+	newsgroup
+	lines
+	octets
+	age
+	hasBody
+)
+
+func headerOf(keyword string) header {
+	return map[string]header{
+		"subject": subject, "from": from, "date": date, "message-id": messageID, "references": references, "xref": xref,
+		"newsgroup": newsgroup, "lines": lines, "bytes": octets, "age": age, "has-body": hasBody,
+	}[strings.ToLower(keyword)]
+}
+
+// isNumber reports whether the header is compared with a number.
+func (h header) isNumber() bool { return h >= lines }
+
+// article is an article that is being scored, its headers as they were asked for.
+type article struct {
+	*protocols.ArticleNote
+	rules  *Rules
+	texts  [lines]string // decoded
+	folded [lines]string // and without regard to case
+	known  [lines]bool
+}
+
+// Empty reports whether there are no rules.
+func (r *Rules) Empty() bool { return r == nil || len(r.rules) == 0 }
+
+// Score is the sum of the scores of the rules that the article passes.
+func (r *Rules) Score(note *protocols.ArticleNote) int {
+	if r.Empty() {
+		return 0
+	}
+	a := &article{ArticleNote: note, rules: r}
+	sum := 0
+	for i := range r.rules {
+		rule := &r.rules[i]
+		if !a.passes(&rule.tests) {
+			continue
+		}
+		if rule.final {
+			return rule.score
+		}
+		sum = min(max(sum+rule.score, -maxScore), maxScore)
+	}
+	return sum
+}
+
+// maxAge bounds ages, in days: a Duration holds no more than 292 years.
+const maxAge = 100_000
+
+// maxScore bounds scores.
+const maxScore = 1_000_000_000
+
+func (a *article) passes(t *tests) bool {
+	for i := range t.list {
+		if a.passesOne(&t.list[i]) == t.any {
+			return t.any
+		}
+	}
+	return !t.any
+}
+
+func (a *article) passesOne(t *test) bool {
+	switch {
+	case t.group != nil:
+		return a.passes(t.group) != t.not
+	case t.header.isNumber():
+		return a.compare(t) != t.not
+	}
+	text, folded := a.text(t.header)
+	return text != "" && t.match.in(text, folded) != t.not || text == "" && t.not
+}
+
+// compare reports whether an article is at least so long, at most so old, or has a
+// body: here all have one.
+func (a *article) compare(t *test) bool {
+	switch t.header {
+	case lines:
+		return a.Lines >= t.number
+	case octets:
+		return a.Bytes >= t.number
+	case age:
+		return !a.Date.IsZero() && a.rules.now.Sub(a.Date) <= time.Duration(min(max(t.number, -maxAge), maxAge))*24*time.Hour
+	}
+	return t.number == 1
+}
+
+// text is a header of the article, decoded, and the same without regard to case.
+func (a *article) text(h header) (text, folded string) {
+	if !a.known[h] {
+		s := a.raw(h)
+		if h == subject || h == from {
+			s = document.DecodeHeader(s)
+		}
+		a.texts[h], a.folded[h], a.known[h] = s, strings.ToLower(s), true
+	}
+	return a.texts[h], a.folded[h]
+}
+
+func (a *article) raw(h header) string {
+	switch h {
+	case subject:
+		return a.Subject
+	case from:
+		return a.From
+	case date:
+		return a.Date.Format(time.RFC1123Z)
+	case messageID:
+		return "<" + a.MessageID + ">"
+	case references:
+		if len(a.References) == 0 {
+			return ""
+		}
+		return "<" + strings.Join(a.References, "> <") + ">"
+	case xref:
+		return a.Xref
+	}
+	return a.rules.group
+}

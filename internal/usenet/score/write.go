@@ -1,0 +1,93 @@
+package score
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gofer/internal/text/document"
+	"gofer/protocols"
+)
+
+// What the articles of a new rule have in common.
+const (
+	ByAuthor  = "author"
+	BySubject = "subject"
+	ByThread  = "thread"
+)
+
+// NewRule is a rule for articles like one.
+type NewRule struct {
+	By     string
+	Groups string // a pattern
+	Score  int
+	Days   int       // after which it expires; 0: it does not
+	Now    time.Time // when it is made
+}
+
+// Lines are the lines of a score file that are the rule for articles like a, whose
+// subject and author are given decoded and clean. There is none for what has no
+// author, subject or Message-ID.
+func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string, error) {
+	root := a.MessageID
+	if len(a.References) > 0 {
+		root = a.References[0]
+	}
+	base, _ := protocols.BaseSubject(subject)
+	if list := document.Addresses(author); len(list) > 0 {
+		author = list[0].Address
+	}
+	what := map[string]string{ByAuthor: author, BySubject: base, ByThread: root}[r.By]
+	switch {
+	case what == "" || strings.ContainsAny(what, "\r\n"):
+		return "", errors.New("this article has no " + r.By + " to make a rule of")
+	case len(Quote(what)) > maxPattern-len("<>"):
+		return "", errors.New("the " + r.By + " of this article is too long for a rule")
+	}
+	var b strings.Builder
+	colons := ":"
+	if r.By == ByThread {
+		colons = "::"
+	}
+	fmt.Fprintf(&b, "[%s]\n  Score%s %d\n", r.Groups, colons, r.Score)
+	if r.Days > 0 {
+		fmt.Fprintf(&b, "  Expires: %s\n", r.Now.AddDate(0, 0, r.Days).Format("2-1-2006"))
+	}
+	switch r.By {
+	case ByAuthor:
+		fmt.Fprintf(&b, "  From: %s\n", Quote(author))
+	case BySubject:
+		fmt.Fprintf(&b, "  Subject: %s\n", Quote(base))
+	case ByThread:
+		fmt.Fprintf(&b, "  %% %s\n  Message-ID: %s\n  References: %[2]s\n", subject, Quote("<"+root+">"))
+	}
+	return b.String(), nil
+}
+
+// Add returns a file with lines at its end.
+func Add(file []byte, text string) []byte {
+	out := bytes.Clone(file)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	if len(out) > 0 {
+		out = append(out, '\n')
+	}
+	return append(out, text...)
+}
+
+// Remove returns a file without the last of such lines, which Add has added; as it
+// is if they are not there.
+func Remove(file []byte, text string) []byte {
+	i := bytes.LastIndex(file, []byte(text))
+	if i < 0 || i > 0 && file[i-1] != '\n' {
+		return file
+	}
+	before := file[:i]
+	if bytes.HasSuffix(before, []byte("\n\n")) {
+		before = before[:len(before)-1]
+	}
+	return append(bytes.Clone(before), file[i+len(text):]...)
+}

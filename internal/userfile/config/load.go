@@ -1,0 +1,335 @@
+package config
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"gofer/internal/cli/outside"
+	"gofer/internal/policy/restrict"
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile"
+	"gofer/internal/userfile/searchword"
+)
+
+// Example is a file with an example of each setting, and comments.
+//
+//go:embed example.toml
+var Example string
+
+// maxFile and maxKeys bound the settings file, in octets and in keys, and
+// maxProblems what is told of it.
+const (
+	maxFile     = 1 << 20
+	maxKeys     = 5000
+	maxProblems = 50
+)
+
+// Problem is a setting that cannot be used.
+type Problem struct {
+	Path        string
+	Row, Column int    // from 1; 0 where they are not known
+	Line        string // the row, with stars for passwords
+	Text        string // what is wrong
+}
+
+// Error is one line with the place and what is wrong.
+func (p *Problem) Error() string {
+	switch {
+	case p.Row == 0:
+		return p.Path + ": " + p.Text
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d: %s", p.Path, p.Row, p.Text)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", p.Path, p.Row, p.Column, p.Text)
+}
+
+// Invalid is a value that a setting cannot have.
+type Invalid struct {
+	Key  []string
+	Text string // what is wrong with it, with its name
+}
+
+// Check finds values that cannot be used.
+type Check func(c *Config) []Invalid
+
+// Load reads the file at path; that there is none is no error. What cannot be
+// used of it has its default, and the error is a join of a *[Problem] for each.
+// The variable NNTPSERVER of env, where set, wins over the file's news_server.
+func Load(path string, env func(string) string, checks ...Check) (Config, error) {
+	c, _, err := load(path, env, checks)
+	return c, err
+}
+
+// load returns also what of the file is used, in which rows are as in the file.
+func load(path string, env func(string) string, checks []Check) (Config, []byte, error) {
+	data, err := userfile.Read(path, maxFile)
+	c, errs := Defaults(env), []error{}
+	if err != nil {
+		errs = append(errs, err)
+	}
+	data = bytes.TrimPrefix(data, []byte(userfile.BOM))
+	restricts := bytes.Contains(data, []byte("restrict"))
+	if all, _ := expressions(data); len(all) > maxKeys {
+		err = fmt.Errorf("%s: too long: it has more than %d settings, and none of them is used", path, maxKeys)
+		errs, data = append(errs, err), nil
+	}
+	rest := bytes.Clone(data)
+	checks = append([]Check{checkValues}, checks...)
+	var problems []*Problem
+	for len(rest) > 0 && len(problems) < maxProblems {
+		c = Defaults(env)
+		found := read(rest, &c, checks)
+		if len(found) == 0 {
+			break
+		}
+		lines := bytes.Split(data, []byte("\n"))
+		for _, p := range found[:min(len(found), maxProblems)] {
+			p.Path, p.Line = path, masked(strings.TrimRight(string(lines[max(p.Row, 1)-1]), "\r"))
+			p.Text = masked(p.Text)
+			problems = append(problems, p)
+			blank(rest, p.Row)
+		}
+	}
+	slices.SortStableFunc(problems, func(a, b *Problem) int { return a.Row - b.Row })
+	for _, p := range problems {
+		errs = append(errs, p)
+	}
+	if len(problems) >= maxProblems {
+		c, rest = Defaults(env), nil
+		errs = append(errs, errors.New("the settings have too many errors: all have their defaults"))
+	}
+	if err != nil || len(problems) > 0 && restricts {
+		locked := restrict.Locked() // what was meant is not known
+		locked.Enabled = restricts
+		c.Restrict = locked
+	}
+	if c.Downloads == "" {
+		c.Downloads = Defaults(env).Downloads
+	}
+	if s := env("NNTPSERVER"); s != "" {
+		c.NewsServer = s
+	}
+	if s, ok := c.News[c.NewsServer]; ok {
+		c.NewsServer = s
+	}
+	return c, rest, errors.Join(errs...)
+}
+
+// read decodes data into c and returns what is wrong, with rows and columns.
+func read(data []byte, c *Config, checks []Check) []*Problem {
+	if err := decode(data, c); err != nil {
+		return decodeProblems(data, err)
+	}
+	var found []*Problem
+	for _, check := range checks {
+		for _, v := range check(c) {
+			found = append(found, &Problem{Row: rowOf(data, v.Key...), Text: v.Text})
+		}
+	}
+	return found
+}
+
+func decode(data []byte, c *Config) error {
+	return toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(c)
+}
+
+func decodeProblems(data []byte, err error) []*Problem {
+	var found []*Problem
+	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
+		for _, e := range unknown.Errors {
+			row, _ := e.Position()
+			found = append(found, &Problem{Row: row, Text: fmt.Sprintf("there is no setting %q", strings.Join(e.Key(), "."))})
+		}
+		return found
+	}
+	p := &Problem{Text: strings.TrimPrefix(err.Error(), "toml: ")}
+	var placed *toml.DecodeError
+	if !errors.As(err, &placed) {
+		p.Row = firstFault(data)
+		return append(found, p)
+	}
+	p.Row, p.Column = placed.Position()
+	if _, given, ok := strings.Cut(placed.Error(), "cannot decode TOML "); ok {
+		given, _, _ = strings.Cut(given, " ")
+		p.Text = fmt.Sprintf("%s cannot be of type %s (times and names stand in quotes: \"15s\")", strings.Join(placed.Key(), "."), given)
+	}
+	return append(found, p)
+}
+
+// firstFault is the row of the first key up to which data cannot be decoded.
+func firstFault(data []byte) int {
+	all, _ := expressions(data)
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	i := sort.Search(len(all), func(i int) bool {
+		end := len(lines)
+		if i+1 < len(all) {
+			end = all[i+1].row - 1
+		}
+		return decode(bytes.Join(lines[:end], nil), new(Config)) != nil
+	})
+	if i == len(all) {
+		return 0
+	}
+	return all[i].row
+}
+
+// checkValues is the [Check] of what all settings are known for.
+func checkValues(c *Config) []Invalid {
+	var found []Invalid
+	invalid := func(key []string, format string, args ...any) {
+		found = append(found, Invalid{key, fmt.Sprintf(format, args...)})
+	}
+	for _, s := range []struct {
+		key, value string
+		words      []string
+	}{
+		{"theme", c.Theme, []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"}},
+		{"sort_articles", strings.TrimPrefix(c.SortArticles, "-"), []string{"activity", "date", "subject", "author", "number", "score", "lines"}},
+		{"threads", c.Threads, []string{"unfolded", "folded", "flat"}},
+		{"images", c.Images, []string{"auto", "kitty", "sixel", "blocks", "none"}},
+		{"hyperlinks", c.Hyperlinks, []string{"auto", "always", "never"}},
+		{"restore", c.Restore, []string{RestoreAsk, RestoreAlways, RestoreNever}},
+	} {
+		if !slices.Contains(s.words, s.value) {
+			invalid([]string{s.key}, "%s is %q, which is none of %s", s.key, s.value, strings.Join(s.words, ", "))
+		}
+	}
+	if n := c.NewestArticles; n < 1 || n > MaxArticles {
+		invalid([]string{"newest_articles"}, "newest_articles is %d, which is not from 1 to %d", n, MaxArticles)
+	}
+	if n := c.ReadBeforeUnread; n < 0 || n > MaxArticles {
+		invalid([]string{"read_before_unread"}, "read_before_unread is %d, which is not from 0 to %d", n, MaxArticles)
+	}
+	if n := c.KeptCopies; n < 0 || n > MaxCopies {
+		invalid([]string{"kept_copies"}, "kept_copies is %d, which is not from 0 to %d", n, MaxCopies)
+	}
+	for _, name := range c.News.All() {
+		if err := c.News.Check(name); err != nil {
+			invalid([]string{"news", name}, "news.%s: %v", name, err)
+		}
+		if _, taken := c.Search[name]; taken {
+			invalid([]string{"news", name}, "news.%s: there is a search word of that name", name)
+		}
+	}
+	for _, name := range c.Search.Names() {
+		if err := searchword.Check(name, c.Search[name]); err != nil {
+			invalid([]string{"search", name}, "search.%s: %v", name, err)
+		}
+	}
+	for name, h := range c.Host {
+		if _, ok := clean.ParseCharset(h.Charset); h.Charset != "" && !ok {
+			invalid([]string{"host", name, "charset"}, "host.%q: %q is no charset that gofer knows", name, h.Charset)
+		}
+		if n := h.NewestArticles; n < 0 || n > MaxArticles {
+			invalid([]string{"host", name, "newest_articles"}, "host.%q: newest_articles is %d, which is not from 1 to %d", name, n, MaxArticles)
+		}
+		if name != strings.ToLower(name) {
+			invalid([]string{"host", name}, "host.%q: write the name in lower case", name)
+		}
+	}
+	for key, command := range map[string]string{"password_command": c.PasswordCommand, "mail.sendmail": c.Mail.Sendmail} {
+		if _, err := outside.Words(command); command != "" && err != nil {
+			invalid(strings.Split(key, "."), "%s: %v", key, err)
+		}
+	}
+	for scheme := range c.Gateway {
+		if err := c.Gateway.Check(scheme); err != nil {
+			invalid([]string{"gateway", scheme}, "gateway.%s: %v", scheme, err)
+		}
+	}
+	for key, o := range c.Open {
+		if _, err := outside.Words(o.Command); err != nil {
+			invalid([]string{"open", key}, "open.%q: %v", key, err)
+		}
+	}
+	return found
+}
+
+// expression is a key with its value, or the head of a table, in a settings file.
+type expression struct {
+	key  []string // with those of the table that it is in
+	row  int
+	head bool // of a table
+}
+
+// expressions are those of data, up to what is not TOML, which the error tells.
+func expressions(data []byte) ([]expression, error) {
+	var p unstable.Parser
+	p.Reset(data)
+	var all []expression
+	var table []string
+	row, counted := 1, 0
+	for p.NextExpression() {
+		e := p.Expression()
+		var x expression
+		for k := e.Key(); k.Next(); {
+			if x.row == 0 { // p.Shape counts from the beginning each time
+				at := int(k.Node().Raw.Offset)
+				row += bytes.Count(data[counted:at], []byte("\n"))
+				x.row, counted = row, at
+			}
+			x.key = append(x.key, string(k.Node().Data))
+		}
+		if x.head = e.Kind != unstable.KeyValue; x.head {
+			table = x.key
+		} else {
+			x.key = append(slices.Clip(table), x.key...)
+		}
+		if x.row > 0 {
+			all = append(all, x)
+		}
+	}
+	return all, p.Error()
+}
+
+// rowOf returns the row of a key, or of what stands for it: of its last parts in
+// an inline table, or of its first one in it; 0 if there is none.
+func rowOf(data []byte, key ...string) int {
+	all, _ := expressions(data)
+	for _, x := range all {
+		n := min(len(key), len(x.key))
+		if slices.Equal(x.key[:n], key[:n]) && (!x.head || len(x.key) == len(key)) {
+			return x.row
+		}
+	}
+	return 0
+}
+
+// blank takes what stands at a row out of data, rows kept: a key with its value,
+// or where nothing can be read the row alone. Without a row it takes all.
+func blank(data []byte, row int) {
+	from, to := row, row
+	if row == 0 {
+		from, to = 1, bytes.Count(data, []byte("\n"))+1
+	}
+	all, err := expressions(data)
+	for i, x := range all {
+		last := i == len(all)-1
+		if last && err != nil && x.row < row {
+			break // the row is no part of it
+		}
+		if x.row > row || !last && all[i+1].row <= row || x.head {
+			continue
+		}
+		if from = x.row; !last {
+			to = max(row, all[i+1].row-1)
+		}
+	}
+	n := 1
+	for i, c := range data {
+		switch {
+		case c == '\n':
+			n++
+		case n >= from && n <= to:
+			data[i] = ' '
+		}
+	}
+}

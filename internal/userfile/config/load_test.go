@@ -1,0 +1,147 @@
+package config_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
+)
+
+func noEnv(string) string { return "" }
+
+func load(t *testing.T, file string, checks ...config.Check) (config.Config, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	fetchtest.NoError(t, os.WriteFile(path, []byte(file), 0o600))
+	c, err := config.Load(path, noEnv, checks...)
+	if err == nil {
+		return c, ""
+	}
+	return c, strings.ReplaceAll(err.Error(), path+":", "")
+}
+
+// TestOneFaultCostsOneSetting: what stands around a setting that cannot be used
+// is used, and each fault is told with its row.
+func TestOneFaultCostsOneSetting(t *testing.T) {
+	const around = "mouse = true\n%\nnewest_articles = 100\n[timeouts]\nidle = '90s'\n[host.'bbs.example.org']\nwrap = false\n"
+	for _, tt := range []struct{ name, fault, want string }{
+		{"none", "", ""},
+		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (times and names stand in quotes: "15s")`},
+		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\", which is none of auto, dark, light, terminal, contrast, colourblind"},
+		{"no TOML", "what is this", "2:6: expected '=' after key"},
+		{"a value that is none", "ascii = what", "2:9: unexpected character U+0077 'w' at start of value"},
+		{"an unknown name", "maus = true", `2: there is no setting "maus"`},
+		{"two", "maus = true\nfly = 1", "2: there is no setting \"maus\"\n3: there is no setting \"fly\""},
+		{"over several rows", "downloads = [\n 'a',\n 'b',\n]", `2:13: downloads cannot be of type array (times and names stand in quotes: "15s")`},
+		{"given twice", "mouse = false", "2:1: key mouse is already defined"},
+		{"in a table", "[timeouts]\nfirst_byte = 5\n[search]\nv = 'x'\n[open]\n'a/b' = {}\n[colors]\nnone = 1\n", "9"},
+	} {
+		c, problems := load(t, strings.Replace(around, "%", tt.fault, 1))
+		if tt.name == "in a table" { // the table is there twice then, and newest_articles in another
+			if n := strings.Count(problems, "\n"); n < 4 || !c.Mouse {
+				t.Errorf("%s: %+v, %s", tt.name, c, problems)
+			}
+			continue
+		}
+		fetchtest.Equal(t, problems, tt.want, "%s", tt.name)
+		if wrap := c.Host["bbs.example.org"].Wrap; !c.Mouse || c.NewestArticles != 100 || c.Timeouts.Idle.Seconds() != 90 || wrap == nil || *wrap {
+			t.Errorf("%s: %+v", tt.name, c)
+		}
+	}
+}
+
+// TestProblemsHidePasswords: neither the row that a problem shows nor its text has
+// the password of a URL, however wrong.
+func TestProblemsHidePasswords(t *testing.T) {
+	for row, want := range map[string]string{
+		`bogus = "ftp://joe:sesame@h/"`:                                 `bogus = "ftp://joe:******@h/"`,
+		`news_server = ftp://joe:sesame@h/`:                             `ftp:************@h/`,
+		`news_server = "nntps://joe:sesame@h`:                           `nntps:************@h`,
+		"[news]\nwork = 'nntps://joe:sesame@h h/'":                      `"nntps://joe:******@h h/" is not a host`,
+		"[search]\ng = 'gopher://joe:ses%me@h/7/x'":                     `gopher://joe:******@h/7/x`,
+		"[gateway]\nwais = 'ftp://joe:sesame@h/%s%s'":                   `"ftp://joe:******@h/%s%s" has not one %s`,
+		"theme = 'joe:sesame%40h'":                                      `"joe:******%40h", which is none of`,
+		`mouse = "a" # 'gopher://joe:sesame@h/', joe:sesame@h "or not"`: `mouse cannot be of type string`,
+	} {
+		path := filepath.Join(t.TempDir(), "config.toml")
+		fetchtest.NoError(t, os.WriteFile(path, []byte(row), 0o600))
+		_, err := config.Load(path, noEnv)
+		var p *config.Problem
+		if !errors.As(err, &p) {
+			t.Errorf("%s: got %v", row, err)
+			continue
+		}
+		got := p.Line + "\n" + err.Error()
+		if !strings.Contains(got, want) || strings.Contains(got, "sesame") || strings.Contains(got, "ses%me") {
+			t.Errorf("%s: got\n%s\nwant %s", row, got, want)
+		}
+	}
+}
+
+// A file of more settings than anybody writes is refused at once: to tell of each
+// that it is not known takes time in the square of their number. What it may say
+// of restricted readers locks.
+func TestTooManySettings(t *testing.T) {
+	for _, word := range []string{"x", "restrict"} {
+		c, problems := load(t, "mouse = true\n"+strings.Repeat(word+" = 1\n", 40000))
+		if c.Mouse || strings.Count(problems, "\n") != 0 || !strings.Contains(problems, "more than 5000 settings") || c.Restrict.Enabled != (word == "restrict") {
+			t.Errorf("%s: %t, %+v, %s", word, c.Mouse, c.Restrict, problems)
+		}
+	}
+}
+
+func TestChecks(t *testing.T) {
+	c, problems := load(t, "[keys.page]\nopen = ['x']\nsave = ['d']\n", func(c *config.Config) []config.Invalid {
+		if c.Keys["page"]["open"] == nil {
+			return nil
+		}
+		return []config.Invalid{{Key: []string{"keys", "page", "open"}, Text: "no"}}
+	})
+	if problems != "2: no" || c.Keys["page"]["open"] != nil || c.Keys["page"]["save"] == nil {
+		t.Errorf("%+v, %s", c, problems)
+	}
+}
+
+func TestHostSettings(t *testing.T) {
+	c, problems := load(t, "[host.'a.example']\ncharset = 'koi8-r'\nnewest_articles = 7\n[host.'a.example:70']\ncharset = 'cp437'\n"+
+		"[host.'B.example']\nwrap = true\n[host.c]\ncharset = 'klingon'\n[host.d]\nnewest_articles = -1\n")
+	charset := func(h config.Host) string { return h.Charset }
+	newest := func(h config.Host) int { return h.NewestArticles }
+	for addr, want := range map[string]string{"a.example:70": "cp437", "a.example:7070": "koi8-r", "x:70": "", "a.example": "koi8-r", "c:70": ""} {
+		fetchtest.Equal(t, config.HostSetting(&c, addr, charset), want, "%s: charset", addr)
+	}
+	fetchtest.Equal(t, config.HostSetting(&c, "a.example:70", newest), 7, "articles")
+	const want = "6: host.\"B.example\": write the name in lower case\n9: host.\"c\": \"klingon\" is no charset that gofer knows\n" +
+		"11: host.\"d\": newest_articles is -1, which is not from 1 to 100000"
+	fetchtest.Equal(t, problems, want)
+}
+
+// FuzzLoad: whatever is in the file, it ends, and the settings can be used.
+func FuzzLoad(f *testing.F) {
+	f.Add(config.Example)
+	f.Add("a = 1\nb = \n[c\nd = '''\n")
+	f.Add("[keys.page]\nopen = ['x', 3]\n[[host]]\nx = {a = {b = 1}}\n")
+	f.Add("newest_articles = -1\nnewest_articles = 0\ntimeouts = {connect = 5}\ntimeouts.idle = 3")
+	f.Add(strings.Repeat("x = 1\n", 200))
+	f.Fuzz(func(t *testing.T, file string) {
+		c, _ := load(t, file)
+		if n := c.NewestArticles; n < 1 || n > config.MaxArticles || c.Theme == "" || c.Timeouts.Idle.Duration <= 0 || c.Downloads == "" {
+			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// TestNewsServers: news_server may be a name, and a name is no search word too.
+func TestNewsServers(t *testing.T) {
+	c, problems := load(t, "news_server = 'work'\n[news]\nwork = 'nntps://n.example/'\n'a b' = 'h'\nbad = 'no host'\nv = 'h'\n[search]\nv = 'gopher://h/7/x?{q}'\n")
+	if c.NewsServer != "nntps://n.example/" || c.News["work"] == "" || len(c.News) != 1 {
+		t.Errorf("got %q, %v", c.NewsServer, c.News)
+	}
+	for _, want := range []string{"4: news.a b: the word has", "5: news.bad: ", "6: news.v: there is a search word"} {
+		fetchtest.Contains(t, problems, want)
+	}
+}

@@ -1,0 +1,79 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
+)
+
+func TestSettings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	file := "mouse = true\nnews_server = 'a'\n[timeouts]\nidle = '90s'\n[search]\nw = 'news:{q}'\nv = \"gopher://h.example/7/x?{q}\"\n"
+	fetchtest.NoError(t, os.WriteFile(path, []byte(file), 0o600))
+	for _, tt := range []struct {
+		server string
+		want   map[string]string
+	}{
+		{"", map[string]string{
+			"mouse": "true config.toml:1", "news_server": "'a' config.toml:2", "ascii": "false default", "timeouts.connect": "'15s' default",
+			"timeouts.idle": "'90s' config.toml:4", "search.v": "'gopher://h.example/7/x?{q}' config.toml:7", "search.w": "'news:{q}' config.toml:6",
+		}},
+		{"nntps://joe:secret@h/", map[string]string{"news_server": "'nntps://joe:******@h/' $NNTPSERVER"}},
+		{"b:119", map[string]string{"news_server": "'b:119' $NNTPSERVER", "mouse": "true config.toml:1"}},
+	} {
+		list := fetchtest.Must(config.Settings(path, func(string) string { return tt.server }))(t)
+		got := map[string]string{}
+		for _, s := range list {
+			got[s.Key] = strings.TrimPrefix(fmt.Sprintf("%s %s", s.Value, strings.TrimPrefix(s.Source, filepath.Dir(path)+"/")), "")
+		}
+		for key, want := range tt.want {
+			fetchtest.Equal(t, got[key], want, "%s", key)
+		}
+	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("mouse = 3"), 0o600))
+	if _, err := config.Settings(path, func(string) string { return "" }); err == nil {
+		t.Error("a file with a fault gives settings")
+	}
+}
+
+// TestDefaults: gofer config tells of each setting what it is, but of those that
+// have no default.
+func TestDefaults(t *testing.T) {
+	list := fetchtest.Must(config.Settings("", func(string) string { return "" }))(t)
+	var none []string
+	for _, s := range list {
+		if s.Value == "" {
+			none = append(none, s.Key)
+		}
+	}
+	if got := strings.Join(none, " "); got != "news_server password_command colors.accent colors.dim colors.warning colors.search mail.from mail.smtp post.from post.sent" {
+		t.Errorf("without a default: %s", got)
+	}
+}
+
+// What is told of the settings can be a settings file.
+func TestSettingsAreTOML(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	for range 2 {
+		file := config.Example
+		if _, err := os.Stat(path); err == nil {
+			settings := fetchtest.Must(config.Settings(path, noEnv))(t)
+			file = ""
+			for _, s := range settings {
+				if s.Value != "" {
+					file += s.Key + " = " + s.Value + " # " + s.Source + "\n"
+				}
+			}
+		}
+		fetchtest.NoError(t, os.WriteFile(path, []byte(file), 0o600))
+		c, err := config.Load(path, noEnv)
+		if err != nil || len(c.Host) != 1 || len(c.Open) == 0 || len(c.Keys["page"]) == 0 {
+			t.Fatalf("%v: %+v\n%s", err, c, file)
+		}
+	}
+}

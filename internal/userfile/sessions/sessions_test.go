@@ -1,0 +1,228 @@
+package sessions
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+func mustParse(s string) urlcore.URL {
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+// record is a record of tabs, each of pages that are named by their URLs.
+func record(quit bool, tabs ...string) Record {
+	r := Record{Quit: quit, Shown: len(tabs) - 1}
+	for _, tab := range tabs {
+		var t Tab
+		for i, s := range strings.Fields(tab) {
+			u := mustParse(s)
+			t.Pages = append(t.Pages, Page{URL: u, Text: u.String(), Title: s[:8], Place: nav.Place{Cursor: i, Top: 2 * i}})
+			t.At = i
+		}
+		r.Tabs = append(r.Tabs, t)
+	}
+	return r
+}
+
+const (
+	a = "gopher://a/0/x"
+	b = "ftp://b/y;type=d"
+	c = "news:c.d"
+)
+
+// age makes the records in dir older.
+func age(t *testing.T, dir string) {
+	t.Helper()
+	paths, _ := filepath.Glob(filepath.Join(dir, "*"+recordSuffix))
+	for _, path := range paths {
+		info := fetchtest.Must(os.Stat(path))(t)
+		fetchtest.NoError(t, os.Chtimes(path, time.Time{}, info.ModTime().Add(-time.Hour)))
+	}
+}
+
+// lose is the end of a program that is killed: the system frees its locks.
+func (s *Store) lose() {
+	if s.lock != nil {
+		_ = s.lock.Close()
+	}
+	if s.taken != nil {
+		_ = s.taken.lock.Close()
+	}
+}
+
+func save(t *testing.T, s *Store, r Record) {
+	t.Helper()
+	fetchtest.NoError(t, s.Save(r))
+}
+
+func TestRestore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state", "sessions")
+	first, second := Open(dir), Open(dir)
+	if n, _ := first.Last(); n != 0 {
+		t.Errorf("%d tabs before there were any", n)
+	}
+	save(t, first, record(false, a+" "+b, c))
+	save(t, second, record(false, c))
+	if n, _ := Open(dir).Last(); n != 0 {
+		t.Errorf("%d tabs of programs that run", n)
+	}
+	first.lose()
+	if n, lost := second.Last(); n != 2 || !lost {
+		t.Errorf("Last() = %d, %v; want 2, true", n, lost)
+	}
+	got, ok := second.Take()
+	if want := record(false, a+" "+b, c); !ok || !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if n, _ := Open(dir).Last(); n != 0 {
+		t.Errorf("%d tabs that another program has taken", n)
+	}
+	second.lose() // before it has saved them
+	third := Open(dir)
+	age(t, dir)
+	if got, _ := third.Take(); len(got.Tabs) != 1 {
+		t.Errorf("%d tabs, want that of the latest program", len(got.Tabs))
+	}
+	save(t, third, record(false, a, b, c))
+	third.lose()
+	// What the second had taken was not lost with it.
+	for _, want := range []int{3, 2, 0} {
+		s := Open(dir)
+		got, _ := s.Take()
+		fetchtest.Equal(t, len(got.Tabs), want, "tabs")
+		if err := s.End(Record{Quit: true}); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
+// TestQuit: of programs that were left the latest is offered, and those that
+// were lost.
+func TestQuit(t *testing.T) {
+	dir := t.TempDir()
+	lost := Open(dir)
+	save(t, lost, record(false, b))
+	lost.lose()
+	age(t, dir)
+	for _, tab := range []string{a, b, c} {
+		s := Open(dir)
+		fetchtest.NoError(t, s.End(record(true, tab)))
+		age(t, dir)
+	}
+	nothing := Open(dir)
+	fetchtest.NoError(t, nothing.End(Record{Quit: true}))
+	save(t, nothing, record(false, a))
+	dropped := Open(dir)
+	dropped.Drop = true
+	save(t, dropped, record(false, a))
+	fetchtest.NoError(t, dropped.End(record(true, a)))
+	s := Open(dir)
+	for _, want := range []Record{record(true, c), record(false, b), {}} {
+		got, _ := s.Take()
+		fetchtest.DeepEqual(t, got, want)
+		got.Tabs = append(got.Tabs, record(false, a).Tabs...)
+		save(t, s, got)
+	}
+}
+
+// TestRecordIsBounded: and has no passwords, no page that is not to be kept, and
+// no tab of gofer's own pages only.
+func TestRecordIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	s := Open(dir)
+	s.Keep = func(u urlcore.URL) bool { return urlcore.Host(u) != "demo" }
+	r := record(false, "about:home", "about:home ftp://joe:secret@b/x gopher://demo/0/x", "gopher://demo/1")
+	save(t, s, r)
+	data, err := os.ReadFile(s.path + recordSuffix)
+	if err != nil || strings.Contains(string(data), "secret") || strings.Contains(string(data), "demo") {
+		t.Errorf("the record is %s, %v", data, err)
+	}
+	got, err := decode(data)
+	if err != nil || len(got.Tabs) != 1 || got.Tabs[0].At != 1 || got.Shown != 0 || got.Tabs[0].Pages[1].Text != "ftp://joe@b/x" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+
+	r = Record{Shown: 150}
+	for i := range 200 {
+		tab := Tab{At: 400}
+		for j := range 500 {
+			tab.Pages = append(tab.Pages, Page{URL: mustParse(fmt.Sprintf("gopher://h/0/%d/%d/%s", i, j, strings.Repeat("x", 1000)))})
+		}
+		tab.Pages = append(tab.Pages, Page{URL: mustParse("gopher://h/0/" + strings.Repeat("y", maxText))})
+		r.Tabs = append(r.Tabs, tab)
+	}
+	save(t, s, r)
+	data, err = os.ReadFile(s.path + recordSuffix)
+	if err != nil || len(data) > maxRecord {
+		t.Fatalf("%d octets, %v", len(data), err)
+	}
+	got, err = decode(data)
+	if err != nil || len(got.Tabs) != maxTabs {
+		t.Fatalf("%d tabs, %v", len(got.Tabs), err)
+	}
+	if tab := got.Tabs[7]; !strings.HasPrefix(tab.Pages[tab.At].Text, "gopher://h/0/7/400/") {
+		t.Errorf("the page of a tab is %.30s", tab.Pages[tab.At].Text)
+	}
+	_ = s.End(r)
+}
+
+// TestDamagedRecords: what is no record is passed over.
+func TestDamagedRecords(t *testing.T) {
+	for _, data := range []string{"", "{", "[]", `{"tabs":[{"at":-5,"pages":[]}]}`, `{"tabs":[{"at":99,"pages":[{"url":"\u0000"}]}]}`} {
+		dir := t.TempDir()
+		good := Open(dir)
+		save(t, good, record(false, a))
+		good.lose()
+		age(t, dir)
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "1-1"+recordSuffix), []byte(data), 0o600))
+		if n, _ := Open(dir).Last(); n != 1 {
+			t.Errorf("%q: %d tabs, want those of the other record", data, n)
+		}
+	}
+	for _, at := range []int{-9, 0, 9} {
+		got, err := decode(fmt.Appendf(nil, `{"shown":%d,"tabs":[{"at":%d,"pages":[{"url":"gopher://h/1","top":-5}]}]}`, at, at))
+		if err != nil || got.Shown != 0 || got.Tabs[0].At != 0 || got.Tabs[0].Pages[0].Top != 0 {
+			t.Errorf("at %d: %+v, %v", at, got, err)
+		}
+	}
+}
+
+func TestNoFolder(t *testing.T) {
+	s := Open("")
+	save(t, s, record(false, a))
+	if _, ok := s.Take(); ok {
+		t.Error("there are tabs without a folder")
+	}
+	fetchtest.NoError(t, s.End(record(true, a)))
+}
+
+// TestNotWritten: a program that never could write its record, as on a full disk,
+// leaves no lock behind.
+func TestNotWritten(t *testing.T) {
+	dir := t.TempDir()
+	s := Open(dir)
+	fetchtest.NoError(t, s.begin())
+	fetchtest.NoError(t, os.Mkdir(s.path+recordSuffix, 0o700))
+	if err := s.End(record(false, a)); err == nil {
+		t.Error("want an error")
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
