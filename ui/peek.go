@@ -326,7 +326,7 @@ func enough(page *nav.Page) bool {
 
 // splitRow draws a row that the page and the pane share, or one of them has.
 func (s *screen) splitRow(w *cell.RowWriter, y int) {
-	g := s.m.panes()
+	g := s.panes
 	row := y - s.page
 	switch {
 	case g.paneWidth == 0 || !g.side && row < g.rows:

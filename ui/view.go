@@ -67,7 +67,7 @@ func (m *Model) View() tea.View {
 func (m *Model) draw() tea.View {
 	var b strings.Builder
 	b.Grow(m.width*m.height*2 + 256)
-	s := screen{m: m, b: &b, regions: m.regions(), listed: m.shownCompletions(), question: m.questionRows(), form: m.formRows()}
+	s := screen{m: m, b: &b, regions: m.regions(), panes: m.panes(), listed: m.shownCompletions(), question: m.questionRows(), form: m.formRows()}
 	if m.width > 0 {
 		for y := range m.height {
 			if y > 0 {
@@ -94,6 +94,7 @@ func (m *Model) draw() tea.View {
 // screen is one drawing of the whole.
 type screen struct {
 	regions
+	panes  panes
 	m      *Model
 	b      *strings.Builder
 	cursor *tea.Cursor
