@@ -174,7 +174,7 @@ func (d *driver) cleared() bool {
 // cells whose size the system knows.
 func TestSixelAsked(t *testing.T) {
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 40))
 	d, mark, _ := driveSixel(t, w)
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 6, 22}).press("down", "down", "enter").wantShown("▀")
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 4, 22}).wantNotShown("▀")

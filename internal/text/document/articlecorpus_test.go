@@ -165,7 +165,7 @@ func TestBrokenArticles(t *testing.T) {
 	}
 }
 
-// TestLargeArticles: an article of 16 MiB takes no more memory while it is read than
+// TestLargeArticles: an article of 8 MiB takes no more memory while it is read than
 // a small one.
 func TestLargeArticles(t *testing.T) {
 	file := strings.Repeat("yEnc data without an end of any kind, some line of it.\n", 1000)
@@ -179,7 +179,7 @@ func TestLargeArticles(t *testing.T) {
 			head = "Subject: s\nContent-Type: text/html\n\n"
 		}
 		readers := []io.Reader{strings.NewReader(head)}
-		for range 16 << 20 / len(unit) {
+		for range 8 << 20 / len(unit) {
 			readers = append(readers, strings.NewReader(unit))
 		}
 		r := io.MultiReader(readers...)
@@ -189,13 +189,13 @@ func TestLargeArticles(t *testing.T) {
 		lines, most := 0, uint64(0)
 		for _, err := range articleLines(r, nil, clean.Auto) {
 			fetchtest.NoError(t, err)
-			if lines++; lines%60_000 == 1 {
+			if lines++; lines%30_000 == 1 {
 				runtime.GC()
 				runtime.ReadMemStats(&now)
 				most = max(most, now.HeapAlloc)
 			}
 		}
-		if most > before.HeapAlloc+5<<19 {
+		if most > before.HeapAlloc+5<<18 {
 			t.Errorf("%s: %d octets of memory were in use", name, most-before.HeapAlloc)
 		}
 	}
