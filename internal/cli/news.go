@@ -8,7 +8,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/usenet/newsrc"
-	"gofer/internal/usenet/newsserver"
+	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
 	"gofer/urlcore"
@@ -19,8 +19,8 @@ import (
 // forgotten with the program.
 type newsFiles struct {
 	store  newsrc.Store
-	server string           // that is set, "host:port"
-	named  newsserver.Names // the others
+	server string            // that is set, "host:port"
+	named  newsservers.Names // the others
 	home   string
 	isDemo func(of urlcore.URL) bool // reports whether the URL is one of the demo
 	times  string                    // the file that tells when servers were asked for new groups; "": none
@@ -36,7 +36,7 @@ const inMemory = "demo:"
 
 func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) bool) *newsFiles {
 	f := &newsFiles{home: home, isDemo: isDemo, since: make(map[string]time.Time)}
-	if u, err := newsserver.Parse(server); err == nil {
+	if u, err := newsservers.Parse(server); err == nil {
 		f.server = u.Addr()
 	}
 	f.store.Locks, f.store.Pending = locks, pending

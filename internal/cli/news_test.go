@@ -9,7 +9,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/usenet/newsrc"
-	"gofer/internal/usenet/newsserver"
+	"gofer/internal/usenet/newsservers"
 	"gofer/urlcore"
 )
 
@@ -19,7 +19,7 @@ func TestNewsFiles(t *testing.T) {
 	home := t.TempDir()
 	isDemo := func(u urlcore.URL) bool { addr, _ := urlcore.Addr(u); return addr == "127.0.0.1:1119" }
 	f := newNewsFiles(home, t.TempDir(), t.TempDir(), "nntps://news.example.org/", isDemo)
-	f.named = newsserver.Names{"work": "nntps://work.example"}
+	f.named = newsservers.Names{"work": "nntps://work.example"}
 	for _, tt := range []struct{ url, file string }{
 		{"about:news/work", ".newsrc-work.example_563"},
 		{"snews://work.example/*", ".newsrc-work.example_563"},

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/usenet/newsserver"
+	"gofer/internal/usenet/newsservers"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -108,7 +108,7 @@ func TestNewGroups(t *testing.T) {
 		news := newNewsFiles(home, t.TempDir(), "", "", func(urlcore.URL) bool { return false })
 		news.times = filepath.Join(state, "times.txt")
 		s := Setup{News: news}
-		s.Config.News = newsserver.Names{"work": "nntp://h/", "odd": "gopher://h/"}
+		s.Config.News = newsservers.Names{"work": "nntp://h/", "odd": "gopher://h/"}
 		var since time.Time
 		servers := NewsServers(s, madeGroups{fallingSilent{err: tt.err}, &since})
 		if len(servers) != 2 || servers[1].Name != "work" {

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"gofer/internal/usenet/newsserver"
+	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -267,13 +267,13 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 var errNoServer = errors.New("no news server is set, and a news: URL does not name one: " +
 	"set $NNTPSERVER or news_server in the settings file, or open nntp://host/group")
 
-// parseServer is [newsserver.Parse].
+// parseServer is [newsservers.Parse].
 func parseServer(s string) (urlcore.News, error) {
 	failed := &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errNoServer}
 	if strings.TrimSpace(s) == "" {
 		return urlcore.News{}, failed
 	}
-	u, err := newsserver.Parse(s)
+	u, err := newsservers.Parse(s)
 	if err != nil {
 		failed.Err = fmt.Errorf("%w; see $NNTPSERVER and news_server in the settings file", err)
 		return u, failed

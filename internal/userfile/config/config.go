@@ -12,7 +12,7 @@ import (
 	"gofer/internal/policy/gateway"
 	"gofer/internal/policy/ports"
 	"gofer/internal/policy/restrict"
-	"gofer/internal/usenet/newsserver"
+	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile/searchword"
 	"gofer/internal/wire"
 )
@@ -79,7 +79,7 @@ type Config struct {
 	Timeouts Timeouts `toml:"timeouts"`
 	// News are other news servers by name, as NewsServer has them, which may be one
 	// of the names itself.
-	News newsserver.Names `toml:"news"`
+	News newsservers.Names `toml:"news"`
 	// Search are words of the URL bar that stand for a search.
 	Search searchword.Words `toml:"search"`
 	// Open are the programs for what is opened outside, by media type

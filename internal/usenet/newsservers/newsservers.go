@@ -1,5 +1,5 @@
-// Package newsserver knows the news servers of the settings, and their names.
-package newsserver
+// Package newsservers knows the news servers of the settings, and their names.
+package newsservers
 
 import (
 	"fmt"
