@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"gofer/internal/userfile/searchword"
+	"gofer/internal/userfile/searchkeyword"
 	"gofer/urlcore"
 )
 
@@ -42,7 +42,7 @@ type Names map[string]string
 
 // Check says what is wrong with a server or its name, nil if nothing is.
 func (n Names) Check(name string) error {
-	if err := searchword.CheckName(name); err != nil {
+	if err := searchkeyword.CheckName(name); err != nil {
 		return err
 	}
 	_, err := Parse(n[name])

@@ -13,7 +13,7 @@ import (
 	"gofer/internal/policy/ports"
 	"gofer/internal/policy/restrict"
 	"gofer/internal/usenet/newsservers"
-	"gofer/internal/userfile/searchword"
+	"gofer/internal/userfile/searchkeyword"
 	"gofer/internal/wire"
 )
 
@@ -81,7 +81,7 @@ type Config struct {
 	// of the names itself.
 	News newsservers.Names `toml:"news"`
 	// Search are words of the URL bar that stand for a search.
-	Search searchword.Words `toml:"search"`
+	Search searchkeyword.Words `toml:"search"`
 	// Open are the programs for what is opened outside, by media type
 	// ("image/png", "image/*") or scheme ("https").
 	Open map[string]Open `toml:"open"`

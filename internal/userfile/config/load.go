@@ -16,7 +16,7 @@ import (
 	"gofer/internal/policy/restrict"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
-	"gofer/internal/userfile/searchword"
+	"gofer/internal/userfile/searchkeyword"
 )
 
 // Example is a file with an example of each setting, and comments.
@@ -220,7 +220,7 @@ func checkValues(c *Config) []Invalid {
 		}
 	}
 	for _, name := range c.Search.Names() {
-		if err := searchword.Check(name, c.Search[name]); err != nil {
+		if err := searchkeyword.Check(name, c.Search[name]); err != nil {
 			invalid([]string{"search", name}, "search.%s: %v", name, err)
 		}
 	}

@@ -1,6 +1,6 @@
-// Package searchword knows the words that stand for a search in the URL bar: "v cats"
+// Package searchkeyword knows the words that stand for a search in the URL bar: "v cats"
 // is what the user has set for v with cats in it.
-package searchword
+package searchkeyword
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package searchword
+package searchkeyword
 
 import (
 	"strings"
