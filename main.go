@@ -26,14 +26,14 @@ import (
 	"gofer/protocols"
 	"gofer/protocols/cso"
 	"gofer/protocols/dict"
+	"gofer/protocols/external"
 	"gofer/protocols/file"
 	"gofer/protocols/finger"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gemini"
 	"gofer/protocols/gopher"
 	"gofer/protocols/mailto"
-	"gofer/protocols/mid"
-	"gofer/protocols/named"
+	"gofer/protocols/messageid"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
 	"gofer/protocols/telnet"
@@ -130,7 +130,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"dict":     &dict.Client{Dialer: by("dict")},
 	}
 	mail := addOthers(table, s, by("smtp"))
-	ids := &mid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
+	ids := &messageid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = ids, ids
 	guard := &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
 	table[protocols.Guard], files.AskPort = guard, guard.DataPort
@@ -161,8 +161,8 @@ func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.
 	if _, ok := s.Config.Open["mailto"]; ok {
 		table["mailto"] = s.Programs
 	}
-	for _, scheme := range named.Schemes() {
-		c := &named.Client{Files: table["file"]}
+	for _, scheme := range external.Schemes() {
+		c := &external.Client{Files: table["file"]}
 		if _, ok := s.Config.Open[scheme.Name]; ok {
 			c.Programs = s.Programs
 		}
@@ -219,7 +219,7 @@ func restrictTo(table protocols.Registry, rules restrict.Rules) {
 	guard := table[protocols.Guard]
 	for scheme, f := range table {
 		switch f.(type) {
-		case *outside.Programs, *named.Client, *mailto.Client:
+		case *outside.Programs, *external.Client, *mailto.Client:
 			f = restrict.NoPrograms{}
 		}
 		table[scheme] = restrict.Reader{Fetcher: f}
@@ -244,7 +244,7 @@ func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
 		}
 	case *gateway.Client:
 		return "the gateway " + f.Host()
-	case *named.Client:
+	case *external.Client:
 		if f.Programs != nil {
 			return programState(s, u)
 		}

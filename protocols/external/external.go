@@ -1,7 +1,7 @@
-// Package named tells what URLs name that gofer has no protocol for: afs, nfs,
+// Package external tells what URLs name that gofer has no protocol for: afs, nfs,
 // z39.50, z39.50r, z39.50s, x500 and whois++. A program that the user has set opens
 // them, and an afs: URL the file system where it is mounted.
-package named
+package external
 
 import (
 	"cmp"

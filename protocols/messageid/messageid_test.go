@@ -1,4 +1,4 @@
-package mid
+package messageid
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
-// Package mid opens articles by their Message-ID and parts of them by their
+// Package messageid opens articles by their Message-ID and parts of them by their
 // Content-ID: mid: and cid: URLs (RFC 2392).
-package mid
+package messageid
 
 import (
 	"context"
