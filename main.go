@@ -15,7 +15,7 @@ import (
 	"gofer/internal/cli/outside"
 	"gofer/internal/pages/about"
 	"gofer/internal/policy/gateway"
-	"gofer/internal/policy/ports"
+	"gofer/internal/policy/portguard"
 	"gofer/internal/policy/restrict"
 	"gofer/internal/testbed/loopback"
 	"gofer/internal/text/document"
@@ -132,7 +132,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	mail := addOthers(table, s, by("smtp"))
 	ids := &messageid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = ids, ids
-	guard := &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
+	guard := &portguard.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
 	table[protocols.Guard], files.AskPort = guard, guard.DataPort
 	if s.Config.Restrict.Enabled {
 		restrictTo(table, s.Config.Restrict)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"gofer/internal/policy/ports"
+	"gofer/internal/policy/portguard"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
@@ -38,9 +38,9 @@ func TestDataPort(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: replies, data: map[string]string{"RETR": "the file"}})
-			var set ports.Set
+			var set portguard.Set
 			fetchtest.NoError(t, set.UnmarshalText([]byte(strconv.Itoa(int(port)))))
-			guard := &ports.Guard{Ask: set}
+			guard := &portguard.Guard{Ask: set}
 			c := newClient(t)
 			c.AskPort = guard.DataPort
 			var confirm *protocols.Confirm

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"gofer/internal/policy/gateway"
-	"gofer/internal/policy/ports"
+	"gofer/internal/policy/portguard"
 	"gofer/internal/policy/restrict"
 	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile/searchkeyword"
@@ -45,7 +45,7 @@ type Config struct {
 	PlainPasswords bool `toml:"plain_passwords"`
 	// AskPorts are the ports to which nothing is sent before the reader agrees,
 	// but for a scheme's own.
-	AskPorts ports.Set `toml:"ask_ports"`
+	AskPorts portguard.Set `toml:"ask_ports"`
 	// PasswordCommand prints the password for a server, see the README; split at
 	// blanks outside of quotes, no shell reads it.
 	PasswordCommand string `toml:"password_command"`
@@ -157,7 +157,7 @@ func Defaults(env func(string) string) Config {
 		Threads:        "unfolded",
 		Prefetch:       true,
 		ScoreFile:      "~/.score",
-		AskPorts:       ports.Default(),
+		AskPorts:       portguard.Default(),
 		Downloads:      downloads(env),
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
 		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},

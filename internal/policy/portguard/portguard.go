@@ -1,6 +1,6 @@
-// Package ports asks the reader before anything is sent to a port at which
+// Package portguard asks the reader before anything is sent to a port at which
 // another service than that of the URL may listen (RFC 1738, section 6).
-package ports
+package portguard
 
 import (
 	"cmp"
