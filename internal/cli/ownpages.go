@@ -9,7 +9,7 @@ import (
 	"gofer/history"
 	"gofer/internal/pages/about"
 	"gofer/internal/pages/explain"
-	"gofer/internal/pages/watch"
+	"gofer/internal/pages/whatsnew"
 	"gofer/internal/usenet/compose"
 	"gofer/protocols"
 	"gofer/ui"
@@ -108,7 +108,7 @@ func changes(ctx context.Context, s Setup, table protocols.Registry) (about.Chan
 		return n, err
 	}
 	return about.Changes{Known: len(known), Unknown: len(seen) - len(known), All: func(yield func(about.Change) bool) {
-		for r := range watch.Look(ctx, table, urls, count) {
+		for r := range whatsnew.Look(ctx, table, urls, count) {
 			if !yield(about.Change{Item: known[r.Index], New: r.New, Err: r.Err}) {
 				return
 			}

@@ -60,7 +60,7 @@ var rules = []rule{
 	{of: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
 	{of: "internal/pages/dump", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/pages/plain", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/pages/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
-	{of: "internal/pages/watch", ours: []string{"protocols", "urlcore", "nav"}},
+	{of: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
 	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean"}, others: []string{"golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{of: "internal/cli/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},

@@ -1,4 +1,4 @@
-package watch
+package whatsnew
 
 import (
 	"context"

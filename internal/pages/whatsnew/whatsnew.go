@@ -1,5 +1,5 @@
-// Package watch looks at pages for what is new on them since they were visited.
-package watch
+// Package whatsnew looks at pages for what is new on them since they were visited.
+package whatsnew
 
 import (
 	"context"
