@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/growth"
+	"gofer/internal/testbed/memorygrowth"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 // listings are listings of any size, by the command that they answer.
-var listings = map[string][]growth.Input{
+var listings = map[string][]memorygrowth.Input{
 	"LIST": {
 		{Name: "LIST files", Unit: "-rw-r--r-- 1 0 0 104 Nov 14 2023 a#\r\n"},
 		{Name: "LIST links", Unit: "lrwxrwxrwx 1 0 0 104 Nov 14 2023 a -> b#\r\n"},
@@ -39,7 +39,7 @@ var listings = map[string][]growth.Input{
 }
 
 // longLines are single lines of any length.
-var longLines = map[string][]growth.Input{
+var longLines = map[string][]memorygrowth.Input{
 	"LIST": {
 		{Name: "LIST long name", Head: "-rw-r--r-- 1 0 0 104 Nov 14 2023 ", Unit: "a"},
 		{Name: "LIST numbers", Head: "-rw-r--r-- ", Unit: "1 "},
@@ -61,7 +61,7 @@ var longLines = map[string][]growth.Input{
 }
 
 // controls are what servers say on the control connection.
-var controls = []growth.Input{
+var controls = []memorygrowth.Input{
 	{Name: "replies", Unit: "250 a\r\n"},
 	{Name: "replies of several lines", Unit: "250-a\r\n250-b\r\n c\r\n250 d\r\n"},
 	{Name: "one reply", Head: "250-a\r\n", Unit: " a\n"},
@@ -90,7 +90,7 @@ func replies(r io.Reader) error {
 	}
 }
 
-func eachGrowth(tb testing.TB, f func(in growth.Input, most int, read func(string))) {
+func eachGrowth(tb testing.TB, f func(in memorygrowth.Input, most int, read func(string))) {
 	for verb, inputs := range listings {
 		for _, in := range inputs {
 			f(in, 150, func(text string) { listText(tb, verb, text, func(protocols.Line) {}) })
@@ -105,23 +105,23 @@ func eachGrowth(tb testing.TB, f func(in growth.Input, most int, read func(strin
 	for _, in := range controls {
 		f(in, 100, func(text string) { _ = readControl(text) })
 	}
-	for _, in := range []growth.Input{{Name: "text", Unit: "a\r\n"}, {Name: "text of returns", Unit: "\r"}} {
+	for _, in := range []memorygrowth.Input{{Name: "text", Unit: "a\r\n"}, {Name: "text of returns", Unit: "\r"}} {
 		f(in, 20, func(text string) { _, _ = io.Copy(io.Discard, newTextReader(strings.NewReader(text))) })
 	}
 }
 
 func TestGrowth(t *testing.T) {
-	eachGrowth(t, func(in growth.Input, most int, read func(string)) { growth.Check(t, in, most, read) })
+	eachGrowth(t, func(in memorygrowth.Input, most int, read func(string)) { memorygrowth.Check(t, in, most, read) })
 }
 
 func BenchmarkGrowth(b *testing.B) {
-	eachGrowth(b, func(in growth.Input, _ int, read func(string)) { growth.Bench(b, in, read) })
+	eachGrowth(b, func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
 }
 
 // TestEndless reads what goes on for ever and shows nothing.
 func TestEndless(t *testing.T) {
 	long := strings.Repeat("a", 1000)
-	for _, in := range []growth.Input{
+	for _, in := range []memorygrowth.Input{
 		{Name: "reply line", Head: "250 ", Unit: long},
 		{Name: "reply", Head: "250-a\r\n", Unit: " " + long + "\r\n"},
 		{Name: "reply of codes", Unit: strings.Repeat("250-\r\n", 100)},
@@ -129,18 +129,18 @@ func TestEndless(t *testing.T) {
 		{Name: "no code", Unit: long},
 	} {
 		t.Run(in.Name, func(t *testing.T) {
-			r := growth.NewEndless(in, 2*maxReply)
+			r := memorygrowth.NewEndless(in, 2*maxReply)
 			fetchtest.Reason(t, replies(r), protocols.TooBig)
 			r.Check(t, 1<<20)
 		})
 	}
-	for verb, in := range map[string]growth.Input{
+	for verb, in := range map[string]memorygrowth.Input{
 		"LIST": {Name: "totals", Unit: strings.Repeat("total 1\r\n", 100)},
 		"MLSD": {Name: "the directory itself", Unit: "type=cdir;a=" + long + "; .\r\n"},
 		"NLST": {Name: "empty lines", Unit: strings.Repeat("\r\n", 100)},
 	} {
 		t.Run(verb, func(t *testing.T) {
-			r := growth.NewEndless(in, maxLine+2*wire.MaxLine)
+			r := memorygrowth.NewEndless(in, maxLine+2*wire.MaxLine)
 			l, err := newLister(&request{url: urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}}}, now)
 			fetchtest.NoError(t, err)
 			l.parse = parserOf(verb)

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gofer/internal/testbed/growth"
+	"gofer/internal/testbed/memorygrowth"
 	"gofer/urlcore"
 )
 
 // menus are menus of any size.
-var menus = []growth.Input{
+var menus = []memorygrowth.Input{
 	{Name: "items", Unit: "0A\t/a#\th\t70\r\n"},
 	{Name: "items of other servers", Unit: "0A\t/a\th#\t70\r\n"},
 	{Name: "items of other schemes", Unit: "hA\tURL:http://h/#\th\t70\r\n"},
@@ -32,7 +32,7 @@ var menus = []growth.Input{
 }
 
 // texts are texts of any size.
-var texts = []growth.Input{
+var texts = []memorygrowth.Input{
 	{Name: "text lines", Unit: "a\r\n"},
 	{Name: "text in one line", Unit: "abcdefgh"},
 	{Name: "doubled dots", Unit: "..\r\n", Tail: ".\r\n"},
@@ -44,7 +44,7 @@ var texts = []growth.Input{
 }
 
 // blocks are attributes of any size.
-var blocks = []growth.Input{
+var blocks = []memorygrowth.Input{
 	{Name: "items", Unit: "+INFO: 0A\ta\th\t70\r\n"},
 	{Name: "blocks", Unit: "+A:\r\n"},
 	{Name: "lines of a block", Head: "+A:\r\n", Unit: " a\r\n"},
@@ -78,8 +78,8 @@ func passAnswer(r io.Reader) {
 	_ = a.failure(g)
 }
 
-func eachGrowth(f func(in growth.Input, most int, read func(string))) {
-	each := func(most int, inputs []growth.Input, read func(io.Reader)) {
+func eachGrowth(f func(in memorygrowth.Input, most int, read func(string))) {
+	each := func(most int, inputs []memorygrowth.Input, read func(io.Reader)) {
 		for _, in := range inputs {
 			f(in, most, func(text string) { read(strings.NewReader(text)) })
 			in.Name += ", octet by octet"
@@ -89,7 +89,7 @@ func eachGrowth(f func(in growth.Input, most int, read func(string))) {
 	each(150, menus, passMenu)
 	each(40, texts, passText)
 	each(40, blocks, passAttributes)
-	each(20, []growth.Input{
+	each(20, []memorygrowth.Input{
 		{Name: "error menu", Head: "3no\t\t\t1\r\n", Unit: "i\t\t\t1\r\n"},
 		{Name: "error in words", Head: wordsNotThere, Unit: "a"},
 		{Name: "header of digits", Head: "+", Unit: "1"},
@@ -98,9 +98,9 @@ func eachGrowth(f func(in growth.Input, most int, read func(string))) {
 }
 
 func TestGrowth(t *testing.T) {
-	eachGrowth(func(in growth.Input, most int, read func(string)) { growth.Check(t, in, most, read) })
+	eachGrowth(func(in memorygrowth.Input, most int, read func(string)) { memorygrowth.Check(t, in, most, read) })
 }
 
 func BenchmarkGrowth(b *testing.B) {
-	eachGrowth(func(in growth.Input, _ int, read func(string)) { growth.Bench(b, in, read) })
+	eachGrowth(func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
 }

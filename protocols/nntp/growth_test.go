@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/growth"
+	"gofer/internal/testbed/memorygrowth"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -83,58 +83,58 @@ func readBody(r io.Reader) {
 	_, _ = io.Copy(io.Discard, &body{ses: sessionOn(r), lease: new(wire.Lease)})
 }
 
-func eachGrowth(f func(in growth.Input, most int, read func(string))) {
-	each := func(most int, read func(io.Reader), inputs ...growth.Input) {
+func eachGrowth(f func(in memorygrowth.Input, most int, read func(string))) {
+	each := func(most int, read func(io.Reader), inputs ...memorygrowth.Input) {
 		for _, in := range inputs {
 			f(in, most, func(text string) { read(strings.NewReader(text)) })
 		}
 	}
 	each(200, func(r io.Reader) { _, _ = readGroups(r) },
-		growth.Input{Name: "groups", Unit: "a.b# 2 1 y\r\n"},
-		growth.Input{Name: "groups without URL", Unit: "a/b# 2 1 y\r\n"},
-		growth.Input{Name: "groups of short lines", Unit: "a\n"},
-		growth.Input{Name: "groups of empty lines", Unit: "\n"},
-		growth.Input{Name: "groups in one line", Unit: "a "},
+		memorygrowth.Input{Name: "groups", Unit: "a.b# 2 1 y\r\n"},
+		memorygrowth.Input{Name: "groups without URL", Unit: "a/b# 2 1 y\r\n"},
+		memorygrowth.Input{Name: "groups of short lines", Unit: "a\n"},
+		memorygrowth.Input{Name: "groups of empty lines", Unit: "\n"},
+		memorygrowth.Input{Name: "groups in one line", Unit: "a "},
 	)
 	each(150, readDescriptions,
-		growth.Input{Name: "descriptions", Unit: "a.b# Text\r\n", Tail: ".\r\n"},
-		growth.Input{Name: "descriptions of one group", Unit: "a T\n", Tail: ".\r\n"},
-		growth.Input{Name: "descriptions in one line", Unit: "a ", Tail: "\n.\r\n"},
+		memorygrowth.Input{Name: "descriptions", Unit: "a.b# Text\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "descriptions of one group", Unit: "a T\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "descriptions in one line", Unit: "a ", Tail: "\n.\r\n"},
 	)
 	const article = "#\ts\tf\t\t<#@x>\t"
 	each(200, func(r io.Reader) { _ = readOverview(r) },
-		growth.Input{Name: "overview", Unit: "#\tRe: Big topic\tLab <lab@x>\tFri, 17 Jan 2025 20:04:09 -0000\t<#@x>\t\t1\t1\r\n", Tail: ".\r\n"},
-		growth.Input{Name: "overview of one number", Unit: "1\ts\tf\t\t<a@x>\t<b@x>\r\n", Tail: ".\r\n"},
-		growth.Input{Name: "overview of old dates", Unit: "#\ts\tf\tFriday, 17-Jan-25 20:04:09 GMT\t<#@x>\r\n", Tail: ".\r\n"},
-		growth.Input{Name: "overview of short lines", Unit: "a\n", Tail: ".\r\n"},
-		growth.Input{Name: "overview of tabs", Unit: "#" + strings.Repeat("\t", 100) + "\n", Tail: ".\r\n"},
-		growth.Input{Name: "overview of Re", Unit: "#\t" + strings.Repeat("Re: ", 100) + "a\n", Tail: ".\r\n"},
-		growth.Input{Name: "thread of one level", Unit: article + "<0@x>\r\n", Tail: ".\r\n"},
-		growth.Input{Name: "threads that lack the first", Unit: article + "<none@x>\r\n", Tail: ".\r\n"},
-		growth.Input{Name: "threads of missing articles", Unit: article + "<a#@x> <b#@x> <c#@x> <d#@x>\r\n", Tail: ".\r\n"},
-		growth.Input{Name: "thread of itself", Unit: article + "<#@x>\r\n", Tail: ".\r\n"},
-		growth.Input{Name: "references without blanks", Unit: article + strings.Repeat("<a#@x>", 100) + "\r\n", Tail: ".\r\n"},
-		growth.Input{Name: "references without ends", Unit: article + strings.Repeat("<", 100) + "\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "overview", Unit: "#\tRe: Big topic\tLab <lab@x>\tFri, 17 Jan 2025 20:04:09 -0000\t<#@x>\t\t1\t1\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "overview of one number", Unit: "1\ts\tf\t\t<a@x>\t<b@x>\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "overview of old dates", Unit: "#\ts\tf\tFriday, 17-Jan-25 20:04:09 GMT\t<#@x>\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "overview of short lines", Unit: "a\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "overview of tabs", Unit: "#" + strings.Repeat("\t", 100) + "\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "overview of Re", Unit: "#\t" + strings.Repeat("Re: ", 100) + "a\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "thread of one level", Unit: article + "<0@x>\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "threads that lack the first", Unit: article + "<none@x>\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "threads of missing articles", Unit: article + "<a#@x> <b#@x> <c#@x> <d#@x>\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "thread of itself", Unit: article + "<#@x>\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "references without blanks", Unit: article + strings.Repeat("<a#@x>", 100) + "\r\n", Tail: ".\r\n"},
+		memorygrowth.Input{Name: "references without ends", Unit: article + strings.Repeat("<", 100) + "\r\n", Tail: ".\r\n"},
 	)
-	each(200, func(r io.Reader) { _ = readXHDR(r) }, growth.Input{Name: "XHDR", Unit: "# <a#@x>\r\n", Tail: ".\r\n"})
+	each(200, func(r io.Reader) { _ = readXHDR(r) }, memorygrowth.Input{Name: "XHDR", Unit: "# <a#@x>\r\n", Tail: ".\r\n"})
 	each(150, func(r io.Reader) { _ = readHeads(r) },
-		growth.Input{Name: "heads", Unit: "221 #\r\nSubject: s\r\nFrom: f\r\nMessage-ID: <#@x>\r\n.\r\n"},
-		growth.Input{Name: "head with a folded header", Head: "221 1\r\nReferences:\r\n", Unit: " <#@x>\n"},
-		growth.Input{Name: "head with a folded header of short lines", Head: "221 1\r\nSubject: s\r\n", Unit: " a\n"},
-		growth.Input{Name: "head with a long line", Head: "221 1\r\nSubject: ", Unit: "abcdefgh"},
-		growth.Input{Name: "head with many headers", Head: "221 1\r\n", Unit: "A: b\n"},
+		memorygrowth.Input{Name: "heads", Unit: "221 #\r\nSubject: s\r\nFrom: f\r\nMessage-ID: <#@x>\r\n.\r\n"},
+		memorygrowth.Input{Name: "head with a folded header", Head: "221 1\r\nReferences:\r\n", Unit: " <#@x>\n"},
+		memorygrowth.Input{Name: "head with a folded header of short lines", Head: "221 1\r\nSubject: s\r\n", Unit: " a\n"},
+		memorygrowth.Input{Name: "head with a long line", Head: "221 1\r\nSubject: ", Unit: "abcdefgh"},
+		memorygrowth.Input{Name: "head with many headers", Head: "221 1\r\n", Unit: "A: b\n"},
 	)
 	each(120, func(r io.Reader) { _ = readReplies(r) },
-		growth.Input{Name: "replies", Unit: "211 3 1 3 a.b\r\n"},
-		growth.Input{Name: "one reply", Head: "211 ", Unit: "1 "},
+		memorygrowth.Input{Name: "replies", Unit: "211 3 1 3 a.b\r\n"},
+		memorygrowth.Input{Name: "one reply", Head: "211 ", Unit: "1 "},
 	)
 	each(20, readBody,
-		growth.Input{Name: "body", Unit: "a\r\n"},
-		growth.Input{Name: "body of dots", Unit: "..\r\n"},
-		growth.Input{Name: "body of one line", Unit: "abcdefgh"},
+		memorygrowth.Input{Name: "body", Unit: "a\r\n"},
+		memorygrowth.Input{Name: "body of dots", Unit: "..\r\n"},
+		memorygrowth.Input{Name: "body of one line", Unit: "abcdefgh"},
 	)
 	for name, refs := range threads {
-		f(growth.Input{Name: name, Unit: "a"}, 60, func(text string) { threaded(threadOf(len(text), refs)) })
+		f(memorygrowth.Input{Name: name, Unit: "a"}, 60, func(text string) { threaded(threadOf(len(text), refs)) })
 	}
 }
 
@@ -159,11 +159,11 @@ var threads = map[string]func(i int) []string{
 }
 
 func TestGrowth(t *testing.T) {
-	eachGrowth(func(in growth.Input, most int, read func(string)) { growth.Check(t, in, most, read) })
+	eachGrowth(func(in memorygrowth.Input, most int, read func(string)) { memorygrowth.Check(t, in, most, read) })
 }
 
 func BenchmarkGrowth(b *testing.B) {
-	eachGrowth(func(in growth.Input, _ int, read func(string)) { growth.Bench(b, in, read) })
+	eachGrowth(func(in memorygrowth.Input, _ int, read func(string)) { memorygrowth.Bench(b, in, read) })
 }
 
 // TestEndless reads answers that go on for ever and show nothing.
@@ -177,24 +177,24 @@ func TestEndless(t *testing.T) {
 		return err
 	}
 	for _, tt := range []struct {
-		in     growth.Input
+		in     memorygrowth.Input
 		read   func(io.Reader) error
 		octets int64
 		memory uint64
 	}{
-		{growth.Input{Name: "status line", Head: "211 ", Unit: long}, readReplies, 2 * wire.MaxLine, 1 << 20},
-		{growth.Input{Name: "no status", Unit: long}, readReplies, 2 * wire.MaxLine, 1 << 20},
-		{growth.Input{Name: "group", Unit: long}, groups, maxDropped + 3*wire.MaxLine, 1 << 20},
-		{growth.Input{Name: "overview line", Head: "1\t", Unit: long}, readOverview, maxDropped + 3*wire.MaxLine, 1 << 20},
-		{growth.Input{Name: "overview lines of nonsense", Unit: long + "\r\n"}, readOverviewOf500, 2 << 20, 8 << 20},
-		{growth.Input{Name: "long overview lines", Unit: strings.Repeat(long, 66) + "\r\n"}, readOverviewOf500, maxDropped + maxOverview + 3*wire.MaxLine, maxOverview + 8<<20},
-		{growth.Input{Name: "head line", Head: "221 1\r\nSubject: ", Unit: long}, readHeads, maxDropped + 3*wire.MaxLine, 1 << 20},
-		{growth.Input{Name: "folded head", Head: "221 1\r\nSubject: \r\n", Unit: " " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
-		{growth.Input{Name: "head", Head: "221 1\r\n", Unit: "Subject: " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
-		{growth.Input{Name: "answer that is passed over", Head: "215 groups\r\n", Unit: "a.b 1 1 y\r\n"}, passOver, 2 * maxDropped, 1 << 20},
+		{memorygrowth.Input{Name: "status line", Head: "211 ", Unit: long}, readReplies, 2 * wire.MaxLine, 1 << 20},
+		{memorygrowth.Input{Name: "no status", Unit: long}, readReplies, 2 * wire.MaxLine, 1 << 20},
+		{memorygrowth.Input{Name: "group", Unit: long}, groups, maxDropped + 3*wire.MaxLine, 1 << 20},
+		{memorygrowth.Input{Name: "overview line", Head: "1\t", Unit: long}, readOverview, maxDropped + 3*wire.MaxLine, 1 << 20},
+		{memorygrowth.Input{Name: "overview lines of nonsense", Unit: long + "\r\n"}, readOverviewOf500, 2 << 20, 8 << 20},
+		{memorygrowth.Input{Name: "long overview lines", Unit: strings.Repeat(long, 66) + "\r\n"}, readOverviewOf500, maxDropped + maxOverview + 3*wire.MaxLine, maxOverview + 8<<20},
+		{memorygrowth.Input{Name: "head line", Head: "221 1\r\nSubject: ", Unit: long}, readHeads, maxDropped + 3*wire.MaxLine, 1 << 20},
+		{memorygrowth.Input{Name: "folded head", Head: "221 1\r\nSubject: \r\n", Unit: " " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
+		{memorygrowth.Input{Name: "head", Head: "221 1\r\n", Unit: "Subject: " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
+		{memorygrowth.Input{Name: "answer that is passed over", Head: "215 groups\r\n", Unit: "a.b 1 1 y\r\n"}, passOver, 2 * maxDropped, 1 << 20},
 	} {
 		t.Run(tt.in.Name, func(t *testing.T) {
-			r := growth.NewEndless(tt.in, tt.octets)
+			r := memorygrowth.NewEndless(tt.in, tt.octets)
 			fetchtest.Reason(t, tt.read(r), protocols.TooBig)
 			r.Check(t, tt.memory)
 		})

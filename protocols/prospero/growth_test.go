@@ -6,11 +6,11 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gofer/internal/testbed/growth"
+	"gofer/internal/testbed/memorygrowth"
 )
 
 // answers are answers of any size.
-var answers = []growth.Input{
+var answers = []memorygrowth.Input{
 	{Name: "links", Unit: "LINK L FILE a INTERNET-D h ASCII /a# 0\n"},
 	{Name: "attributes of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n", Unit: "ATTRIBUTE LINK FIELD FILTER #\n"},
 	{Name: "methods of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n", Unit: "ATTRIBUTE LINK FIELD ACCESS-METHOD AFTP '' '' '' /#\n"},
@@ -44,7 +44,7 @@ func pass(r io.Reader) {
 	}
 }
 
-func eachGrowth(f func(in growth.Input, read func(string))) {
+func eachGrowth(f func(in memorygrowth.Input, read func(string))) {
 	for _, in := range answers {
 		f(in, func(text string) { pass(strings.NewReader(text)) })
 		in.Name += ", octet by octet"
@@ -53,9 +53,9 @@ func eachGrowth(f func(in growth.Input, read func(string))) {
 }
 
 func TestGrowth(t *testing.T) {
-	eachGrowth(func(in growth.Input, read func(string)) { growth.Check(t, in, 150, read) })
+	eachGrowth(func(in memorygrowth.Input, read func(string)) { memorygrowth.Check(t, in, 150, read) })
 }
 
 func BenchmarkGrowth(b *testing.B) {
-	eachGrowth(func(in growth.Input, read func(string)) { growth.Bench(b, in, read) })
+	eachGrowth(func(in memorygrowth.Input, read func(string)) { memorygrowth.Bench(b, in, read) })
 }

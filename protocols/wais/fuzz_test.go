@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/growth"
+	"gofer/internal/testbed/memorygrowth"
 	"gofer/urlcore"
 )
 
@@ -85,7 +85,7 @@ func FuzzWpath(f *testing.F) {
 }
 
 func TestGrowth(t *testing.T) {
-	for _, in := range []growth.Input{
+	for _, in := range []memorygrowth.Input{
 		{Name: "empty records", Unit: "\x81\x16\x00"},
 		{Name: "hits", Unit: ownHit},
 		{Name: "texts", Unit: "\x81\x19\x05\x7f\x03abc"},
@@ -93,16 +93,16 @@ func TestGrowth(t *testing.T) {
 		{Name: "unknown fields", Unit: "\x01\x01a"},
 		{Name: "damaged", Unit: "\xff"},
 	} {
-		growth.Check(t, in, 120, func(text string) { readInfo([]byte(text)) })
+		memorygrowth.Check(t, in, 120, func(text string) { readInfo([]byte(text)) })
 	}
-	for _, in := range []growth.Input{{Name: "fields of an id", Unit: "\x03\x01;"}, {Name: "no fields", Unit: "\xff"}} {
-		growth.Check(t, in, 40, func(text string) { wpath(text) })
+	for _, in := range []memorygrowth.Input{{Name: "fields of an id", Unit: "\x03\x01;"}, {Name: "no fields", Unit: "\xff"}} {
+		memorygrowth.Check(t, in, 40, func(text string) { wpath(text) })
 	}
-	for _, in := range []growth.Input{
+	for _, in := range []memorygrowth.Input{
 		{Name: "documents of a search", Unit: "\x1fT/3=a;"},
 		{Name: "separators", Unit: choose},
 		{Name: "escapes", Head: "w\x1fT/3=", Unit: "%25"},
 	} {
-		growth.Check(t, in, 60, func(text string) { parseQuery(text) })
+		memorygrowth.Check(t, in, 60, func(text string) { parseQuery(text) })
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gofer/internal/testbed/growth"
+	"gofer/internal/testbed/memorygrowth"
 )
 
 func TestStripped(t *testing.T) {
@@ -63,7 +63,7 @@ func TestStripped(t *testing.T) {
 // Sequences that do not end cost no more than others.
 func TestStrippedGrowth(t *testing.T) {
 	for _, unit := range []string{"\x1b", "\x1b]", "\x1b[", "\x1b[1;", "\x1b]x\x1b\x1b", "\x1b[31m", "\u009b", "\t", "\x1b (", "\x1b]" + strings.Repeat("x", 5000)} {
-		growth.Check(t, growth.Input{Name: unit[:min(len(unit), 8)], Unit: unit}, 64, func(text string) {
+		memorygrowth.Check(t, memorygrowth.Input{Name: unit[:min(len(unit), 8)], Unit: unit}, 64, func(text string) {
 			_, _ = Reading{Stripped: true}.Looks(text, SGR{})
 		})
 	}

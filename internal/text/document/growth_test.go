@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/testbed/growth"
+	"gofer/internal/testbed/memorygrowth"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -18,7 +18,7 @@ const (
 )
 
 // articles are articles of any size, in all shapes that are read differently.
-var articles = []growth.Input{
+var articles = []memorygrowth.Input{
 	{Name: "many short lines", Head: "\n", Unit: "a\n"},
 	{Name: "one line", Head: "\n", Unit: "abcdefgh"},
 	{Name: "flowed short lines", Head: flowed, Unit: "a \n"},
@@ -94,13 +94,13 @@ func readArticle(text string) {
 
 func TestArticleGrowth(t *testing.T) {
 	for _, in := range articles {
-		growth.Check(t, in, 200, readArticle) // two buffers of 4 KiB for a part with a charset
+		memorygrowth.Check(t, in, 200, readArticle) // two buffers of 4 KiB for a part with a charset
 	}
 }
 
 func BenchmarkArticleGrowth(b *testing.B) {
 	for _, in := range articles {
-		growth.Bench(b, in, readArticle)
+		memorygrowth.Bench(b, in, readArticle)
 	}
 }
 
@@ -112,7 +112,7 @@ const unshownBefore = maxUnshown - 8<<20
 // nothing to show, or no more.
 func TestEndlessArticle(t *testing.T) {
 	long := strings.Repeat("a", 1000)
-	for _, in := range []growth.Input{
+	for _, in := range []memorygrowth.Input{
 		{Name: "header line", Unit: long},
 		{Name: "header line within", Head: "Subject: s\nA:", Unit: long},
 		{Name: "attachment", Head: inParts + "--b\nContent-Type: a/b\n\n", Unit: long + "\n"},
@@ -126,7 +126,7 @@ func TestEndlessArticle(t *testing.T) {
 		{Name: "tags", Head: htmlHeader, Unit: "<b " + long + ">"},
 	} {
 		t.Run(in.Name, func(t *testing.T) {
-			r := growth.NewEndless(in, maxUnshown-unshownBefore+2*maxLine)
+			r := memorygrowth.NewEndless(in, maxUnshown-unshownBefore+2*maxLine)
 			a := &articleReader{in: bufio.NewReaderSize(r, maxLine), unshown: unshownBefore}
 			var lines []string
 			a.yield = func(l protocols.Line, _ error) bool {

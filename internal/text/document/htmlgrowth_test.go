@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/growth"
+	"gofer/internal/testbed/memorygrowth"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 // pages are hypertexts of any size and depth, in all shapes that are read
 // differently.
-var pages = []growth.Input{
+var pages = []memorygrowth.Input{
 	{Name: "nested divs", Unit: "<div>"},
 	{Name: "nested lists", Unit: "<ul><li>a"},
 	{Name: "nested ordered lists", Unit: "<ol><li>"},
@@ -59,7 +59,7 @@ func readPage(text string) {
 
 func TestHTMLGrowth(t *testing.T) {
 	for _, in := range pages {
-		growth.Check(t, in, 600, readPage)
+		memorygrowth.Check(t, in, 600, readPage)
 	}
 }
 
@@ -133,7 +133,7 @@ func FuzzHTML(f *testing.F) {
 // TestEndlessHTML reads pages that go on for ever and show nothing. The first,
 // which shows a field, is read from its first octet to the limit.
 func TestEndlessHTML(t *testing.T) {
-	for i, in := range []growth.Input{
+	for i, in := range []memorygrowth.Input{
 		{Name: "textarea", Head: "<form><textarea>", Unit: "abc "},
 		{Name: "blanks", Unit: " "},
 		{Name: "comment", Head: "<!--", Unit: "abcdefgh"},
@@ -147,7 +147,7 @@ func TestEndlessHTML(t *testing.T) {
 			if i > 0 {
 				h.unshown = unshownBefore
 			}
-			r := growth.NewEndless(in, 2*int64(maxUnshown-h.unshown))
+			r := memorygrowth.NewEndless(in, 2*int64(maxUnshown-h.unshown))
 			d := fetchtest.Must(Open(protocols.Head{Media: mediaHTML}, r))(t)
 			fetchtest.Reason(t, h.read(utf8Reader(d)), protocols.TooBig)
 			r.Check(t, 2<<20)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/testbed/growth"
+	"gofer/internal/testbed/memorygrowth"
 	"gofer/urlcore"
 )
 
@@ -97,7 +97,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestGrowth(t *testing.T) {
-	for _, in := range []growth.Input{
+	for _, in := range []memorygrowth.Input{
 		{Name: "names", Head: "(:source ", Unit: ":a#"},
 		{Name: "names and values", Head: "(:source ", Unit: ":a# b "},
 		{Name: "one value again", Head: "(:source ", Unit: ":a b "},
@@ -107,6 +107,6 @@ func TestGrowth(t *testing.T) {
 		{Name: "escapes", Head: `(:source :a "`, Unit: `\"`},
 		{Name: "description", Head: `(:source :database-name "x" :description "`, Unit: "a\n", Tail: `")`},
 	} {
-		growth.Check(t, in, 120, func(text string) { _, _ = Parse(text) })
+		memorygrowth.Check(t, in, 120, func(text string) { _, _ = Parse(text) })
 	}
 }

@@ -1,6 +1,6 @@
-// Package growth checks how much memory a reader allocates as its input grows:
+// Package memorygrowth checks how much memory a reader allocates as its input grows:
 // no more for each octet, and no more at all where the input does not end.
-package growth
+package memorygrowth
 
 import (
 	"errors"
@@ -73,7 +73,7 @@ func Bench(b *testing.B, in Input, read func(text string)) {
 }
 
 // errTooMuch ends an Endless of which more is read than should be.
-var errTooMuch = errors.New("growth: more was read than should be")
+var errTooMuch = errors.New("memorygrowth: more was read than should be")
 
 // Endless is an io.Reader of an Input whose Tail never comes. Every MiB it
 // measures how much memory is in use.
