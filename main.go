@@ -84,7 +84,8 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 	return p.Run(context.Background(), os.Args[1:])
 }
 
-// fetchers is the scheme table.
+// fetchers returns the scheme table. It is a map literal, so that there are no
+// globals and no init functions, and a test can build its own table.
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins = s.Pins

@@ -15,6 +15,9 @@
 // Gopher, FTP, HTTP, News and NNTP have a mark Secure for the schemes that are
 // theirs by TLS: gophers, ftps, https, snews and nntps.
 //
+// The standard library's [net/url] is not used: it splits "?" out of Gopher
+// selectors, decodes "%2F" in FTP paths and leaves news: URLs opaque.
+//
 // Values are comparable, and what is canonical is equal if and only if it names
 // the same item. [Parse] returns canonical values; [Canon] makes them of values
 // that were built:

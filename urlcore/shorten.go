@@ -7,7 +7,8 @@ import (
 
 // Shorten brings the parts of a URL to at most n characters for showing, with
 // mark where some are left out. The host stays whole while n has room for it;
-// of a longer one the end is kept, which says whose it is. The user and what
+// of a longer one the end is kept, which says whose it is: otherwise a long user
+// name could be read as the host. The user and what
 // follows the host are shortened each for itself, in the middle, and the scheme
 // and the login are left out before the host is cut. Octets that no URL holds
 // are shown as escapes. Start and End are left as they are.

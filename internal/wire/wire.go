@@ -1,6 +1,3 @@
-// Package wire connects to servers: every connection closes with its context,
-// has separate limits for connecting, for the first byte of an answer and for
-// silence after it, and reports to the [protocols.Progress] of its context.
 package wire
 
 import (

@@ -1,7 +1,3 @@
-// Package ftp fetches files and directories by FTP (RFC 959, RFC 1123, RFC 2428,
-// RFC 3659), by TLS where the server has it (RFC 4217), as RFC 1738, section
-// 3.2, says for ftp URLs. Directories come as typed lines, read while they
-// arrive; files in exact octets.
 package ftp
 
 import (

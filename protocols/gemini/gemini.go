@@ -90,7 +90,9 @@ func request(h urlcore.HTTP, secret string) (string, error) {
 
 // Fetch returns when the server has answered. Redirects are followed, and told
 // in the notes. Input that a server asks for is an *[protocols.Ask]. The
-// certificate of a server that was never asked before is agreed to unasked.
+// certificate of a server is pinned without a question when it is first seen:
+// capsules sign their own certificates, and a question for each would be answered
+// with yes. A changed certificate is a question.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	h, err := item(u)
 	if err != nil {

@@ -64,8 +64,9 @@ func questions(lines []string) (all []question) {
 	return all
 }
 
-// filling is a form that the user has filled in, on its way to the server. It has
-// what its URL does not: passwords, and the file to be sent.
+// filling is a form that the user has filled in, on its way to the server. It stays
+// in memory until it is sent, and has what no URL holds: passwords, and the file to
+// be sent.
 type filling struct {
 	lines   []string
 	secrets []string
@@ -252,7 +253,8 @@ func (p *plusMemory) sent(g urlcore.Gopher) {
 }
 
 // sendForm sends a form that the user has just filled in. Any other that a URL
-// carries is shown as a form first, or, if the server tells of none, line by line.
+// carries is shown as a form first, or, if the server tells of none, line by line:
+// following a link never sends a form.
 func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	f, ok := c.plus.filled(g)
 	view, lines := formOf(g)

@@ -1,5 +1,16 @@
-// Package gopher fetches Gopher items (RFC 1436) and reads the menus they come
-// in, and their Gopher+: views, attributes and forms.
+// Package gopher fetches Gopher items (RFC 1436) and reads the menus they come in,
+// and their Gopher+: views, attributes and forms.
+//
+// # Links
+//
+// A menu has no word for TLS. In a menu that came by TLS, a link to the same host and
+// port uses TLS; any other link is taken as it stands.
+//
+// The link to a document of a Gopher+ server ends in "%09%09+", and the document is
+// requested in Gopher+: the answer says how long it is, so the end does not depend on
+// a dot, and the URL says what is sent. An item that was answered without Gopher+ is
+// requested plainly from then on. A server that has sent a Gopher+ header, or Gopher+
+// marks in a menu, is excepted: its gateways and searches answer without a header.
 package gopher
 
 import (

@@ -1,9 +1,3 @@
-// Package nntp reads Usenet news (RFC 3977, 2980 and 4643): lists of groups,
-// overviews of groups, articles.
-//
-// It asks for what it wants at once and looks at CAPABILITIES not at all: half
-// of the servers lack it, and the refusals (401, 480, 500) say the same. A
-// refused OVER is followed by XOVER, XHDR and HEAD, in this order.
 package nntp
 
 import (

@@ -1,6 +1,9 @@
-// Package prospero lists directories of Prospero servers and fetches the
-// contents of their objects (Prospero protocol version 5 over ARDP; RFC 1738,
-// section 3.11).
+// Package prospero lists directories of Prospero servers and fetches the contents of
+// their objects (Prospero protocol version 5 over ARDP; RFC 1738, section 3.11).
+//
+// Datagrams are accepted from any port of the host that was asked, because servers
+// answer from another port, and from no other host. A redirect or an object that has
+// moved may lead to another host; the reader is asked first ([protocols.Confirm]).
 package prospero
 
 import (

@@ -1,6 +1,11 @@
-// Package wais searches WAIS databases and fetches their documents: Z39.50 of
-// 1988 with the additions of the WAIS Interface Protocol Prototype Functional
+// Package wais searches WAIS databases and fetches their documents: Z39.50 of 1988
+// with the additions of the WAIS Interface Protocol Prototype Functional
 // Specification, version 1.5 (RFC 1625; RFC 1738, section 3.9).
+//
+// A document is fetched in chunks, one exchange after the other, because servers
+// answer one request at a time. A chunk is as large as the InitResponse of the server
+// allows. The sizes of documents are remembered from the search that found them: a
+// URL has no place for a size.
 package wais
 
 import (

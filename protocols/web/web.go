@@ -1,5 +1,3 @@
-// Package web fetches http: and https: URLs (RFC 9110), and sends the forms of
-// their pages.
 package web
 
 import (

@@ -88,7 +88,10 @@ func (s *Set) UnmarshalText(text []byte) error {
 }
 
 // Guard is the [protocols.Guard] of a [protocols.Registry]. It asks once for each
-// host and port.
+// host and port. The Registry calls it before all that it does, so that no scheme
+// can forget it. A Fetcher that follows a redirect calls it by
+// [protocols.CheckRedirect], and the FTP client calls [Guard.DataPort] for the ports
+// that a server names for data.
 type Guard struct {
 	Ask  Set                                           // the ports that are asked about, but for a scheme's own
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent

@@ -1,5 +1,3 @@
-// Package restrict keeps the readers at a public terminal to reading from the
-// servers that its owner allows.
 package restrict
 
 import (
