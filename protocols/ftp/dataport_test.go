@@ -38,7 +38,7 @@ func TestDataPort(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: replies, data: map[string]string{"RETR": "the file"}})
-			var set portguard.Set
+			var set portguard.Ports
 			fetchtest.NoError(t, set.UnmarshalText([]byte(strconv.Itoa(int(port)))))
 			guard := &portguard.Guard{Ask: set}
 			c := newClient(t)

@@ -18,8 +18,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Set is a set of ports.
-type Set struct{ ranges []span }
+// Ports is a set of ports.
+type Ports struct{ ranges []span }
 
 type span struct{ first, last uint16 }
 
@@ -36,9 +36,9 @@ var services = map[uint16]string{
 // highest is the last port of the system (RFC 6335, section 6).
 const highest = 1023
 
-// Default are the ports of the system and those of well-known services.
-func Default() Set {
-	s := Set{[]span{{1, highest}}}
+// DefaultPorts are the ports of the system and those of well-known services.
+func DefaultPorts() Ports {
+	s := Ports{[]span{{1, highest}}}
 	for port := range services {
 		if port > highest {
 			s.ranges = append(s.ranges, span{port, port})
@@ -49,14 +49,14 @@ func Default() Set {
 }
 
 // Has reports whether port is in the set.
-func (s Set) Has(port uint16) bool {
-	return slices.ContainsFunc(s.ranges, func(r span) bool { return r.first <= port && port <= r.last })
+func (p Ports) Has(port uint16) bool {
+	return slices.ContainsFunc(p.ranges, func(r span) bool { return r.first <= port && port <= r.last })
 }
 
 // MarshalText writes the set as UnmarshalText reads it.
-func (s Set) MarshalText() ([]byte, error) {
+func (p Ports) MarshalText() ([]byte, error) {
 	var parts []string
-	for _, r := range s.ranges {
+	for _, r := range p.ranges {
 		part := strconv.Itoa(int(r.first))
 		if r.last != r.first {
 			part += "-" + strconv.Itoa(int(r.last))
@@ -67,8 +67,8 @@ func (s Set) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText reads ports and ranges of ports, with commas between them.
-func (s *Set) UnmarshalText(text []byte) error {
-	s.ranges = nil
+func (p *Ports) UnmarshalText(text []byte) error {
+	p.ranges = nil
 	if strings.TrimSpace(string(text)) == "" {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (s *Set) UnmarshalText(text []byte) error {
 		if err != nil || toErr != nil || from > to {
 			return fmt.Errorf("%q is no port: they are written like \"1-1023, 6379\"", strings.TrimSpace(part))
 		}
-		s.ranges = append(s.ranges, span{uint16(from), uint16(to)})
+		p.ranges = append(p.ranges, span{uint16(from), uint16(to)})
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (s *Set) UnmarshalText(text []byte) error {
 // [protocols.CheckRedirect], and the FTP client calls [Guard.DataPort] for the ports
 // that a server names for data.
 type Guard struct {
-	Ask  Set                                           // the ports that are asked about, but for a scheme's own
+	Ask  Ports                                         // the ports that are asked about, but for a scheme's own
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
 
 	mu     sync.Mutex

@@ -39,7 +39,7 @@ func TestGuard(t *testing.T) {
 		"gopher://h:25/7find": false, "gopher://h:25/0bad": false, "rlogin://h:25/": false,
 	}
 	for s, want := range tests {
-		g := &Guard{Ask: Default(), Plan: plan}
+		g := &Guard{Ask: DefaultPorts(), Plan: plan}
 		u := parse(t, s)
 		res, err := g.Fetch(t.Context(), u)
 		var confirm *protocols.Confirm
@@ -62,7 +62,7 @@ func TestGuard(t *testing.T) {
 
 // A yes is one to a host and port, and to nothing else.
 func TestGuardOnce(t *testing.T) {
-	g := &Guard{Ask: Default(), Plan: plan}
+	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	_, err := g.Fetch(t.Context(), parse(t, "gopher://h:25/0a"))
 	err.(*protocols.Confirm).Yes()
 	for s, want := range map[string]bool{"gopher://h:25/1b": false, "ftp://h:25/": false, "gopher://h:110/0a": true, "gopher://i:25/0a": true} {
@@ -77,7 +77,7 @@ func TestGuardOnce(t *testing.T) {
 func TestRegistry(t *testing.T) {
 	f := new(everything)
 	r := protocols.Registry{"gopher": f}
-	g := &Guard{Ask: Default(), Plan: plan}
+	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	u := parse(t, "gopher://h:25/0a")
 	f.to = u
 	if _, err := r.Fetch(t.Context(), u); err != nil || f.calls != 1 {
@@ -103,14 +103,14 @@ func TestRegistry(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	for text, want := range map[string]string{"": "", "1-3 ,7": "1-3, 7", "65535": "65535", "5-5": "5"} {
-		var s Set
+		var s Ports
 		err := s.UnmarshalText([]byte(text))
 		if got, _ := s.MarshalText(); string(got) != want || err != nil {
 			t.Errorf("%q: got %q, %v, want %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"a", "1,", "3-1", "70000", "1-2-3", "-1"} {
-		if err := new(Set).UnmarshalText([]byte(text)); err == nil {
+		if err := new(Ports).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q: no error", text)
 		}
 	}
@@ -138,7 +138,7 @@ func TestDataPort(t *testing.T) {
 		{"h:26", 25, true},
 		{"h:21", 1023, true}, // of another service, or of the system
 	} {
-		g := &Guard{Ask: Default()}
+		g := &Guard{Ask: DefaultPorts()}
 		err := g.DataPort(tt.server, tt.port, false)
 		var confirm *protocols.Confirm
 		if got := errors.As(err, &confirm); got != tt.want || err != nil && !got {
@@ -149,7 +149,7 @@ func TestDataPort(t *testing.T) {
 
 // TestDataPortOnce gives one yes to a host and port, whether a URL names it or a server.
 func TestDataPortOnce(t *testing.T) {
-	g := &Guard{Ask: Default(), Plan: plan}
+	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	confirm := g.DataPort("h:21", 6379, true).(*protocols.Confirm)
 	if confirm.Consent != protocols.ConsentPort || !strings.Contains(confirm.Question, "h:6379, the port of Redis") {
 		t.Errorf("got %+v", confirm)

@@ -45,7 +45,7 @@ type Config struct {
 	PlainPasswords bool `toml:"plain_passwords"`
 	// AskPorts are the ports to which nothing is sent before the reader agrees,
 	// but for a scheme's own.
-	AskPorts portguard.Set `toml:"ask_ports"`
+	AskPorts portguard.Ports `toml:"ask_ports"`
 	// PasswordCommand prints the password for a server, see the README; split at
 	// blanks outside of quotes, no shell reads it.
 	PasswordCommand string `toml:"password_command"`
@@ -81,7 +81,7 @@ type Config struct {
 	// of the names itself.
 	News newsservers.Names `toml:"news"`
 	// Search are words of the URL bar that stand for a search.
-	Search searchkeyword.Words `toml:"search"`
+	Search searchkeyword.Templates `toml:"search"`
 	// Open are the programs for what is opened outside, by media type
 	// ("image/png", "image/*") or scheme ("https").
 	Open map[string]Open `toml:"open"`
@@ -157,7 +157,7 @@ func Defaults(env func(string) string) Config {
 		Threads:        "unfolded",
 		Prefetch:       true,
 		ScoreFile:      "~/.score",
-		AskPorts:       portguard.Default(),
+		AskPorts:       portguard.DefaultPorts(),
 		Downloads:      downloads(env),
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
 		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},

@@ -77,7 +77,7 @@ func TestLoad(t *testing.T) {
 		{name: "articles in words", file: "newest_articles = 'many'", err: "config.toml:1:"},
 		{
 			name: "search words", file: "[search]\nv = 'gopher://h.example/7/x?{q}'\n'wörd' = 'news:comp.{q}'\n",
-			want: config.Config{Search: searchkeyword.Words{"v": "gopher://h.example/7/x?{q}", "wörd": "news:comp.{q}"}},
+			want: config.Config{Search: searchkeyword.Templates{"v": "gopher://h.example/7/x?{q}", "wörd": "news:comp.{q}"}},
 		},
 		{name: "a search without words", file: "ascii = true\n[search]\na = 'news:{q}'\nv = 'gopher://h.example/7/x'\n", err: `config.toml:4: search.v: "gopher://h.example/7/x" has no {q}`},
 		{name: "a search for a host", file: "search = { v = 'gopher://{q}/' }\n", err: "config.toml:1: search.v: {q} cannot be a part"},

@@ -16,8 +16,8 @@ import (
 // Mark stands in a template for the words that are searched.
 const Mark = "{q}"
 
-// Words are templates of URLs by their names.
-type Words map[string]string
+// Templates are templates of URLs by their names.
+type Templates map[string]string
 
 // CheckName says what is wrong with a word to be typed, nil if nothing is.
 func CheckName(name string) error {
@@ -58,9 +58,9 @@ func Check(name, template string) error {
 // Expand returns the URL that typed stands for: a name, a blank and words. A name
 // alone is the search itself, which asks for words, where its scheme can ask. It is
 // not ok if typed does not begin with a name.
-func (w Words) Expand(typed string) (u urlcore.URL, ok bool, err error) {
+func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	name, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
-	template, ok := w[name]
+	template, ok := t[name]
 	if !ok {
 		return nil, false, nil
 	}
@@ -80,7 +80,7 @@ func (w Words) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 }
 
 // Names returns the names in order.
-func (w Words) Names() []string { return slices.Sorted(maps.Keys(w)) }
+func (t Templates) Names() []string { return slices.Sorted(maps.Keys(t)) }
 
 // fill puts words into a template. At the end of a Gopher search "?{q}" is what RFC
 // 1738, section 3.4.3 writes as "%09{q}": people know the question mark from the web.

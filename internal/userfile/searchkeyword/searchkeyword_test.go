@@ -6,7 +6,7 @@ import (
 )
 
 func TestExpand(t *testing.T) {
-	words := Words{
+	words := Templates{
 		"v":   "gopher://gopher.floodgap.com/7/v2/vs?{q}",
 		"tab": "gopher://h.example/7/find%09{q}",
 		"cgi": "gopher://h.example/1/search?{q}",
