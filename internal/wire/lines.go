@@ -41,6 +41,21 @@ func (l *LineReader) Next() (line []byte, more bool, err error) {
 	return nil, false, err
 }
 
+// Whole returns the next line, of one longer than [MaxLine] its beginning. The last
+// line must have its end: io.EOF or an error of the connection comes with it if it
+// has none.
+func (l *LineReader) Whole() (string, error) {
+	line, more, err := l.Next()
+	text := string(line)
+	for more && err == nil {
+		_, more, err = l.Next()
+	}
+	if err == nil {
+		err = l.err
+	}
+	return text, err
+}
+
 // Cut returns why the line that Next returned last lacks its end: io.EOF or an
 // error of the connection. It is nil if nothing is lacking.
 func (l *LineReader) Cut() error { return l.err }

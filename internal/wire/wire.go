@@ -104,6 +104,27 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	return c, nil
 }
 
+// Fetch connects to addr, with TLS if secure is set, and returns the Resource that
+// exchange makes of the server's answer, with its Security. It closes the connection
+// if exchange fails.
+func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange func(*Conn) (*protocols.Resource, error)) (*protocols.Resource, error) {
+	dial := d.Dial
+	if secure {
+		dial = d.DialTLS
+	}
+	conn, err := dial(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	res, err := exchange(conn)
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	res.Security = conn.Security()
+	return res, nil
+}
+
 // conn has a new connection end with ctx.
 func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
 	c := &Conn{

@@ -66,31 +66,17 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
-	dial := c.Dialer.Dial
-	if g.Secure {
-		dial = c.Dialer.DialTLS
-	}
-	conn, err := dial(ctx, g.Addr())
-	if err != nil {
-		return nil, err
-	}
-	s := &session{conn: conn, lines: wire.NewLineReader(conn), url: g}
-	if !g.HasSearch {
-		defer conn.Close()
-		return nil, s.form()
-	}
-	first, err := s.search()
-	if err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	return &protocols.Resource{
-		Head: protocols.Head{
-			URL: g, Title: g.Search, Layout: protocols.LayoutMenu, Size: -1, Security: conn.Security(),
-		},
-		Lines:  s.entries(first),
-		Closer: conn,
-	}, nil
+	return c.Dialer.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
+		s := &session{conn: conn, lines: wire.NewLineReader(conn), url: g}
+		if !g.HasSearch {
+			return nil, s.form()
+		}
+		first, err := s.search()
+		return &protocols.Resource{
+			Head:  protocols.Head{URL: g, Title: g.Search, Layout: protocols.LayoutMenu, Size: -1},
+			Lines: s.entries(first), Closer: conn,
+		}, err
+	})
 }
 
 // session is a connection to a phone book.
@@ -113,14 +99,7 @@ func (s *session) next() (reply, error) {
 	if s.conn.Context().Err() != nil {
 		return reply{}, context.Cause(s.conn.Context())
 	}
-	line, more, err := s.lines.Next()
-	text := string(line)
-	for more && err == nil {
-		_, more, err = s.lines.Next()
-	}
-	if err == nil {
-		err = s.lines.Cut()
-	}
+	text, err := s.lines.Whole()
 	if err == io.EOF {
 		err = &protocols.Error{Reason: protocols.Broken, Op: "read the answer of the phone book", Err: errors.New("its end is missing")}
 	}

@@ -213,28 +213,20 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
-	conn, err := c.Dialer.Dial(ctx, r.url.Addr())
-	if err != nil {
-		return nil, err
-	}
-	s := &session{out: conn, lines: wire.NewLineReader(conn), request: r}
-	if err = c.begin(s); err == nil {
-		err = s.start()
-	}
-	if err != nil {
-		if ctx.Err() != nil {
+	return c.Dialer.Fetch(ctx, r.url.Addr(), false, func(conn *wire.Conn) (*protocols.Resource, error) {
+		s := &session{out: conn, lines: wire.NewLineReader(conn), request: r}
+		err := c.begin(s)
+		if err == nil {
+			err = s.start()
+		}
+		if err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		_ = conn.Close()
-		return nil, err
-	}
-	return &protocols.Resource{
-		Head: protocols.Head{
-			URL: r.url, Title: r.title(), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1, Security: conn.Security(),
-		},
-		Lines:  s.page(),
-		Closer: conn,
-	}, nil
+		return &protocols.Resource{
+			Head:  protocols.Head{URL: r.url, Title: r.title(), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1},
+			Lines: s.page(), Closer: conn,
+		}, err
+	})
 }
 
 func (r request) title() string {
@@ -303,14 +295,7 @@ func (s *session) send(command string) error {
 // next reads a line; the end of the connection is an error, for an answer has an
 // end of its own.
 func (s *session) next() (string, error) {
-	line, more, err := s.lines.Next()
-	text := string(line)
-	for more && err == nil {
-		_, more, err = s.lines.Next()
-	}
-	if err == nil {
-		err = s.lines.Cut()
-	}
+	text, err := s.lines.Whole()
 	if err == io.EOF {
 		err = &protocols.Error{Reason: protocols.Broken, Op: "read the answer of the dictionary", Err: errors.New("its end is missing")}
 	}

@@ -67,29 +67,21 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
-	conn, err := c.Dialer.Dial(ctx, f.Addr())
-	if err != nil {
-		return nil, err
-	}
-	answer := bufio.NewReader(conn)
-	if _, err = io.WriteString(conn, f.Query()+"\r\n"); err == nil {
-		if _, err = answer.Peek(1); err == io.EOF {
-			err = nil
-		}
-	}
-	if err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
 	title := f.Host
 	if f.Query() != "" {
 		title = strings.TrimPrefix(f.Query(), "/W ") + "@" + f.Host
 	}
-	return &protocols.Resource{
-		Head: protocols.Head{
-			URL: f, Title: title, Layout: protocols.LayoutText, Media: "text/plain", Size: -1, Security: conn.Security(),
-		},
-		Body:   answer,
-		Closer: conn,
-	}, nil
+	return c.Dialer.Fetch(ctx, f.Addr(), false, func(conn *wire.Conn) (*protocols.Resource, error) {
+		if _, err := io.WriteString(conn, f.Query()+"\r\n"); err != nil {
+			return nil, err
+		}
+		answer := bufio.NewReader(conn)
+		if _, err := answer.Peek(1); err != nil && err != io.EOF {
+			return nil, err
+		}
+		return &protocols.Resource{
+			Head: protocols.Head{URL: f, Title: title, Layout: protocols.LayoutText, Media: "text/plain", Size: -1},
+			Body: answer, Closer: conn,
+		}, nil
+	})
 }

@@ -98,20 +98,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 // a request for g. If spoken is not nil, it is set when the answer is one of
 // Gopher+.
 func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
-	dial := c.Dialer.Dial
-	if g.Secure {
-		dial = c.Dialer.DialTLS
-	}
-	conn, err := dial(ctx, g.Addr())
-	if err != nil {
-		return nil, err
-	}
-	res, err := c.exchange(conn, g, m, spoken)
-	if err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	return res, nil
+	return c.Dialer.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
+		return c.exchange(conn, g, m, spoken)
+	})
 }
 
 // isPhonebook reports whether u is for the phone book's Fetcher.
@@ -152,10 +141,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 		return nil, err
 	}
 	res := &protocols.Resource{
-		Head: protocols.Head{
-			URL: g, Title: title(g), Media: media(g), Size: a.size, Notes: a.notes,
-			Security: conn.Security(),
-		},
+		Head:   protocols.Head{URL: g, Title: title(g), Media: media(g), Size: a.size, Notes: a.notes},
 		Closer: &closer{conn: conn},
 	}
 	switch {

@@ -58,29 +58,20 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
-	conn, err := c.Dialer.Dial(ctx, w.Addr())
-	if err != nil {
-		return nil, err
-	}
-	lines := wire.NewLineReader(conn)
-	var first []byte
-	if _, err = io.WriteString(conn, w.Query()+"\r\n"); err == nil {
-		first, _, err = lines.Next()
-	}
-	if err == io.EOF {
-		err = &protocols.Error{Reason: protocols.NotThere, Op: "ask " + w.Addr(), Err: errors.New("the answer is empty")}
-	}
-	if err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	return &protocols.Resource{
-		Head: protocols.Head{
-			URL: w, Title: w.Query() + " at " + w.Host, Layout: protocols.LayoutMenu, Size: -1, Security: conn.Security(),
-		},
-		Lines:  answer(w, string(first), lines),
-		Closer: conn,
-	}, nil
+	return c.Dialer.Fetch(ctx, w.Addr(), false, func(conn *wire.Conn) (*protocols.Resource, error) {
+		if _, err := io.WriteString(conn, w.Query()+"\r\n"); err != nil {
+			return nil, err
+		}
+		lines := wire.NewLineReader(conn)
+		first, _, err := lines.Next()
+		if err == io.EOF {
+			err = &protocols.Error{Reason: protocols.NotThere, Op: "ask " + w.Addr(), Err: errors.New("the answer is empty")}
+		}
+		return &protocols.Resource{
+			Head:  protocols.Head{URL: w, Title: w.Query() + " at " + w.Host, Layout: protocols.LayoutMenu, Size: -1},
+			Lines: answer(w, string(first), lines), Closer: conn,
+		}, err
+	})
 }
 
 // answer yields the lines of the answer that begins with first. It ends with the
