@@ -126,7 +126,8 @@ func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n 
 }
 
 // pageLinks are the hashes of the links of a page, in their order; in the last
-// bit it is noted that a link is new in the visit that was the last at a time.
+// bit it is noted that a link is new in the visit that was the last at a time. So a
+// page takes one row of a bounded size, and a reload keeps its marks.
 type pageLinks struct {
 	at    time.Time // zero: the page is not known
 	links []uint64

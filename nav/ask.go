@@ -11,7 +11,9 @@ import (
 )
 
 // Questions is an Ask as a person reads and answers it. All of its texts and its
-// answers have one charset.
+// answers have one charset. It is chosen here and not by the Fetcher, which does not
+// know the pages of the server; the URL of an answer holds octets, and so names one
+// request.
 type Questions struct {
 	*protocols.Ask
 	Reading clean.Reading // of the texts, and of proposals and choices

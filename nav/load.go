@@ -1,6 +1,3 @@
-// Package nav moves: a [Load] is a URL being fetched, a [Page] is what has
-// come of it, a [Session] is the pages that one tab has gone through. It
-// knows protocols by their vocabulary only, and nothing of the screen.
 package nav
 
 import (

@@ -9,8 +9,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Place is where in a page its reader is. After a reload it may for a while be
-// beyond the lines that have come.
+// Place is where in a page its reader is. A reload, going back and the record of
+// the tabs keep it as one value, so that none of them forgets a part of it. After a
+// reload it may for a while be beyond the lines that have come.
 type Place struct {
 	Cursor int `json:"cursor,omitempty"` // index of the line the cursor is on
 	Link   int `json:"link,omitempty"`   // which link of that line of a text it is on, counted from 1; 0: on none

@@ -25,9 +25,9 @@ func (p *Page) IsText() bool { return p.Layout == protocols.LayoutText && !p.isM
 func (p *Page) isMailbox() bool { return p.Media == document.MediaMailbox }
 
 // TextLinks finds the links in line i of a text, in order; of one that is
-// broken over lines, each line has a piece. They are looked for at each call:
-// nothing is kept of them. open reports that there may be others when more
-// lines have come.
+// broken over lines, each line has a piece. They are looked for at each call and
+// not kept, so a text of 100 MB takes the same time and memory as one without links.
+// open reports that there may be others when more lines have come.
 func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 	line := p.Lines.At(i)
 	if line.Link != nil {

@@ -26,8 +26,8 @@ func (p *Page) Untitled() bool {
 	return p.Title == "" && p.Layout == protocols.LayoutMenu && p.Lines.Len() == 0
 }
 
-// learnTitle gives a menu that has no title, as the main menu of a server, the
-// first words of its own.
+// learnTitle makes the first words of a menu without a title its title, for tabs,
+// bookmarks and the history: the main menu of a server has no selector that names it.
 func (p *Page) learnTitle(from int) {
 	if p.Title != "" || p.Layout != protocols.LayoutMenu {
 		return

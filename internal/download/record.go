@@ -1,5 +1,17 @@
 // Package download saves documents and directories as files: a queue of transfers
 // that outlasts breaks and the program.
+//
+// # Unfinished files
+//
+// An unfinished file is name.part, with a record in name.part.info that is locked
+// while a program writes to the file. Any program can continue it. The last 4 kB are
+// requested again and compared, because sizes and dates may lie or be missing.
+//
+// # The list
+//
+// Each program has a list of unfinished downloads, locked while the program runs. A
+// program that gets the lock of another list knows that the other program has ended,
+// and takes the list over.
 package download
 
 import (

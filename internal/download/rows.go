@@ -16,7 +16,8 @@ import (
 )
 
 // Row is the Note of a line of the page of downloads. What it tells is that of
-// the moment in which it is drawn.
+// the moment in which it is drawn: the page needs no reload, and no timer runs when
+// no download does.
 type Row struct{ Item *Item }
 
 // Row implements [protocols.Note].

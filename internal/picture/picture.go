@@ -25,7 +25,8 @@ const (
 	maxTime    = 30 * time.Second
 )
 
-// Picture is a picture that has been decoded. It is safe for concurrent use.
+// Picture is a picture that has been decoded. It is small enough for a page to keep
+// it, so that going back needs no other fetch. It is safe for concurrent use.
 type Picture struct {
 	Format        string // "PNG", "JPEG", "GIF", "WebP" or "BMP"
 	Width, Height int    // as its file says, and as it is to be turned

@@ -1,5 +1,9 @@
-// Package userfile opens, reads and replaces the files in which a user's
-// settings, bookmarks and history are kept.
+// Package userfile opens, reads and replaces the files in which a user's settings,
+// bookmarks and history are kept.
+//
+// A file that a person may edit is changed under a lock and replaced as a whole
+// ([Change]), because several programs share it. Content that gofer does not
+// understand is kept as it is.
 package userfile
 
 import (

@@ -1,6 +1,10 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
-// about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:drafts, about:help,
-// about:version, about:schemes, about:explain (see [ExplainURL]) and, if there is one, about:demo.
+// about:home, about:bookmarks, about:new, about:news, about:history, about:downloads,
+// about:drafts, about:help, about:version, about:schemes, about:explain (see
+// [ExplainURL]) and, if there is one, about:demo.
+//
+// Lists and help are pages, so there is one view and one way back for all of them,
+// and "gofer dump about:history" needs no other code.
 package about
 
 import (

@@ -20,7 +20,9 @@ import (
 var olderParts = [...]int{0, 5_000, 50_000}
 
 // join opens a file of which the article of has one part and other articles of
-// its groups the others, see [document.JoinURL].
+// its groups the others, see [document.JoinURL]. The Subjects in the overviews of
+// the groups say which articles these are, so no header is fetched. The articles are
+// read one after the other; nothing is kept of them.
 func (c *Client) join(ctx context.Context, u urlcore.URL, name, of string) (*protocols.Resource, error) {
 	res, from, err := c.openInside(ctx, u, of, true)
 	if err != nil {

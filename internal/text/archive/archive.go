@@ -1,5 +1,11 @@
 // Package archive looks into archives (tar, zip) and compressed files (gzip, bzip2,
-// xz, zstd, compress) as they come, within bounds. It writes no file that an archive names.
+// xz, zstd, compress) as they come, within bounds. It writes no file that an archive
+// names.
+//
+// An archive is read from its beginning each time an entry is opened. A tar archive
+// is read while it arrives; a zip archive, whose directory is at its end, is first
+// copied to a file without a name. The names of entries are never used as paths of
+// this machine.
 package archive
 
 import (

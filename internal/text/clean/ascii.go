@@ -24,7 +24,9 @@ func ASCIILocale(getenv func(string) string) bool {
 
 // ASCII returns s with every other character replaced by the nearest of ASCII,
 // or by "?". It takes as many cells as s does where characters are measured one
-// by one: a mark nothing, a wide character two.
+// by one: a mark nothing, a wide character two. The screen calls it for each finished
+// frame: that is one place, and no octet is left that could be a control character
+// of another charset.
 func ASCII(s string) string {
 	if isASCII(s) {
 		return s

@@ -17,6 +17,8 @@ const maxSeen = 1 << 20
 
 // Evidence is what the lines of a page tell of its charset. The zero value is
 // ready; what it tells does not depend on the pieces in which lines came.
+// The module gogs/chardet is not used: it does not know line art, IBM866 and
+// windows-1250.
 type Evidence struct {
 	sample  []byte // lines that are not UTF-8
 	seen    int    // octets of all lines that are not ASCII

@@ -6,7 +6,8 @@ import (
 	"gofer/protocols"
 )
 
-// heldLines are the lines of an alternative, as long as a better one may come.
+// heldLines are the lines of an alternative, as long as a better one may come: an
+// article is read only once.
 type heldLines struct {
 	outer    *heldLines
 	lines    []protocols.Line

@@ -1,6 +1,9 @@
-// Package document turns the octets of a document into lines to read: it tells
-// texts from what is not for reading, finds their charset, and takes articles
-// apart (MIME, hypertext).
+// Package document turns the octets of a document into lines to read: it tells texts
+// from what is not for reading, finds their charset, and takes articles apart (MIME,
+// hypertext, files encoded in a text by uuencode or yEnc).
+//
+// The first block of a document decides whether it is a text, whatever the item type
+// says: no raw octets reach the terminal.
 package document
 
 import (

@@ -1,5 +1,11 @@
 // Package compose keeps messages that the reader writes, mail and news articles, in
 // files until they are sent: a header and a body as a text to be edited.
+//
+// A message is a URL whose Fetch returns a [protocols.Compose]: one of mailto:, or
+// "about:compose/KIND?URL" for articles. Each URL has one draft, so the keys of the
+// screen, about:drafts, "gofer post" and a reload open the same text. The Message-ID
+// depends on the draft and its text ([MessageID]): a server that has the article
+// already (441) says so, and nothing is sent twice after a lost answer.
 package compose
 
 import (

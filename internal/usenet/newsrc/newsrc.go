@@ -1,11 +1,17 @@
-// Package newsrc reads and changes the files in which newsreaders remember the
-// groups that a user has subscribed to and the articles that have been read, as
-// tin, slrn and rn do:
+// Package newsrc reads and changes the files in which newsreaders remember the groups
+// that a user has subscribed to and the articles that have been read, as tin, slrn
+// and rn do:
 //
 //	comp.lang.go: 1-4711,4713
 //	alt.test! 1-20
 //
 // A colon is a group that is subscribed, an exclamation mark one that is not.
+//
+// There is one file for each server. A change is a function of the file as it is
+// under the lock, so that several newsreaders can use one file. slrn writes at its
+// end the file that it read at its start; while it holds its own lock (.newsrc-lock),
+// or the disk is full, a change is kept in a file of gofer's. The next change, the
+// end or the next start of the program writes it to the newsrc file.
 package newsrc
 
 import (
