@@ -1,6 +1,3 @@
-// Package ui is the interactive program: one screen on which pages are read,
-// links followed and URLs typed. Everything that takes time happens in
-// commands; Update only changes what is known, View only draws it.
 package ui
 
 import (

@@ -1,4 +1,14 @@
 // Package cli is gofer's command line: one file a command.
+//
+// # Signals
+//
+// Only this package handles signals, by ending the context of the program: two
+// handlers of one signal waited for each other.
+//
+// SIGQUIT ends the context too, after the stacks of all goroutines were saved
+// (quit.go). If the program has not ended 3 s later, the modes of the line and the
+// screen are reset without Bubble Tea. Then the report is written. So a program that
+// hangs can be examined, and its terminal remains usable.
 package cli
 
 import (

@@ -73,7 +73,8 @@ func (h Hyperlinks) Of(u urlcore.URL) string {
 	return text
 }
 
-// Linked writes what draw writes as a link to a URL, if that is not "".
+// Linked writes what draw writes as a link to a URL, if that is not "". Gutters are
+// left out of links: moving the cursor draws gutters only.
 func (r *RowWriter) Linked(url string, draw func()) {
 	if url == "" {
 		draw()

@@ -43,7 +43,8 @@ func (r *RowWriter) To(col int) {
 	}
 }
 
-// Lead begins the row of a list, which is marked when it is selected.
+// Lead begins the row of a list. A selected row is marked in its gutter, not over its
+// width: the renderer would draw both rows again, 214 octets a move instead of 116.
 func (r *RowWriter) Lead(selected bool, st *Styles, g *Glyphs) {
 	n := GutterWidth
 	if r.Width < LeastAbout {

@@ -75,7 +75,8 @@ func themePalette(theme string, on Background) Palette {
 
 // palette16 is [themePalette] for terminals of 16 colours. They choose these themselves,
 // so that dim is faint, and on a background that is not known only those are taken
-// that most draw readable on black and on white.
+// that most draw readable on black and on white. The nearest of the 16 to a colour of
+// themePalette would be blue, which cannot be read on black.
 func palette16(theme string, on Background) Palette {
 	switch {
 	case theme == "terminal", theme == "contrast":

@@ -1,4 +1,8 @@
 // Package edit is the line editor of the URL bar and of all that is asked.
+//
+// The text input of the bubbles module is not used. It does not know URLs, in which
+// words end at punctuation and parts are coloured, and it uses the clipboard of the
+// machine that gofer runs on, which may be a remote one.
 package edit
 
 import (

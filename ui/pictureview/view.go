@@ -1,4 +1,10 @@
-// Package pictureview shows a picture in the place of a page, with characters or pixels.
+// Package pictureview shows a picture in the place of a page, with characters or
+// pixels.
+//
+// The renderer redraws cells whenever it likes. The placeholders of kitty are cells,
+// so the renderer may draw them; a sixel picture is written in place of its last cell
+// (see [Graphics.Lay]). Half blocks are drawn unless the terminal has said that it
+// can draw pixels.
 package pictureview
 
 import (

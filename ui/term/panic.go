@@ -10,8 +10,9 @@ import (
 )
 
 // Panics keeps the first panic of the program, and ends it: what the reader has
-// is saved, the terminal restored, and a report written. It is safe for
-// concurrent use.
+// is saved, the terminal restored, and a report written. Bubble Tea would print the
+// panic over the screen. A panic in a load ends only the load, see [nav.Panic]. It is
+// safe for concurrent use.
 type Panics struct {
 	mu    sync.Mutex
 	first *nav.Panic

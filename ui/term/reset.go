@@ -1,7 +1,9 @@
 package term
 
 // What is written around the use of the terminal by a session or a program. A
-// terminal that does not know a sequence ignores it.
+// terminal that does not know a sequence ignores it. The inverse of every mode is
+// written: the output of a server is not recorded, because a list of the modes that it
+// has set could be wrong.
 const (
 	saveTitle    = "\x1b[22;0t"
 	restoreTitle = "\x1b[23;0t"

@@ -84,7 +84,9 @@ func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 }
 
 // LendTo returns the command that runs use with the terminal, in cooked mode, and
-// sends the message that done makes of its error.
+// sends the message that done makes of its error. Ctrl-C is the borrower's, and the
+// modes of the line are restored. Editors, pagers, sessions and all other programs
+// get the terminal in this way.
 func (t *Terminal) LendTo(ctx context.Context, use func(*Loan) error, done func(error) tea.Msg) tea.Cmd {
 	return tea.Exec(&Loan{Terminal: t, ctx: ctx, use: use}, done)
 }

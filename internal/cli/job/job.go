@@ -1,5 +1,9 @@
 // Package job runs other programs as a shell does: each job has a process group of
 // its own, has the terminal while it runs, and ends as a whole.
+//
+// A signal to gofer therefore ends all processes of an editor, not only the shell
+// that started it. A job is waited for with WUNTRACED: when Ctrl-Z stops it, gofer
+// stops itself, and puts the job into the foreground when it continues.
 package job
 
 import (

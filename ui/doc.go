@@ -1,0 +1,25 @@
+// Package ui is the interactive program: one screen on which pages are read, links
+// followed and URLs typed. Everything that takes time happens in commands; Update
+// only changes what is known, View only draws it.
+//
+// # Structure
+//
+// The parts of the screen are plain structs under one [Model]: a tree of models would
+// only add plumbing.
+//
+// Lists to choose from and the labels of links are parts of a prompt, drawn over the
+// page, so there is one way to type, cancel and resize. A form is a prompt too, and
+// its fields are drawn as a page. The huh module and the text area of bubbles are not
+// used for forms: they import a package that looks for clipboard programs in PATH at
+// each start (0.8 ms), and they draw strings, not rows in the widths of the renderer.
+//
+// # Long pages
+//
+// Finding, filtering, counting and the outline are jobs of a tab (scan.go). A message
+// does one slice of a job, bounded by octets. Keys stay live in a page of a million
+// lines, and no job runs when nothing is looked for.
+//
+// Visited links are looked up for the rows near the screen only, and the links of a
+// page are collected while they arrive (marks.go), both outside of the event loop. A
+// menu of a million lines costs as much as a screen.
+package ui
