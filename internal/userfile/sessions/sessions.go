@@ -167,18 +167,13 @@ func (s *Store) Take() (Record, bool) {
 // claim locks the latest record that is whole and nobody's.
 func (s *Store) claim() *claim {
 	for _, path := range s.others() {
-		c := lock(path)
-		if c == nil {
-			continue
-		}
-		data, err := userfile.Read(path+recordSuffix, maxRecord)
-		if err == nil {
-			c.record, err = decode(data)
-		}
-		if err == nil && len(c.record.Tabs) > 0 {
+		switch c, err := lock(path); {
+		case c == nil:
+		case err == nil && len(c.record.Tabs) > 0:
 			return c
+		default:
+			_ = c.lock.Close()
 		}
-		_ = c.lock.Close()
 	}
 	return nil
 }
@@ -221,13 +216,9 @@ func (s *Store) others() []string {
 func (s *Store) prune(quit bool) {
 	kept := 0
 	for _, path := range s.others() {
-		c := lock(path)
+		c, err := lock(path)
 		if c == nil {
 			continue
-		}
-		data, err := userfile.Read(path+recordSuffix, maxRecord)
-		if err == nil {
-			c.record, err = decode(data)
 		}
 		if kept++; kept > maxRecords || quit && (err != nil || c.record.Quit) {
 			c.remove()
@@ -237,18 +228,23 @@ func (s *Store) prune(quit bool) {
 	}
 }
 
-// lock locks the record at path, or returns nil if its program runs.
-func lock(path string) *claim {
-	l := flock.New(path+lockSuffix, flock.SetPermissions(0o600))
-	if ok, err := l.TryLock(); err != nil || !ok {
-		_ = l.Close()
-		return nil
+// lock locks the record at path and reads it. The claim is nil if its program runs;
+// the error tells why the record cannot be read.
+func lock(path string) (*claim, error) {
+	c := &claim{path: path, lock: flock.New(path+lockSuffix, flock.SetPermissions(0o600))}
+	if ok, err := c.lock.TryLock(); err != nil || !ok {
+		_ = c.lock.Close()
+		return nil, err
 	}
 	if _, err := os.Stat(path + recordSuffix); errors.Is(err, fs.ErrNotExist) { // removed meanwhile
-		(&claim{path: path, lock: l}).remove()
-		return nil
+		c.remove()
+		return nil, err
 	}
-	return &claim{path: path, lock: l}
+	data, err := userfile.Read(path+recordSuffix, maxRecord)
+	if err == nil {
+		c.record, err = decode(data)
+	}
+	return c, err
 }
 
 // remove removes the record, and then the lock: who waits for it finds nothing.
