@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -221,68 +220,6 @@ func portMayBeWrong(r protocols.Reason) bool {
 	return false
 }
 
-// Sentence says in one cleaned line why err ended a load: what was being done,
-// why it failed, and what the server said.
-func Sentence(err error) string {
-	var e *protocols.Error
-	if !errors.As(err, &e) {
-		return clean.Text(err.Error())
-	}
-	s := sentence(e)
-	if said := words(e); said != "" {
-		s += " (the server said: " + said + ")"
-	}
-	return s
-}
-
-// detail is what a page under heading has to add: what was being done, and the
-// cause if that is more than the heading says.
-func detail(e *protocols.Error, heading string) string {
-	cause := ""
-	if e.Err != nil {
-		cause = clean.Text(e.Err.Error())
-	}
-	if same := strings.ToLower(cause); strings.Contains(strings.ToLower(heading), same) || strings.Contains(e.Reason.String(), same) {
-		cause = ""
-	}
-	switch {
-	case e.Op == "":
-		return upperFirst(cause)
-	case cause == "":
-		return "Could not " + clean.Text(e.Op)
-	}
-	return "Could not " + clean.Text(e.Op) + ": " + cause
-}
-
-// sentence is "Could not connect to host:70: nobody listens there".
-func sentence(e *protocols.Error) string {
-	why := e.Reason.String()
-	if e.Err != nil {
-		if cause := clean.Text(e.Err.Error()); e.Reason == protocols.Unknown || e.Reason == protocols.NoServer && cause != "" {
-			why = cause
-		} else if cause != "" {
-			why += " (" + cause + ")"
-		}
-	}
-	if e.Op == "" {
-		return upperFirst(why)
-	}
-	return "Could not " + clean.Text(e.Op) + ": " + why
-}
-
-// words are the server's own.
-func words(e *protocols.Error) string {
-	said := clean.Text(e.Text)
-	if e.Code == 0 {
-		return said
-	}
-	code := strconv.Itoa(e.Code)
-	if strings.HasPrefix(said, code) {
-		return said
-	}
-	return strings.TrimSpace(code + " " + said)
-}
-
 // around is how many columns of a refused URL are shown on each side of the
 // fault.
 const around = 60
@@ -394,42 +331,4 @@ func (w *errorWriter) fault(p *Panic) {
 		w.lines(protocols.Quote, clean.Line(line))
 	}
 	w.suggest(true)
-}
-
-// endLines tell at the end of a page why it is not whole.
-func endLines(u urlcore.URL, err error) []protocols.Line {
-	lines := []protocols.Line{{}, {Kind: protocols.Heading, Text: "This page is incomplete"}}
-	onward := link("Load it again", u)
-	onward.Note = protocols.ActionReload
-	var e *protocols.Error
-	if errors.As(err, &e) && e.Reason == protocols.TooBig {
-		onward = protocols.Line{Kind: protocols.Binary, Text: "Save all of it to a file", Link: u, Note: protocols.ActionSave}
-	}
-	return append(append(lines, sentenceLines(err)...), onward)
-}
-
-// noteWidth is the length of a row of our own in a page whose lines are not
-// wrapped.
-const noteWidth = 72
-
-// sentenceLines is what err says in rows of at most noteWidth characters,
-// unless a word is longer.
-func sentenceLines(err error) []protocols.Line {
-	var lines []protocols.Line
-	row := ""
-	for _, word := range strings.Fields(Sentence(err) + ".") {
-		if row != "" && utf8.RuneCountInString(row)+1+utf8.RuneCountInString(word) > noteWidth {
-			lines = append(lines, protocols.Line{Text: row})
-			row = ""
-		}
-		row = strings.TrimPrefix(row+" "+word, " ")
-	}
-	return append(lines, protocols.Line{Text: row})
-}
-
-func upperFirst(s string) string {
-	if s != "" && s[0] >= 'a' && s[0] <= 'z' && !strings.HasPrefix(s, "gofer") {
-		return string(s[0]-'a'+'A') + s[1:]
-	}
-	return s
 }

@@ -1,0 +1,201 @@
+package document
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"gofer/protocols"
+)
+
+// add adds a field; its label may come later.
+func (f *form) add(attr attributes, field protocols.FormField) {
+	if _, off := attr.find(atom.Disabled); off || len(f.Fields) >= maxFields {
+		field.Input, field.Hidden = protocols.InputNote, true
+	}
+	field.Name = attr.get(atom.Name)
+	for _, a := range []atom.Atom{atom.Placeholder, atom.Title} {
+		if field.Label == "" && !field.Hidden {
+			field.Label = attr.get(a)
+		}
+	}
+	if text := strings.TrimSpace(string(f.preceding)); text != "" && field.Input != protocols.InputCheck {
+		field.Label = text
+	}
+	f.preceding, f.options, f.text = nil, false, nil
+	f.Fields = append(f.Fields, field)
+	f.more = append(f.more, fieldState{id: attr.get(atom.Id)})
+}
+
+// input shows an input and adds it to the form.
+func (h *htmlReader) input(attr attributes) {
+	f := h.form
+	field := protocols.FormField{Value: attr.get(atom.Value)}
+	_, field.Checked = attr.find(atom.Checked)
+	sign, kind := "[____]", strings.ToLower(attr.get(atom.Type))
+	if kind != "hidden" {
+		f.settle()
+	}
+	before := strings.TrimSpace(string(f.preceding))
+	switch kind {
+	case "hidden":
+		field.Hidden = true
+		preceding := f.preceding
+		f.preceding = nil
+		f.add(attr, field)
+		f.preceding = preceding
+		return
+	case "password":
+		field.Input, field.Value = protocols.InputSecret, ""
+	case "file":
+		field.Input, field.Value = protocols.InputFile, ""
+	case "submit", "image":
+		if field.Value == "" {
+			field.Value = attr.get(atom.Alt)
+		}
+		label := cmp.Or(field.Value, "Send")
+		f.buttons = append(f.buttons, protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value), Label: label})
+		h.words([]byte("[" + label + "]"))
+		f.preceding = nil
+		return
+	case "button", "reset":
+		return
+	case "checkbox":
+		field.Input, sign = protocols.InputCheck, "[ ]"
+		if field.Checked {
+			sign = "[x]"
+		}
+		if _, hasValue := attr.find(atom.Value); !hasValue {
+			field.Value = "on"
+		}
+	case "radio":
+		h.radio(attr, &field)
+		return
+	}
+	f.add(attr, field)
+	if value := strings.Join(strings.Fields(field.Value), " "); value != "" && field.Input == protocols.InputLine {
+		if len(value) > maxSign {
+			value = value[:cut([]byte(value), maxSign)] + "..."
+		}
+		sign = "[" + value + "]"
+	}
+	h.sign(sign)
+	if field.Input == protocols.InputCheck {
+		f.pending, f.pendingAt, f.before = true, len(f.Fields)-1, before
+	}
+}
+
+// sign shows what stands for a field.
+func (h *htmlReader) sign(sign string) {
+	h.form.signs++
+	preceding, label := h.form.preceding, h.form.label
+	h.blank = h.blank || len(h.text) > 0
+	h.word([]byte(sign))
+	h.form.preceding, h.form.label = preceding, label
+	h.blank = true
+}
+
+// radio makes the radio buttons of a name one field.
+func (h *htmlReader) radio(attr attributes, button *protocols.FormField) {
+	f := h.form
+	sign := "( )"
+	if button.Checked {
+		sign = "(*)"
+	}
+	at := -1
+	for i := range f.Fields {
+		if f.Fields[i].Input == protocols.InputChoice && f.Fields[i].Name == attr.get(atom.Name) {
+			at = i
+		}
+	}
+	id := attr.get(atom.Id)
+	if at < 0 {
+		own := []byte(f.labels[id])
+		if f.inLabel {
+			own = f.label
+		}
+		f.preceding = bytes.TrimSuffix(f.preceding, own)
+		f.add(attr, protocols.FormField{Input: protocols.InputChoice})
+		at = len(f.Fields) - 1
+		f.more[at].id = ""
+	}
+	field := &f.Fields[at]
+	if len(field.Choices) < maxOptions {
+		field.Choices, field.Values = append(field.Choices, ""), append(field.Values, button.Value)
+		f.more[at].ids = append(f.more[at].ids, id)
+		if button.Checked {
+			f.more[at].selected = append(f.more[at].selected, len(field.Choices)-1)
+		}
+	}
+	f.preceding = nil
+	h.sign(sign)
+	f.pending, f.pendingAt, f.before = true, at, ""
+}
+
+// endOption ends an option, whose text has come.
+func (h *htmlReader) endOption() {
+	f := h.form
+	n := len(f.Fields)
+	if f.text == nil || !f.options || n == 0 {
+		return
+	}
+	f.text = nil
+	if !f.take(len(f.read)) {
+		return
+	}
+	field := &f.Fields[n-1]
+	k := len(field.Choices) - 1
+	field.Choices[k] = strings.Join(strings.Fields(string(f.read)), " ")
+	if f.noValue {
+		field.Values[k] = field.Choices[k]
+	}
+}
+
+// endSelect ends a select. Of one of which several may be chosen each option
+// is a check.
+func (h *htmlReader) endSelect() {
+	h.endOption()
+	f := h.form
+	n := len(f.Fields)
+	if !f.options || n == 0 {
+		return
+	}
+	f.options = false
+	field := f.Fields[n-1]
+	if len(field.Choices) == 0 {
+		f.Fields, f.more = f.Fields[:n-1], f.more[:n-1]
+		return
+	}
+	if !f.several {
+		h.sign("[" + field.Choices[f.more[n-1].proposed()] + "]")
+		return
+	}
+	selected := f.more[n-1].selected
+	f.Fields, f.more = f.Fields[:n-1], f.more[:n-1]
+	for i, label := range field.Choices {
+		if len(f.Fields) < maxFields {
+			_, checked := slices.BinarySearch(selected, i)
+			f.Fields = append(f.Fields, protocols.FormField{Name: field.Name, Label: label, Value: field.Values[i], Input: protocols.InputCheck, Checked: checked})
+			f.more = append(f.more, fieldState{})
+		}
+	}
+	h.sign("[" + strings.Join(field.Choices[:min(len(field.Choices), 5)], ", ") + "]")
+}
+
+// distinct makes choices that have no text, or the same, differ.
+func distinct(choices []string) {
+	seen := make(map[string]int, len(choices)) // how often, to begin with the next number
+	for i, c := range choices {
+		c = cmp.Or(c, "-")
+		text := c
+		for n := seen[text]; seen[c] > 0; n++ {
+			c = text + " (" + strconv.Itoa(n+1) + ")"
+			seen[text] = n + 1
+		}
+		seen[c], choices[i] = max(seen[c], 1), c
+	}
+}

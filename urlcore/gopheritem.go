@@ -1,0 +1,95 @@
+package urlcore
+
+import "strings"
+
+// NewGopherItem makes the URL of a menu line (RFC 1436, section 3.4), given in
+// its own octets. A line that leads to another protocol becomes that
+// protocol's URL: types 8 and T a terminal session whose user is the selector,
+// type h with a selector "URL:..." that URL. Types i and 3 lead nowhere:
+// Unrepresentable.
+func NewGopherItem(typ byte, selector, host string, port uint16) (URL, error) {
+	u, err := gopherItem(Gopher{HostPort: HostPort{host, port}, Type: typ, Selector: selector})
+	return u, asError(err)
+}
+
+func gopherItem(u Gopher) (URL, *Error) {
+	switch u.Type {
+	case 'i', '3':
+		return nil, fail(Unrepresentable, 0, "a text or error line of a menu leads nowhere")
+	case 0:
+		return nil, fail(BadGtype, 0, "a Gopher item type is a visible ASCII character")
+	}
+	if u.Port == 0 {
+		return nil, fail(BadPort, 0, "there is no port 0")
+	}
+	switch {
+	case u.Type == '8' || u.Type == 'T':
+		t := Telnet{Name: "telnet", Server: Server{HostPort: u.HostPort, User: u.Selector, HasUser: u.Selector != ""}}
+		if u.Type == 'T' {
+			t.Name = "tn3270"
+		}
+		return t.canon()
+	case u.Type == 'h' && hasURLPrefix(u.Selector):
+		st := state{input: u.Selector, inText: true}
+		if err := st.full(u.Selector[4:]); err != nil {
+			err.Input, err.Offset = st.input, err.Offset+4
+			return nil, err
+		}
+		return st.url, nil
+	}
+	return u.canon()
+}
+
+// gopherItem is the menu line, of type 0 where TLS would be lost.
+func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
+	if u.Secure {
+		return 0, "", "", 0
+	}
+	return u.Type, u.Selector, u.Host, u.port("gopher")
+}
+
+// Kind is what the item type leads to: those of RFC 1436, section 3.8, of
+// Gopher+ (":", ";", "<"), and the ones that came into use later.
+func (u Gopher) Kind() string {
+	switch u.Type {
+	case '0':
+		return "text"
+	case '1':
+		return "menu"
+	case '2':
+		return "phonebook"
+	case '3':
+		return "failure"
+	case '4', '5', '6':
+		return "archive"
+	case '7':
+		return "search"
+	case '8', 'T':
+		return "session"
+	case '9':
+		return "binary"
+	case 'g', 'I', 'p', ':':
+		return "image"
+	case 's', '<':
+		return "sound"
+	case ';', 'v', 'Q':
+		return "movie"
+	case 'h', 'H':
+		return "html"
+	case 'd', 'P', 'r', 'M', 'X', 'x', 'c':
+		return "document"
+	case 'i':
+		return "info"
+	}
+	return ""
+}
+
+// names returns the URL that stands in the selector of an "h" item.
+func (u Gopher) names() (URL, bool) {
+	s := strings.TrimPrefix(u.Selector, "/")
+	if u.Type != 'h' || len(s) < 4 || !strings.EqualFold(s[:4], "URL:") {
+		return nil, false
+	}
+	named, err := Parse(s[4:])
+	return named, err == nil
+}
