@@ -92,7 +92,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	if s.Config.Restrict.Enabled {
 		dialer.Allow = &s.Config.Restrict
 	}
-	direct := dialer
+	pages := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords} // which chooses proxies itself
 	dialer.Proxies = wire.ProxiesOf(s.Getenv, "all")
 	by := func(scheme string) wire.Dialer {
 		d := dialer
@@ -105,26 +105,24 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	databases := &wais.Client{Dialer: by("wais")}
-	pages := &web.Client{Dialer: direct, PlainPasswords: s.Config.PlainPasswords}
 	capsules := &gemini.Client{Dialer: by("gemini")}
 	table := protocols.Registry{
-		"gemini":  capsules,
-		"spartan": capsules,
-		"http":    pages,
-		"https":   pages,
-		"form":    pages,
-		"gopher":  menus,
-		"gophers": menus,
-		"ftp":     files,
-		"ftps":    files,
-		"news":    news,
-		"snews":   news,
-		"nntp":    news,
-		"nntps":   news,
-		"telnet":  &telnet.Client{Dialer: by("telnet")},
-		"wais":    databases,
-		"file":    &file.Client{Restricted: s.Config.Restrict.Enabled},
-
+		"gemini":   capsules,
+		"spartan":  capsules,
+		"http":     pages,
+		"https":    pages,
+		"form":     pages,
+		"gopher":   menus,
+		"gophers":  menus,
+		"ftp":      files,
+		"ftps":     files,
+		"news":     news,
+		"snews":    news,
+		"nntp":     news,
+		"nntps":    news,
+		"telnet":   &telnet.Client{Dialer: by("telnet")},
+		"wais":     databases,
+		"file":     &file.Client{Restricted: s.Config.Restrict.Enabled},
 		"prospero": &prospero.Client{Dialer: dialer},
 		"finger":   &finger.Client{Dialer: by("finger")},
 		"whois":    &whois.Client{Dialer: by("whois")},

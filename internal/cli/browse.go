@@ -168,16 +168,16 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	o.Visit, o.Marks = st.noteAfter(started), marks{st, started}
 	o.Forget = func(sel ui.Selection) (string, error) { return st.forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.dirs.Drafts(), u) }
-	if st.config.ReadOnly {
-		st.scores.locked = errors.New("read-only: no rules are written")
-	} else {
-		p.allowChanges(&o, st)
-	}
+	p.allowChanges(&o, st)
 	return o
 }
 
-// allowChanges lets the screen change what is on servers.
+// allowChanges lets the screen change what is on servers, but not read-only.
 func (p *Program) allowChanges(o *ui.Options, st *state) {
+	if st.config.ReadOnly {
+		st.scores.locked = errors.New("read-only: no rules are written")
+		return
+	}
 	logins := p.storedLogins(nil)
 	o.Change = func(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
 		err = logins.using(ctx, func() error {

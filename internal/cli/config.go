@@ -71,8 +71,7 @@ func (p *Program) configCommand() *cobra.Command {
 			c, err := config.Load(p.configFile(), p.Getenv, checkKeys)
 			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys)), err)
 		},
-	})
-	cmd.AddCommand(p.unrestricted(&cobra.Command{
+	}, p.unrestricted(&cobra.Command{
 		Use:   "edit",
 		Short: "open the settings in $VISUAL or $EDITOR, and check them",
 		Args:  usage(cobra.NoArgs),

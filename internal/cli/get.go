@@ -157,9 +157,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			return protocols.LocalError("create "+o.folder, err)
 		}
 	}
-	m := &download.Manager{
-		Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, Quota: o.quotaOctets, Delay: max(o.wait, 1),
-	}
+	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, Quota: o.quotaOctets, Delay: max(o.wait, 1)}
 	defer m.Close()
 	var items []*download.Item
 	var requests []download.Request

@@ -13,10 +13,8 @@ func parts(u urlcore.URL) map[string]any {
 	switch u := u.(type) {
 	case urlcore.Gopher:
 		setHost(m, u.HostPort)
-		m["gtype"] = latin1(string([]byte{u.Type}))
-		m["selector_hex"] = hexOf(u.Selector)
-		m["search_hex"] = orNil(u.HasSearch, hexOf(u.Search))
-		m["plus_hex"] = orNil(u.HasPlus, hexOf(u.Plus))
+		m["gtype"], m["selector_hex"] = latin1(string([]byte{u.Type})), hexOf(u.Selector)
+		m["search_hex"], m["plus_hex"] = orNil(u.HasSearch, hexOf(u.Search)), orNil(u.HasPlus, hexOf(u.Plus))
 	case urlcore.FTP:
 		setServer(m, u.Server)
 		m["cwds"], m["name"] = latin1List(u.CWDs()), latin1(u.Name())
@@ -49,10 +47,8 @@ func parts(u urlcore.URL) map[string]any {
 		m["address"] = latin1(u.Address)
 	case urlcore.WAIS:
 		setHost(m, u.HostPort)
-		m["database"] = latin1(u.Database)
-		m["search_hex"] = orNil(u.HasSearch, hexOf(u.Search))
-		m["wtype"] = orNil(u.HasDocument, latin1(u.Type))
-		m["wpath_hex"] = orNil(u.HasDocument, hexOf(u.Document))
+		m["database"], m["search_hex"] = latin1(u.Database), orNil(u.HasSearch, hexOf(u.Search))
+		m["wtype"], m["wpath_hex"] = orNil(u.HasDocument, latin1(u.Type)), orNil(u.HasDocument, hexOf(u.Document))
 	case urlcore.Prospero:
 		setHost(m, u.HostPort)
 		m["hsoname_hex"] = hexOf(u.Object)
@@ -64,12 +60,11 @@ func parts(u urlcore.URL) map[string]any {
 	case urlcore.Lookup:
 		setPath(m, u.Server, u.Path)
 	case urlcore.Generic:
-		s, path, ok := u.Server()
-		if !ok {
+		if s, path, ok := u.Server(); ok {
+			setPath(m, s, path)
+		} else {
 			m["opaque"] = u.Rest
-			break
 		}
-		setPath(m, s, path)
 	}
 	return m
 }

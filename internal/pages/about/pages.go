@@ -115,14 +115,15 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 			lines = append(lines, link("All visits, and a search through them", Page("history")))
 		}
 	}
-	lines = append(lines, text(""), heading("Places to begin"),
-		text("Other people keep these; some may have moved."))
+	return append(append(lines, text("")), placesToBegin()...)
+}
+
+func placesToBegin() []protocols.Line {
+	lines := []protocols.Line{heading("Places to begin"), text("Other people keep these; some may have moved.")}
 	for _, p := range places {
 		if p.url == "" {
 			lines = append(lines, text(""), text(p.title))
-			continue
-		}
-		if u, err := urlcore.Parse(p.url); err == nil {
+		} else if u, err := urlcore.Parse(p.url); err == nil {
 			lines = append(lines, link(p.title, u))
 		}
 	}

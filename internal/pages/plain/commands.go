@@ -61,7 +61,12 @@ func (b *browser) do(command string) error {
 	if rest != "" {
 		return b.address(command)
 	}
-	switch name {
+	return b.doAlone(name)
+}
+
+// doAlone does a command of one word.
+func (b *browser) doAlone(command string) error {
+	switch command {
 	case "":
 		if !b.more() {
 			b.say("End of the page.")

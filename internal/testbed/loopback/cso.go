@@ -101,7 +101,6 @@ func csoQuery(w *bufio.Writer, text string) {
 			indexed = indexed || strings.Contains(f.properties, "Indexed")
 		}
 	}
-	people := csoPeople[:]
 	switch n, _ := strconv.Atoi(wanted["room"]); {
 	case known < len(wanted):
 		fmt.Fprint(w, "507:Field does not exist.\r\n")
@@ -121,7 +120,7 @@ func csoQuery(w *bufio.Writer, text string) {
 		return
 	}
 	var found [][len(csoFields)]string
-	for _, p := range people {
+	for _, p := range csoPeople {
 		if csoMatches(p, wanted) {
 			found = append(found, p)
 		}

@@ -131,7 +131,7 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 			known[i] = true
 		}
 	}
-	boxed, letters := 0, 0
+	boxed, letters, scored := 0, 0, 0
 	at := func(i int) (letter, ascii bool) {
 		if i < 0 || i >= len(sample) {
 			return false, false
@@ -141,8 +141,7 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 		}
 		return isLetter(sample[i]), true
 	}
-	every := uint32(max(1, (len(sample)+maxScored-1)/maxScored))
-	n, scored := uint32(0), 0
+	n, every := uint32(0), uint32(max(1, (len(sample)+maxScored-1)/maxScored))
 	for i, b := range sample {
 		if b < utf8.RuneSelf {
 			continue

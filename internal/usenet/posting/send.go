@@ -44,24 +44,10 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 		}
 	}
 	t.Header = slices.Clone(t.Header)
-	var groups []string
-	for i, f := range t.Header {
-		isGroups := strings.EqualFold(f.Name, "Newsgroups")
-		if !isGroups && !strings.EqualFold(f.Name, "Followup-To") {
-			continue
-		}
-		list := groupList(f.Value)
-		for _, name := range list {
-			if !groupName().MatchString(name) {
-				return nil, fmt.Errorf("%s: %q is no name of a group", f.Name, name)
-			}
-		}
-		t.Header[i].Value = strings.Join(list, ",") // without blanks, as old servers want it
-		if isGroups {
-			groups = append(groups, list...)
-		}
-	}
+	groups, err := writeGroups(t.Header)
 	switch {
+	case err != nil:
+		return nil, err
 	case len(groups) == 0:
 		return nil, errors.New("it is to no group: fill in Newsgroups")
 	case t.Get("Subject") == "":
@@ -98,6 +84,28 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 		Question: "Post this to " + to, Shown: article,
 		Send: func(ctx context.Context) error { return c.post(ctx, server, from, id, article) },
 	}, nil
+}
+
+// writeGroups writes the names of groups in the header without blanks, as old servers
+// want it, and returns those of the field Newsgroups.
+func writeGroups(header []compose.Field) (groups []string, err error) {
+	for i, f := range header {
+		isGroups := strings.EqualFold(f.Name, "Newsgroups")
+		if !isGroups && !strings.EqualFold(f.Name, "Followup-To") {
+			continue
+		}
+		list := groupList(f.Value)
+		for _, name := range list {
+			if !groupName().MatchString(name) {
+				return nil, fmt.Errorf("%s: %q is no name of a group", f.Name, name)
+			}
+		}
+		header[i].Value = strings.Join(list, ",")
+		if isGroups {
+			groups = append(groups, list...)
+		}
+	}
+	return groups, nil
 }
 
 // sender is the address of who writes.

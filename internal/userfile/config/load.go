@@ -224,17 +224,7 @@ func checkValues(c *Config) []Invalid {
 			invalid([]string{"search", name}, "search.%s: %v", name, err)
 		}
 	}
-	for name, h := range c.Host {
-		if _, ok := clean.ParseCharset(h.Charset); h.Charset != "" && !ok {
-			invalid([]string{"host", name, "charset"}, "host.%q: %q is no charset that gofer knows", name, h.Charset)
-		}
-		if n := h.NewestArticles; n < 0 || n > MaxArticles {
-			invalid([]string{"host", name, "newest_articles"}, "host.%q: newest_articles is %d, which is not from 1 to %d", name, n, MaxArticles)
-		}
-		if name != strings.ToLower(name) {
-			invalid([]string{"host", name}, "host.%q: write the name in lower case", name)
-		}
-	}
+	checkHosts(c.Host, invalid)
 	for key, command := range map[string]string{"password_command": c.PasswordCommand, "mail.sendmail": c.Mail.Sendmail} {
 		if _, err := outside.Words(command); command != "" && err != nil {
 			invalid(strings.Split(key, "."), "%s: %v", key, err)
@@ -251,6 +241,20 @@ func checkValues(c *Config) []Invalid {
 		}
 	}
 	return found
+}
+
+func checkHosts(hosts map[string]Host, invalid func(key []string, format string, args ...any)) {
+	for name, h := range hosts {
+		if _, ok := clean.ParseCharset(h.Charset); h.Charset != "" && !ok {
+			invalid([]string{"host", name, "charset"}, "host.%q: %q is no charset that gofer knows", name, h.Charset)
+		}
+		if n := h.NewestArticles; n < 0 || n > MaxArticles {
+			invalid([]string{"host", name, "newest_articles"}, "host.%q: newest_articles is %d, which is not from 1 to %d", name, n, MaxArticles)
+		}
+		if name != strings.ToLower(name) {
+			invalid([]string{"host", name}, "host.%q: write the name in lower case", name)
+		}
+	}
 }
 
 // expression is a key with its value, or the head of a table, in a settings file.
