@@ -24,14 +24,7 @@ const (
 	ActionSubscribe Action = "subscribe"
 )
 
-// Row implements [Note].
-func (Action) Row() Row { return Row{} }
-
-// Columns implements [Note]: there are none.
-func (Action) Columns() []Column { return nil }
-
-// Attributes implements [Note]: there are none.
+func (Action) Row() Row                { return Row{} }
+func (Action) Columns() []Column       { return nil }
 func (Action) Attributes() []Attribute { return nil }
-
-// Memory implements [Note].
-func (a Action) Memory() int { return noteSize + len(a) }
+func (a Action) Memory() int           { return noteSize + len(a) }

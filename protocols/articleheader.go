@@ -28,13 +28,9 @@ type Address struct {
 	Address string `json:"address"`
 }
 
-// Row implements [Note].
-func (*ArticleHeader) Row() Row { return Row{} }
-
-// Columns implements [Note]: there are none.
+func (*ArticleHeader) Row() Row          { return Row{} }
 func (*ArticleHeader) Columns() []Column { return nil }
 
-// Attributes implements [Note].
 func (h *ArticleHeader) Attributes() []Attribute {
 	followup := urlTexts(h.FollowupTo)
 	if h.ToPoster {
@@ -69,7 +65,6 @@ func urlTexts(urls []urlcore.URL) (texts []string) {
 	return texts
 }
 
-// Memory implements [Note].
 func (h *ArticleHeader) Memory() int {
 	return 2*noteSize + len(h.Subject) + 120*(len(h.Newsgroups)+len(h.FollowupTo)+len(h.References)+len(h.From))
 }
@@ -84,17 +79,10 @@ const (
 	OtherField               // of any other
 )
 
-// Row implements [Note].
-func (Detail) Row() Row { return Row{} }
-
-// Columns implements [Note]: there are none.
-func (Detail) Columns() []Column { return nil }
-
-// Attributes implements [Note]: there are none.
+func (Detail) Row() Row                { return Row{} }
+func (Detail) Columns() []Column       { return nil }
 func (Detail) Attributes() []Attribute { return nil }
-
-// Memory implements [Note].
-func (Detail) Memory() int { return 16 }
+func (Detail) Memory() int             { return 16 }
 
 // AttachmentNote is the Note of a line in an article that stands for a part of it.
 type AttachmentNote struct {
@@ -103,13 +91,9 @@ type AttachmentNote struct {
 	Part, Parts int   // of a file in several articles; 0: not told
 }
 
-// Row implements [Note].
-func (*AttachmentNote) Row() Row { return Row{} }
-
-// Columns implements [Note]: there are none.
+func (*AttachmentNote) Row() Row          { return Row{} }
 func (*AttachmentNote) Columns() []Column { return nil }
 
-// Attributes implements [Note].
 func (n *AttachmentNote) Attributes() []Attribute {
 	return []Attribute{
 		{"name", n.Name},
@@ -120,5 +104,4 @@ func (n *AttachmentNote) Attributes() []Attribute {
 	}
 }
 
-// Memory implements [Note].
 func (n *AttachmentNote) Memory() int { return noteSize + len(n.Name) + len(n.Media) }

@@ -18,7 +18,6 @@ func (n *AttributesNote) file() *FileNote {
 	return &FileNote{Size: n.Size, Modified: n.Modified, DateOnly: true}
 }
 
-// Columns implements [Note].
 func (n *AttributesNote) Columns() []Column {
 	return append([]Column{{Value: n.Plus, Width: 1, From: narrowScreen}}, n.file().Columns()...)
 }
@@ -28,12 +27,10 @@ func (n *AttributesNote) Item(u urlcore.URL) []Attribute {
 	return append(n.ItemNote.Item(u), n.Attributes()...)
 }
 
-// Attributes implements [Note].
 func (n *AttributesNote) Attributes() []Attribute {
 	return append(n.file().Attributes(), Attribute{"abstract", n.Abstract})
 }
 
-// Memory implements [Note].
 func (n *AttributesNote) Memory() int { return noteSize + n.ItemNote.Memory() + len(n.Abstract) }
 
 // ViewNote is what a Gopher+ server tells of a view of an item.
@@ -43,7 +40,6 @@ type ViewNote struct {
 	Chosen   bool   // it was chosen the last time
 }
 
-// Row implements [Note].
 func (n *ViewNote) Row() Row {
 	if n.Chosen {
 		return Row{Target: "chosen last"}
@@ -51,7 +47,6 @@ func (n *ViewNote) Row() Row {
 	return Row{}
 }
 
-// Columns implements [Note].
 func (n *ViewNote) Columns() []Column {
 	return []Column{
 		{Value: n.Language, Print: 8, Width: 8, From: narrowScreen, Left: true},
@@ -59,10 +54,8 @@ func (n *ViewNote) Columns() []Column {
 	}
 }
 
-// Attributes implements [Note].
 func (n *ViewNote) Attributes() []Attribute {
 	return []Attribute{{"language", n.Language}, {"size", Octets(n.Size)}, {"chosen", told(n.Chosen, true)}}
 }
 
-// Memory implements [Note].
 func (n *ViewNote) Memory() int { return noteSize + len(n.Language) }

@@ -21,13 +21,9 @@ type Hyperlink struct {
 	From, To int    // octets of the line
 }
 
-// Row implements [Note].
-func (n *Hypertext) Row() Row { return Row{Hang: n.Hang} }
-
-// Columns implements [Note]: there are none.
+func (n *Hypertext) Row() Row        { return Row{Hang: n.Hang} }
 func (*Hypertext) Columns() []Column { return nil }
 
-// Attributes implements [Note].
 func (n *Hypertext) Attributes() []Attribute {
 	return []Attribute{{"level", told(n.Level > 0, n.Level)}, {"ids", n.IDs}}
 }
@@ -35,7 +31,6 @@ func (n *Hypertext) Attributes() []Attribute {
 // linkSize is about the memory of a Hyperlink with its URL.
 const linkSize = 240
 
-// Memory implements [Note].
 func (n *Hypertext) Memory() int {
 	size := noteSize + linkSize*len(n.Links)
 	for _, id := range n.IDs {

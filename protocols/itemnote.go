@@ -58,13 +58,8 @@ func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	return []Attribute{{"type", Exact(l.Type)}, {"plus", plus}, {"host", l.Host}, {"port", l.Port}, selector}
 }
 
-// Row implements [Note].
-func (n *ItemNote) Row() Row { return Row{Mark: n.Plus} }
-
-// Columns implements [Note]: there are none.
-func (n *ItemNote) Columns() []Column { return nil }
-
-// Attributes implements [Note].
+func (n *ItemNote) Row() Row                { return Row{Mark: n.Plus} }
+func (n *ItemNote) Columns() []Column       { return nil }
 func (n *ItemNote) Attributes() []Attribute { return n.Item(nil) }
 
 // Memory implements [Note]. A note without a Line is shared by all its like.

@@ -89,10 +89,8 @@ type FileNote struct {
 	Target   string    // what a symbolic link points to, as the server wrote it
 }
 
-// Row implements [Note].
 func (n *FileNote) Row() Row { return Row{Target: n.Target} }
 
-// Columns implements [Note].
 func (n *FileNote) Columns() []Column {
 	columns := []Column{
 		{Value: n.Mode, Width: modeWidth, From: wideScreen, Left: true, Head: "mode"},
@@ -106,7 +104,6 @@ func (n *FileNote) Columns() []Column {
 	return columns
 }
 
-// Attributes implements [Note].
 func (n *FileNote) Attributes() []Attribute {
 	return []Attribute{
 		{"size", Octets(n.Size)},
@@ -119,7 +116,6 @@ func (n *FileNote) Attributes() []Attribute {
 	}
 }
 
-// Memory implements [Note].
 func (n *FileNote) Memory() int { return noteSize + 40 + len(n.Target) }
 
 func (n *FileNote) modified() any {
@@ -151,10 +147,8 @@ type GroupNote struct {
 	Unread      uint64 // articles of a group that is subscribed, an estimate
 }
 
-// Row implements [Note].
 func (n *GroupNote) Row() Row { return Row{Description: n.Description, TextWidth: 36} }
 
-// Columns implements [Note].
 func (n *GroupNote) Columns() []Column {
 	var columns []Column
 	if n.Subscribed {
@@ -167,7 +161,6 @@ func (n *GroupNote) Columns() []Column {
 	return append(columns, Column{Value: told(!n.Unknown, n.Count), Print: 9, Width: 8, From: narrowScreen, Head: "articles"})
 }
 
-// Attributes implements [Note].
 func (n *GroupNote) Attributes() []Attribute {
 	return []Attribute{
 		{"low", told(!n.Unknown, n.Low)},
@@ -179,7 +172,6 @@ func (n *GroupNote) Attributes() []Attribute {
 	}
 }
 
-// Memory implements [Note].
 func (n *GroupNote) Memory() int { return noteSize + len(n.Description) }
 
 // ArticleNote describes an article by its overview (RFC 3977, section 8.3).
@@ -197,10 +189,8 @@ type ArticleNote struct {
 	Lines      int64     // lines of the body, or -1 if not told
 }
 
-// Row implements [Note].
 func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Depth: n.Depth} }
 
-// Columns implements [Note].
 func (n *ArticleNote) Columns() []Column {
 	return []Column{
 		{Value: told(n.Number != 0, n.Number), Print: 9},
@@ -211,7 +201,6 @@ func (n *ArticleNote) Columns() []Column {
 	}
 }
 
-// Attributes implements [Note].
 func (n *ArticleNote) Attributes() []Attribute {
 	return []Attribute{
 		{"number", told(n.Number != 0, n.Number)},
@@ -226,7 +215,6 @@ func (n *ArticleNote) Attributes() []Attribute {
 	}
 }
 
-// Memory implements [Note].
 func (n *ArticleNote) Memory() int {
 	size := 2*noteSize + len(n.Subject) + len(n.From) + len(n.MessageID) + len(n.Xref)
 	for _, r := range n.References {

@@ -58,7 +58,6 @@ type consenting struct {
 	given consents
 }
 
-// Fetch implements [protocols.Fetcher].
 func (f consenting) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
 	err = asked(func() error {
 		r, err = f.Registry.Fetch(ctx, u)
@@ -67,7 +66,6 @@ func (f consenting) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Reso
 	return r, err
 }
 
-// Resume implements [protocols.Resumer].
 func (f consenting) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
 	err = asked(func() error {
 		r, err = f.Registry.Resume(ctx, u, offset)

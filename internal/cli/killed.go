@@ -17,7 +17,6 @@ type withoutKilled struct {
 	warn   func(error) // is told which rules are not used
 }
 
-// Fetch implements [protocols.Fetcher].
 func (f withoutKilled) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	r, err := f.Fetcher.Fetch(ctx, u)
 	if err != nil || r.Layout != protocols.LayoutArticles || protocols.Hidden(ctx) {

@@ -73,7 +73,6 @@ func (f *newsFiles) serverOf(u urlcore.URL) string {
 	return server
 }
 
-// File implements [ui.News].
 func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
 	server := f.serverOf(of)
 	file, err := f.store.File(server)
@@ -104,7 +103,6 @@ func (f *newsFiles) group(name string, mayRead bool) (u urlcore.News, ok bool) {
 	return urlcore.News{Group: name}, ok
 }
 
-// Change implements [ui.News].
 func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 	return f.store.Change(f.serverOf(of), edit)
 }

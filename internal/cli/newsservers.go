@@ -21,7 +21,6 @@ var fileOfServer = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\.newsrc-([A-Za-z0-9][A-Za-z0-9.-]*?)(?:_([0-9]{1,5}))?$`)
 })
 
-// Servers implements [News].
 func (f *newsFiles) Servers() (servers []urlcore.News) {
 	if f.home == "" {
 		return nil
@@ -78,7 +77,6 @@ func (f *newsFiles) nameOf(server urlcore.URL) string {
 	return name
 }
 
-// Since implements [News].
 func (f *newsFiles) Since(server urlcore.URL) time.Time {
 	name := f.nameOf(server)
 	if name == "" {

@@ -212,7 +212,6 @@ type meteredFile struct {
 	report     func(done, size int64)
 }
 
-// Read implements [io.Reader].
 func (m *meteredFile) Read(p []byte) (int, error) {
 	n, err := m.File.Read(p)
 	m.done += int64(n)
@@ -222,7 +221,6 @@ func (m *meteredFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seek implements [io.Seeker].
 func (m *meteredFile) Seek(offset int64, whence int) (int64, error) {
 	at, err := m.File.Seek(offset, whence)
 	m.done = at

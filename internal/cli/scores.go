@@ -29,7 +29,6 @@ const demoScores = `% Rules for the groups of the demo, as slrn writes them.
   From: dora@archive\.example\.invalid
 `
 
-// File implements [ui.Scores].
 func (f *scoreFile) File(of urlcore.URL) (name string, err error) {
 	switch {
 	case f.isDemo(of):
@@ -40,7 +39,6 @@ func (f *scoreFile) File(of urlcore.URL) (name string, err error) {
 	return f.path, f.locked
 }
 
-// Rules implements [ui.Scores].
 func (f *scoreFile) Rules(of urlcore.URL, group string) (*score.Rules, error) {
 	path, read := f.path, readScores
 	if f.isDemo(of) {
@@ -65,7 +63,6 @@ func readScores(path string) ([]byte, error) {
 	return userfile.Read(path, score.MaxSize)
 }
 
-// Change implements [ui.Scores].
 func (f *scoreFile) Change(of urlcore.URL, edit func(file []byte) []byte) error {
 	if f.isDemo(of) {
 		f.mu.Lock()

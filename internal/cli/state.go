@@ -323,7 +323,6 @@ type lastingPins struct {
 	st *state
 }
 
-// Remember implements [wire.Pins].
 func (p lastingPins) Remember(addr, fingerprint string) {
 	if !p.st.private.Load() && !p.st.demo.Load().at(addr) {
 		p.Pins.Remember(addr, fingerprint)

@@ -142,7 +142,6 @@ type loggingIn struct {
 	logins storedLogins
 }
 
-// Fetch implements [protocols.Fetcher].
 func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
 	err = f.logins.using(ctx, func() error {
 		r, err = f.Registry.Fetch(ctx, u)
@@ -154,7 +153,6 @@ func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resou
 	return r, err
 }
 
-// Resume implements [protocols.Resumer].
 func (f loggingIn) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
 	err = f.logins.using(ctx, func() error {
 		r, err = f.Registry.Resume(ctx, u, offset)
@@ -169,7 +167,6 @@ type loggedInDraft struct {
 	logins storedLogins
 }
 
-// Send implements [protocols.Draft].
 func (d loggedInDraft) Send(ctx context.Context) error {
 	return d.logins.using(ctx, func() error { return d.Draft.Send(ctx) })
 }

@@ -17,7 +17,6 @@ type unreadOnly struct {
 	news *newsFiles
 }
 
-// Fetch implements [protocols.Fetcher].
 func (f unreadOnly) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	r, err := f.Fetcher.Fetch(protocols.WithFrom(ctx, f.news.from(u, 0)), u)
 	if err != nil {

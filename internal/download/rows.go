@@ -20,13 +20,11 @@ import (
 // no download does.
 type Row struct{ Item *Item }
 
-// Row implements [protocols.Note].
 func (r Row) Row() protocols.Row {
 	s := r.Item.Status()
 	return protocols.Row{Text: s.Name()}
 }
 
-// Columns implements [protocols.Note].
 func (r Row) Columns() []protocols.Column {
 	s := r.Item.Status()
 	rate := ""
@@ -41,7 +39,6 @@ func (r Row) Columns() []protocols.Column {
 	}
 }
 
-// Attributes implements [protocols.Note].
 func (r Row) Attributes() []protocols.Attribute {
 	s := r.Item.Status()
 	return []protocols.Attribute{
@@ -52,7 +49,6 @@ func (r Row) Attributes() []protocols.Attribute {
 	}
 }
 
-// Memory implements [protocols.Note].
 func (r Row) Memory() int { return 64 }
 
 var stateNames = [...]string{

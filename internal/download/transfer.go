@@ -158,7 +158,6 @@ type resuming struct {
 	from int64
 }
 
-// Fetch implements [protocols.Fetcher].
 func (r resuming) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	return r.Resume(ctx, u, r.from)
 }
@@ -171,7 +170,6 @@ type writer struct {
 	known []byte
 }
 
-// Write implements [io.Writer].
 func (w *writer) Write(b []byte) (int, error) {
 	n := min(len(w.known), len(b))
 	if !bytes.Equal(w.known[:n], b[:n]) {

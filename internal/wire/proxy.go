@@ -112,7 +112,6 @@ func (t Through) Route(string) (Route, error) { return routeBy(t.URL), nil }
 
 type proxies func(*url.URL) (*url.URL, error)
 
-// Route implements [Proxies].
 func (p proxies) Route(addr string) (Route, error) {
 	u, err := p(&url.URL{Scheme: "http", Host: addr})
 	if err != nil || u == nil {
@@ -143,7 +142,6 @@ type byProxy struct {
 // String is the address of the proxy.
 func (p *byProxy) String() string { return p.scheme + "://" + p.addr }
 
-// DialContext implements [Route].
 func (p *byProxy) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil, errors.New("it carries TCP only")

@@ -203,7 +203,6 @@ type uploadBody struct {
 	conn    *wire.Conn
 }
 
-// Read implements [io.Reader].
 func (b *uploadBody) Read(p []byte) (int, error) {
 	b.begun = true
 	if b.left == 0 {

@@ -59,7 +59,6 @@ type beginning struct {
 	limit  int
 }
 
-// Write implements [io.Writer].
 func (b *beginning) Write(p []byte) (int, error) {
 	b.octets = append(b.octets, p[:min(len(p), b.limit-len(b.octets))]...)
 	return len(p), nil
@@ -109,7 +108,6 @@ type boundedConn struct {
 	left int
 }
 
-// Read implements [io.Reader].
 func (c *boundedConn) Read(p []byte) (int, error) {
 	if c.left <= 0 {
 		return 0, &protocols.Error{Reason: protocols.TooBig, Op: "read the replies of the mail server", Err: fmt.Errorf("they are longer than %d MiB", maxReplies>>20)}

@@ -148,17 +148,14 @@ type note struct {
 	told        []protocols.Attribute
 }
 
-// Row implements [protocols.Note].
 func (n *note) Row() protocols.Row {
 	return protocols.Row{Description: n.description, TextWidth: 24}
 }
 
-// Attributes implements [protocols.Note].
 func (n *note) Attributes() []protocols.Attribute {
 	return append(n.FileNote.Attributes(), n.told...)
 }
 
-// Memory implements [protocols.Note].
 func (n *note) Memory() int {
 	size := n.FileNote.Memory() + len(n.description)
 	for _, a := range n.told {

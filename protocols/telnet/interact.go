@@ -47,7 +47,6 @@ type session struct {
 	sent     atomic.Int64
 }
 
-// Run implements [protocols.InteractiveSession].
 func (s *session) Run(ctx context.Context, t protocols.Terminal) error {
 	s.t, s.queue = t, make(chan []byte, 1)
 	if port(s.url) == telnetPort {

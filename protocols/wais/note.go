@@ -22,10 +22,8 @@ var (
 	_ protocols.Note = (*Database)(nil)
 )
 
-// Row implements [protocols.Note].
 func (h *Hit) Row() protocols.Row { return protocols.Row{} }
 
-// Columns implements [protocols.Note].
 func (h *Hit) Columns() []protocols.Column {
 	return []protocols.Column{
 		{Value: told(h.Score), Print: 6, Width: 5, From: 30, Head: "score"},
@@ -36,7 +34,6 @@ func (h *Hit) Columns() []protocols.Column {
 	}
 }
 
-// Attributes implements [protocols.Note].
 func (h *Hit) Attributes() []protocols.Attribute {
 	date := ""
 	if !h.Date.IsZero() {
@@ -53,7 +50,6 @@ func (h *Hit) Attributes() []protocols.Attribute {
 	}
 }
 
-// Memory implements [protocols.Note].
 func (h *Hit) Memory() int {
 	size := 200 + len(h.Source) + len(h.City)
 	for _, t := range h.Types {
@@ -68,20 +64,16 @@ type Database struct {
 	Maintainer  string
 }
 
-// Row implements [protocols.Note].
 func (d *Database) Row() protocols.Row {
 	return protocols.Row{Description: d.Description, TextWidth: 36}
 }
 
-// Columns implements [protocols.Note]: there are none.
 func (d *Database) Columns() []protocols.Column { return nil }
 
-// Attributes implements [protocols.Note].
 func (d *Database) Attributes() []protocols.Attribute {
 	return []protocols.Attribute{{Name: "description", Value: d.Description}, {Name: "maintainer", Value: d.Maintainer}}
 }
 
-// Memory implements [protocols.Note].
 func (d *Database) Memory() int { return 100 + len(d.Description) + len(d.Maintainer) }
 
 // told is a number that is not negative, or nil.

@@ -148,7 +148,6 @@ type bodyReader struct {
 	r io.Reader
 }
 
-// Read implements [io.Reader].
 func (b *bodyReader) Read(p []byte) (int, error) {
 	if ctx := b.a.conn.Context(); ctx.Err() != nil {
 		return 0, context.Cause(ctx)

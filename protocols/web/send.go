@@ -202,7 +202,6 @@ type failingConn struct {
 	err atomic.Pointer[protocols.Error]
 }
 
-// Read implements [io.Reader].
 func (c *failingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if e, ok := errors.AsType[*protocols.Error](err); ok {

@@ -204,5 +204,4 @@ type suspension struct {
 	tty *os.File // nil: it is no terminal
 }
 
-// Run implements [tea.ExecCommand].
 func (s suspension) Run() error { return job.Suspend(s.ctx, s.tty) }

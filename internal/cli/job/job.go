@@ -26,7 +26,6 @@ type ExitError struct {
 	Interrupted bool   // by the SIGINT of a Ctrl-C
 }
 
-// Error implements [error].
 func (e *ExitError) Error() string { return e.Status }
 
 // Run runs cmds as one job of the controlling terminal, the output of each program

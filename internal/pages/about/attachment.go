@@ -60,7 +60,6 @@ type attachmentCloser struct {
 	attachment io.Closer
 }
 
-// Close implements [io.Closer].
 func (c attachmentCloser) Close() error {
 	return errors.Join(closed(c.article), c.attachment.Close())
 }

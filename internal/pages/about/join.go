@@ -188,7 +188,6 @@ func (j *joiner) next() error {
 	return nil
 }
 
-// Read implements [io.Reader].
 func (j *joiner) Read(p []byte) (int, error) {
 	for {
 		if err := context.Cause(j.ctx); err != nil {
@@ -236,7 +235,6 @@ func (j *joiner) closePart() error {
 	return current.Close()
 }
 
-// Close implements [io.Closer].
 func (j *joiner) Close() error {
 	j.cancel()
 	return j.closePart()

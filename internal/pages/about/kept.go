@@ -68,7 +68,6 @@ func (k *kept) replace(of urlcore.URL, doc *keptFile) {
 // closer is an [io.Closer] that cannot fail.
 type closer func()
 
-// Close implements [io.Closer].
 func (c closer) Close() error {
 	c()
 	return nil
@@ -108,7 +107,6 @@ func (c *Client) KeepMailboxes(f protocols.Fetcher) protocols.Fetcher {
 	return mailboxKeeper{f, &c.lastArchive}
 }
 
-// Fetch implements [protocols.Fetcher].
 func (k mailboxKeeper) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	res, err := k.Fetcher.Fetch(ctx, u)
 	if err == nil && res.Body != nil {
@@ -130,7 +128,6 @@ type recorder struct {
 	doc   *keptFile // nil: nothing is to be kept, or it is
 }
 
-// Read implements [io.Reader].
 func (r *recorder) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	r.mu.Lock()

@@ -90,10 +90,8 @@ type schemeNote struct {
 	section string
 }
 
-// Row implements [protocols.Note].
 func (*schemeNote) Row() protocols.Row { return protocols.Row{} }
 
-// Columns implements [protocols.Note].
 func (n *schemeNote) Columns() []protocols.Column {
 	port := any(nil)
 	if n.port != 0 {
@@ -106,10 +104,8 @@ func (n *schemeNote) Columns() []protocols.Column {
 	}
 }
 
-// Attributes implements [protocols.Note].
 func (n *schemeNote) Attributes() []protocols.Attribute {
 	return []protocols.Attribute{{Name: "opened_by", Value: n.opener}, {Name: "port", Value: int(n.port)}, {Name: "section", Value: n.section}}
 }
 
-// Memory implements [protocols.Note].
 func (n *schemeNote) Memory() int { return 64 + len(n.opener) + len(n.section) }

@@ -66,7 +66,6 @@ func (serve Piped) DialContext(context.Context, string, string) (net.Conn, error
 	return client, nil
 }
 
-// String implements [wire.Route].
 func (Piped) String() string { return "a pipe" }
 
 // ServePackets has serve answer each datagram to a port of an address of loopback,

@@ -122,10 +122,7 @@ type webAnswer struct {
 	body   bytes.Buffer // until it is begun
 }
 
-// Header implements [http.ResponseWriter].
-func (w *webAnswer) Header() http.Header { return w.header }
-
-// WriteHeader implements [http.ResponseWriter].
+func (w *webAnswer) Header() http.Header  { return w.header }
 func (w *webAnswer) WriteHeader(code int) { w.code = code }
 
 // Write implements [http.ResponseWriter]. A body without a length is kept until
@@ -170,7 +167,6 @@ func (w *webAnswer) end() {
 // numberedLines are lines of 16 octets that tell their own offsets.
 type numberedLines struct{}
 
-// ReadAt implements [io.ReaderAt].
 func (numberedLines) ReadAt(p []byte, at int64) (n int, err error) {
 	for n < len(p) {
 		line := fmt.Sprintf("%015x\n", (at+int64(n))&^15)

@@ -328,7 +328,6 @@ type directoryReader struct {
 	left int64
 }
 
-// ReadAt implements [io.ReaderAt].
 func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
 	if d.left -= int64(len(p)); d.left < 0 {
 		return 0, refused(protocols.TooBig, fmt.Errorf("its list of entries has more than %d MiB", maxDirectory>>20))
@@ -343,7 +342,6 @@ type counter struct {
 	err error // of the transfer
 }
 
-// Read implements [io.Reader].
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
@@ -375,7 +373,6 @@ type bounder struct {
 	out int64
 }
 
-// Read implements [io.Reader].
 func (b *bounder) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
 	if b.out += int64(n); b.out > freeOctets && b.out/maxRatio > b.in.n {
@@ -390,7 +387,6 @@ type errReader struct {
 	archive *counter
 }
 
-// Read implements [io.Reader].
 func (e *errReader) Read(p []byte) (int, error) {
 	n, err := e.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -48,7 +48,6 @@ func uncompress(r io.Reader) (io.Reader, error) {
 	return u, nil
 }
 
-// Read implements [io.Reader].
 func (u *uncompressor) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		for len(u.out) > 0 && n < len(p) {

@@ -60,7 +60,6 @@ type localWriter struct {
 	left *atomic.Int64
 }
 
-// Write implements [io.Writer].
 func (w localWriter) Write(p []byte) (int, error) {
 	if w.left.Add(-int64(len(p))) < 0 {
 		return 0, refused(protocols.TooBig, fmt.Errorf("it has more than %d MiB, with what it is in: save it", maxZip>>20))

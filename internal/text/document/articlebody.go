@@ -205,7 +205,6 @@ type splitWriter struct{ w *textWriter }
 
 var errNoMore = errors.New("no more lines are wanted")
 
-// Write implements [io.Writer].
 func (s splitWriter) Write(p []byte) (int, error) {
 	if !s.w.block(string(p)) {
 		return 0, errNoMore

@@ -48,7 +48,6 @@ type Attachment struct {
 	done  chan struct{}
 }
 
-// Read implements [io.Reader].
 func (a *Attachment) Read(p []byte) (int, error) {
 	n, err := a.pipe.Read(p)
 	a.ended = a.ended || errors.Is(err, io.EOF)

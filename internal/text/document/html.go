@@ -107,7 +107,6 @@ type unshownReader struct {
 	n *int // octets since the last line
 }
 
-// Read implements [io.Reader].
 func (u *unshownReader) Read(p []byte) (int, error) {
 	if *u.n > maxUnshown {
 		return 0, errUnshown()
@@ -146,7 +145,6 @@ type passOver struct {
 	tail string // of what was passed over
 }
 
-// Read implements [io.Reader].
 func (p *passOver) Read(b []byte) (int, error) {
 	for {
 		n, err := p.r.Read(b)

@@ -119,7 +119,6 @@ type guessingReader struct {
 // enoughToGuess is how many octets are read, at least, to guess a charset by.
 const enoughToGuess = 1 << 10
 
-// Read implements [io.Reader].
 func (g *guessingReader) Read(p []byte) (int, error) {
 	if g.known != nil {
 		return g.known.Read(p)

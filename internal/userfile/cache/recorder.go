@@ -18,7 +18,6 @@ type recorder struct {
 	keep   func(octets []byte) // nil when there was too much, or the end
 }
 
-// Read implements [io.Reader].
 func (r *recorder) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	if r.keep == nil {
