@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/memorygrowth"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
@@ -108,12 +109,22 @@ func BenchmarkArticleGrowth(b *testing.B) {
 // read without a line before they begin: they read 8 MiB up to the limit.
 const unshownBefore = maxUnshown - 8<<20
 
+// TestUnshownArticle reads an article without a line, from its first octet to the limit.
+func TestUnshownArticle(t *testing.T) {
+	r := memorygrowth.NewEndless(memorygrowth.Input{Name: "header line", Unit: strings.Repeat("a", 1000)}, maxUnshown+2*maxLine)
+	d, err := Open(protocols.Head{Media: protocols.MediaArticle}, r)
+	fetchtest.NoError(t, err)
+	for _, err = range d.Lines() {
+	}
+	fetchtest.Reason(t, err, protocols.TooBig)
+	r.Check(t, 2<<20)
+}
+
 // TestEndlessArticle reads articles that go on for ever and of which there is
 // nothing to show, or no more.
 func TestEndlessArticle(t *testing.T) {
 	long := strings.Repeat("a", 1000)
 	for _, in := range []memorygrowth.Input{
-		{Name: "header line", Unit: long},
 		{Name: "header line within", Head: "Subject: s\nA:", Unit: long},
 		{Name: "attachment", Head: inParts + "--b\nContent-Type: a/b\n\n", Unit: long + "\n"},
 		{Name: "attachment of one line", Head: inParts + "--b\nContent-Type: a/b\n\n", Unit: long},

@@ -143,13 +143,22 @@ func TestEndlessHTML(t *testing.T) {
 		{Name: "hidden", Head: "<div hidden>", Unit: "abc <p>"},
 	} {
 		t.Run(in.Name, func(t *testing.T) {
-			h := newHTMLReader(nil, func(protocols.Line) bool { return true })
+			before := 0
 			if i > 0 {
-				h.unshown = unshownBefore
+				before = unshownBefore
 			}
-			r := memorygrowth.NewEndless(in, 2*int64(maxUnshown-h.unshown))
-			d := fetchtest.Must(Open(protocols.Head{Media: mediaHTML}, r))(t)
-			fetchtest.Reason(t, h.read(utf8Reader(d)), protocols.TooBig)
+			r := memorygrowth.NewEndless(in, 2*int64(maxUnshown-before))
+			d, err := Open(protocols.Head{Media: mediaHTML}, r)
+			fetchtest.NoError(t, err)
+			if i > 0 {
+				h := newHTMLReader(nil, func(protocols.Line) bool { return true })
+				h.unshown = before
+				err = h.read(utf8Reader(d))
+			} else {
+				for _, err = range d.Lines() {
+				}
+			}
+			fetchtest.Reason(t, err, protocols.TooBig)
 			r.Check(t, 2<<20)
 		})
 	}
