@@ -131,7 +131,7 @@ func TestEndless(t *testing.T) {
 		t.Run(in.Name, func(t *testing.T) {
 			r := memorygrowth.NewEndless(in, 2*maxReply)
 			fetchtest.Reason(t, replies(r), protocols.TooBig)
-			r.Check(t, 1<<20)
+			r.Check(t, 8*maxReply)
 		})
 	}
 	for verb, in := range map[string]memorygrowth.Input{

@@ -182,11 +182,11 @@ func TestEndless(t *testing.T) {
 		octets int64
 		memory uint64
 	}{
-		{memorygrowth.Input{Name: "status line", Head: "211 ", Unit: long}, readReplies, 2 * wire.MaxLine, 1 << 20},
-		{memorygrowth.Input{Name: "no status", Unit: long}, readReplies, 2 * wire.MaxLine, 1 << 20},
+		{memorygrowth.Input{Name: "status line", Head: "211 ", Unit: long}, readReplies, 2 * wire.MaxLine, 4 * wire.MaxLine},
+		{memorygrowth.Input{Name: "no status", Unit: long}, readReplies, 2 * wire.MaxLine, 4 * wire.MaxLine},
 		{memorygrowth.Input{Name: "group", Unit: long}, groups, maxDropped + 3*wire.MaxLine, 1 << 20},
 		{memorygrowth.Input{Name: "overview line", Head: "1\t", Unit: long}, readOverview, maxDropped + 3*wire.MaxLine, 1 << 20},
-		{memorygrowth.Input{Name: "overview lines of nonsense", Unit: long + "\r\n"}, readOverviewOf500, 2 << 20, 8 << 20},
+		{memorygrowth.Input{Name: "overview lines of nonsense", Unit: long + "\r\n"}, readOverviewOf500, 2 << 20, 4 << 20},
 		{memorygrowth.Input{Name: "long overview lines", Unit: strings.Repeat(long, 66) + "\r\n"}, readOverviewOf500, maxDropped + maxOverview + 3*wire.MaxLine, maxOverview + 8<<20},
 		{memorygrowth.Input{Name: "head line", Head: "221 1\r\nSubject: ", Unit: long}, readHeads, maxDropped + 3*wire.MaxLine, 1 << 20},
 		{memorygrowth.Input{Name: "folded head", Head: "221 1\r\nSubject: \r\n", Unit: " " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},

@@ -75,8 +75,8 @@ func Bench(b *testing.B, in Input, read func(text string)) {
 // errTooMuch ends an Endless of which more is read than should be.
 var errTooMuch = errors.New("memorygrowth: more was read than should be")
 
-// Endless is an io.Reader of an Input whose Tail never comes. Every MiB it
-// measures how much memory is in use.
+// Endless is an io.Reader of an Input whose Tail never comes. Every MiB, or
+// every eighth of a smaller limit, it measures how much memory is in use.
 type Endless struct {
 	in       Input
 	limit    int64 // of octets
@@ -117,7 +117,7 @@ func (e *Endless) Read(p []byte) (n int, err error) {
 		n += k
 	}
 	e.octets += int64(n)
-	if e.octets-e.measured >= 1<<20 {
+	if e.octets-e.measured >= min(1<<20, e.limit/8) {
 		e.measured = e.octets
 		e.most = max(e.most, inUse())
 	}
