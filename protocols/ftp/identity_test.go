@@ -12,7 +12,7 @@ import (
 // identityOf returns the Head.Identity of a directory.
 func identityOf(t *testing.T, c *Client, url string) string {
 	t.Helper()
-	head, _, _, err := fetchtest.Collect(protocols.WithIdentity(t.Context()), c, parse(t, url))
+	head, _, err := fetchtest.CollectLines(protocols.WithIdentity(t.Context()), t, c, parse(t, url))
 	fetchtest.NoError(t, err)
 	return head.Identity
 }
@@ -38,7 +38,7 @@ func TestIdentity(t *testing.T) {
 		})
 	}
 	f := startFake(t, &fake{})
-	head, _, _, err := fetchtest.Collect(t.Context(), newClient(t), parse(t, f.url("d;type=d")))
+	head, _, err := fetchtest.CollectLines(t.Context(), t, newClient(t), parse(t, f.url("d;type=d")))
 	if err != nil || head.Identity != "" || slices.Contains(f.commands(), "MLST") {
 		t.Errorf("without the request the identity is %q, %v, after %q", head.Identity, err, f.commands())
 	}

@@ -21,7 +21,7 @@ func listed(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 	}
 	c := newClient(t)
 	for range 2 { // the second one over the connection of the first
-		_, all, _, err := fetchtest.Collect(ctx, c, parse(t, f.url("d;type=d")))
+		_, all, err := fetchtest.CollectLines(ctx, t, c, parse(t, f.url("d;type=d")))
 		fetchtest.NoError(t, err)
 		lines = nil
 		for _, l := range all {

@@ -55,7 +55,7 @@ func TestPasswords(t *testing.T) {
 		c := newClient(t)
 		list := func(path string, want ...string) {
 			t.Helper()
-			_, lines, _, err := fetchtest.Collect(t.Context(), c, withPassword(f, password, path))
+			_, lines, err := fetchtest.CollectLines(t.Context(), t, c, withPassword(f, password, path))
 			if err != nil {
 				t.Errorf("password %q: %s: %v", password, path, err)
 				return

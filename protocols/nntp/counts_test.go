@@ -48,7 +48,7 @@ func TestCounts(t *testing.T) {
 // countArticles fetches a group. It reports whether its last line leads to older articles.
 func countArticles(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (n int, more bool) {
 	t.Helper()
-	_, lines, _, err := fetchtest.Collect(ctx, c, u)
+	_, lines, err := fetchtest.CollectLines(ctx, t, c, u)
 	fetchtest.NoError(t, err)
 	for _, line := range lines {
 		if line.Kind == protocols.Article {

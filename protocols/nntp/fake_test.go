@@ -245,11 +245,7 @@ func hostPortOf(t *testing.T, addr string) urlcore.HostPort {
 // fetchLines fetches u and reads all its lines.
 func fetchLines(t *testing.T, c *Client, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
 	t.Helper()
-	head, lines, body, err := fetchtest.Collect(context.Background(), c, u)
-	if body != "" {
-		t.Fatalf("%v: got a Body, want Lines", u)
-	}
-	return head, lines, err
+	return fetchtest.CollectLines(context.Background(), t, c, u)
 }
 
 // fetchBody fetches u and reads all its octets.

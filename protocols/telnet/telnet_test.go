@@ -453,7 +453,9 @@ func TestSessionEnds(t *testing.T) {
 			defer cancel(nil)
 			r := run(ctx, t, "telnet://HOST/")
 			tt.do(r, cancel)
-			fetchtest.ErrorIs(t, r.end(t), tt.want)
+			if err := r.end(t); !errors.Is(err, tt.want) {
+				t.Errorf("got the error %v, want %v", err, tt.want)
+			}
 		})
 	}
 }

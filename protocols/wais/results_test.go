@@ -24,7 +24,7 @@ var parse = fetchtest.Parse
 
 func lines(t *testing.T, c *wais.Client, u urlcore.URL) []protocols.Line {
 	t.Helper()
-	_, list, _, err := fetchtest.Collect(t.Context(), c, u)
+	_, list, err := fetchtest.CollectLines(t.Context(), t, c, u)
 	fetchtest.NoError(t, err, "%s", u)
 	return list
 }

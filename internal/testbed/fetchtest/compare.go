@@ -3,6 +3,7 @@ package fetchtest
 import (
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -37,7 +38,7 @@ func DeepEqual(t testing.TB, got, want any, what ...any) {
 func Contains(t testing.TB, got, part string, what ...any) {
 	t.Helper()
 	if !strings.Contains(got, part) {
-		t.Errorf("%sgot %q, want %q in it", label(what), got, part)
+		t.Errorf("%sgot %s, want %q in it", label(what), quote(got), part)
 	}
 }
 
@@ -45,8 +46,20 @@ func Contains(t testing.TB, got, part string, what ...any) {
 func Lacks(t testing.TB, got, part string, what ...any) {
 	t.Helper()
 	if strings.Contains(got, part) {
-		t.Errorf("%sgot %q, want no %q in it", label(what), got, part)
+		t.Errorf("%sgot %s, want no %q in it", label(what), quote(got), part)
 	}
+}
+
+// quote quotes each line of a text.
+func quote(text string) string {
+	if text == "" {
+		return `""`
+	}
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, strconv.Quote(line))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // report fails the test. Texts of several lines begin on lines of their own.

@@ -44,10 +44,10 @@ func Fails(t testing.TB, want protocols.Reason, what ...any) func(_ any, err err
 	}
 }
 
-// Reason fails the test unless err has the reason want.
+// Reason fails the test unless err is an error with the reason want.
 func Reason(t testing.TB, err error, want protocols.Reason, what ...any) {
 	t.Helper()
-	if got := protocols.ReasonOf(err); got != want {
+	if got := protocols.ReasonOf(err); err == nil || got != want {
 		t.Errorf("%sgot %v with the reason %q, want %q", label(what), err, got, want)
 	}
 }
@@ -60,10 +60,10 @@ func FailsWith(t testing.TB, want error, what ...any) func(_ any, err error) {
 	}
 }
 
-// ErrorIs fails the test unless err is want or wraps it.
+// ErrorIs fails the test unless err is want or wraps it. Neither may be nil.
 func ErrorIs(t testing.TB, err, want error, what ...any) {
 	t.Helper()
-	if !errors.Is(err, want) {
+	if err == nil || !errors.Is(err, want) {
 		t.Errorf("%sgot the error %v, want %v", label(what), err, want)
 	}
 }

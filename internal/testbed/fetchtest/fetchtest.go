@@ -194,10 +194,11 @@ func (target Target) fetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {
 
 // outcome is everything that a fetch brought.
 type outcome struct {
-	head  protocols.Head
-	lines []protocols.Line
-	body  []byte
-	err   error // of Fetch or of reading
+	head     protocols.Head
+	lines    []protocols.Line
+	body     []byte
+	document bool  // it has a Body, no Lines
+	err      error // of Fetch or of reading
 }
 
 // collect fetches u and reads it to its end.
@@ -228,9 +229,19 @@ func collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (o outcome
 			o.lines = append(o.lines, line)
 		}
 	default:
-		o.body, o.err = io.ReadAll(io.LimitReader(res.Body, maxBody))
+		o.document = true
+		o.body, o.err = readAll(res.Body, maxBody)
 	}
 	return o
+}
+
+// readAll reads r to its end. It is an error if r has more than limit octets.
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if int64(len(b)) > limit {
+		return b[:limit], errors.New("the document is larger than " + strconv.FormatInt(limit, 10) + " octets")
+	}
+	return b, err
 }
 
 func (o outcome) empty() bool { return len(o.lines) == 0 && len(o.body) == 0 }
@@ -330,6 +341,9 @@ func (p Page) check(t testing.TB, o outcome) {
 	}
 	if o.empty() && !p.Empty {
 		t.Errorf("%s: nothing came", p.URL)
+	}
+	if p.Lines == 0 && !p.Empty && !o.document {
+		t.Errorf("%s: got %d lines, want a document", p.URL, len(o.lines))
 	}
 	if len(o.lines) < p.Lines {
 		t.Errorf("%s: got %d lines, want at least %d", p.URL, len(o.lines), p.Lines)

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -268,12 +269,17 @@ func TestComparisons(t *testing.T) {
 		{func(t *recorder) { EqualSlices(t, []int{1}, []int{1}) }, func(t *recorder) { EqualSlices(t, []int{1}, nil) }, "got [1], want []"},
 		{func(t *recorder) { DeepEqual(t, []int{}, []int{}) }, func(t *recorder) { DeepEqual(t, []int{}, []int(nil)) }, "got [], want []"},
 		{func(t *recorder) { Contains(t, "ab", "b") }, func(t *recorder) { Contains(t, "ab", "c") }, `got "ab", want "c" in it`},
+		{func(t *recorder) { Contains(t, "", "") }, func(t *recorder) { Contains(t, "a\nb", "c") }, "got \"a\\n\"\n\"b\", want \"c\" in it"},
 		{func(t *recorder) { Lacks(t, "ab", "c") }, func(t *recorder) { Lacks(t, "ab", "b") }, `got "ab", want no "b" in it`},
 		{func(t *recorder) { Gives(t, "a")(read(nil)) }, func(t *recorder) { Gives(t, "b")(read(nil)) }, `got "a", want "b"`},
 		{func(t *recorder) { GivesText(t, "a")([]byte("a"), nil) }, func(t *recorder) { GivesText(t, "a")([]byte("a"), lost) }, "got a, read: connection lost"},
 		{func(t *recorder) { Canonical(t, urlcore.News{Group: "a"}) }, func(t *recorder) { Canonical(t, URL("gopher://H/")) }, "want gopher://H/"},
 		{func(t *recorder) { Fails(t, protocols.Broken)(read(lost)) }, func(t *recorder) { Fails(t, protocols.Broken)(read(nil)) }, "got <nil>"},
+		{func(t *recorder) { Fails(t, protocols.Unknown)(read(io.EOF)) }, func(t *recorder) { Fails(t, protocols.Unknown)(read(nil)) }, "got <nil>"},
 		{func(t *recorder) { FailsWith(t, lost)(read(lost)) }, func(t *recorder) { FailsWith(t, lost)(read(io.EOF)) }, "got the error EOF"},
+		{func(t *recorder) { ErrorIs(t, lost, lost) }, func(t *recorder) { FailsWith(t, nil)(read(nil)) }, "got the error <nil>"},
+		{collectLines(Menu(new(atomic.Int32), nil)), collectLines(File(new(atomic.Int32), "", nil)), "x:: got a document"},
+		{func(t *recorder) { Gives(t, "ab", "read")(readText("ab", 2)) }, func(t *recorder) { Gives(t, "ab", "read")(readText("abc", 2)) }, "larger than 2 octets"},
 		{func(t *recorder) { As[*protocols.Error](t, lost) }, func(t *recorder) { As[*protocols.Login](t, lost) }, "want a *protocols.Login"},
 		{func(t *recorder) { NoError(t, nil) }, func(t *recorder) { NoError(t, io.EOF, "x") }, "x: EOF"},
 	} {
@@ -281,6 +287,19 @@ func TestComparisons(t *testing.T) {
 			t.Errorf("without a difference got %q, with one %q, want %q", good, bad, test.want)
 		}
 	}
+}
+
+// collectLines returns a test that fetches the page of f.
+func collectLines(f protocols.Fetcher) func(*recorder) {
+	return func(t *recorder) {
+		_, _, err := CollectLines(t.Context(), t, f, URL("x:"))
+		NoError(t, err)
+	}
+}
+
+func readText(text string, limit int64) (string, error) {
+	b, err := readAll(strings.NewReader(text), limit)
+	return string(b), err
 }
 
 // TestBadFetchers checks that the suite finds what is wrong.

@@ -142,6 +142,16 @@ func Collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols
 	return o.head, o.lines, string(o.body), o.err
 }
 
+// CollectLines is [Collect] for a page of lines. The test fails if a document comes.
+func CollectLines(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
+	t.Helper()
+	o := collect(ctx, f, u)
+	if o.document {
+		t.Errorf("%s: got a document, want lines", u)
+	}
+	return o.head, o.lines, o.err
+}
+
 // Drain returns the error of [Collect].
 func Drain(ctx context.Context, f protocols.Fetcher, u urlcore.URL) error {
 	return collect(ctx, f, u).err

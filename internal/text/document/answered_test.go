@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"gofer/internal/testbed/fetchtest"
 )
 
 // TestReadAnswered: an answer quotes the text of a message, in UTF-8, and neither its
@@ -35,7 +33,9 @@ func TestReadAnswered(t *testing.T) {
 			r = io.MultiReader(r, iotest.ErrReader(tt.err))
 		}
 		m, err := ReadAnswered(r)
-		fetchtest.ErrorIs(t, err, tt.want, "%s", tt.name)
+		if !errors.Is(err, tt.want) {
+			t.Errorf("%s: got the error %v, want %v", tt.name, err, tt.want)
+		}
 		if err == nil && (!slices.Equal(m.Text, tt.text) || m.Field("Subject") != "s") {
 			t.Errorf("%s: got %.300q of %q, want %.300q", tt.name, m.Text, m.Field("Subject"), tt.text)
 		}
