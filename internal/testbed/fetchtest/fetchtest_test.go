@@ -80,6 +80,9 @@ func (f *toy) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resource, er
 		return res, nil
 	}
 	res.Body = &swallow{r: r, conn: conn, bug: f.bug}
+	if f.bug == "takes a document for a menu" {
+		res.Layout = protocols.LayoutMenu
+	}
 	return res, nil
 }
 
@@ -316,6 +319,7 @@ func TestBadFetchers(t *testing.T) {
 		{"leaks until a time limit", "Pages", "(*toy).answer.func3"},
 		{"leaks until a time limit", "CloseSlow", "(*toy).answer.func3"},
 		{"both", "Pages", "exactly one"},
+		{"takes a document for a menu", "Pages", "for the layouts of documents"},
 		{"wrong octets", "Walk", "want 15 octets"},
 		{"wrong octets", "Pages", "is not in it"},
 		{"links are not canonical", "Walk", "is read as"},
