@@ -41,7 +41,6 @@ func articleOrders(o Order) []protocols.Column {
 	return orders
 }
 
-// article is an article that is shown.
 type article struct {
 	line  uint32 // its place among the lines as they came
 	depth uint16 // below what is shown of its thread

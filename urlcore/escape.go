@@ -157,7 +157,6 @@ func EscapeQuery(words string) string {
 	return strings.ReplaceAll(url.QueryEscape(words), "+", "%20")
 }
 
-// appendEscape appends the escape of one octet.
 func appendEscape(b []byte, c byte) []byte {
 	return append(b, '%', upperHex[c>>4], upperHex[c&15])
 }

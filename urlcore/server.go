@@ -70,7 +70,6 @@ func (h HostPort) addr(scheme string) string {
 	return string(h.append(buf[:0]))
 }
 
-// appendHost appends the host's text.
 func (h *HostPort) appendHost(b []byte) []byte {
 	if h.isIP6() {
 		return append(append(append(b, '['), h.Host...), ']')
@@ -88,7 +87,6 @@ func (h *HostPort) isIP6() bool {
 	return s[0] == ':' || s[1] == ':' || s[2] == ':' || s[3] == ':' || s[4] == ':'
 }
 
-// append appends the hostport's text.
 func (h *HostPort) append(b []byte) []byte {
 	b = h.appendHost(b)
 	if h.Port != 0 {
@@ -97,7 +95,6 @@ func (h *HostPort) append(b []byte) []byte {
 	return b
 }
 
-// append appends the login's text.
 func (s *Server) append(b []byte) []byte {
 	if s.HasUser || s.HasPassword {
 		b = appendEscaped(b, s.User, inUser)

@@ -20,7 +20,6 @@ import (
 	"gofer/urlcore"
 )
 
-// errNoBookmarks says that there is no home directory.
 var errNoBookmarks = errors.New("there is no folder to keep bookmarks in: set HOME or XDG_CONFIG_HOME")
 
 func (p *Program) bookmarksCommand() *cobra.Command {

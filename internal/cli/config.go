@@ -20,7 +20,6 @@ import (
 	"gofer/ui"
 )
 
-// errNoConfig says that there is no home directory.
 var errNoConfig = errors.New("there is no folder to keep settings in: set HOME or XDG_CONFIG_HOME")
 
 // configFile is the path of the settings; "" if they have no place.

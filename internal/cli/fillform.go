@@ -25,7 +25,6 @@ import (
 // maxForms bounds how many forms are filled in for one command.
 const maxForms = 8
 
-// errNotSent is the end of a form that was filled in.
 var errNotSent = errors.New("the form was not sent")
 
 // readingFunc returns the Reading of the server's texts, zero if it is not known.

@@ -20,7 +20,6 @@ import (
 	"gofer/urlcore"
 )
 
-// getOptions are the flags of get.
 type getOptions struct {
 	given                         consents
 	out, folder                   string
@@ -132,7 +131,6 @@ func octets(s string) (int64, error) {
 	return int64(n), nil
 }
 
-// request is what to save of a URL.
 func (o *getOptions) request(u urlcore.URL) download.Request {
 	r := download.Request{URL: u, Path: o.out, Overwrite: o.force, Continue: o.resume, Tree: o.recursive}
 	if r.Tree {
@@ -256,7 +254,6 @@ func (p *Program) worse(worst error, name string, of int, err error) error {
 // toldError is an error that has been told.
 type toldError struct{ error }
 
-// Unwrap returns the error.
 func (e toldError) Unwrap() error { return e.error }
 
 // await waits for a download, and asks what it asks.

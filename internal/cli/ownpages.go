@@ -43,7 +43,6 @@ func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	return pages
 }
 
-// addBookmarks adds the bookmarks to pages.
 func addBookmarks(pages *about.Client, s Setup) {
 	pages.File = s.Dirs.Bookmarks()
 	pages.Bookmarks = func(context.Context) ([]about.Item, error) {
@@ -116,7 +115,6 @@ func changes(ctx context.Context, s Setup, table protocols.Registry) (about.Chan
 	}}, nil
 }
 
-// keyTable is the table of keys for the help page.
 func keyTable(bindings ui.Bindings, restricted bool) []about.Key {
 	section := ""
 	all := slices.DeleteFunc(ui.Keys(bindings), func(k ui.KeyHelp) bool { return restricted && k.Restricted() })
@@ -129,7 +127,6 @@ func keyTable(bindings ui.Bindings, restricted bool) []about.Key {
 	})
 }
 
-// items maps a list.
 func items[From, To any](from []From, to func(From) To) []To {
 	list := make([]To, len(from))
 	for i, v := range from {

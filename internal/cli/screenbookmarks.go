@@ -11,18 +11,15 @@ import (
 // screenBookmarks are the bookmarks as the screen knows them.
 type screenBookmarks struct{ *history.Bookmarks }
 
-// Find returns the bookmark of u.
 func (m screenBookmarks) Find(u urlcore.URL) (ui.Bookmark, bool, error) {
 	b, ok, err := m.Bookmarks.Find(u)
 	return ui.Bookmark(b), ok, err
 }
 
-// Put keeps b in the place of old.
 func (m screenBookmarks) Put(old urlcore.URL, b ui.Bookmark) error {
 	return m.Bookmarks.Put(old, history.Bookmark(b))
 }
 
-// Undo takes the last change back.
 func (m screenBookmarks) Undo() error {
 	err := m.Bookmarks.Undo()
 	if errors.Is(err, history.ErrNothingToUndo) {

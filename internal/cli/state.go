@@ -128,7 +128,6 @@ func (p *Program) open(world World) *state {
 	return st
 }
 
-// setup is what the fetchers are made of.
 func (p *Program) setup(st *state, world World, configErr error) Setup {
 	return Setup{
 		Downloads:   st.downloads,
@@ -238,7 +237,6 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Com
 	return rows[:min(len(rows), limit)]
 }
 
-// ownPages returns the fetcher of gofer's own pages.
 func (st *state) ownPages() *about.Client {
 	if own, ok := st.fetchers["about"].(*about.Client); ok {
 		return own
@@ -246,7 +244,6 @@ func (st *state) ownPages() *about.Client {
 	return new(about.Client)
 }
 
-// guessArgument is guess for an argument of the command line.
 func (st *state) guessArgument(arg string) (urlcore.URL, error) {
 	st.news.group(arg, true)
 	return st.guess(arg)
@@ -337,7 +334,6 @@ func (st *state) fetcher() protocols.Fetcher {
 	return consenting{st.fetchers, st.given}
 }
 
-// close ends what the state has opened.
 func (st *state) close() {
 	st.downloads.Close()
 	st.closeFetchers()

@@ -1,4 +1,3 @@
 package cli
 
-// ignoreSuspend does nothing.
 func ignoreSuspend() {}

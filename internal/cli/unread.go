@@ -60,7 +60,6 @@ type readOnce struct {
 	group newsrc.Group // of of
 }
 
-// file is the newsrc file of the server that a URL names.
 func (r *readOnce) file(of urlcore.URL) (f *newsrc.File, err error) {
 	server := r.news.serverOf(of)
 	if f = r.files[server]; f == nil {

@@ -15,7 +15,6 @@ import (
 // and others serve it.
 const gophermap = "gophermap"
 
-// menu is a menu of a mirror.
 type menu struct {
 	path  string // of its directory
 	lines []menuLine

@@ -164,7 +164,6 @@ func (p *part) open() error {
 	return nil
 }
 
-// write writes the record.
 func (p *part) write() error {
 	data, err := p.rec.encode()
 	if err != nil {
@@ -265,7 +264,6 @@ func same(file *os.File, path string) bool {
 	return err == nil && errAt == nil && os.SameFile(info, at)
 }
 
-// sameFile reports whether there is one file at both paths.
 func sameFile(a, b string) bool {
 	infoA, errA := os.Lstat(a)
 	infoB, errB := os.Lstat(b)

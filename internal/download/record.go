@@ -37,7 +37,6 @@ type record struct {
 // maxRecord bounds a record, in octets; a URL is at most half as long.
 const maxRecord = 64 << 10
 
-// errNoRecord says that a file is no record.
 var errNoRecord = errors.New("this is no record of a download")
 
 // encode writes r on one line.

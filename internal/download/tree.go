@@ -130,7 +130,6 @@ func (w *walker) empty() error {
 	return &protocols.Error{Reason: protocols.NotThere, Op: "save all of it", Err: errors.New("there is nothing to save: " + why)}
 }
 
-// list lists one directory.
 func (w *walker) list(ctx context.Context, f folder) error {
 	head, page, err := w.read(ctx, f.url)
 	if err != nil {

@@ -111,7 +111,6 @@ func (it *Item) treeRoot() (string, error) {
 	return fail(filepath.Join(folder, name), errDirectoryExists)
 }
 
-// treeSaver saves the files of a tree.
 type treeSaver struct {
 	it   *Item
 	root string
@@ -252,7 +251,6 @@ func (s *treeSaver) broken(err error) bool {
 	return s.lost < maxBreaks
 }
 
-// transfer fetches one file.
 func (s *treeSaver) transfer(ctx context.Context, i int, path string) error {
 	it, f := s.it, &s.it.tree.Files[i]
 	p, err := openPart(path, f.URL, it.status.Overwrite)

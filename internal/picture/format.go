@@ -24,7 +24,6 @@ type format struct {
 	turned bool // a file may say how it is to be turned
 }
 
-// formatOf returns the format of a media type, or nil.
 func formatOf(media string) *format {
 	essence, _, _ := strings.Cut(media, ";")
 	switch strings.ToLower(strings.TrimSpace(essence)) {

@@ -139,7 +139,6 @@ type byProxy struct {
 	user         *url.Userinfo
 }
 
-// String is the address of the proxy.
 func (p *byProxy) String() string { return p.scheme + "://" + p.addr }
 
 func (p *byProxy) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -189,7 +188,6 @@ func (p *byProxy) socks(ctx context.Context, nc net.Conn, addr string) error {
 	return plain(err)
 }
 
-// maxConnect bounds the answer to CONNECT.
 const maxConnect = 64 << 10
 
 // connect asks by CONNECT. Nothing behind the answer is read: it is the

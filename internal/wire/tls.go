@@ -123,7 +123,6 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	return nil
 }
 
-// tlsError is the error of a handshake.
 func (c *Conn) tlsError(ctx context.Context, addr string, err error) error {
 	var e *protocols.Error
 	var confirm *protocols.Confirm

@@ -134,7 +134,6 @@ func (s *session) search() (first []reply, err error) {
 // maxProgress bounds how many lines tell how far a search has come.
 const maxProgress = 100
 
-// failure is the error that r tells.
 func (s *session) failure(r reply) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the phone book at " + s.url.Addr(), Code: r.code, Text: r.text}
 	switch r.code {

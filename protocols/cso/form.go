@@ -22,7 +22,6 @@ type field struct {
 // names none; ISO 8859-1 was usual when phone books were made.
 const defaultCharset = "ISO-8859-1"
 
-// maxFields bounds the fields of a form.
 const maxFields = 256
 
 var errTooMany = &protocols.Error{Reason: protocols.TooBig, Op: "read the fields of the phone book"}

@@ -17,7 +17,6 @@ type reply struct {
 	row   string // field and text as they came
 }
 
-// parseReply reads a line.
 func parseReply(line string) reply {
 	number, rest, ok := strings.Cut(strings.TrimPrefix(line, "-"), ":")
 	code, _ := strconv.ParseUint(number, 10, 16)

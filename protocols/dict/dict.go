@@ -111,7 +111,6 @@ func bad(why string) error {
 	return &protocols.Error{Reason: protocols.BadURL, Op: "ask the dictionary", Err: errors.New(why)}
 }
 
-// ask asks for the word.
 func (r request) ask() error {
 	label, title := "Define", "Dictionary at "+r.url.Host
 	if r.verb == 'm' {
@@ -155,12 +154,10 @@ func (r request) lookup() urlcore.Lookup {
 	return u
 }
 
-// to is the request for a word by a verb.
 func (r request) to(verb byte, word string) urlcore.Lookup {
 	return request{url: r.url, verb: verb, word: word, database: r.database, strategy: defaultStrategy}.lookup()
 }
 
-// command is the line that is sent.
 func (r request) command() string {
 	switch r.verb {
 	case 'd':
@@ -336,7 +333,6 @@ func (s *session) start() error {
 	return s.failure(s.first)
 }
 
-// failure is the error that r tells.
 func (s *session) failure(r reply) *protocols.Error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the dictionary at " + s.request.url.Addr(), Code: r.code, Text: r.text}
 	switch r.code {

@@ -10,7 +10,6 @@ import (
 	"gofer/urlcore"
 )
 
-// reply is a line with a code.
 type reply struct {
 	code int
 	text string
@@ -68,7 +67,6 @@ func linked(kind protocols.Kind, text string, u urlcore.Lookup) protocols.Line {
 
 type yield func(protocols.Line, error) bool
 
-// page yields the lines of the answer.
 func (s *session) page() iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		var more bool

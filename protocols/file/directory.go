@@ -18,7 +18,6 @@ import (
 // batch is how many entries of a directory are read at once.
 const batch = 4096
 
-// directory is one that is being listed.
 type directory struct {
 	ctx   context.Context
 	file  *os.File
@@ -106,7 +105,6 @@ func (d *directory) line(e fs.DirEntry) protocols.Line {
 	return protocols.Line{Kind: kind, Text: name, Note: note, Link: d.link(name, isDir)}
 }
 
-// link is the URL of an entry.
 func (d *directory) link(name string, isDir bool) urlcore.URL {
 	dirs := d.dirs[:len(d.dirs):len(d.dirs)]
 	if isDir {

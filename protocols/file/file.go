@@ -128,7 +128,6 @@ type result struct {
 	err error
 }
 
-// Read reads the next octets.
 func (r *reader) Read(p []byte) (int, error) {
 	if r.ctx.Err() != nil {
 		return 0, context.Cause(r.ctx)
@@ -151,7 +150,6 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 }
 
-// failure is the error of what cannot be opened.
 func failure(f urlcore.File, err error) error {
 	e := &protocols.Error{Reason: protocols.LocalFailure, Op: "open " + f.String(), Err: err}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {

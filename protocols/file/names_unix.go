@@ -12,7 +12,6 @@ import (
 // names are those of owners and groups by number, each looked up once.
 type names struct{ users, groups map[uint32]string }
 
-// of returns the owner and the group of a file.
 func (n *names) of(info fs.FileInfo) (owner, group string) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -100,7 +100,6 @@ func onWire(line string) string { return doubleIAC(line) + "\r\n" }
 
 func doubleIAC(s string) string { return strings.ReplaceAll(s, "\xff", "\xff\xff") }
 
-// command sends a command and returns the reply to it.
 func (c *control) command(line string) (reply, error) {
 	if err := c.send(line); err != nil {
 		return reply{}, err

@@ -94,7 +94,6 @@ func (s *session) mask(text string) string {
 	return s.logins.Mask(s.key.Addr, text)
 }
 
-// code returns the server's code in err, or 0.
 func code(err error) int {
 	if e, ok := errors.AsType[*protocols.Error](err); ok {
 		return e.Code

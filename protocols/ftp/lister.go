@@ -54,7 +54,6 @@ func (l *lister) kept(s string) string {
 	return s
 }
 
-// newLister returns a lister for the directory of r.
 func newLister(r *request, now time.Time) (*lister, error) {
 	const name = "x"
 	u, err := r.url.With(r.cwds, name, 0)

@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// entry is one item of a listing.
 type entry struct {
 	name     string // in the server's octets
 	kind     entryKind

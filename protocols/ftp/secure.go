@@ -63,7 +63,6 @@ func (s *session) secure(r *request) error {
 	return err
 }
 
-// tls reports whether the control connection has TLS.
 func (s *session) tls() bool { return s.conn != nil && s.conn.Security().Protocol != "" }
 
 // protect has data connections use TLS as the control connection does (RFC

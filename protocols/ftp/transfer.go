@@ -40,7 +40,6 @@ type transfer struct {
 	end sync.Once // the session is given back, or aborted
 }
 
-// Read reads the octets that the server sends.
 func (t *transfer) Read(p []byte) (int, error) {
 	if t.err != nil {
 		return 0, t.err

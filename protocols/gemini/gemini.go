@@ -243,7 +243,6 @@ func (c *Client) answer(a *answer) (to urlcore.URL, res *protocols.Resource, err
 	return nil, nil, a.refusal()
 }
 
-// resource is the document of an answer.
 func (a *answer) resource() *protocols.Resource {
 	media := cmp.Or(a.meta, "text/gemini; charset=utf-8")
 	title := cmp.Or(a.url.FileName(), a.url.Host)

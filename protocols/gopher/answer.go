@@ -243,7 +243,6 @@ func (a *answer) buffered() []byte {
 	return b
 }
 
-// menuReader returns the octets of a menu.
 func (a *answer) menuReader() menuSource {
 	if a.size >= 0 {
 		return menuSource{Reader: a.rawReader()}

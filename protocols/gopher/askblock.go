@@ -15,7 +15,6 @@ import (
 	"gofer/urlcore"
 )
 
-// maxQuestions bounds the questions of a form.
 const maxQuestions = 200
 
 // question is a line of an ASK block and its field, which is the same for both
@@ -305,7 +304,6 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 	}
 }
 
-// message is what is sent to a server.
 type message struct {
 	text    string
 	secrets []string // in it
@@ -338,7 +336,6 @@ func formMessage(g urlcore.Gopher, f filling) (m message, err error) {
 	return m, nil
 }
 
-// write sends the message.
 func (m *message) write(conn *wire.Conn) error {
 	for _, s := range m.secrets {
 		conn.Hide(s)

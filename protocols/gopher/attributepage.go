@@ -35,7 +35,6 @@ func attributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[proto
 	}
 }
 
-// attributeWriter writes the attributes of one item.
 type attributeWriter struct {
 	item   urlcore.Gopher // whose they are
 	chosen string
@@ -49,7 +48,6 @@ func (w *attributeWriter) heading(text string) {
 	w.line(protocols.Line{Kind: protocols.Heading, Text: text})
 }
 
-// row writes a name and its value.
 func (w *attributeWriter) row(l protocols.Line, name string) {
 	l.Text = fmt.Sprintf("%-14s %s", name, l.Text)
 	w.line(l)
@@ -203,7 +201,6 @@ func (m *menuReader) described(a attributes, yield func(protocols.Line, error) b
 	return true
 }
 
-// item is the line of a menu for an item.
 func (m *menuReader) item(a attributes) protocols.Line {
 	info, ok := a.of("INFO")
 	if !ok {

@@ -14,7 +14,6 @@ import (
 	"gofer/urlcore"
 )
 
-// menuSource is where a menu comes from.
 type menuSource struct {
 	io.Reader
 	dotted bool // it must end in a line with a single dot
@@ -171,7 +170,6 @@ func errMidLine() error {
 	}
 }
 
-// line reads one line.
 func (m *menuReader) line(s string) protocols.Line {
 	tab := strings.IndexByte(s, '\t')
 	if tab < 0 {

@@ -226,7 +226,6 @@ func noPlus(g urlcore.Gopher) error {
 // searches, and what is no document.
 func isPlainType(typ byte) bool { return strings.IndexByte("127+", typ) >= 0 }
 
-// isMenuView reports whether a view is a menu.
 func isMenuView(media string) bool {
 	return media == "application/gopher-menu" || media == "application/gopher+-menu"
 }

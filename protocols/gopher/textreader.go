@@ -49,7 +49,6 @@ type textReader struct {
 	err   error  // comes after ready
 }
 
-// Read reads the text.
 func (t *textReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil

@@ -46,7 +46,6 @@ var offered = map[string]string{
 	"to": "To", "cc": "Cc", "bcc": "Bcc", "subject": "Subject", "keywords": "Keywords", "in-reply-to": "In-Reply-To", "references": "References",
 }
 
-// text is the message that a URL describes.
 func text(u urlcore.URL) (t compose.Text, err error) {
 	var fields [][2]string
 	switch u := u.(type) {

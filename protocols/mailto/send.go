@@ -66,7 +66,6 @@ func (b *beginning) Write(p []byte) (int, error) {
 
 var errNoMailer = errors.New("there is no sendmail: install a mailer, or set smtp under [mail] in the settings file")
 
-// server is an SMTP server.
 type server struct {
 	addr, host string
 	user       string
@@ -200,7 +199,6 @@ func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string
 	return nil
 }
 
-// failure is the error of a session.
 func (c *Client) failure(ctx context.Context, s *server, err error) error {
 	var failed *protocols.Error
 	var refused *smtp.SMTPError

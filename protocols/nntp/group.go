@@ -267,7 +267,6 @@ func (o *overview) Close() error {
 	return o.lease.Close()
 }
 
-// line is the row of an article.
 func (o *overview) line(a *protocols.ArticleNote) protocols.Line {
 	return protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: o.target.articleURL(a.Number, a.MessageID), Note: a}
 }

@@ -37,7 +37,6 @@ func (s *session) secure() error {
 	return err
 }
 
-// tls reports whether the connection has TLS.
 func (s *session) tls() bool { return s.conn.Security().Protocol != "" }
 
 // unsecured is why there is no TLS at a server that ended the connection over it.

@@ -298,7 +298,6 @@ func (k *overviewCopy) removeUntold(o *overview) {
 	k.removed = len(k.newest) < n
 }
 
-// keepCopy keeps the overview that has been read.
 func (o *overview) keepCopy() {
 	c := o.ses.server.client
 	if c.Copies == nil || o.method == "XHDR" || len(o.articles) == 0 || len(o.odd) > 0 {

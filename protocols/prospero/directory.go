@@ -222,7 +222,6 @@ func (d *listing) merges(m member, l *link) bool {
 	return err == nil && d.add(t, m.depth+1)
 }
 
-// line is the row of an entry.
 func (l *link) line(a asked) protocols.Line {
 	links, why := a.urls(l)
 	if l.union && why == "" {

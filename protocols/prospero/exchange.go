@@ -222,7 +222,6 @@ func (x *exchange) acknowledge() {
 	_, _ = x.again.Write(header(x.id, 0, 0, x.through))
 }
 
-// take takes a packet of this connection.
 func (x *exchange) take(k packet) error {
 	now := time.Now()
 	switch k.option {

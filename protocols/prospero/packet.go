@@ -108,7 +108,6 @@ func header(id uint16, number, total, through int) []byte {
 	return b
 }
 
-// requestPackets are the packets of a request.
 func requestPackets(id uint16, text string) [][]byte {
 	total := (len(text) + maxData - 1) / maxData
 	var list [][]byte

@@ -49,7 +49,6 @@ var (
 	errForwards = errors.New("it leads from one server to the next")
 )
 
-// target is an object of a server.
 type target struct {
 	url     urlcore.Prospero
 	version string // "" for the present one
@@ -101,7 +100,6 @@ func (t target) list(name string) string {
 	return s + "\n"
 }
 
-// info asks for attributes of an object.
 func (t target) info(attributes string) string {
 	return greeting + "GET-OBJECT-INFO " + attributes + " ASCII " + quoted(t.url.Object) + " " + cmp.Or(t.version, "0") + "\n"
 }
@@ -276,7 +274,6 @@ func (c *Client) exchange(ctx context.Context, addr, text string) (*answer, erro
 	return a, nil
 }
 
-// host is the address that is asked.
 func (x *exchange) host() netip.Addr {
 	if c, ok := x.conn.(net.Conn); ok {
 		if a, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil {
@@ -303,13 +300,11 @@ func (a *answer) next() (s statement, err error) {
 	return s, err
 }
 
-// Close ends the exchange.
 func (a *answer) Close() error {
 	a.once.Do(func() { a.err = a.ex.Close() })
 	return a.err
 }
 
-// failure is the error that a statement tells of, or nil.
 func (t target) failure(s statement) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + t.url.String(), Text: s.words(1)}
 	switch s.keyword() {

@@ -34,7 +34,6 @@ func (s statement) at(i int) string {
 	return ""
 }
 
-// from are the tokens from i on.
 func (s statement) from(i int) []string { return s.tokens[min(i, len(s.tokens)):] }
 
 // maxWords is how much of a statement is repeated in an error.
@@ -46,7 +45,6 @@ func (s statement) words(i int) string {
 	return text[:min(len(text), maxWords)]
 }
 
-// reader reads statements.
 type reader struct {
 	r     *bufio.Reader
 	token []byte

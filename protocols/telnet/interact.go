@@ -140,7 +140,6 @@ func (s *session) show(data []byte) {
 	_, _ = s.t.Output.Write(data)
 }
 
-// negotiate answers a verb of the server.
 func (s *session) negotiate(verb, opt byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -220,7 +219,6 @@ func (s *session) enqueue(p []byte) bool {
 	return ok
 }
 
-// transmit sends what is in the queue.
 func (s *session) transmit(stop <-chan struct{}) error {
 	for {
 		select {

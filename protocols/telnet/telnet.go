@@ -83,7 +83,6 @@ func check(u urlcore.URL) (urlcore.Telnet, error) {
 	return t, errors.Join(wire.Check("user", t.User), wire.Check("password", t.Password))
 }
 
-// port is the port of t.
 func port(t urlcore.Telnet) uint16 {
 	if t.Port == 0 {
 		return telnetPort

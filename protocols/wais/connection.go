@@ -45,7 +45,6 @@ func (s *session) Bind(ctx context.Context) bool {
 // Quit closes the session: there is no goodbye in WAIS.
 func (s *session) Quit() { _ = s.conn.Close() }
 
-// Drop closes the session.
 func (s *session) Drop() { _ = s.conn.Close() }
 
 // put keeps the connection for the next fetch.

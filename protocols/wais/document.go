@@ -87,7 +87,6 @@ func (b *body) release() {
 	}
 }
 
-// Read reads the document.
 func (b *body) Read(p []byte) (int, error) {
 	if b.ctx.Err() != nil {
 		return 0, context.Cause(b.ctx)

@@ -71,7 +71,6 @@ func liked(u urlcore.URL) (document, bool) {
 	return d, ok && w.HasDocument && isFields && back == id && w.Type != "" && !strings.ContainsAny(w.Type, choose+"/")
 }
 
-// link is the URL of a document of a query.
 func (d document) link(w urlcore.WAIS) urlcore.URL {
 	id, _ := documentID(d.path)
 	return link(home(w, id), d.typ, id)
@@ -85,7 +84,6 @@ func (d document) name(w urlcore.WAIS) string {
 	return d.path
 }
 
-// searchURL is the URL of a query in the database of w.
 func searchURL(w urlcore.WAIS, q query) urlcore.URL {
 	return urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Search: q.search(), HasSearch: true}
 }

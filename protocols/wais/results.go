@@ -25,7 +25,6 @@ type page struct {
 	ended   bool // no more lines are wanted
 }
 
-// line yields a line.
 func (p *page) line(l protocols.Line) {
 	p.ended = p.ended || !p.yield(l, nil)
 }
@@ -107,7 +106,6 @@ func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
-// typ is the type to ask for.
 func (r record) typ() string { return cmp.Or(useful(r.types...), "TEXT") }
 
 // isAbout reports whether r is the description of the database that was
@@ -190,7 +188,6 @@ func home(w urlcore.WAIS, id string) urlcore.WAIS {
 	return w
 }
 
-// title names a page.
 func title(w urlcore.WAIS, q query) string {
 	switch {
 	case q.words != "":

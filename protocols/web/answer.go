@@ -47,7 +47,6 @@ func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
 	return nil, res, nil
 }
 
-// head is what the head of the answer tells.
 func (c *Client) head(a *exchange) protocols.Head {
 	h := protocols.Head{
 		URL: a.request.url, Title: title(a), Media: a.Header.Get("Content-Type"), Size: a.ContentLength,
@@ -142,7 +141,6 @@ func (c *Client) refusal(a *exchange) error {
 	return e
 }
 
-// bodyReader reads the body of an answer.
 type bodyReader struct {
 	a *exchange
 	r io.Reader

@@ -94,13 +94,11 @@ func encode(pairs []pair) string {
 	return b.String()
 }
 
-// body is what a POST sends.
 type body struct {
 	pairs     []pair
 	multipart bool
 }
 
-// hasFile reports whether a file goes with it.
 func (b *body) hasFile() bool {
 	return slices.ContainsFunc(b.pairs, func(p pair) bool { return p.file && p.value != "" })
 }

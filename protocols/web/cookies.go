@@ -25,7 +25,6 @@ type jar struct {
 	size int // octets of all that were ever put into it
 }
 
-// Cookies returns those that are to be sent to u.
 func (j *jar) Cookies(u *url.URL) []*http.Cookie {
 	j.mu.Lock()
 	defer j.mu.Unlock()

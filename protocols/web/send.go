@@ -41,7 +41,6 @@ type exchange struct {
 	once    sync.Once
 }
 
-// Close ends the transfer.
 func (a *exchange) Close() error {
 	a.once.Do(func() {
 		if a.Response != nil {
@@ -130,7 +129,6 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 	return conn, nil
 }
 
-// proxy is the proxy for a URL, or nil.
 func (c *Client) proxy(u *url.URL) (*url.URL, error) {
 	find := c.Proxy
 	if find == nil {
@@ -175,7 +173,6 @@ func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 	return c.dialer.StartTLS(conn, addr, in.Buffered())
 }
 
-// roundTripper speaks HTTP on the connection.
 func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	if a.conn.Protocol() == "h2" {
 		t := &http2.Transport{MaxHeaderListSize: maxHead} //nolint:staticcheck // net/http speaks HTTP/2 on its own *tls.Conn only
@@ -210,7 +207,6 @@ func (c *failingConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failure is the error of the exchange.
 func (a *exchange) failure(ctx context.Context, err error) error {
 	if e := a.reads.err.Load(); e != nil && ctx.Err() == nil {
 		return e

@@ -126,7 +126,6 @@ type request struct {
 	notes       []string
 }
 
-// get is the request for u.
 func get(u urlcore.URL) (*request, error) {
 	canonical, err := urlcore.Canon(u)
 	h, ok := canonical.(urlcore.HTTP)

@@ -140,7 +140,6 @@ func (v *Pager) Prose() bool {
 	return v.layout().Document() || v.layout() == protocols.LayoutPage
 }
 
-// layout is that of the page.
 func (v *Pager) layout() protocols.Layout {
 	if v.Page == nil {
 		return protocols.LayoutText
@@ -202,7 +201,6 @@ func arranged(text string) bool {
 	return false
 }
 
-// textWidth is the room for text.
 func (v *Pager) textWidth() int { return v.Width - v.gutter() }
 
 // Total is the number of lines, ours at the end and those that are filtered out

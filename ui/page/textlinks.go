@@ -57,7 +57,6 @@ func (v *Pager) marked(l *nav.TextLink) bool {
 	return v.Page.Link == l.N && v.Page.Cursor == l.Line
 }
 
-// linkAt returns the link at octet at of line i.
 func (v *Pager) linkAt(i, at int) (link nav.TextLink, ok bool) {
 	for _, l := range v.line(i).links {
 		if l.From <= at && at < l.To {

@@ -32,10 +32,8 @@ type ownTerminal struct{}
 // SetStdin does nothing, as do the next two.
 func (ownTerminal) SetStdin(io.Reader) {}
 
-// SetStdout does nothing.
 func (ownTerminal) SetStdout(io.Writer) {}
 
-// SetStderr does nothing.
 func (ownTerminal) SetStderr(io.Writer) {}
 
 // Run implements [tea.ExecCommand]. The terminal's modes are afterwards as they

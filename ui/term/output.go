@@ -100,7 +100,6 @@ func (o *output) through(ctx context.Context, p []byte) (int, error) {
 	return len(p), context.Cause(ctx)
 }
 
-// drain writes the queue.
 func (o *output) drain() {
 	o.mu.Lock()
 	for len(o.queue) > 0 {

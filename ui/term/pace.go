@@ -48,7 +48,6 @@ type pace struct {
 	timer    *time.Timer
 }
 
-// request is a device attributes request.
 type request struct {
 	at     time.Time
 	octets int // what was written with it
@@ -105,7 +104,6 @@ func (p *pace) answered() bool {
 	return true
 }
 
-// stopWaiting stops waiting for answers.
 func (p *pace) stopWaiting() {
 	p.late += len(p.asked)
 	p.asked, p.paced, p.known = nil, false, false

@@ -96,7 +96,6 @@ func (l *Loan) command(argv, env []string) *exec.Cmd {
 	return cmd
 }
 
-// pagerArgv is the user's pager.
 func pagerArgv() []string {
 	if argv, err := outside.Words(os.Getenv("PAGER")); err == nil {
 		return argv

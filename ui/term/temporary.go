@@ -23,7 +23,6 @@ type folder struct {
 	lock *flock.Flock // nil where folders cannot be locked
 }
 
-// folderPrefix begins the names of folders.
 const folderPrefix = "gofer-files-"
 
 // Create returns a new folder for the user alone.
@@ -55,7 +54,6 @@ func (t *Temporary) Remove() {
 	t.folders = nil
 }
 
-// lockOf is the lock of a folder.
 func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
 // youngest is how old a folder is that may have been made and not yet locked.

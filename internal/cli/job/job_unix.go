@@ -137,7 +137,6 @@ func (g *group) passTerminal(from, to int) {
 	_ = unix.IoctlSetPointerInt(int(g.tty.Fd()), unix.TIOCSPGRP, to)
 }
 
-// end ends the processes of the job.
 func (g *group) end() {
 	if g.id == 0 {
 		return

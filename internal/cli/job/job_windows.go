@@ -7,7 +7,6 @@ import (
 	"os/exec"
 )
 
-// group is the processes of a job.
 type group struct{ processes []*os.Process }
 
 func newGroup() *group { return new(group) }

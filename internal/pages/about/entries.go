@@ -129,7 +129,6 @@ func shorten(parts []urlcore.Part, n int) string {
 	return b.String()
 }
 
-// clock is the time of day.
 func clock(t time.Time) string { return t.Format("15:04") }
 
 // lately is when t was, seen from now, in a few characters.

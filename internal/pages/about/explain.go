@@ -31,7 +31,6 @@ func (c *Client) explain(query string) (own urlcore.URL, title string, lines []p
 	return ExplainURL(u), "Explanation", lines, nil
 }
 
-// askExplain asks for the URL to explain.
 func askExplain(u urlcore.URL) *protocols.Ask {
 	return &protocols.Ask{
 		URL:    u,

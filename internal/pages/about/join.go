@@ -159,7 +159,6 @@ type joiner struct {
 	current io.Closer // of the part that is read, or nil
 }
 
-// next opens the next part.
 func (j *joiner) next() error {
 	res, err := j.open(j.ctx, j.parts[j.n])
 	if err != nil {

@@ -186,7 +186,6 @@ func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) p
 	return &textPrinter{w: w, layout: h.Layout, read: r}
 }
 
-// linkPrinter writes the URLs.
 type linkPrinter struct {
 	w    *bufio.Writer
 	mute bool // the links are of our own making

@@ -96,7 +96,6 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	return b.String() + "  " + p.read.Text(row.Description)
 }
 
-// header decodes a header field.
 func (p *textPrinter) header(s string) string {
 	return clean.Text(decodeHeader(s, p.read))
 }

@@ -116,7 +116,6 @@ func (b *browser) move(moved bool, not string) error {
 	return b.show()
 }
 
-// link is link n of the page.
 func (b *browser) link(n int) (urlcore.URL, bool) {
 	p := b.session.Page()
 	at := b.places[p]

@@ -45,7 +45,6 @@ type Options struct {
 // ErrNoPage is the end of what has been done without a page.
 var ErrNoPage = errors.New("there is no page of it")
 
-// errQuit ends the program.
 var errQuit = errors.New("quit")
 
 // browser is one run.

@@ -335,7 +335,6 @@ func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
 	return d.ReaderAt.ReadAt(p, off)
 }
 
-// counter counts what is read.
 type counter struct {
 	r   io.Reader
 	n   int64
@@ -381,7 +380,6 @@ func (b *bounder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// errReader explains errors.
 type errReader struct {
 	r       io.Reader
 	archive *counter

@@ -9,7 +9,6 @@ import (
 // Widths of the codes of compress(1), in bits.
 const leastWidth, mostWidth = 9, 16
 
-// errCompressed says that codes cannot be of compress.
 var errCompressed = errors.New("the codes of compress are invalid")
 
 // uncompressor reads what compress(1) has written: LZW with codes of growing width,
@@ -66,7 +65,6 @@ func (u *uncompressor) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// code returns the next code.
 func (u *uncompressor) code() (int, error) {
 	if u.at+u.width > u.end {
 		n, err := io.ReadFull(u.in, u.group[:u.width])

@@ -104,7 +104,6 @@ type Look struct {
 	SGR
 }
 
-// maxLooks bounds the looks of a line.
 const maxLooks = 4096
 
 // Looks returns the looks in a line that Line makes safe to show, by octets of

@@ -20,7 +20,6 @@ type heldLines struct {
 // maxHeld bounds the memory of lines that are held.
 const maxHeld = 1 << 20
 
-// hold keeps a line of an alternative.
 func (a *articleReader) hold(l protocols.Line) bool {
 	h := a.held
 	h.lines = append(h.lines, l)
@@ -32,7 +31,6 @@ func (a *articleReader) hold(l protocols.Line) bool {
 	return !a.stopped
 }
 
-// release shows what is held.
 func (a *articleReader) release(h *heldLines) bool {
 	a.held, h.released = h.outer, true
 	for _, l := range h.lines {

@@ -200,7 +200,6 @@ func eightBit(name string, e encoding.Encoding, yield func(protocols.Line, error
 	}
 }
 
-// splitWriter writes to the splitter of w.
 type splitWriter struct{ w *textWriter }
 
 var errNoMore = errors.New("no more lines are wanted")

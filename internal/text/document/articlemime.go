@@ -149,7 +149,6 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 	}
 }
 
-// text shows a part that is a text.
 func (a *articleReader) text(l *leaf, top string, params map[string]string, depth int) {
 	named := l.name != "" || l.media != "text/plain" && top != "multipart"
 	if (named || a.alternatives > 0) && a.number(l) {

@@ -175,7 +175,6 @@ func (h *lineEndHolder) end() {
 	}
 }
 
-// attachmentKind is what an attachment is.
 func attachmentKind(media, name string) protocols.Kind {
 	switch top, _, _ := strings.Cut(media, "/"); {
 	case media == "text/html":

@@ -194,7 +194,6 @@ func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter
 	return protocols.NewPage(h, lines...).Lines
 }
 
-// sizeText says a size for people.
 func sizeText(n int64) string {
 	octets := strconv.FormatInt(n, 10) + " octets"
 	if n < 1000 {

@@ -55,7 +55,6 @@ func (a *articleReader) encodedFile(b *bodyLines, line []byte) (f *encodedFile, 
 	return f, nil
 }
 
-// encoded shows a file that is encoded in a text.
 func (a *articleReader) encoded(f *encodedFile) {
 	a.shown = true
 	media, _ := protocols.BySuffix(f.name)

@@ -20,7 +20,6 @@ const (
 	tagSize    = 64      // of them, what is kept for each tag beside its values
 )
 
-// form is a form that is being read.
 type form struct {
 	protocols.Form
 	preceding []byte            // the words since the last field
@@ -54,7 +53,6 @@ func (f *form) take(n int) bool {
 	return !f.tooLarge
 }
 
-// formTag acts on the tags of a form.
 func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	if tag == atom.Form {
 		h.endForm()
@@ -124,7 +122,6 @@ func (h *htmlReader) startForm(attr attributes) {
 	h.form = f
 }
 
-// endFormTag acts on the end tags of a form.
 func (h *htmlReader) endFormTag(tag atom.Atom) {
 	f := h.form
 	if tag == atom.Form {

@@ -145,7 +145,6 @@ func (h *htmlReader) newLine() bool {
 	return had
 }
 
-// emptyLine gives out an empty line at once.
 func (h *htmlReader) emptyLine() {
 	if h.table != nil {
 		return

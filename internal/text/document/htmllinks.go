@@ -15,7 +15,6 @@ import (
 // maxHref is the longest URL of a link, in octets.
 const maxHref = 16 << 10
 
-// beginLink begins the link of an a.
 func (h *htmlReader) beginLink(attr attributes) {
 	if u, fragment := h.resolve(attr.get(atom.Href)); u != nil {
 		h.setLink(u, fragment)

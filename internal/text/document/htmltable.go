@@ -35,7 +35,6 @@ type table struct {
 	right  []bool // the columns of numbers
 }
 
-// cell is the lines of a cell.
 type cell struct {
 	lines []cellLine
 	size  int
@@ -46,7 +45,6 @@ type cellLine struct {
 	note protocols.Hypertext
 }
 
-// startTable acts on the tags of tables.
 func (h *htmlReader) startTable(tag atom.Atom, attr attributes) {
 	switch tag {
 	case atom.Table:
@@ -76,7 +74,6 @@ func (h *htmlReader) startTable(tag atom.Atom, attr attributes) {
 	}
 }
 
-// endTable acts on their end tags.
 func (h *htmlReader) endTable(tag atom.Atom) {
 	switch tag {
 	case atom.Td, atom.Th:
@@ -109,7 +106,6 @@ func (h *htmlReader) closeTables() {
 	t.print(h)
 }
 
-// columns is how many there are.
 func (t *table) columns() (n int) {
 	for _, row := range t.rows {
 		n = max(n, len(row))
@@ -136,7 +132,6 @@ func (t *table) flow(h *htmlReader) {
 	}
 }
 
-// row begins a row.
 func (t *table) row(h *htmlReader) {
 	if t == nil {
 		return
@@ -163,7 +158,6 @@ func (t *table) fill() {
 	}
 }
 
-// cell begins a cell.
 func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
 	if t == nil { // the last line was too much for it
 		return

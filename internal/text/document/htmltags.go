@@ -111,7 +111,6 @@ func (h *htmlReader) list(tag atom.Atom, attr attributes) {
 	h.open(tag, number)
 }
 
-// end acts on the end of an element.
 func (h *htmlReader) end(tag atom.Atom) {
 	if h.skip.tag != 0 {
 		if tag == h.skip.tag {

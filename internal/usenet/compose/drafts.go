@@ -48,7 +48,6 @@ func readURL(path string) (u urlcore.URL, word string) {
 	return nil, ""
 }
 
-// remove removes a draft.
 func remove(path string) error {
 	err := os.Remove(path)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {

@@ -40,7 +40,6 @@ func editsText(list []edit) []byte {
 	return b
 }
 
-// apply makes the changes.
 func (f *File) apply(list []edit) {
 	for _, e := range list {
 		g, _ := f.Group(e.group)

@@ -111,7 +111,6 @@ func (c *Client) signature() string {
 	return "\n-- \n" + strings.TrimPrefix(text, "-- \n") + "\n"
 }
 
-// read fetches an article.
 func (c *Client) read(ctx context.Context, of urlcore.URL) (*answered, error) {
 	res, err := c.Open(ctx, of)
 	if err != nil {

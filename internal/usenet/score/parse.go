@@ -160,7 +160,6 @@ func (p *parser) beginRule(value string, any bool, at int) {
 	}
 }
 
-// endRule adds the rule that has ended.
 func (p *parser) endRule() {
 	if len(p.open) > 1 {
 		p.wrong(0, "{: without } before this line")

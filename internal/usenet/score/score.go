@@ -102,7 +102,6 @@ func (r *Rules) Score(note *protocols.ArticleNote) int {
 // maxAge bounds ages, in days: a Duration holds no more than 292 years.
 const maxAge = 100_000
 
-// maxScore bounds scores.
 const maxScore = 1_000_000_000
 
 func (a *article) passes(t *tests) bool {

@@ -164,7 +164,6 @@ const (
 	maxTag  = 1 << 20
 )
 
-// readXBEL reads the bookmarks and their folders.
 func readXBEL(data []byte, keep func(string, history.Bookmark)) error {
 	for rest := data; len(rest) > 0; {
 		_, tag, _ := bytes.Cut(rest, []byte("<"))

@@ -74,7 +74,6 @@ func (s *Store) grow(size int64) {
 	s.sweeps.Go(func() { sweep(dir, limit) })
 }
 
-// file is a file in the folder.
 type file struct {
 	path string
 	size int64

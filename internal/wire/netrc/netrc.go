@@ -80,7 +80,6 @@ func find(text, host, user string) (found Login, ok bool) {
 	return login, fits()
 }
 
-// blanks are what separates words.
 const blanks = " \t\r\n"
 
 // withoutComments takes blanks and comments off the beginning of text; a value may
