@@ -85,19 +85,24 @@ func (e *AnswerError) Unwrap() error { return e.Err }
 // Octets encodes the answer to field i. If the answer equals shown, the proposal as
 // the reader saw it, Octets returns the octets of the proposal unchanged. The error
 // is an *[AnswerError].
-func (q *Questions) Octets(i int, shown, answer string) (string, error) {
+func (q *Questions) Octets(i int, shown, answer string) (octets string, err error) {
 	switch {
 	case q.Charset == "" || !q.typed(i):
 		return answer, nil
 	case answer == shown:
 		return q.Fields[i].Value, nil
 	}
-	octets, err := q.Reading.Charset.Encode(answer)
-	if err == nil {
+	c := q.Reading.Charset
+	octets, lacks, ok := c.Encode(answer)
+	switch {
+	case ok:
 		return octets, nil
-	}
-	if q.Fields[i].Input == protocols.InputSecret {
-		err = fmt.Errorf("%s lacks a letter of this answer", q.Reading.Charset)
+	case q.Fields[i].Input == protocols.InputSecret:
+		err = fmt.Errorf("%s lacks a letter of this answer", c)
+	case lacks == 0:
+		err = fmt.Errorf("%s cannot hold the text", c)
+	default:
+		err = fmt.Errorf("%s has no %q (%U)", c, clean.Text(string(lacks)), lacks)
 	}
 	return "", &AnswerError{i, err}
 }

@@ -64,7 +64,7 @@ func (p *Page) reading() clean.Reading {
 	case c.remembered != clean.Auto:
 		return clean.Reading{Charset: c.remembered}
 	}
-	return c.choice.Reading()
+	return clean.Reading{Charset: c.choice.EightBit()}
 }
 
 // CharsetChoice is the charset of the page, and why it is this one; false if

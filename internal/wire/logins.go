@@ -185,5 +185,5 @@ func masker(passwords []unique.Handle[string]) func(text string) string {
 
 // legible is what a reader sees of s, in one form for all ways to write it.
 func legible(c clean.Charset, s string) string {
-	return norm.NFC.String(strings.ReplaceAll(c.Text(s), `\`, ""))
+	return norm.NFC.String(strings.ReplaceAll(clean.Reading{Charset: c, All: true}.Text(s), `\`, ""))
 }

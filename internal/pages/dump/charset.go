@@ -26,7 +26,7 @@ func (r *reader) learn(lines *nav.Lines) {
 	}
 	lines.Tell(&r.evidence, 0)
 	if _, invalid := r.evidence.Counts(); r.evidence.Differs() || r.declared != clean.Auto {
-		r.Reading, r.settled = r.evidence.Choose(r.declared).Reading(), invalid > 0
+		r.Reading, r.settled = clean.Reading{Charset: r.evidence.Choose(r.declared).EightBit()}, invalid > 0
 	}
 }
 

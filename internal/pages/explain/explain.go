@@ -112,7 +112,7 @@ func Text(u urlcore.URL) string {
 // terminal may show as it is.
 func reads(s string) string {
 	beyond := strings.IndexFunc(s, func(r rune) bool { return r > '~' }) >= 0
-	if !beyond || clean.UTF8.Line(s) != s || strings.ContainsRune(s, '\ufffd') {
+	if !beyond || (clean.Reading{Charset: clean.UTF8, All: true}).Line(s) != s || strings.ContainsRune(s, '\ufffd') {
 		return ""
 	}
 	return s

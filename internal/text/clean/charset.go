@@ -162,6 +162,34 @@ func Guess(s string) Charset {
 	return Windows1252
 }
 
+// OfLine returns the charset of one line of a page whose lines are in c, or in UTF-8.
+func (c Charset) OfLine(s string) Charset {
+	if isASCII(s) {
+		if isISO2022JP(s) && c == ISO2022JP {
+			return ISO2022JP
+		}
+		return UTF8
+	}
+	if (utf8.ValidString(s) || c != Auto && mostlyUTF8(s)) && !c.accident(s) {
+		return UTF8
+	}
+	return c
+}
+
+// accident reports whether s is valid UTF-8 only because box drawings of CP437
+// stand side by side: none of them touches a letter.
+func (c Charset) accident(s string) bool {
+	if c != CP437 && c != CP850 && c != CP866 {
+		return false
+	}
+	for i := range len(s) {
+		if b := s[i]; b >= utf8.RuneSelf && (b >= 0xe0 || i > 0 && isLetter(s[i-1]) || i+1 < len(s) && isLetter(s[i+1])) {
+			return false
+		}
+	}
+	return true
+}
+
 // mostlyUTF8 reports whether s is UTF-8 but for a sequence that is cut off at its
 // end, or few stray octets among many sequences.
 func mostlyUTF8(s string) bool {

@@ -33,22 +33,22 @@ const maxMarks = 4
 // Tabs become spaces up to the next column of eight, or one space far to the
 // right. A line that is clean already is returned as it is, without allocation.
 // Line(Line(s)) is Line(s).
-func Line(s string) string { return Auto.Line(s) }
+func Line(s string) string { return lineIn(Auto, s) }
 
 // Text is Line for names, titles and error texts: tabs become one space, and
 // there are no blanks at either end.
-func Text(s string) string { return Auto.Text(s) }
+func Text(s string) string { return textIn(Auto, s) }
 
-// Line is the function Line for octets of charset c.
-func (c Charset) Line(s string) string {
+// lineIn is [Line] for octets of charset c.
+func lineIn(c Charset, s string) string {
 	if printable(s) == len(s) {
 		return s
 	}
 	return safe(c.Decode(s), true)
 }
 
-// Text is the function Text for octets of charset c.
-func (c Charset) Text(s string) string {
+// textIn is [Text] for octets of charset c.
+func textIn(c Charset, s string) string {
 	if printable(s) != len(s) {
 		s = safe(c.Decode(s), false)
 	}

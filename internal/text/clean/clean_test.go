@@ -114,29 +114,6 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-func TestCharset(t *testing.T) {
-	in := "\xf0\xd2\xc9"
-	tests := []struct {
-		c    Charset
-		name string
-		want string
-	}{
-		{Auto, "auto", "ðÒÉ"},
-		{UTF8, "UTF-8", "\ufffd"},
-		{Windows1252, "windows-1252", "ðÒÉ"},
-		{CP437, "IBM437", "≡╥╔"},
-		{KOI8R, "KOI8-R", "При"},
-	}
-	for _, tt := range tests {
-		if got := tt.c.Line(in); got != tt.want {
-			t.Errorf("%v.Line(%q) = %q, want %q", tt.c, in, got, tt.want)
-		}
-		if got := tt.c.String(); got != tt.name {
-			t.Errorf("String() = %q, want %q", got, tt.name)
-		}
-	}
-}
-
 func TestCleanLinesAreNotCopied(t *testing.T) {
 	for _, s := range []string{strings.Repeat("plain ", 100), "Grüße ─── 日本語", "e\u0301"} {
 		if n := testing.AllocsPerRun(20, func() { Line(s) }); n != 0 {
@@ -202,21 +179,22 @@ func FuzzLine(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for c := Auto; c <= KOI8R; c++ {
-			line := c.Line(s)
+			r := Reading{Charset: c, All: true}
+			line := r.Line(s)
 			if why := faults(line); why != "" {
 				t.Errorf("%v.Line(%q) = %q: %s", c, s, line, why)
 			}
 			if again := Line(line); again != line {
 				t.Errorf("Line(Line(%q)) = %q, want %q", s, again, line)
 			}
-			text := c.Text(s)
+			text := r.Text(s)
 			if why := faults(text); why != "" {
 				t.Errorf("%v.Text(%q) = %q: %s", c, s, text, why)
 			}
 			if again := Text(text); again != text {
 				t.Errorf("Text(Text(%q)) = %q, want %q", s, again, text)
 			}
-			if !utf8.ValidString(c.Decode(s)) {
+			if !utf8.ValidString(r.Decode(s)) {
 				t.Errorf("%v.Decode(%q) is not valid UTF-8", c, s)
 			}
 		}

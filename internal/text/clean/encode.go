@@ -1,31 +1,27 @@
 package clean
 
-import (
-	"fmt"
-
-	"golang.org/x/text/unicode/norm"
-)
+import "golang.org/x/text/unicode/norm"
 
 // Encode returns the octets of s in c, the reverse of Decode. UTF8 and Auto return s
-// itself. A letter with combining marks that c lacks is composed (NFC). The error
-// names the first letter that c lacks.
-func (c Charset) Encode(s string) (octets string, err error) {
+// itself. A letter with combining marks that c lacks is composed (NFC). If ok is
+// false, lacks is the first letter that c lacks, or 0 if it has each of them.
+func (c Charset) Encode(s string) (octets string, lacks rune, ok bool) {
 	if c.encoding() == nil || isASCII(s) {
-		return s, nil
+		return s, 0, true
 	}
 	if octets, ok := c.encode(s); ok {
-		return octets, nil
+		return octets, 0, true
 	}
 	s = norm.NFC.String(s)
 	if octets, ok := c.encode(s); ok {
-		return octets, nil
+		return octets, 0, true
 	}
 	for _, r := range s {
 		if _, ok := c.encode(string(r)); !ok {
-			return "", fmt.Errorf("%s has no %q (%U)", c, Text(string(r)), r)
+			return "", r, false
 		}
 	}
-	return "", fmt.Errorf("%s cannot hold the text", c)
+	return "", 0, false
 }
 
 func (c Charset) encode(s string) (octets string, ok bool) {

@@ -67,68 +67,6 @@ func isISO2022JP(s string) bool {
 	return strings.Contains(s, "\x1b$B") || strings.Contains(s, "\x1b$@") || strings.Contains(s, "\x1b(J")
 }
 
-// Reading is how the octets of a page are read. The zero value guesses line by
-// line.
-type Reading struct {
-	Charset Charset // of the lines that are not UTF-8
-	All     bool    // and of those that are
-	// Stripped has Line leave out control sequences, which are shown otherwise.
-	Stripped bool
-}
-
-// of returns the charset of one line.
-func (r Reading) of(s string) Charset {
-	if r.All {
-		return r.Charset
-	}
-	if isASCII(s) {
-		if isISO2022JP(s) && r.Charset == ISO2022JP {
-			return ISO2022JP
-		}
-		return UTF8
-	}
-	if (utf8.ValidString(s) || r.Charset != Auto && mostlyUTF8(s)) && !r.accident(s) {
-		return UTF8
-	}
-	return r.Charset
-}
-
-// accident reports whether s is valid UTF-8 only because box drawings of CP437
-// stand side by side: none of them touches a letter.
-func (r Reading) accident(s string) bool {
-	if r.Charset != CP437 && r.Charset != CP850 && r.Charset != CP866 {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; c >= utf8.RuneSelf && (c >= 0xe0 || i > 0 && isLetter(s[i-1]) || i+1 < len(s) && isLetter(s[i+1])) {
-			return false
-		}
-	}
-	return true
-}
-
-// Decode is like that of [Charset].
-func (r Reading) Decode(s string) string { return r.of(s).Decode(s) }
-
-// Line makes one line safe to show.
-func (r Reading) Line(s string) string {
-	if printable(s) == len(s) {
-		return s
-	}
-	if r.Stripped && hasEscape(s) {
-		return r.strip(s, nil)
-	}
-	return r.of(s).Line(s)
-}
-
-// Text makes a name or a title safe to show.
-func (r Reading) Text(s string) string {
-	if printable(s) == len(s) {
-		return strings.TrimSpace(s)
-	}
-	return r.of(s).Text(s)
-}
-
 // Choice is the charset of a page, and why.
 type Choice struct {
 	Charset Charset
@@ -137,11 +75,8 @@ type Choice struct {
 	Others  []Charset // the other candidates, the likeliest first
 }
 
-// Reading is how a page of that charset is read.
-func (c Choice) Reading() Reading { return Reading{Charset: c.eight()} }
-
-// eight is the charset of what is not UTF-8.
-func (c Choice) eight() Charset {
+// EightBit returns the charset of the lines that are not UTF-8.
+func (c Choice) EightBit() Charset {
 	if c.Charset == UTF8 && len(c.Others) > 0 {
 		return c.Others[0]
 	}

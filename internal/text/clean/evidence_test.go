@@ -51,6 +51,9 @@ var languages = map[string]string{
 	"board": "line art", "box": "line art", "box 2": "line art", "blocks": "line art", "German box": "line art", "Russian box": "line art",
 }
 
+// decodeLine decodes one line of a page.
+func decodeLine(page Charset, line string) string { return page.OfLine(line).Decode(line) }
+
 // encoded is a text in a charset.
 func encoded(t testing.TB, c Charset, text string) string {
 	t.Helper()
@@ -101,7 +104,7 @@ func TestChoose(t *testing.T) {
 				got := e.Choose(Auto)
 				var read []string
 				for line := range strings.SplitSeq(octets, "\n") {
-					read = append(read, got.Reading().Decode(line))
+					read = append(read, decodeLine(got.EightBit(), line))
 				}
 				if s := strings.Join(read, "\n"); s != text {
 					t.Errorf("read as %s (%s):\n%s", got.Charset, got.Why, s)
@@ -166,7 +169,7 @@ func TestDeclared(t *testing.T) {
 		}
 		var read []string
 		for line := range strings.SplitSeq(tt.octets, "\n") {
-			read = append(read, c.Reading().Decode(line))
+			read = append(read, decodeLine(c.EightBit(), line))
 		}
 		if got := strings.Join(read, "\n"); got != tt.want {
 			t.Errorf("%q declared as %s: read as %s, %q, want %q", tt.octets, tt.declared, c.Charset, got, tt.want)
@@ -177,13 +180,13 @@ func TestDeclared(t *testing.T) {
 // TestCutOff: a line that ends within a sequence is UTF-8 all the same; Japanese
 // that has some sequences by accident is not.
 func TestCutOff(t *testing.T) {
-	r := gather("Grüße\nSchöne Gr\xc3").Choose(Auto).Reading()
-	if got, want := r.Decode("Schöne Gr\xc3"), "Schöne Gr\ufffd"; got != want {
+	page := gather("Grüße\nSchöne Gr\xc3").Choose(Auto).EightBit()
+	if got, want := decodeLine(page, "Schöne Gr\xc3"), "Schöne Gr\ufffd"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, c := range []Charset{ShiftJIS, EUCJP} {
 		s := encoded(t, c, "とひらがなと")
-		if got := gather(s).Choose(Auto).Reading().Decode(s); got != "とひらがなと" {
+		if got := decodeLine(gather(s).Choose(Auto).EightBit(), s); got != "とひらがなと" {
 			t.Errorf("%s: got %q", c, got)
 		}
 	}
@@ -191,27 +194,23 @@ func TestCutOff(t *testing.T) {
 
 func TestMixed(t *testing.T) {
 	page := []string{"Grüße", "Gr\xfc\xdfe", "Größe", "ASCII", "Stra\xdfe"}
-	r := gather(strings.Join(page, "\n")).Choose(Auto).Reading()
+	c := gather(strings.Join(page, "\n")).Choose(Auto).EightBit()
 	var got []string
 	for _, s := range page {
-		got = append(got, r.Decode(s))
+		got = append(got, decodeLine(c, s))
 	}
 	if want := []string{"Grüße", "Grüße", "Größe", "ASCII", "Straße"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// "─┐" is "Ŀ" in UTF-8
 	page = []string{"\xc9\xcd\xcd\xbb", "\xba a\xba", " \xc4\xbf", "Gr\xc3\xb6\xc3\x9fe"}
-	r = gather(strings.Join(page, "\n")).Choose(Auto).Reading()
+	c = gather(strings.Join(page, "\n")).Choose(Auto).EightBit()
 	got = nil
 	for _, s := range page {
-		got = append(got, r.Decode(s))
+		got = append(got, decodeLine(c, s))
 	}
 	if want := []string{"╔══╗", "║ a║", " ─┐", "Größe"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
-	}
-	r = Reading{Charset: KOI8R, All: true}
-	if got := r.Line("Grüße"); got == "Grüße" {
-		t.Error("a charset for all lines was not used for one of UTF-8")
 	}
 }
 
@@ -277,32 +276,8 @@ func TestAccident(t *testing.T) {
 		{CP437, "zĿ", "zĿ"},
 		{CP437, " अ ", " अ "},
 	} {
-		if got := (Reading{Charset: tt.charset}).Decode(tt.in); got != tt.want {
+		if got := decodeLine(tt.charset, tt.in); got != tt.want {
 			t.Errorf("%v, %q: got %q, want %q", tt.charset, tt.in, got, tt.want)
-		}
-	}
-	if got := (Reading{Charset: KOI8R}).Text(" \xf0\xd2\x1b "); got != "Пр␛" {
-		t.Errorf("as a title: got %q", got)
-	}
-}
-
-func TestParseCharset(t *testing.T) {
-	for _, c := range Charsets() {
-		if got, ok := ParseCharset(c.String()); !ok || got != c {
-			t.Errorf("ParseCharset(%s) = %v, %v", c, got, ok)
-		}
-	}
-	for name, want := range map[string]Charset{
-		"latin1": Windows1252, "ISO-8859-1": Windows1252, "cp437": CP437, "koi8-r": KOI8R, "gb2312": GB18030, "gbk": GB18030,
-		"sjis": ShiftJIS, "cp866": CP866, "UTF8": UTF8, "auto": Auto,
-	} {
-		if got, ok := ParseCharset(name); !ok || got != want {
-			t.Errorf("ParseCharset(%s) = %v, %v", name, got, ok)
-		}
-	}
-	for _, name := range []string{"", "us-ascii", "nonsense", "utf-16"} {
-		if got, ok := ParseCharset(name); ok {
-			t.Errorf("ParseCharset(%q) = %v", name, got)
 		}
 	}
 }
@@ -324,21 +299,4 @@ func BenchmarkPlain(b *testing.B) {
 	for b.Loop() {
 		Plain(s)
 	}
-}
-
-func FuzzChoose(f *testing.F) {
-	for _, text := range texts {
-		f.Add(text, "koi8-r")
-	}
-	f.Add("\xff\xfe\x80\n\x1b$B\xa4", "utf-16")
-	f.Fuzz(func(t *testing.T, text, declared string) {
-		c, _ := ParseCharset(declared)
-		r := gather(text).Choose(c).Reading()
-		for line := range strings.SplitSeq(text, "\n") {
-			s := r.Line(line)
-			if again := UTF8.Line(s); again != s {
-				t.Errorf("%q is read as %q, which is not clean: %q", line, s, again)
-			}
-		}
-	})
 }

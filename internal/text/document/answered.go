@@ -42,9 +42,9 @@ func ReadAnswered(r io.Reader) (*Answered, error) {
 	}
 	_, params := contentType(m.header.raw("Content-Type"), false)
 	declared, _ := clean.ParseCharset(params["charset"])
-	reading := evidence.Choose(declared).Reading()
+	page := evidence.Choose(declared).EightBit()
 	for i, l := range m.Text {
-		m.Text[i] = reading.Decode(l)
+		m.Text[i] = page.OfLine(l).Decode(l)
 	}
 	return m, nil
 }

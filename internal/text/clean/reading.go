@@ -1,0 +1,42 @@
+package clean
+
+import "strings"
+
+// Reading is how the octets of a page are read. The zero value guesses line by
+// line.
+type Reading struct {
+	Charset Charset // of the lines that are not UTF-8
+	All     bool    // and of those that are
+	// Stripped has Line leave out control sequences, which are shown otherwise.
+	Stripped bool
+}
+
+// of returns the charset of one line.
+func (r Reading) of(s string) Charset {
+	if r.All {
+		return r.Charset
+	}
+	return r.Charset.OfLine(s)
+}
+
+// Decode is like that of [Charset].
+func (r Reading) Decode(s string) string { return r.of(s).Decode(s) }
+
+// Line makes one line safe to show.
+func (r Reading) Line(s string) string {
+	if printable(s) == len(s) {
+		return s
+	}
+	if r.Stripped && hasEscape(s) {
+		return r.strip(s, nil)
+	}
+	return lineIn(r.of(s), s)
+}
+
+// Text makes a name or a title safe to show.
+func (r Reading) Text(s string) string {
+	if printable(s) == len(s) {
+		return strings.TrimSpace(s)
+	}
+	return textIn(r.of(s), s)
+}

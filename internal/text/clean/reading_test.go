@@ -1,0 +1,37 @@
+package clean
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestReading(t *testing.T) {
+	if got := (Reading{Charset: KOI8R, All: true}).Line("Grüße"); got == "Grüße" {
+		t.Error("a charset for all lines was not used for one of UTF-8")
+	}
+	if got := (Reading{Charset: KOI8R}).Text(" \xf0\xd2\x1b "); got != "Пр␛" {
+		t.Errorf("as a title: got %q", got)
+	}
+}
+
+// FuzzReading checks that the lines of a page are clean, whatever charset was found.
+func FuzzReading(f *testing.F) {
+	for _, page := range []string{"Gr\xfc\xdfe", "\xda\xc4\xc4\xbf", "\xf0\xd2\xc9\xd7\xc5\xd4", "日本", "\x93\xfa\x96\x7b", "a\tb"} {
+		f.Add(page, "koi8-r")
+	}
+	f.Add("\xff\xfe\x80\n\x1b$B\xa4", "utf-16")
+	f.Fuzz(func(t *testing.T, page, declared string) {
+		var e Evidence
+		for line := range strings.SplitSeq(page, "\n") {
+			e.Add(line)
+		}
+		c, _ := ParseCharset(declared)
+		r := Reading{Charset: e.Choose(c).EightBit()}
+		for line := range strings.SplitSeq(page, "\n") {
+			s := r.Line(line)
+			if again := (Reading{Charset: UTF8, All: true}).Line(s); again != s {
+				t.Errorf("%q is read as %q, which is not clean: %q", line, s, again)
+			}
+		}
+	})
+}
