@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -27,11 +28,11 @@ func ReadAsk(ask *protocols.Ask, known clean.Reading) *Questions {
 	return &Questions{ask, clean.Reading{Charset: askCharset(ask, known), All: true}}
 }
 
-func askCharset(ask *protocols.Ask, known clean.Reading) clean.Charset {
-	if known.All && known.Charset != clean.Auto {
+func askCharset(ask *protocols.Ask, known clean.Reading) charset.Charset {
+	if known.All && known.Charset != charset.Auto {
 		return known.Charset
 	}
-	var e clean.Evidence
+	var e charset.Evidence
 	e.Add(ask.Said)
 	for _, f := range ask.Fields {
 		e.Add(f.Said)
@@ -46,14 +47,14 @@ func askCharset(ask *protocols.Ask, known clean.Reading) clean.Charset {
 			e.Add(f.Value)
 		}
 	}
-	found := e.Choose(clean.Auto).Charset
+	found := e.Choose(charset.Auto).Charset
 	switch {
-	case e.Differs() && (found == clean.UTF8 || found == clean.ISO2022JP || known.Charset == clean.Auto || known.Charset == clean.UTF8):
+	case e.Differs() && (found == charset.UTF8 || found == charset.ISO2022JP || known.Charset == charset.Auto || known.Charset == charset.UTF8):
 		return found
-	case known.Charset != clean.Auto:
+	case known.Charset != charset.Auto:
 		return known.Charset
 	}
-	declared, _ := clean.ParseCharset(ask.Charset)
+	declared, _ := charset.Parse(ask.Charset)
 	return declared
 }
 
@@ -134,7 +135,7 @@ func (s *Session) CharsetOf(u urlcore.URL) clean.Reading {
 			continue
 		}
 		if c, ok := p.CharsetChoice(); ok {
-			return clean.Reading{Charset: c.Charset, All: p.ForcedCharset() != clean.Auto}
+			return clean.Reading{Charset: c.Charset, All: p.ForcedCharset() != charset.Auto}
 		}
 	}
 	return clean.Reading{}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -33,25 +34,25 @@ func TestReadAsk(t *testing.T) {
 		fields  []protocols.Field
 		charset string
 		known   clean.Reading
-		want    clean.Charset
+		want    charset.Charset
 	}{
-		{"ASCII", label("Name", "x"), "UTF-8", clean.Reading{}, clean.UTF8},
-		{"ASCII, of an old protocol", label("Name", "x"), "ISO-8859-1", clean.Reading{}, clean.Windows1252},
-		{"ASCII, of a known server", label("Name", "x"), "UTF-8", clean.Reading{Charset: clean.KOI8R}, clean.KOI8R},
-		{"Latin-1", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{}, clean.Windows1252},
-		{"Latin-1, of a server in UTF-8", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{Charset: clean.UTF8}, clean.Windows1252},
-		{"the proposal alone", label("Name", "\xdcber"), "UTF-8", clean.Reading{}, clean.Windows1252},
-		{"a choice alone", []protocols.Field{{Said: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}}}, "UTF-8", clean.Reading{}, clean.Windows1252},
-		{"KOI8-R", label(koi8, ""), "UTF-8", clean.Reading{}, clean.KOI8R},
-		{"two letters of KOI8-R", label(koi8[:2], ""), "UTF-8", clean.Reading{Charset: clean.KOI8R}, clean.KOI8R},
-		{"UTF-8", label("Größe", "x"), "UTF-8", clean.Reading{Charset: clean.Windows1252}, clean.UTF8},
-		{"UTF-8, answered in Latin-1", label("Größe", "\xdcber"), "UTF-8", clean.Reading{}, clean.UTF8},
-		{"one field of Latin-1, answered in UTF-8", label("Gr\xf6\xdfe", "Über"), "UTF-8", clean.Reading{}, clean.Windows1252},
-		{"ISO-2022-JP, of a known server", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{Charset: clean.KOI8R}, clean.ISO2022JP},
-		{"Latin-1, read otherwise by hand, then not", label("Gr\xf6\xdfe", ""), "UTF-8", clean.Reading{All: true}, clean.Windows1252},
-		{"UTF-8, read otherwise by hand", label("Größe", "x"), "UTF-8", clean.Reading{Charset: clean.CP437, All: true}, clean.CP437},
-		{"Latin-1, answered in UTF-8", []protocols.Field{{Said: "Gr\xf6\xdfe", Value: "Über"}, {Said: "b", Value: "Ärger"}}, "UTF-8", clean.Reading{}, clean.Windows1252},
-		{"ISO-2022-JP", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{}, clean.ISO2022JP},
+		{"ASCII", label("Name", "x"), "UTF-8", clean.Reading{}, charset.UTF8},
+		{"ASCII, of an old protocol", label("Name", "x"), "ISO-8859-1", clean.Reading{}, charset.Windows1252},
+		{"ASCII, of a known server", label("Name", "x"), "UTF-8", clean.Reading{Charset: charset.KOI8R}, charset.KOI8R},
+		{"Latin-1", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{}, charset.Windows1252},
+		{"Latin-1, of a server in UTF-8", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{Charset: charset.UTF8}, charset.Windows1252},
+		{"the proposal alone", label("Name", "\xdcber"), "UTF-8", clean.Reading{}, charset.Windows1252},
+		{"a choice alone", []protocols.Field{{Said: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}}}, "UTF-8", clean.Reading{}, charset.Windows1252},
+		{"KOI8-R", label(koi8, ""), "UTF-8", clean.Reading{}, charset.KOI8R},
+		{"two letters of KOI8-R", label(koi8[:2], ""), "UTF-8", clean.Reading{Charset: charset.KOI8R}, charset.KOI8R},
+		{"UTF-8", label("Größe", "x"), "UTF-8", clean.Reading{Charset: charset.Windows1252}, charset.UTF8},
+		{"UTF-8, answered in Latin-1", label("Größe", "\xdcber"), "UTF-8", clean.Reading{}, charset.UTF8},
+		{"one field of Latin-1, answered in UTF-8", label("Gr\xf6\xdfe", "Über"), "UTF-8", clean.Reading{}, charset.Windows1252},
+		{"ISO-2022-JP, of a known server", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{Charset: charset.KOI8R}, charset.ISO2022JP},
+		{"Latin-1, read otherwise by hand, then not", label("Gr\xf6\xdfe", ""), "UTF-8", clean.Reading{All: true}, charset.Windows1252},
+		{"UTF-8, read otherwise by hand", label("Größe", "x"), "UTF-8", clean.Reading{Charset: charset.CP437, All: true}, charset.CP437},
+		{"Latin-1, answered in UTF-8", []protocols.Field{{Said: "Gr\xf6\xdfe", Value: "Über"}, {Said: "b", Value: "Ärger"}}, "UTF-8", clean.Reading{}, charset.Windows1252},
+		{"ISO-2022-JP", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{}, charset.ISO2022JP},
 	} {
 		a, _ := octetsAsk(tt.fields...)
 		a.Charset = tt.charset
@@ -130,9 +131,9 @@ func TestCharsetOf(t *testing.T) {
 	} {
 		s.stack.Push(p)
 	}
-	for url, want := range map[string]clean.Charset{
-		"gopher://h.example/7/find": clean.Windows1252, "gopher://h.example:105/2": clean.Windows1252, "gopher://u.example/7/find": clean.UTF8,
-		"gopher://other.example/7/find": clean.KOI8R, "gopher://new.example/7/find": clean.Auto, "dict://h.example/": clean.Auto,
+	for url, want := range map[string]charset.Charset{
+		"gopher://h.example/7/find": charset.Windows1252, "gopher://h.example:105/2": charset.Windows1252, "gopher://u.example/7/find": charset.UTF8,
+		"gopher://other.example/7/find": charset.KOI8R, "gopher://new.example/7/find": charset.Auto, "dict://h.example/": charset.Auto,
 	} {
 		u := fetchtest.Must(urlcore.Parse(url))(t)
 		if got := s.CharsetOf(u); got != (clean.Reading{Charset: want}) {
@@ -142,7 +143,7 @@ func TestCharsetOf(t *testing.T) {
 	ours := page("gopher://h.example/", "Größe")
 	ours.Layout = protocols.LayoutPage
 	s.Cover(ours)
-	if u, _ := urlcore.Parse("gopher://h.example/7/find"); s.CharsetOf(u).Charset != clean.Windows1252 {
+	if u, _ := urlcore.Parse("gopher://h.example/7/find"); s.CharsetOf(u).Charset != charset.Windows1252 {
 		t.Error("a page of ours decides")
 	}
 	s.Back()

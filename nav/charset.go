@@ -4,27 +4,28 @@ import (
 	"slices"
 	"sort"
 
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/text/document"
 	"gofer/protocols"
 )
 
-// charset is what is known of the charset of a page. Lines are kept in their
+// pageCharset is what is known of the charset of a page. Lines are kept in their
 // own octets, so that it may change.
-type charset struct {
-	evidence   clean.Evidence
-	choice     clean.Choice
+type pageCharset struct {
+	evidence   charset.Evidence
+	choice     charset.Choice
 	chosen     bool
 	on         int  // lines that were not UTF-8 when it was chosen
 	settled    bool // it was chosen for the last time
-	forced     clean.Charset
-	remembered clean.Charset
+	forced     charset.Charset
+	remembered charset.Charset
 }
 
 // declaredCharset reads the page in the charset that the server tells until its
 // lines have come.
 func (p *Page) declaredCharset() {
-	if declared, ok := clean.ParseCharset(p.Charset); ok {
+	if declared, ok := charset.Parse(p.Charset); ok {
 		p.charset.choice = p.charset.evidence.Choose(declared)
 	}
 }
@@ -44,7 +45,7 @@ func (p *Page) learnCharset(from int, whole bool) {
 	if !first && !c.settled {
 		return
 	}
-	declared, _ := clean.ParseCharset(p.Charset)
+	declared, _ := charset.Parse(p.Charset)
 	c.choice, c.chosen, c.on = c.evidence.Choose(declared), true, invalid
 }
 
@@ -59,9 +60,9 @@ func (p *Page) reading() clean.Reading {
 	c := &p.charset
 	valid, invalid := c.evidence.Counts()
 	switch {
-	case c.forced != clean.Auto:
+	case c.forced != charset.Auto:
 		return clean.Reading{Charset: c.forced, All: valid == 0 || invalid == 0}
-	case c.remembered != clean.Auto:
+	case c.remembered != charset.Auto:
 		return clean.Reading{Charset: c.remembered}
 	}
 	return clean.Reading{Charset: c.choice.EightBit()}
@@ -69,16 +70,16 @@ func (p *Page) reading() clean.Reading {
 
 // CharsetChoice is the charset of the page, and why it is this one; false if
 // all of it is ASCII, or a page of gofer's own.
-func (p *Page) CharsetChoice() (c clean.Choice, ok bool) {
+func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	c = p.charset.choice
 	_, invalid := p.charset.evidence.Counts()
-	declared, known := clean.ParseCharset(p.Charset)
+	declared, known := charset.Parse(p.Charset)
 	switch {
-	case document.IsHTML(p.Media) && known && declared != clean.Auto: // its lines are UTF-8 whatever it was
-		c = clean.Choice{Charset: declared, Sure: true, Why: "the page or its server says so"}
-	case p.charset.forced != clean.Auto:
+	case document.IsHTML(p.Media) && known && declared != charset.Auto: // its lines are UTF-8 whatever it was
+		c = charset.Choice{Charset: declared, Sure: true, Why: "the page or its server says so"}
+	case p.charset.forced != charset.Auto:
 		c.Charset, c.Sure, c.Why = p.charset.forced, true, "it was chosen for this page"
-	case p.charset.remembered != clean.Auto && invalid > 0:
+	case p.charset.remembered != charset.Auto && invalid > 0:
 		c.Charset, c.Sure, c.Why = p.charset.remembered, true, "it was chosen for another page of this server"
 	}
 	return c, p.charset.evidence.Differs()
@@ -89,26 +90,26 @@ func (p *Page) CharsetChoice() (c clean.Choice, ok bool) {
 // their number. At the first place it is the one that was found.
 func (p *Page) NextCharset(dir int) (at, n int) {
 	c := &p.charset
-	all := append([]clean.Charset{c.choice.Charset}, c.choice.Others...)
+	all := append([]charset.Charset{c.choice.Charset}, c.choice.Others...)
 	now := c.forced
-	if now == clean.Auto {
+	if now == charset.Auto {
 		now = c.remembered
 	}
 	i := max(0, slices.Index(all, now))
 	i = (i + dir + len(all)) % len(all)
-	c.forced, c.remembered = all[i], clean.Auto
+	c.forced, c.remembered = all[i], charset.Auto
 	if i == 0 {
-		c.forced = clean.Auto
+		c.forced = charset.Auto
 	}
 	return i + 1, len(all)
 }
 
 // ForcedCharset is the charset that was chosen for the page by hand, or Auto.
-func (p *Page) ForcedCharset() clean.Charset { return p.charset.forced }
+func (p *Page) ForcedCharset() charset.Charset { return p.charset.forced }
 
 // RememberCharset reads what is not UTF-8 in a charset that was chosen for
 // another page, unless one is chosen for this one.
-func (p *Page) RememberCharset(c clean.Charset) { p.charset.remembered = c }
+func (p *Page) RememberCharset(c charset.Charset) { p.charset.remembered = c }
 
 // plainNote reports whether what is shown of a note is plain ASCII.
 func plainNote(note protocols.Note) bool {
@@ -116,13 +117,13 @@ func plainNote(note protocols.Note) bool {
 		return true
 	}
 	r := note.Row()
-	return clean.Plain(r.Text) && clean.Plain(r.Target) && clean.Plain(r.Description)
+	return charset.Plain(r.Text) && charset.Plain(r.Target) && charset.Plain(r.Description)
 }
 
 // plain reports whether all texts of the chunk are plain ASCII, as links are.
 func (c *chunk) plain() bool {
 	if !c.odd {
-		c.odd = !clean.Plain(c.octets.String()[c.looked:])
+		c.odd = !charset.Plain(c.octets.String()[c.looked:])
 		c.looked = c.octets.Len()
 	}
 	return !c.odd
@@ -130,7 +131,7 @@ func (c *chunk) plain() bool {
 
 // Tell adds the texts of the lines from index from on to what is known of their
 // charset.
-func (l *Lines) Tell(e *clean.Evidence, from int) {
+func (l *Lines) Tell(e *charset.Evidence, from int) {
 	for k := max(0, sort.SearchInts(l.starts, from+1)-1); k < len(l.chunks); k++ {
 		c := l.chunks[k]
 		if c.plain() {

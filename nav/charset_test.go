@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
@@ -54,17 +55,17 @@ func TestCharsetOfAPage(t *testing.T) {
 	box := in(t, charmap.CodePage437, "╔════╗\n║ hi ║\n╚════╝")
 	for _, tt := range []struct {
 		name, text, declared string
-		want                 clean.Charset
+		want                 charset.Charset
 		first                string // line, as it is read
 	}{
-		{"KOI8-R", russian, "", clean.KOI8R, "Новости"},
-		{"a box", "Welcome\n" + box, "", clean.CP437, "Welcome"},
-		{"a box, long", box + strings.Repeat("\n"+box, 300), "", clean.CP437, "╔════╗"},
-		{"UTF-8", "Grüße\nan\nalle", "", clean.UTF8, "Grüße"},
-		{"UTF-8 declared as Latin-1", "Grüße\nan\nalle", "iso-8859-1", clean.UTF8, "Grüße"},
-		{"declared", "\xe4\n\xe4", "ibm437", clean.CP437, "Σ"},
-		{"declared as ASCII", russian, "us-ascii", clean.KOI8R, "Новости"},
-		{"declared as UTF-8", russian, "utf-8", clean.KOI8R, "Новости"},
+		{"KOI8-R", russian, "", charset.KOI8R, "Новости"},
+		{"a box", "Welcome\n" + box, "", charset.CP437, "Welcome"},
+		{"a box, long", box + strings.Repeat("\n"+box, 300), "", charset.CP437, "╔════╗"},
+		{"UTF-8", "Grüße\nan\nalle", "", charset.UTF8, "Grüße"},
+		{"UTF-8 declared as Latin-1", "Grüße\nan\nalle", "iso-8859-1", charset.UTF8, "Grüße"},
+		{"declared", "\xe4\n\xe4", "ibm437", charset.CP437, "Σ"},
+		{"declared as ASCII", russian, "us-ascii", charset.KOI8R, "Новости"},
+		{"declared as UTF-8", russian, "utf-8", charset.KOI8R, "Новости"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lines := strings.Split(tt.text, "\n")
@@ -88,7 +89,7 @@ func TestCharsetOfNotes(t *testing.T) {
 	lines.Append(protocols.Line{Text: "a.b", Note: &protocols.GroupNote{Description: in(t, charmap.KOI8R, "Новости и статьи сервера")}})
 	p := &Page{Lines: lines}
 	p.learnCharset(0, true)
-	if c, ok := p.CharsetChoice(); !ok || c.Charset != clean.KOI8R {
+	if c, ok := p.CharsetChoice(); !ok || c.Charset != charset.KOI8R {
 		t.Errorf("got %s, want KOI8-R", c.Charset)
 	}
 }
@@ -100,11 +101,11 @@ func TestCharsetWhileLoading(t *testing.T) {
 		name  string
 		lines []string
 		want  string // the last line as it is read
-		other clean.Charset
+		other charset.Charset
 	}{
-		{"one line", []string{"\xf0\xd2\xc9\xd7\xc5\xd4 \xcd\xc9\xd2"}, "Привет мир", clean.KOI8R},
-		{"after ASCII", []string{"a", "b", "\xf0\xd2\xc9\xd7\xc5\xd4 \xcd\xc9\xd2"}, "Привет мир", clean.KOI8R},
-		{"after UTF-8", []string{"Grüße", "\xc9\xcd\xcd\xbb"}, "╔══╗", clean.CP437},
+		{"one line", []string{"\xf0\xd2\xc9\xd7\xc5\xd4 \xcd\xc9\xd2"}, "Привет мир", charset.KOI8R},
+		{"after ASCII", []string{"a", "b", "\xf0\xd2\xc9\xd7\xc5\xd4 \xcd\xc9\xd2"}, "Привет мир", charset.KOI8R},
+		{"after UTF-8", []string{"Grüße", "\xc9\xcd\xcd\xbb"}, "╔══╗", charset.CP437},
 	} {
 		var s Session
 		s.load = &Load{URL: somewhere}
@@ -130,19 +131,19 @@ func TestChosenCharset(t *testing.T) {
 		name               string
 		lines              []string
 		head               protocols.Head
-		forced, remembered clean.Charset
-		want               clean.Charset
+		forced, remembered charset.Charset
+		want               charset.Charset
 		why                string
 		reading            clean.Reading
 	}{
-		{"found", []string{"\xe4"}, protocols.Head{}, 0, 0, clean.Windows1252, "one line is not UTF-8", clean.Reading{Charset: clean.Windows1252}},
-		{"forced", []string{"\xe4"}, protocols.Head{}, clean.KOI8R, clean.CP437, clean.KOI8R, "it was chosen for this page", clean.Reading{Charset: clean.KOI8R, All: true}},
-		{"forced for UTF-8", []string{"ä"}, protocols.Head{}, clean.KOI8R, 0, clean.KOI8R, "it was chosen for this page", clean.Reading{Charset: clean.KOI8R, All: true}},
-		{"forced for the rest", []string{"ä", "\xe4"}, protocols.Head{}, clean.KOI8R, 0, clean.KOI8R, "it was chosen for this page", clean.Reading{Charset: clean.KOI8R}},
-		{"remembered", []string{"\xe4"}, protocols.Head{}, 0, clean.CP437, clean.CP437, "it was chosen for another page of this server", clean.Reading{Charset: clean.CP437}},
-		{"remembered for nothing", []string{"ä"}, protocols.Head{}, 0, clean.CP437, clean.UTF8, "one line is valid UTF-8", clean.Reading{Charset: clean.CP437}},
-		{"HTML", []string{"ä"}, protocols.Head{Media: "text/html", Charset: "koi8-r"}, clean.CP437, 0, clean.KOI8R, "the page or its server says so", clean.Reading{Charset: clean.CP437, All: true}},
-		{"HTML that says nothing", []string{"ä"}, protocols.Head{Media: "text/html"}, 0, 0, clean.UTF8, "one line is valid UTF-8", clean.Reading{Charset: clean.Windows1252}},
+		{"found", []string{"\xe4"}, protocols.Head{}, 0, 0, charset.Windows1252, "one line is not UTF-8", clean.Reading{Charset: charset.Windows1252}},
+		{"forced", []string{"\xe4"}, protocols.Head{}, charset.KOI8R, charset.CP437, charset.KOI8R, "it was chosen for this page", clean.Reading{Charset: charset.KOI8R, All: true}},
+		{"forced for UTF-8", []string{"ä"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "it was chosen for this page", clean.Reading{Charset: charset.KOI8R, All: true}},
+		{"forced for the rest", []string{"ä", "\xe4"}, protocols.Head{}, charset.KOI8R, 0, charset.KOI8R, "it was chosen for this page", clean.Reading{Charset: charset.KOI8R}},
+		{"remembered", []string{"\xe4"}, protocols.Head{}, 0, charset.CP437, charset.CP437, "it was chosen for another page of this server", clean.Reading{Charset: charset.CP437}},
+		{"remembered for nothing", []string{"ä"}, protocols.Head{}, 0, charset.CP437, charset.UTF8, "one line is valid UTF-8", clean.Reading{Charset: charset.CP437}},
+		{"HTML", []string{"ä"}, protocols.Head{Media: "text/html", Charset: "koi8-r"}, charset.CP437, 0, charset.KOI8R, "the page or its server says so", clean.Reading{Charset: charset.CP437, All: true}},
+		{"HTML that says nothing", []string{"ä"}, protocols.Head{Media: "text/html"}, 0, 0, charset.UTF8, "one line is valid UTF-8", clean.Reading{Charset: charset.Windows1252}},
 	} {
 		p := &Page{Head: tt.head}
 		for _, line := range tt.lines {
@@ -157,8 +158,8 @@ func TestChosenCharset(t *testing.T) {
 		if tt.reading.Stripped = true; p.Reading() != tt.reading {
 			t.Errorf("%s: read as %+v, want %+v", tt.name, p.Reading(), tt.reading)
 		}
-		p.charset.forced, p.charset.remembered = clean.Auto, tt.remembered
-		if at, n := p.NextCharset(1); tt.remembered == 0 && (at != 2 || n != len(clean.Charsets())) {
+		p.charset.forced, p.charset.remembered = charset.Auto, tt.remembered
+		if at, n := p.NextCharset(1); tt.remembered == 0 && (at != 2 || n != len(charset.All())) {
 			t.Errorf("%s: the next charset is at %d of %d", tt.name, at, n)
 		}
 	}
@@ -180,7 +181,7 @@ func TestTell(t *testing.T) {
 	for _, tt := range []struct{ from, valid, invalid int }{
 		{0, 1, 5}, {7, 1, 5}, {8, 1, 4}, {chunkLines + 7, 1, 4}, {chunkLines + 8, 1, 3}, {3 * chunkLines, 1, 2}, {3*chunkLines + 1, 0, 1}, {3*chunkLines + 2, 0, 0},
 	} {
-		var e clean.Evidence
+		var e charset.Evidence
 		l.Tell(&e, tt.from)
 		if valid, invalid := e.Counts(); valid != tt.valid || invalid != tt.invalid {
 			t.Errorf("from line %d: %d lines of UTF-8, %d others, want %d, %d", tt.from, valid, invalid, tt.valid, tt.invalid)
@@ -190,23 +191,23 @@ func TestTell(t *testing.T) {
 
 func TestNextCharset(t *testing.T) {
 	p, _ := paged(t, protocols.Head{}, []string{in(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
-	seen := map[clean.Charset]bool{}
+	seen := map[charset.Charset]bool{}
 	_, n := p.NextCharset(1)
 	for range n {
 		c, _ := p.CharsetChoice()
 		seen[c.Charset] = true
-		if at, _ := p.NextCharset(1); at == 1 && p.ForcedCharset() != clean.Auto {
+		if at, _ := p.NextCharset(1); at == 1 && p.ForcedCharset() != charset.Auto {
 			t.Error("the first place is not the charset that was found")
 		}
 	}
-	if len(seen) != n || n != len(clean.Charsets()) {
-		t.Errorf("%d charsets seen of %d, want all %d", len(seen), n, len(clean.Charsets()))
+	if len(seen) != n || n != len(charset.All()) {
+		t.Errorf("%d charsets seen of %d, want all %d", len(seen), n, len(charset.All()))
 	}
-	if at, _ := p.NextCharset(-1); at != 1 || p.Reading() != (clean.Reading{Charset: clean.KOI8R, Stripped: true}) {
+	if at, _ := p.NextCharset(-1); at != 1 || p.Reading() != (clean.Reading{Charset: charset.KOI8R, Stripped: true}) {
 		t.Errorf("back at place %d, read as %+v, want the first, KOI8-R", at, p.Reading())
 	}
-	p.RememberCharset(clean.CP866)
-	if c, _ := p.CharsetChoice(); c.Charset != clean.CP866 {
+	p.RememberCharset(charset.CP866)
+	if c, _ := p.CharsetChoice(); c.Charset != charset.CP866 {
 		t.Errorf("remembered: got %s", c.Charset)
 	}
 }

@@ -79,7 +79,7 @@ type Page struct {
 	under     *Page // the page below one that lies over another, see [Session.Cover]
 	placeKept bool  // the place is that of the page it reloads
 	anchor    anchor
-	charset   charset
+	charset   pageCharset
 }
 
 // Loading reports whether more lines may come.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/text/document"
 	"gofer/protocols"
@@ -199,7 +200,7 @@ func folded(r clean.Reading, l *protocols.Line) string {
 			text = document.DecodeHeader(row.Text)
 		}
 	}
-	if !clean.Plain(text) {
+	if !charset.Plain(text) {
 		text = r.Decode(text)
 	}
 	text = strings.ToLower(text)

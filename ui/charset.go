@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/text/document"
 	"gofer/nav"
@@ -43,8 +44,8 @@ func (m *Model) rememberCharset(p *nav.Page) tea.Cmd {
 }
 
 // rememberedCharset returns the charset that was chosen or set for a server, or Auto.
-func (m *Model) rememberedCharset(server string) clean.Charset {
-	c, _ := clean.ParseCharset(cmp.Or(m.charsets[server], m.opts.host(server).Charset))
+func (m *Model) rememberedCharset(server string) charset.Charset {
+	c, _ := charset.Parse(cmp.Or(m.charsets[server], m.opts.host(server).Charset))
 	return c
 }
 
@@ -52,7 +53,7 @@ func (m *Model) rememberedCharset(server string) clean.Charset {
 // the remembered charset.
 func (m *Model) charsetOf(t *tab, u urlcore.URL) clean.Reading {
 	r := t.session.CharsetOf(u)
-	if addr, ok := urlcore.Addr(u); ok && r.Charset == clean.Auto {
+	if addr, ok := urlcore.Addr(u); ok && r.Charset == charset.Auto {
 		r.Charset = m.rememberedCharset(addr)
 	}
 	return r
@@ -122,7 +123,7 @@ func (m *Model) saveCharset(p *nav.Page) tea.Cmd {
 		return nil
 	}
 	name := ""
-	if c := p.ForcedCharset(); c != clean.Auto {
+	if c := p.ForcedCharset(); c != charset.Auto {
 		name = c.String()
 	}
 	if m.charsets == nil {
@@ -142,7 +143,7 @@ func (m *Model) saveCharset(p *nav.Page) tea.Cmd {
 }
 
 // charsetName is the name of a charset for people, who say CP437 for IBM437.
-func charsetName(c clean.Charset) string {
+func charsetName(c charset.Charset) string {
 	if number, ok := strings.CutPrefix(c.String(), "IBM"); ok {
 		return "CP" + number
 	}

@@ -3,7 +3,7 @@ package ui
 import (
 	"testing"
 
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 )
 
@@ -92,9 +92,9 @@ func TestSearchOfARememberedCharset(t *testing.T) {
 		o    Options
 		want string
 	}{
-		"remembered": {Options{Charsets: &known{all: map[string]string{server: clean.KOI8R.String()}}}, "\xf6\xd5\xcb"},
+		"remembered": {Options{Charsets: &known{all: map[string]string{server: charset.KOI8R.String()}}}, "\xf6\xd5\xcb"},
 		"set":        {Options{Host: set}, "\xf6\xd5\xcb"},
-		"both":       {Options{Host: set, Charsets: &known{all: map[string]string{server: clean.Windows1251.String()}}}, "\xc6\xf3\xea"},
+		"both":       {Options{Host: set, Charsets: &known{all: map[string]string{server: charset.Windows1251.String()}}}, "\xc6\xf3\xea"},
 		"neither":    {Options{}, "Жук"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"gofer/internal/cli/crash"
 	"gofer/internal/pages/dump"
 	"gofer/internal/picture"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/usenet/compose"
 	"gofer/internal/userfile/config"
@@ -68,7 +69,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		return p.plain(ctx, st, start, flags)
 	}
 	if !screen {
-		return p.dump(ctx, st, start, dump.Text, clean.Auto)
+		return p.dump(ctx, st, start, dump.Text, charset.Auto)
 	}
 	if start != "" {
 		if _, err := st.guessArgument(start); err != nil {

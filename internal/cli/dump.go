@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/internal/pages/dump"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -16,7 +17,7 @@ import (
 )
 
 func (p *Program) dumpCommand() *cobra.Command {
-	format, charset, all := "text", "auto", false
+	format, name, all := "text", "auto", false
 	var given consents
 	unread := false
 	cmd := &cobra.Command{
@@ -38,9 +39,9 @@ func (p *Program) dumpCommand() *cobra.Command {
 			if err != nil {
 				return errors.Join(errUsage, err)
 			}
-			c, ok := clean.ParseCharset(charset)
+			c, ok := charset.Parse(name)
 			if !ok {
-				return errors.Join(errUsage, fmt.Errorf("there is no charset %q: it is auto, %s", charset, strings.Join(charsetNames(), ", ")))
+				return errors.Join(errUsage, fmt.Errorf("there is no charset %q: it is auto, %s", name, strings.Join(charsetNames(), ", ")))
 			}
 			st := p.open(nil)
 			defer st.close()
@@ -58,26 +59,26 @@ func (p *Program) dumpCommand() *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "the names of a directory that begin with a dot, and articles that score rules kill, too")
-	cmd.Flags().StringVar(&charset, "charset", charset, "the `NAME` of the charset of the page; auto: what its first lines tell")
+	cmd.Flags().StringVar(&name, "charset", name, "the `NAME` of the charset of the page; auto: what its first lines tell")
 	_ = cmd.RegisterFlagCompletionFunc("charset", cobra.FixedCompletions(charsetNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func charsetNames() []string {
 	var names []string
-	for _, c := range clean.Charsets() {
+	for _, c := range charset.All() {
 		names = append(names, c.String())
 	}
 	return names
 }
 
-func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format, c clean.Charset) error {
+func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format, c charset.Charset) error {
 	u, err := st.guessArgument(argument(arg))
 	if err != nil {
 		return err
 	}
 	known := st.readingOf
-	if c != clean.Auto {
+	if c != charset.Auto {
 		known = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: c, All: true} }
 	}
 	err = p.withForm(ctx, u, known, func(u urlcore.URL) error {

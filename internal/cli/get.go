@@ -15,6 +15,7 @@ import (
 
 	"gofer/internal/download"
 	"gofer/internal/pages/dump"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -69,7 +70,7 @@ func (p *Program) getCommand() *cobra.Command {
 			defer st.close()
 			st.given = o.given
 			if o.out == "-" {
-				return p.dump(cmd.Context(), st, args[0], dump.Raw, clean.Auto)
+				return p.dump(cmd.Context(), st, args[0], dump.Raw, charset.Auto)
 			}
 			return p.get(cmd.Context(), st, args, &o)
 		},

@@ -9,6 +9,7 @@ import (
 	"gofer/history"
 	"gofer/internal/cli/job"
 	"gofer/internal/pages/plain"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -29,7 +30,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 		Guess: st.guess,
 		Questions: func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error {
 			known := func(u urlcore.URL) clean.Reading {
-				if r := pages.CharsetOf(u); r.Charset != clean.Auto {
+				if r := pages.CharsetOf(u); r.Charset != charset.Auto {
 					return r
 				}
 				return st.readingOf(u)

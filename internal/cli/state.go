@@ -15,6 +15,7 @@ import (
 	"gofer/internal/cli/outside"
 	"gofer/internal/download"
 	"gofer/internal/pages/about"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/usenet/newsrc"
 	"gofer/internal/userfile/cache"
@@ -390,6 +391,6 @@ func (st *state) readingOf(u urlcore.URL) clean.Reading {
 		return clean.Reading{}
 	}
 	chosen, _ := st.charsets.All() // without the file the settings apply
-	c, _ := clean.ParseCharset(cmp.Or(chosen[addr], st.host(addr).Charset))
+	c, _ := charset.Parse(cmp.Or(chosen[addr], st.host(addr).Charset))
 	return clean.Reading{Charset: c}
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 )
 
@@ -171,10 +172,10 @@ func masker(passwords []unique.Handle[string]) func(text string) string {
 	}
 	return func(text string) string {
 		text = spellings.mask(text)
-		for _, c := range append(clean.Charsets(), clean.Auto) {
+		for _, c := range append(charset.All(), charset.Auto) {
 			shown := legible(c, text)
 			for _, p := range passwords {
-				if Mask(shown, legible(clean.Auto, p.Value())) != shown {
+				if Mask(shown, legible(charset.Auto, p.Value())) != shown {
 					return "(not shown: it repeats a password)"
 				}
 			}
@@ -184,6 +185,6 @@ func masker(passwords []unique.Handle[string]) func(text string) string {
 }
 
 // legible is what a reader sees of s, in one form for all ways to write it.
-func legible(c clean.Charset, s string) string {
+func legible(c charset.Charset, s string) string {
 	return norm.NFC.String(strings.ReplaceAll(clean.Reading{Charset: c, All: true}.Text(s), `\`, ""))
 }

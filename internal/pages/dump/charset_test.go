@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 )
 
@@ -21,17 +21,17 @@ func TestDumpCharsets(t *testing.T) {
 	for _, tt := range []struct {
 		name, octets string
 		media        string
-		charset      clean.Charset
+		charset      charset.Charset
 		want         string
 	}{
-		{"KOI8-R", in(charmap.KOI8R, russian), "", clean.Auto, russian},
-		{"windows-1251", in(charmap.Windows1251, russian), "", clean.Auto, russian},
-		{"a box", in(charmap.CodePage437, box), "", clean.Auto, box},
-		{"UTF-8 at first", "ä\nGr\xfc\xdfe\nä\n", "", clean.Auto, "ä\nGrüße\nä\n"},
-		{"declared", "\xe4\n", "text/plain; charset=ibm437", clean.Auto, "Σ\n"},
-		{"declared, but UTF-8", "ä\n", "text/plain; charset=iso-8859-1", clean.Auto, "ä\n"},
-		{"given", "\xe4\n", "text/plain; charset=ibm437", clean.KOI8R, "Д\n"},
-		{"given, but UTF-8", "ä\n", "", clean.Windows1252, "Ã¤\n"},
+		{"KOI8-R", in(charmap.KOI8R, russian), "", charset.Auto, russian},
+		{"windows-1251", in(charmap.Windows1251, russian), "", charset.Auto, russian},
+		{"a box", in(charmap.CodePage437, box), "", charset.Auto, box},
+		{"UTF-8 at first", "ä\nGr\xfc\xdfe\nä\n", "", charset.Auto, "ä\nGrüße\nä\n"},
+		{"declared", "\xe4\n", "text/plain; charset=ibm437", charset.Auto, "Σ\n"},
+		{"declared, but UTF-8", "ä\n", "text/plain; charset=iso-8859-1", charset.Auto, "ä\n"},
+		{"given", "\xe4\n", "text/plain; charset=ibm437", charset.KOI8R, "Д\n"},
+		{"given, but UTF-8", "ä\n", "", charset.Windows1252, "Ã¤\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, format := range []Format{Text, JSON} {
@@ -52,7 +52,7 @@ func TestDumpCharsets(t *testing.T) {
 	groups := of(protocols.LayoutArticles, nil, protocols.Line{Kind: protocols.Article, Note: &protocols.ArticleNote{
 		Subject: in(charmap.KOI8R, "Вопрос о программе"), From: in(charmap.KOI8R, "Иван") + " <i@x>", Lines: -1, Bytes: -1,
 	}})
-	fetchtest.NoError(t, Write(t.Context(), groups, somewhere, &got, Text, false, clean.Auto))
+	fetchtest.NoError(t, Write(t.Context(), groups, somewhere, &got, Text, false, charset.Auto))
 	if s := got.String(); !strings.Contains(s, "Вопрос о программе") || !strings.Contains(s, "Иван ") {
 		t.Errorf("an article of a group: %s", s)
 	}

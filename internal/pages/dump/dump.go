@@ -11,6 +11,7 @@ import (
 	"math"
 	"strings"
 
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -53,12 +54,12 @@ func ParseFormat(name string) (Format, error) {
 var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
 
 // Write fetches u with f and writes the page to w line by line as it comes, or
-// for Raw the document's octets; terminal says that w is one. With charset Auto the
+// for Raw the document's octets; terminal says that w is one. If c is [charset.Auto] the
 // first lines that are not ASCII tell how all are read. The error
 // is that of the fetch, an *[protocols.Error] with reason LocalFailure for w,
 // [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]; a menu of nothing but an error is one too.
 // What came before an error has been written. Passwords in URLs are left out.
-func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, charset clean.Charset) error {
+func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, c charset.Charset) error {
 	if format == Raw && terminal {
 		return ErrTerminal
 	}
@@ -78,8 +79,8 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		return err
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
-	read := reader{charset: charset}
-	read.declared, _ = clean.ParseCharset(head.Charset)
+	read := reader{charset: c}
+	read.declared, _ = charset.Parse(head.Charset)
 	read.learn(new(nav.Lines))
 	p := newPrinter(format, buf, head, &read.Reading)
 	k := linker{text: head.Layout == protocols.LayoutText && format != Text, head: head, print: p.line}

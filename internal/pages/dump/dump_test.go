@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -160,7 +160,7 @@ func TestDump(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got bytes.Buffer
-			fetchtest.NoError(t, Write(t.Context(), tt.f, somewhere, &got, tt.format, false, clean.Auto))
+			fetchtest.NoError(t, Write(t.Context(), tt.f, somewhere, &got, tt.format, false, charset.Auto))
 			if got.String() != tt.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got.String(), tt.want)
 			}
@@ -178,24 +178,24 @@ func TestDump(t *testing.T) {
 func TestDumpErrors(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	var got bytes.Buffer
-	err := Write(t.Context(), of(protocols.LayoutMenu, broken, testMenu(t)...), somewhere, &got, Links, false, clean.Auto)
+	err := Write(t.Context(), of(protocols.LayoutMenu, broken, testMenu(t)...), somewhere, &got, Links, false, charset.Auto)
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
 		t.Errorf("an error in the middle: wrote %q and returned %v", got.String(), err)
 	}
-	fetchtest.Equal(t, Write(t.Context(), of(protocols.LayoutMenu, nil), somewhere, &got, Raw, false, clean.Auto), nav.ErrNoOctets, "raw of a menu")
-	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), somewhere, &got, Raw, true, clean.Auto), ErrTerminal, "raw to a terminal")
+	fetchtest.Equal(t, Write(t.Context(), of(protocols.LayoutMenu, nil), somewhere, &got, Raw, false, charset.Auto), nav.ErrNoOctets, "raw of a menu")
+	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), somewhere, &got, Raw, true, charset.Auto), ErrTerminal, "raw to a terminal")
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
-	err = Write(t.Context(), of(protocols.LayoutMenu, nil, no, remark), somewhere, &got, Text, false, clean.Auto)
+	err = Write(t.Context(), of(protocols.LayoutMenu, nil, no, remark), somewhere, &got, Text, false, charset.Auto)
 	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotThere || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: %v, want reason NotThere with the server's words", err)
 	}
-	if err := Write(t.Context(), of(protocols.LayoutMenu, nil, append(testMenu(t), no)...), somewhere, &got, Text, false, clean.Auto); err != nil {
+	if err := Write(t.Context(), of(protocols.LayoutMenu, nil, append(testMenu(t), no)...), somewhere, &got, Text, false, charset.Auto); err != nil {
 		t.Errorf("a menu with an error among its items: %v", err)
 	}
 	for f := Text; f <= Raw; f++ {
 		for _, fetcher := range []protocols.Fetcher{fetchtest.File(new(atomic.Int32), "", nil, "a")} {
-			err := Write(t.Context(), fetcher, somewhere, fullWriter{}, f, false, clean.Auto)
+			err := Write(t.Context(), fetcher, somewhere, fullWriter{}, f, false, charset.Auto)
 			if f != Links && (protocols.ReasonOf(err) != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
 				t.Errorf("%v to a full disk: %v, want reason LocalFailure", f, err)
 			}
@@ -218,7 +218,7 @@ func TestDumpStreams(t *testing.T) {
 		w := seen{make(chan string, 10)}
 		ended := make(chan error)
 		go func() {
-			ended <- Write(ctx, of(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), somewhere, w, Text, true, clean.Auto)
+			ended <- Write(ctx, of(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), somewhere, w, Text, true, charset.Auto)
 		}()
 		synctest.Wait()
 		select {
@@ -251,7 +251,7 @@ func TestDumpAuthors(t *testing.T) {
 	for _, from := range []string{"a@b (Ann Lee)", "Ann Lee <a@b>", `"Ann Lee" <a@b>`, "=?utf-8?q?Ann_Lee?= <a@b>", "a@b (=?utf-8?q?Ann_Lee?=)"} {
 		var b strings.Builder
 		line := protocols.Line{Kind: protocols.Article, Text: "Hello", Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1}}
-		fetchtest.NoError(t, Write(t.Context(), of(protocols.LayoutArticles, nil, line), somewhere, &b, Text, true, clean.Auto))
+		fetchtest.NoError(t, Write(t.Context(), of(protocols.LayoutArticles, nil, line), somewhere, &b, Text, true, charset.Auto))
 		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
 			t.Errorf("%s is printed as %q", from, got)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -30,7 +30,7 @@ func TestItems(t *testing.T) {
 `
 	var got bytes.Buffer
 	f := fetchtest.Menu(new(atomic.Int32), nil, lines...)
-	fetchtest.NoError(t, Write(t.Context(), f, somewhere, &got, JSON, false, clean.Auto))
+	fetchtest.NoError(t, Write(t.Context(), f, somewhere, &got, JSON, false, charset.Auto))
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
 	}

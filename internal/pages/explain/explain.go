@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strings"
 
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -112,7 +113,7 @@ func Text(u urlcore.URL) string {
 // terminal may show as it is.
 func reads(s string) string {
 	beyond := strings.IndexFunc(s, func(r rune) bool { return r > '~' }) >= 0
-	if !beyond || (clean.Reading{Charset: clean.UTF8, All: true}).Line(s) != s || strings.ContainsRune(s, '\ufffd') {
+	if !beyond || (clean.Reading{Charset: charset.UTF8, All: true}).Line(s) != s || strings.ContainsRune(s, '\ufffd') {
 		return ""
 	}
 	return s

@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/text/unicode/norm"
+
+	"gofer/internal/text/charset"
 )
 
 // ASCIILocale reports whether the locale says that the terminal shows another
@@ -28,7 +30,7 @@ func ASCIILocale(getenv func(string) string) bool {
 // frame: that is one place, and no octet is left that could be a control character
 // of another charset.
 func ASCII(s string) string {
-	if isASCII(s) {
+	if charset.IsASCII(s) {
 		return s
 	}
 	b := make([]byte, 0, len(s))

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/text/charset"
 )
 
 func TestASCIILocale(t *testing.T) {
@@ -49,7 +51,7 @@ func TestASCII(t *testing.T) {
 	for r := rune(0x80); r <= utf8.MaxRune; r++ {
 		s := string(r)
 		got := ASCII(s)
-		if want := ansi.WcWidth.StringWidth(s); len(got) != want || !isASCII(got) {
+		if want := ansi.WcWidth.StringWidth(s); len(got) != want || !charset.IsASCII(got) {
 			t.Fatalf("ASCII(%U) = %q, want %d characters of ASCII", r, got, want)
 		}
 		for _, c := range []byte(got) {

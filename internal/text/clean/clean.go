@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"gofer/internal/text/charset"
 )
 
 // tabStop is how many columns tabs are apart.
@@ -22,7 +24,7 @@ const maxTabColumn = 4096
 const maxMarks = 4
 
 // Line returns one line from a server made safe to show. The charset is that of
-// [Guess]. Control characters, ESC included, become visible symbols: U+2400 and
+// [charset.Guess]. Control characters, ESC included, become visible symbols: U+2400 and
 // on for C0 and DEL, U+FFFD for C1, for what Unicode has not assigned or keeps
 // private, for half a flag, and for the few characters that terminals show wider
 // than the screen's tables say. Dropped are the characters that are not seen but
@@ -33,14 +35,14 @@ const maxMarks = 4
 // Tabs become spaces up to the next column of eight, or one space far to the
 // right. A line that is clean already is returned as it is, without allocation.
 // Line(Line(s)) is Line(s).
-func Line(s string) string { return lineIn(Auto, s) }
+func Line(s string) string { return lineIn(charset.Auto, s) }
 
 // Text is Line for names, titles and error texts: tabs become one space, and
 // there are no blanks at either end.
-func Text(s string) string { return textIn(Auto, s) }
+func Text(s string) string { return textIn(charset.Auto, s) }
 
 // lineIn is [Line] for octets of charset c.
-func lineIn(c Charset, s string) string {
+func lineIn(c charset.Charset, s string) string {
 	if printable(s) == len(s) {
 		return s
 	}
@@ -48,7 +50,7 @@ func lineIn(c Charset, s string) string {
 }
 
 // textIn is [Text] for octets of charset c.
-func textIn(c Charset, s string) string {
+func textIn(c charset.Charset, s string) string {
 	if printable(s) != len(s) {
 		s = safe(c.Decode(s), false)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"gofer/internal/text/charset"
 )
 
 func TestLine(t *testing.T) {
@@ -178,7 +180,7 @@ func FuzzLine(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for c := Auto; c <= KOI8R; c++ {
+		for c := charset.Auto; c <= charset.KOI8R; c++ {
 			r := Reading{Charset: c, All: true}
 			line := r.Line(s)
 			if why := faults(line); why != "" {

@@ -1,25 +1,29 @@
 package clean
 
-import "strings"
+import (
+	"strings"
+
+	"gofer/internal/text/charset"
+)
 
 // Reading is how the octets of a page are read. The zero value guesses line by
 // line.
 type Reading struct {
-	Charset Charset // of the lines that are not UTF-8
-	All     bool    // and of those that are
+	Charset charset.Charset // of the lines that are not UTF-8
+	All     bool            // and of those that are
 	// Stripped has Line leave out control sequences, which are shown otherwise.
 	Stripped bool
 }
 
 // of returns the charset of one line.
-func (r Reading) of(s string) Charset {
+func (r Reading) of(s string) charset.Charset {
 	if r.All {
 		return r.Charset
 	}
 	return r.Charset.OfLine(s)
 }
 
-// Decode is like that of [Charset].
+// Decode is like that of [charset.Charset].
 func (r Reading) Decode(s string) string { return r.of(s).Decode(s) }
 
 // Line makes one line safe to show.

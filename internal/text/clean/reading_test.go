@@ -3,13 +3,15 @@ package clean
 import (
 	"strings"
 	"testing"
+
+	"gofer/internal/text/charset"
 )
 
 func TestReading(t *testing.T) {
-	if got := (Reading{Charset: KOI8R, All: true}).Line("Grüße"); got == "Grüße" {
+	if got := (Reading{Charset: charset.KOI8R, All: true}).Line("Grüße"); got == "Grüße" {
 		t.Error("a charset for all lines was not used for one of UTF-8")
 	}
-	if got := (Reading{Charset: KOI8R}).Text(" \xf0\xd2\x1b "); got != "Пр␛" {
+	if got := (Reading{Charset: charset.KOI8R}).Text(" \xf0\xd2\x1b "); got != "Пр␛" {
 		t.Errorf("as a title: got %q", got)
 	}
 }
@@ -21,15 +23,15 @@ func FuzzReading(f *testing.F) {
 	}
 	f.Add("\xff\xfe\x80\n\x1b$B\xa4", "utf-16")
 	f.Fuzz(func(t *testing.T, page, declared string) {
-		var e Evidence
+		var e charset.Evidence
 		for line := range strings.SplitSeq(page, "\n") {
 			e.Add(line)
 		}
-		c, _ := ParseCharset(declared)
+		c, _ := charset.Parse(declared)
 		r := Reading{Charset: e.Choose(c).EightBit()}
 		for line := range strings.SplitSeq(page, "\n") {
 			s := r.Line(line)
-			if again := (Reading{Charset: UTF8, All: true}).Line(s); again != s {
+			if again := (Reading{Charset: charset.UTF8, All: true}).Line(s); again != s {
 				t.Errorf("%q is read as %q, which is not clean: %q", line, s, again)
 			}
 		}

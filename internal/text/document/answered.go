@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 )
 
@@ -23,7 +23,7 @@ const maxAnswered = 1 << 20
 // ReadAnswered reads a message up to the end of its text.
 func ReadAnswered(r io.Reader) (*Answered, error) {
 	m := new(Answered)
-	var evidence clean.Evidence
+	var evidence charset.Evidence
 	size := 0
 	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
 		_, marked := l.Note.(*protocols.Hypertext)
@@ -41,7 +41,7 @@ func ReadAnswered(r io.Reader) (*Answered, error) {
 		return nil, a.err
 	}
 	_, params := contentType(m.header.raw("Content-Type"), false)
-	declared, _ := clean.ParseCharset(params["charset"])
+	declared, _ := charset.Parse(params["charset"])
 	page := evidence.Choose(declared).EightBit()
 	for i, l := range m.Text {
 		m.Text[i] = page.OfLine(l).Decode(l)

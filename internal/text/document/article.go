@@ -12,7 +12,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -27,13 +27,13 @@ import (
 // Articles are read in lines with readers of our own: go-message gives a whole
 // part up for one malformed header line in it, for a wrong octet in
 // quoted-printable or base64, and for a charset that it does not know.
-func articleLines(r io.Reader, page urlcore.URL, raw clean.Charset) iter.Seq2[protocols.Line, error] {
+func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset) iter.Seq2[protocols.Line, error] {
 	return threadedLines(r, page, raw, protocols.ThreadPlace{}, false)
 }
 
 // threadedLines is articleLines for an article whose place in its thread may be
 // known. Of alternatives the text is shown, or with preferHTML the hypertext.
-func threadedLines(r io.Reader, page urlcore.URL, raw clean.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
+func threadedLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, preferHTML: preferHTML, yield: yield}
 		a.message(a.entity(nil), 0)
@@ -58,7 +58,7 @@ func errUnshown() error {
 type articleReader struct {
 	in      *bufio.Reader
 	page    urlcore.URL // of the article
-	raw     clean.Charset
+	raw     charset.Charset
 	thread  protocols.ThreadPlace
 	err     error // that ended in, io.EOF included
 	unshown int   // octets since the last line

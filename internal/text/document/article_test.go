@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -25,7 +25,7 @@ func article(t *testing.T, text string) []string {
 func articleOn(t *testing.T, page urlcore.URL, text string) []string {
 	t.Helper()
 	var got []string
-	for l, err := range articleLines(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), page, clean.Auto) {
+	for l, err := range articleLines(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), page, charset.Auto) {
 		fetchtest.NoError(t, err)
 		if l.Note == protocols.OtherField {
 			continue
@@ -261,7 +261,7 @@ func TestArticleThatBreaksOff(t *testing.T) {
 		r := io.MultiReader(strings.NewReader(text), iotest.ErrReader(errCut))
 		var last error
 		var got []string
-		for l, err := range articleLines(r, nil, clean.Auto) {
+		for l, err := range articleLines(r, nil, charset.Auto) {
 			got, last = append(got, l.Text), err
 		}
 		if !errors.Is(last, errCut) {
@@ -278,7 +278,7 @@ func TestArticleStopsWhenNoMoreIsWanted(t *testing.T) {
 	for stop := 1; stop < 8; stop++ {
 		r := strings.NewReader(text)
 		n := 0
-		for range articleLines(r, nil, clean.Auto) {
+		for range articleLines(r, nil, charset.Auto) {
 			if n++; n == stop {
 				break
 			}
@@ -294,7 +294,7 @@ func TestArticleComesLineByLine(t *testing.T) {
 	seen := make(chan string)
 	go func() {
 		defer close(seen)
-		for l := range articleLines(r, nil, clean.Auto) {
+		for l := range articleLines(r, nil, charset.Auto) {
 			seen <- l.Text
 		}
 	}()
@@ -319,7 +319,7 @@ func FuzzArticle(f *testing.F) {
 	f.Add("Newsgroups: a,b\n\tc\nReferences: <><x@y><\nMessage-ID: <a\x00@b>\n\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		n := 0
-		for l, err := range articleLines(strings.NewReader(text), nil, clean.Auto) {
+		for l, err := range articleLines(strings.NewReader(text), nil, charset.Auto) {
 			fetchtest.NoError(t, err)
 			fetchtest.Lacks(t, l.Text, "\n", "a line of kind %v", l.Kind)
 			if l.Kind == protocols.Header && strings.Contains(l.Text, "\r") {
@@ -337,7 +337,7 @@ func BenchmarkArticle(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		n := 0
-		for range articleLines(strings.NewReader(text), nil, clean.Auto) {
+		for range articleLines(strings.NewReader(text), nil, charset.Auto) {
 			n++
 		}
 		if n < 20_000 {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
@@ -160,7 +161,7 @@ func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWr
 		w.yield = w.flow.line
 	}
 	w.splitter.yield = w.yield
-	if e := charset(f.charset); e == nil {
+	if e := charset.ByName(f.charset); e == nil {
 		return w
 	} else if asciiBased(f.charset) {
 		w.splitter.yield = eightBit(f.charset, e, w.yield)
@@ -173,7 +174,7 @@ func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWr
 // asciiBased reports whether a charset has an octet for each character, and those
 // of ASCII where they are.
 func asciiBased(name string) bool {
-	e := charset(name)
+	e := charset.ByName(name)
 	m, ok := e.(*charmap.Charmap)
 	return e == nil || ok && m.DecodeByte('\n') == '\n' && m.DecodeByte('a') == 'a'
 }
@@ -189,11 +190,11 @@ func eightBit(name string, e encoding.Encoding, yield func(protocols.Line, error
 		t, _ := e.NewDecoder().String(s)
 		return t
 	}
-	if c, ok := clean.ParseCharset(name); ok {
+	if c, ok := charset.Parse(name); ok {
 		decode = clean.Reading{Charset: c}.Decode
 	}
 	return func(l protocols.Line, err error) bool {
-		if !clean.Plain(l.Text) {
+		if !charset.Plain(l.Text) {
 			l.Text = decode(l.Text)
 		}
 		return yield(l, err)

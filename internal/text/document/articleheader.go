@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -23,7 +24,7 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 	text := func(name string) string {
 		s, _ := h.text(name)
 		if !utf8.ValidString(s) {
-			s = toUTF8(s, "")
+			s = charset.ToUTF8(s, "")
 		}
 		return s
 	}
@@ -73,7 +74,7 @@ func Addresses(s string) (list []protocols.Address) {
 	if s == "" {
 		return nil
 	}
-	words := &mime.WordDecoder{CharsetReader: func(name string, r io.Reader) (io.Reader, error) { return decoded(r, name), nil }}
+	words := &mime.WordDecoder{CharsetReader: func(name string, r io.Reader) (io.Reader, error) { return charset.NewReader(r, name), nil }}
 	parser := mail.AddressParser{WordDecoder: words}
 	if all, err := parser.ParseList(s); err == nil {
 		for _, a := range all {

@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
@@ -167,7 +168,7 @@ func (a *articleReader) text(l *leaf, top string, params map[string]string, dept
 		}
 	}
 	f := textFormat{charset: params["charset"], flowed: strings.EqualFold(params["format"], "flowed"), delSp: strings.EqualFold(params["delsp"], "yes")}
-	if c, ok := clean.ParseCharset(f.charset); ok && c == a.raw && depth == 0 {
+	if c, ok := charset.Parse(f.charset); ok && c == a.raw && depth == 0 {
 		f.charset = ""
 	}
 	a.show(l.body, f)

@@ -2,60 +2,10 @@ package document
 
 import (
 	"encoding/base64"
-	"io"
 	"strings"
-	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/ianaindex"
+	"gofer/internal/text/charset"
 )
-
-// charset returns the decoder of a charset, or nil for UTF-8, for ASCII and
-// for those that are not known.
-func charset(name string) encoding.Encoding {
-	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*") // RFC 2231, section 5
-	switch name {
-	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "8bit":
-		return nil
-	case "iso-8859-1", "latin1", "iso8859-1":
-		return charmap.Windows1252
-	}
-	if e, err := ianaindex.MIME.Encoding(name); err == nil && e != nil {
-		return e
-	}
-	if e, err := htmlindex.Get(name); err == nil && e != encoding.Replacement {
-		return e
-	}
-	return nil
-}
-
-// decoded turns r from its charset to UTF-8; where that is not known r stays.
-func decoded(r io.Reader, name string) io.Reader {
-	if e := charset(name); e != nil {
-		return e.NewDecoder().Reader(r)
-	}
-	return r
-}
-
-// toUTF8 is decoded for a string; a charset that is not known is UTF-8, or
-// else windows-1252.
-func toUTF8(s, name string) string {
-	if e := charset(name); e != nil {
-		if t, err := e.NewDecoder().String(s); err == nil {
-			return t
-		}
-	}
-	if utf8.ValidString(s) {
-		return s
-	}
-	t, err := charmap.Windows1252.NewDecoder().String(s)
-	if err != nil {
-		return strings.ToValidUTF8(s, "\ufffd")
-	}
-	return t
-}
 
 // MailboxName is the name in a From field that is decoded, or the address where
 // there is none (RFC 5322, section 3.4, and the older "address (name)").
@@ -105,14 +55,14 @@ func IsEncoded(s string) bool { return strings.Contains(s, "=?") }
 // rules stays as it is.
 func DecodeHeader(s string) string {
 	if !IsEncoded(s) {
-		return toUTF8(s, "")
+		return charset.ToUTF8(s, "")
 	}
 	var b strings.Builder
 	var octets []byte // of the words before
 	name := ""        // of their charset
 	plain := 0        // from here on nothing is written yet
 	flush := func() {
-		b.WriteString(toUTF8(string(octets), name))
+		b.WriteString(charset.ToUTF8(string(octets), name))
 		octets = octets[:0]
 	}
 	for at := 0; at < len(s); {
@@ -129,7 +79,7 @@ func DecodeHeader(s string) string {
 		between := s[plain:i]
 		if len(octets) == 0 || strings.TrimSpace(between) != "" {
 			flush()
-			b.WriteString(toUTF8(between, ""))
+			b.WriteString(charset.ToUTF8(between, ""))
 		} else if !strings.EqualFold(cs, name) {
 			flush()
 		}
@@ -137,7 +87,7 @@ func DecodeHeader(s string) string {
 		at, plain = i+end, i+end
 	}
 	flush()
-	b.WriteString(toUTF8(s[plain:], ""))
+	b.WriteString(charset.ToUTF8(s[plain:], ""))
 	return b.String()
 }
 

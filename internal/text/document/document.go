@@ -16,7 +16,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 	"gofer/internal/text/waissource"
 	"gofer/protocols"
 )
@@ -75,9 +75,9 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		d.Title = strings.TrimSpace(title)
 	}
 	if IsHTML(d.Media) {
-		_, charset, _ := htmlHead(d.first)
-		d.Charset = htmlCharset(d.Charset, charset, d.first)
-		if title, _, _ := htmlHead([]byte(toUTF8(string(d.first), d.Charset))); title != "" {
+		_, meta, _ := htmlHead(d.first)
+		d.Charset = htmlCharset(d.Charset, meta, d.first)
+		if title, _, _ := htmlHead([]byte(charset.ToUTF8(string(d.first), d.Charset))); title != "" {
 			d.Title = title
 		}
 	}
@@ -167,7 +167,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	case essence == MediaMailbox:
 		return mailboxLines(d, d.URL)
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
-		raw, _ := clean.ParseCharset(d.Charset)
+		raw, _ := charset.Parse(d.Charset)
 		return threadedLines(d, d.URL, raw, d.Thread, d.PreferHTML)
 	case strings.EqualFold(strings.TrimSpace(essence), waissource.Media):
 		return sourceLines(d)

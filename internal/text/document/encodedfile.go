@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gofer/internal/text/charset"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -49,7 +50,7 @@ func (a *articleReader) encodedFile(b *bodyLines, line []byte) (f *encodedFile, 
 	if f == nil {
 		return nil, line
 	}
-	if f.name = safeName(toUTF8(f.name, "")); f.name == "" {
+	if f.name = safeName(charset.ToUTF8(f.name, "")); f.name == "" {
 		f.name = "file"
 	}
 	return f, nil

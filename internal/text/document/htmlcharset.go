@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 )
 
 // htmlHead finds the title of a hypertext in UTF-8, and the charset that its meta
@@ -71,10 +71,10 @@ func metaCharset(z *html.Tokenizer, more bool) (charset string) {
 // meta and by its first octets, which speak against UTF-8 louder than words.
 func htmlCharset(header, meta string, first []byte) string {
 	declared := cmp.Or(header, meta)
-	if charset(declared) != nil || utf16(first) != notUTF16 || utf8.Valid(first[:lastWhole(first)]) {
+	if charset.ByName(declared) != nil || utf16(first) != notUTF16 || utf8.Valid(first[:lastWhole(first)]) {
 		return declared
 	}
-	if charset(meta) != nil {
+	if charset.ByName(meta) != nil {
 		return meta
 	}
 	return guess(first)
@@ -82,11 +82,11 @@ func htmlCharset(header, meta string, first []byte) string {
 
 // guess is the charset that octets which are not UTF-8 are likely in.
 func guess(b []byte) string {
-	var e clean.Evidence
+	var e charset.Evidence
 	for line := range bytes.Lines(b) {
 		e.Add(string(line))
 	}
-	return e.Choose(clean.Auto).Charset.String()
+	return e.Choose(charset.Auto).Charset.String()
 }
 
 // utf8Reader reads a hypertext as UTF-8: from the charset that is declared, or
@@ -102,8 +102,8 @@ func utf8Reader(d *Document) io.Reader {
 		d.first = d.first[len("\ufeff"):]
 		return d
 	}
-	if charset(d.Charset) != nil {
-		return decoded(d, d.Charset)
+	if charset.ByName(d.Charset) != nil {
+		return charset.NewReader(d, d.Charset)
 	}
 	return &guessingReader{r: d}
 }
@@ -143,7 +143,7 @@ func (g *guessingReader) Read(p []byte) (int, error) {
 	if err == nil {
 		rest = g.r
 	}
-	g.known = decoded(io.MultiReader(bytes.NewReader(seen), rest), guess(seen))
+	g.known = charset.NewReader(io.MultiReader(bytes.NewReader(seen), rest), guess(seen))
 	return g.known.Read(p)
 }
 

@@ -14,7 +14,7 @@ import (
 
 	"gofer/internal/cli/outside"
 	"gofer/internal/policy/restrict"
-	"gofer/internal/text/clean"
+	"gofer/internal/text/charset"
 	"gofer/internal/userfile"
 	"gofer/internal/userfile/searchkeyword"
 )
@@ -245,7 +245,7 @@ func checkValues(c *Config) []Invalid {
 
 func checkHosts(hosts map[string]Host, invalid func(key []string, format string, args ...any)) {
 	for name, h := range hosts {
-		if _, ok := clean.ParseCharset(h.Charset); h.Charset != "" && !ok {
+		if _, ok := charset.Parse(h.Charset); h.Charset != "" && !ok {
 			invalid([]string{"host", name, "charset"}, "host.%q: %q is no charset that gofer knows", name, h.Charset)
 		}
 		if n := h.NewestArticles; n < 0 || n > MaxArticles {

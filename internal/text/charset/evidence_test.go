@@ -1,4 +1,4 @@
-package clean
+package charset
 
 import (
 	"fmt"
@@ -227,7 +227,7 @@ func TestWhyAndOthers(t *testing.T) {
 		}
 		all := append([]Charset{c.Charset}, c.Others...)
 		slices.Sort(all)
-		if !slices.Equal(all, Charsets()) {
+		if !slices.Equal(all, All()) {
 			t.Errorf("%q: the candidates are %v, want each charset once", octets, all)
 		}
 	}

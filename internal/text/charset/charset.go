@@ -1,4 +1,6 @@
-package clean
+// Package charset finds the charset of what a server sent, decodes octets and encodes
+// what is sent. What it decodes is not safe to show: see package clean.
+package charset
 
 import (
 	"strings"
@@ -42,8 +44,8 @@ const (
 	numCharsets
 )
 
-// Charsets returns all charsets but Auto.
-func Charsets() []Charset {
+// All returns all charsets but Auto.
+func All() []Charset {
 	all := make([]Charset, 0, numCharsets-1)
 	for c := UTF8; c < numCharsets; c++ {
 		all = append(all, c)
@@ -62,10 +64,10 @@ var charsetNames = [numCharsets]string{
 // String returns the charset's name as IANA registers it, "auto" for Auto.
 func (c Charset) String() string { return charsetNames[c] }
 
-// ParseCharset returns the charset of a name that IANA or the Encoding Standard
+// Parse returns the charset of a name that IANA or the Encoding Standard
 // has for it, or of which it is a part: Latin-1 is windows-1252. It reports
 // whether the charset is one of ours; ASCII is not, being a part of nearly all.
-func ParseCharset(name string) (Charset, bool) {
+func Parse(name string) (Charset, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {
 	case "auto":
@@ -86,7 +88,7 @@ func ParseCharset(name string) (Charset, bool) {
 	if e == simplifiedchinese.GBK {
 		e = simplifiedchinese.GB18030
 	}
-	for _, c := range Charsets() {
+	for _, c := range All() {
 		if c.encoding() == e {
 			return c, true
 		}
@@ -164,7 +166,7 @@ func Guess(s string) Charset {
 
 // OfLine returns the charset of one line of a page whose lines are in c, or in UTF-8.
 func (c Charset) OfLine(s string) Charset {
-	if isASCII(s) {
+	if IsASCII(s) {
 		if isISO2022JP(s) && c == ISO2022JP {
 			return ISO2022JP
 		}
@@ -257,7 +259,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 // Decode returns s as valid UTF-8 and leaves its control characters alone: it
 // is not safe to show. UTF8 and Auto return valid UTF-8 as it is.
 func (c Charset) Decode(s string) string {
-	if isASCII(s) && c != ISO2022JP {
+	if IsASCII(s) && c != ISO2022JP {
 		return s
 	}
 	if c == Auto {
@@ -283,7 +285,7 @@ func (c Charset) Decode(s string) string {
 	return string(b)
 }
 
-func isASCII(s string) bool {
+func IsASCII(s string) bool {
 	i := 0
 	for ; i+16 <= len(s); i += 16 {
 		w := s[i : i+16]

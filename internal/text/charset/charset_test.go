@@ -1,4 +1,4 @@
-package clean
+package charset
 
 import "testing"
 
@@ -26,22 +26,22 @@ func TestCharset(t *testing.T) {
 }
 
 func TestParseCharset(t *testing.T) {
-	for _, c := range Charsets() {
-		if got, ok := ParseCharset(c.String()); !ok || got != c {
-			t.Errorf("ParseCharset(%s) = %v, %v", c, got, ok)
+	for _, c := range All() {
+		if got, ok := Parse(c.String()); !ok || got != c {
+			t.Errorf("Parse(%s) = %v, %v", c, got, ok)
 		}
 	}
 	for name, want := range map[string]Charset{
 		"latin1": Windows1252, "ISO-8859-1": Windows1252, "cp437": CP437, "koi8-r": KOI8R, "gb2312": GB18030, "gbk": GB18030,
 		"sjis": ShiftJIS, "cp866": CP866, "UTF8": UTF8, "auto": Auto,
 	} {
-		if got, ok := ParseCharset(name); !ok || got != want {
-			t.Errorf("ParseCharset(%s) = %v, %v", name, got, ok)
+		if got, ok := Parse(name); !ok || got != want {
+			t.Errorf("Parse(%s) = %v, %v", name, got, ok)
 		}
 	}
 	for _, name := range []string{"", "us-ascii", "nonsense", "utf-16"} {
-		if got, ok := ParseCharset(name); ok {
-			t.Errorf("ParseCharset(%q) = %v", name, got)
+		if got, ok := Parse(name); ok {
+			t.Errorf("Parse(%q) = %v", name, got)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package clean
+package charset
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ type Evidence struct {
 
 // Plain reports whether s is ASCII without an escape character, which tells
 // nothing of a charset.
-func Plain(s string) bool { return isASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
+func Plain(s string) bool { return IsASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
 
 // Add adds a line.
 func (e *Evidence) Add(s string) {
@@ -38,7 +38,7 @@ func (e *Evidence) Add(s string) {
 	}
 	e.seen += len(s)
 	switch {
-	case isASCII(s):
+	case IsASCII(s):
 		e.escapes = e.escapes || isISO2022JP(s)
 	case mostlyUTF8(s):
 		e.valid++

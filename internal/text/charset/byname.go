@@ -1,0 +1,57 @@
+package charset
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+)
+
+// ByName returns the encoding of a charset, or nil for UTF-8, for ASCII and
+// for those that are not known.
+func ByName(name string) encoding.Encoding {
+	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*") // RFC 2231, section 5
+	switch name {
+	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "8bit":
+		return nil
+	case "iso-8859-1", "latin1", "iso8859-1":
+		return charmap.Windows1252
+	}
+	if e, err := ianaindex.MIME.Encoding(name); err == nil && e != nil {
+		return e
+	}
+	if e, err := htmlindex.Get(name); err == nil && e != encoding.Replacement {
+		return e
+	}
+	return nil
+}
+
+// NewReader turns r from its charset to UTF-8; where that is not known r stays.
+func NewReader(r io.Reader, name string) io.Reader {
+	if e := ByName(name); e != nil {
+		return e.NewDecoder().Reader(r)
+	}
+	return r
+}
+
+// ToUTF8 is [NewReader] for a string; a charset that is not known is UTF-8, or
+// else windows-1252.
+func ToUTF8(s, name string) string {
+	if e := ByName(name); e != nil {
+		if t, err := e.NewDecoder().String(s); err == nil {
+			return t
+		}
+	}
+	if utf8.ValidString(s) {
+		return s
+	}
+	t, err := charmap.Windows1252.NewDecoder().String(s)
+	if err != nil {
+		return strings.ToValidUTF8(s, "\ufffd")
+	}
+	return t
+}
