@@ -31,14 +31,6 @@ const (
 
 var formatNames = [...]string{Text: "text", JSON: "json", Links: "links", Raw: "raw"}
 
-// String is the format's name, as ParseFormat reads it.
-func (f Format) String() string {
-	if int(f) < len(formatNames) {
-		return formatNames[f]
-	}
-	return "unknown"
-}
-
 // ParseFormat returns the format with that name.
 func ParseFormat(name string) (Format, error) {
 	for f, n := range formatNames {

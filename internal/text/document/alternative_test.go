@@ -72,7 +72,7 @@ func TestAlternatives(t *testing.T) {
 	for _, tt := range tests {
 		for prefer, want := range map[bool]string{false: tt.text, true: tt.html} {
 			var got []string
-			for l, err := range threadedLines(strings.NewReader(multi+tt.in+"\n"), urlcore.News{MessageID: "a@b"}, charset.Auto, protocols.ThreadPlace{}, prefer) {
+			for l, err := range articleLines(strings.NewReader(multi+tt.in+"\n"), urlcore.News{MessageID: "a@b"}, charset.Auto, protocols.ThreadPlace{}, prefer) {
 				fetchtest.NoError(t, err, "%s", tt.name)
 				if l.Kind != protocols.Header {
 					got = append(got, l.Kind.String()+"|"+l.Text)
@@ -105,7 +105,7 @@ func TestHypertextOfArticlesKeepsItsLinks(t *testing.T) {
 	in := "Content-Type: multipart/related; boundary=b\n\n" +
 		part("b", "Content-Type: text/html", "<h2>Head</h2><p>see <a href='gopher://h/1'>this</a> and <a href='cid:x@y'>that</a> or <a href='tel:5'>call</a>") + "--b--\n"
 	var links []string
-	for l := range articleLines(strings.NewReader(in), urlcore.News{MessageID: "a@b"}, charset.Auto) {
+	for l := range loneArticle(strings.NewReader(in), urlcore.News{MessageID: "a@b"}) {
 		if n, ok := l.Note.(*protocols.Hypertext); ok {
 			for _, link := range n.Links {
 				links = append(links, l.Text[link.From:link.To]+" "+link.URL.String())

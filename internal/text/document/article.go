@@ -23,17 +23,13 @@ import (
 // body of an article of one part in the charset raw. An error of r
 // comes after all that could be read; nothing in an article is one. The groups
 // lead to where the article is from, page: to the same server if it names one.
+// Its place in its thread may be known. Of alternatives the text is shown, or with
+// preferHTML the hypertext.
 //
 // Articles are read in lines with readers of our own: go-message gives a whole
 // part up for one malformed header line in it, for a wrong octet in
 // quoted-printable or base64, and for a charset that it does not know.
-func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset) iter.Seq2[protocols.Line, error] {
-	return threadedLines(r, page, raw, protocols.ThreadPlace{}, false)
-}
-
-// threadedLines is articleLines for an article whose place in its thread may be
-// known. Of alternatives the text is shown, or with preferHTML the hypertext.
-func threadedLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
+func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, preferHTML: preferHTML, yield: yield}
 		a.message(a.entity(nil), 0)

@@ -3,6 +3,7 @@ package document
 import (
 	"errors"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,11 @@ import (
 	"gofer/protocols"
 	"gofer/urlcore"
 )
+
+// loneArticle returns the lines of an article whose thread is not known.
+func loneArticle(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error] {
+	return articleLines(r, page, charset.Auto, protocols.ThreadPlace{}, false)
+}
 
 // article reads text, in which LF stands for CRLF, and writes its lines as
 // "kind|text" or "kind|text|link".
@@ -25,7 +31,7 @@ func article(t *testing.T, text string) []string {
 func articleOn(t *testing.T, page urlcore.URL, text string) []string {
 	t.Helper()
 	var got []string
-	for l, err := range articleLines(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), page, charset.Auto) {
+	for l, err := range loneArticle(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), page) {
 		fetchtest.NoError(t, err)
 		if l.Note == protocols.OtherField {
 			continue
@@ -261,7 +267,7 @@ func TestArticleThatBreaksOff(t *testing.T) {
 		r := io.MultiReader(strings.NewReader(text), iotest.ErrReader(errCut))
 		var last error
 		var got []string
-		for l, err := range articleLines(r, nil, charset.Auto) {
+		for l, err := range loneArticle(r, nil) {
 			got, last = append(got, l.Text), err
 		}
 		if !errors.Is(last, errCut) {
@@ -278,7 +284,7 @@ func TestArticleStopsWhenNoMoreIsWanted(t *testing.T) {
 	for stop := 1; stop < 8; stop++ {
 		r := strings.NewReader(text)
 		n := 0
-		for range articleLines(r, nil, charset.Auto) {
+		for range loneArticle(r, nil) {
 			if n++; n == stop {
 				break
 			}
@@ -294,7 +300,7 @@ func TestArticleComesLineByLine(t *testing.T) {
 	seen := make(chan string)
 	go func() {
 		defer close(seen)
-		for l := range articleLines(r, nil, charset.Auto) {
+		for l := range loneArticle(r, nil) {
 			seen <- l.Text
 		}
 	}()
@@ -319,7 +325,7 @@ func FuzzArticle(f *testing.F) {
 	f.Add("Newsgroups: a,b\n\tc\nReferences: <><x@y><\nMessage-ID: <a\x00@b>\n\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		n := 0
-		for l, err := range articleLines(strings.NewReader(text), nil, charset.Auto) {
+		for l, err := range loneArticle(strings.NewReader(text), nil) {
 			fetchtest.NoError(t, err)
 			fetchtest.Lacks(t, l.Text, "\n", "a line of kind %v", l.Kind)
 			if l.Kind == protocols.Header && strings.Contains(l.Text, "\r") {
@@ -337,7 +343,7 @@ func BenchmarkArticle(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		n := 0
-		for range articleLines(strings.NewReader(text), nil, charset.Auto) {
+		for range loneArticle(strings.NewReader(text), nil) {
 			n++
 		}
 		if n < 20_000 {

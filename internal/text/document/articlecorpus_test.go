@@ -20,7 +20,6 @@ import (
 	textunicode "golang.org/x/text/encoding/unicode"
 
 	"gofer/internal/testbed/fetchtest"
-	"gofer/internal/text/charset"
 	"gofer/protocols"
 )
 
@@ -70,7 +69,7 @@ func TestArticlesInAllCharsets(t *testing.T) {
 			in := "Content-Type: multipart/mixed; boundary=xyz\r\n\r\n--xyz\r\nContent-Type: text/plain; charset=" + name +
 				"\r\nContent-Transfer-Encoding: " + encoding + "\r\n\r\n" + body + "\r\n--xyz--\r\n"
 			var got []string
-			for l := range articleLines(strings.NewReader(in), nil, charset.Auto) {
+			for l := range loneArticle(strings.NewReader(in), nil) {
 				if l.Kind == protocols.Info && l.Text != "" {
 					got = append(got, l.Text)
 				}
@@ -134,7 +133,7 @@ var brokenArticles = map[string]string{
 func TestBrokenArticles(t *testing.T) {
 	for name, in := range brokenArticles {
 		n, attachments := 0, 0
-		for l, err := range articleLines(strings.NewReader(in), nil, charset.Auto) {
+		for l, err := range loneArticle(strings.NewReader(in), nil) {
 			fetchtest.NoError(t, err, "%s", name)
 			n++
 			if len(l.Text) > 1<<20+maxLine {
@@ -187,7 +186,7 @@ func TestLargeArticles(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		lines, most := 0, uint64(0)
-		for _, err := range articleLines(r, nil, charset.Auto) {
+		for _, err := range loneArticle(r, nil) {
 			fetchtest.NoError(t, err)
 			if lines++; lines%30_000 == 1 {
 				runtime.GC()

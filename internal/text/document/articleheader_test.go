@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/text/charset"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -71,7 +70,7 @@ func TestOtherFields(t *testing.T) {
 		{many + "Z: z\n", append(slices.Repeat([]string{"X: y"}, maxOtherFields), "(other fields left out: save the article to get them)")},
 	} {
 		var got []string
-		for l := range articleLines(strings.NewReader(tt.header+"\n"), nil, charset.Auto) {
+		for l := range loneArticle(strings.NewReader(tt.header+"\n"), nil) {
 			if l.Note == protocols.OtherField {
 				got = append(got, l.Text)
 			}

@@ -168,7 +168,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return mailboxLines(d, d.URL)
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
 		raw, _ := charset.Parse(d.Charset)
-		return threadedLines(d, d.URL, raw, d.Thread, d.PreferHTML)
+		return articleLines(d, d.URL, raw, d.Thread, d.PreferHTML)
 	case strings.EqualFold(strings.TrimSpace(essence), waissource.Media):
 		return sourceLines(d)
 	case IsHTML(essence):

@@ -7,7 +7,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/memorygrowth"
-	"gofer/internal/text/charset"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -89,7 +88,7 @@ var articles = []memorygrowth.Input{
 }
 
 func readArticle(text string) {
-	for range articleLines(strings.NewReader(text), urlcore.News{MessageID: "a@b"}, charset.Auto) {
+	for range loneArticle(strings.NewReader(text), urlcore.News{MessageID: "a@b"}) {
 	}
 }
 
