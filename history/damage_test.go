@@ -72,10 +72,10 @@ func TestDamagedStore(t *testing.T) {
 			}
 			kept := path + ".damaged-2"
 			fetchtest.Equal(t, s.Damaged(), kept, "set aside as")
-			if got := slurp(t, kept); got != string(tt.data) {
+			if got := string(fetchtest.Must(os.ReadFile(kept))(t)); got != string(tt.data) {
 				t.Errorf("%d octets were set aside, want the %d of the damaged file", len(got), len(tt.data))
 			}
-			fetchtest.Equal(t, slurp(t, earlier), "earlier", "the earlier one")
+			fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(earlier))(t)), "earlier", "the earlier one")
 			fetchtest.Equal(t, strings.Join(s.DamagedFiles(), " "), earlier+" "+kept, "set aside")
 		})
 	}
@@ -131,7 +131,7 @@ func TestNewerStore(t *testing.T) {
 		}
 	}
 	fetchtest.NoError(t, s.Close())
-	if slurp(t, path) != string(newer) || s.Damaged() != "" || len(s.DamagedFiles()) != 0 {
+	if string(fetchtest.Must(os.ReadFile(path))(t)) != string(newer) || s.Damaged() != "" || len(s.DamagedFiles()) != 0 {
 		t.Error("the newer database was changed")
 	}
 }
@@ -229,7 +229,7 @@ func FuzzDamagedStore(f *testing.F) {
 			t.Fatal(err)
 		}
 		if kept := s.Damaged(); kept != "" {
-			slurp(t, kept) // it is there
+			fetchtest.Must(os.Stat(kept))(t)
 			fetchtest.Equal(t, len(vs), 1, "visits found in the new database")
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gofer/history/bookmarks"
 	"gofer/urlcore"
 )
 
@@ -20,7 +21,7 @@ import (
 // memory what it has read. It is safe for concurrent use.
 type Index struct {
 	visits *Store
-	marks  *Bookmarks
+	marks  *bookmarks.Store
 
 	noted sync.Map // canonical text: record, of this run only
 
@@ -49,15 +50,15 @@ type record struct {
 
 // NewIndex returns an index of a history and bookmarks, of which either may be
 // nil.
-func NewIndex(visits *Store, marks *Bookmarks) *Index {
+func NewIndex(visits *Store, marks *bookmarks.Store) *Index {
 	return &Index{visits: visits, marks: marks}
 }
 
 // Note adds a visit that is not in the history, until the end of the program.
 func (x *Index) Note(u urlcore.URL, title string, at time.Time) {
 	text := urlcore.Redact(u).String()
-	if len(text) <= maxURL && u.Scheme() != "about" {
-		x.noted.Store(text, record{Completion: Completion{text, oneLine(title)}, last: at, count: 1})
+	if len(text) <= bookmarks.MaxURL && u.Scheme() != "about" {
+		x.noted.Store(text, record{Completion: Completion{text, bookmarks.OneLine(title)}, last: at, count: 1})
 	}
 }
 

@@ -9,17 +9,18 @@ import (
 	"testing"
 	"time"
 
+	"gofer/history/bookmarks"
 	"gofer/internal/testbed/fetchtest"
 )
 
 // indexOf is an index of a history and bookmarks in new files.
-func indexOf(t testing.TB, bookmarks string) (*Index, *Store) {
+func indexOf(t testing.TB, kept string) (*Index, *Store) {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "bookmarks.txt")
-	fetchtest.NoError(t, os.WriteFile(path, []byte(bookmarks), 0o600))
+	fetchtest.NoError(t, os.WriteFile(path, []byte(kept), 0o600))
 	s := open(t, filepath.Join(dir, "h.sqlite"))
-	return NewIndex(s, OpenBookmarks(path)), s
+	return NewIndex(s, bookmarks.Open(path)), s
 }
 
 func urlsOf(found []Completion) string {
@@ -99,7 +100,7 @@ func TestIndexFollowsTheHistory(t *testing.T) {
 func TestIndexWithoutHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.txt")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("gopher://a.example/1 A\n"), 0o600))
-	for _, x := range []*Index{NewIndex(nil, OpenBookmarks(path)), NewIndex(open(t, ""), OpenBookmarks(path))} {
+	for _, x := range []*Index{NewIndex(nil, bookmarks.Open(path)), NewIndex(open(t, ""), bookmarks.Open(path))} {
 		if found, err := x.Complete(t.Context(), "a.ex", 8); err != nil || urlsOf(found) != "gopher://a.example/1" {
 			t.Errorf("got %v, %v", found, err)
 		}

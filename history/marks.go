@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/history/bookmarks"
 	"gofer/urlcore"
 )
 
@@ -74,7 +75,7 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 		return nil, nil
 	}
 	text := urlcore.Redact(u).String()
-	if len(text) > maxURL {
+	if len(text) > bookmarks.MaxURL {
 		return nil, nil
 	}
 	if !s.begin() {

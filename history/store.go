@@ -1,3 +1,5 @@
+// Package history remembers where the reader has been, in a SQLite database that
+// several running programs share.
 package history
 
 import (

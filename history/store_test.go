@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/history/bookmarks"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/urlcore"
 )
@@ -216,19 +217,6 @@ func TestStoppedContext(t *testing.T) {
 	fetchtest.FailsWith(t, context.Canceled, "Search")(s.Search(ctx, "", 1))
 }
 
-func TestOneLine(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"", ""},
-		{" a\tb\r\n\x00c\x1b[31m ", "a b c[31m"},
-		{"caf\xe9", "caf\uFFFD"},
-		{"a\u202eb\u0085c", "ab c"},
-		{strings.Repeat("é", 300), strings.Repeat("é", 256)},
-		{"x" + strings.Repeat("é", 300), "x" + strings.Repeat("é", 255)},
-	} {
-		fetchtest.Equal(t, oneLine(tt.in), tt.want, "oneLine(%q)", tt.in)
-	}
-}
-
 const (
 	workerEnv = "GOFER_TEST_HISTORY_WORKER" // the path; then this program is a worker
 	workers   = 5
@@ -251,7 +239,7 @@ func TestMain(m *testing.M) {
 func work(dir, name string) error {
 	ctx := context.Background()
 	s := OpenStore(filepath.Join(dir, "new", "h.sqlite"))
-	b := OpenBookmarks(filepath.Join(dir, "new", "bookmarks.txt"))
+	b := bookmarks.Open(filepath.Join(dir, "new", "bookmarks.txt"))
 	for i := range perWorker {
 		for _, text := range []string{"gopher://h.example/1/" + name + "/" + strconv.Itoa(i), "gopher://h.example/1/shared"} {
 			u, err := urlcore.Parse(text)
@@ -262,7 +250,7 @@ func work(dir, name string) error {
 				return err
 			}
 			if i%10 == 0 {
-				if err := putTitle(b, u, name); err != nil {
+				if err := b.Put(nil, bookmarks.Bookmark{URL: u, Title: name}); err != nil {
 					return err
 				}
 			}
@@ -310,7 +298,7 @@ func manyPrograms(t *testing.T, dir string) {
 			t.Errorf("the shared URL was counted %d times, want %d", v.Count, workers*perWorker)
 		}
 	}
-	list := fetchtest.Must(OpenBookmarks(filepath.Join(dir, "new", "bookmarks.txt")).List())(t)
+	list := fetchtest.Must(bookmarks.Open(filepath.Join(dir, "new", "bookmarks.txt")).List())(t)
 	fetchtest.Equal(t, len(list), workers*perWorker/10+1, "bookmarks")
 }
 

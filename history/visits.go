@@ -5,20 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
+	"gofer/history/bookmarks"
 	"gofer/urlcore"
 )
 
-const (
-	// keep is how many URLs a Store remembers; the oldest are dropped.
-	keep = 100_000
-	// maxURL and maxTitle bound one row, in octets.
-	maxURL, maxTitle = 16 << 10, 512
-)
+// keep is how many URLs a Store remembers; the oldest are dropped.
+const keep = 100_000
 
 // Visit is one URL that was visited.
 type Visit struct {
@@ -54,14 +48,14 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 		return nil
 	}
 	text := urlcore.Redact(u).String()
-	if len(text) > maxURL {
+	if len(text) > bookmarks.MaxURL {
 		return nil
 	}
 	if !s.begin() {
 		return s.wrap("record a visit", fs.ErrClosed)
 	}
 	defer s.changes.Done()
-	title = oneLine(title)
+	title = bookmarks.OneLine(title)
 	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latest)
 		if err == nil && !s.trimmed {
@@ -133,7 +127,7 @@ func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
 	from, ok2 := first.(int64)
 	to, ok3 := last.(int64)
 	n, ok4 := count.(int64)
-	if !ok1 || !ok2 || !ok3 || !ok4 || len(s) > maxURL || from < 0 || from > latest || to < 0 || to > latest {
+	if !ok1 || !ok2 || !ok3 || !ok4 || len(s) > bookmarks.MaxURL || from < 0 || from > latest || to < 0 || to > latest {
 		return v, false
 	}
 	u, err := urlcore.Parse(s)
@@ -142,34 +136,7 @@ func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
 	}
 	known, _ := title.(string)
 	return Visit{
-		URL: u, Title: oneLine(known),
+		URL: u, Title: bookmarks.OneLine(known),
 		First: time.UnixMilli(from), Last: time.UnixMilli(to), Count: int(n),
 	}, true
-}
-
-// oneLine makes s one line of valid UTF-8 of at most maxTitle octets, without
-// control characters and with single blanks.
-func oneLine(s string) string {
-	if len(s) > 4*maxTitle {
-		s = s[:4*maxTitle]
-	}
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= maxTitle {
-		return s
-	}
-	s = s[:maxTitle]
-	for !utf8.ValidString(s) {
-		s = s[:len(s)-1]
-	}
-	return s
 }

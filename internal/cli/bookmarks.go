@@ -13,7 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
-	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/internal/userfile/bookmarkfile"
@@ -40,7 +40,7 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withBookmarks(func(b *history.Bookmarks) error {
+			return p.withBookmarks(func(b *bookmarks.Store) error {
 				list, err := b.List()
 				if err != nil {
 					return err
@@ -55,7 +55,7 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 }
 
 // withBookmarks opens the bookmarks and nothing else.
-func (p *Program) withBookmarks(do func(*history.Bookmarks) error) error {
+func (p *Program) withBookmarks(do func(*bookmarks.Store) error) error {
 	c, _ := p.settings() // open reports their faults
 	b := p.openBookmarks(&c)
 	switch {
@@ -68,14 +68,14 @@ func (p *Program) withBookmarks(do func(*history.Bookmarks) error) error {
 }
 
 // holding are the bookmarks that hold all of the words.
-func holding(list []history.Bookmark, words []string) []history.Bookmark {
-	return slices.DeleteFunc(list, func(b history.Bookmark) bool {
+func holding(list []bookmarks.Bookmark, words []string) []bookmarks.Bookmark {
+	return slices.DeleteFunc(list, func(b bookmarks.Bookmark) bool {
 		known := strings.ToLower(b.URL.String() + "\n" + b.Text() + "\n" + b.Folder)
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(known, strings.ToLower(w)) })
 	})
 }
 
-func writeBookmarks(to io.Writer, list []history.Bookmark, asJSON bool) error {
+func writeBookmarks(to io.Writer, list []bookmarks.Bookmark, asJSON bool) error {
 	for i := range list {
 		list[i].Title, list[i].Folder = clean.Text(list[i].Title), clean.Text(list[i].Folder)
 		for j, tag := range list[i].Tags {
@@ -102,7 +102,7 @@ func writeBookmarks(to io.Writer, list []history.Bookmark, asJSON bool) error {
 }
 
 func (p *Program) addBookmarkCommand() *cobra.Command {
-	var b history.Bookmark
+	var b bookmarks.Bookmark
 	cmd := &cobra.Command{
 		Use:   "add URL",
 		Short: "bookmark a URL, or change its bookmark",
@@ -112,7 +112,7 @@ func (p *Program) addBookmarkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withBookmarks(func(all *history.Bookmarks) error {
+			return p.withBookmarks(func(all *bookmarks.Store) error {
 				old, _, err := all.Find(u)
 				if err != nil {
 					return err
@@ -145,7 +145,7 @@ func (p *Program) removeBookmarkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withBookmarks(func(all *history.Bookmarks) error {
+			return p.withBookmarks(func(all *bookmarks.Store) error {
 				_, ok, err := all.Find(u)
 				if err == nil && !ok {
 					err = fmt.Errorf("%s is not bookmarked", urlcore.Redact(u))
@@ -187,7 +187,7 @@ func (p *Program) importBookmarksCommand() *cobra.Command {
 			for i := range list {
 				list[i].Folder = strings.Trim(folder+"/"+list[i].Folder, "/")
 			}
-			return p.withBookmarks(func(all *history.Bookmarks) error {
+			return p.withBookmarks(func(all *bookmarks.Store) error {
 				added, err := all.Add(list...)
 				if err != nil {
 					return err
@@ -232,7 +232,7 @@ func (p *Program) exportBookmarksCommand() *cobra.Command {
 			if !slices.Contains(bookmarkfile.Names(), to) {
 				return misuse(cmd, noFormat(to))
 			}
-			return p.withBookmarks(func(all *history.Bookmarks) error {
+			return p.withBookmarks(func(all *bookmarks.Store) error {
 				list, err := all.List()
 				if err != nil {
 					return err

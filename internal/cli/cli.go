@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/internal/cli/outside"
 	"gofer/internal/download"
 	"gofer/internal/text/clean"
@@ -71,7 +72,7 @@ type Setup struct {
 	// Programs are those that open what gofer does not.
 	Programs *outside.Programs
 	// Bookmarks is nil without a folder to keep them in, or if the settings hide them.
-	Bookmarks *history.Bookmarks
+	Bookmarks *bookmarks.Store
 	// News is what is remembered of the articles of servers.
 	News News
 	// Copies are those that are kept of what servers have sent.

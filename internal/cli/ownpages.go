@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
 	"gofer/internal/pages/explain"
 	"gofer/internal/pages/whatsnew"
@@ -47,7 +48,7 @@ func addBookmarks(pages *about.Client, s Setup) {
 	pages.File = s.Dirs.Bookmarks()
 	pages.Bookmarks = func(context.Context) ([]about.Item, error) {
 		marks, err := s.Bookmarks.List()
-		return items(marks, func(b history.Bookmark) about.Item {
+		return items(marks, func(b bookmarks.Bookmark) about.Item {
 			return about.Item{URL: b.URL, Title: b.Text(), Folder: b.Folder}
 		}), err
 	}

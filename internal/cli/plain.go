@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
-	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/internal/cli/job"
 	"gofer/internal/pages/plain"
 	"gofer/internal/text/charset"
@@ -66,7 +66,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 	}
 	if st.bookmarks != nil && !st.config.Restrict.Enabled {
 		o.Bookmark = func(u urlcore.URL, title string) error {
-			_, err := st.bookmarks.Add(history.Bookmark{URL: u, Title: title})
+			_, err := st.bookmarks.Add(bookmarks.Bookmark{URL: u, Title: title})
 			return err
 		}
 	}

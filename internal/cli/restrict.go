@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/internal/userfile/config"
 )
 
@@ -27,11 +27,11 @@ func (p *Program) dirs(c *config.Config) config.Dirs {
 
 // openBookmarks opens the bookmarks; it returns nil if the settings hide them from a
 // restricted reader.
-func (p *Program) openBookmarks(c *config.Config) *history.Bookmarks {
+func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	if c.Restrict.Enabled && !c.Restrict.Bookmarks {
 		return nil
 	}
-	return history.OpenBookmarks(config.FindDirs(p.Getenv).Bookmarks())
+	return bookmarks.Open(config.FindDirs(p.Getenv).Bookmarks())
 }
 
 // errRestricted is why a command does nothing.

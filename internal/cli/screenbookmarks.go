@@ -3,26 +3,26 @@ package cli
 import (
 	"errors"
 
-	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/ui"
 	"gofer/urlcore"
 )
 
 // screenBookmarks are the bookmarks as the screen knows them.
-type screenBookmarks struct{ *history.Bookmarks }
+type screenBookmarks struct{ *bookmarks.Store }
 
 func (m screenBookmarks) Find(u urlcore.URL) (ui.Bookmark, bool, error) {
-	b, ok, err := m.Bookmarks.Find(u)
+	b, ok, err := m.Store.Find(u)
 	return ui.Bookmark(b), ok, err
 }
 
 func (m screenBookmarks) Put(old urlcore.URL, b ui.Bookmark) error {
-	return m.Bookmarks.Put(old, history.Bookmark(b))
+	return m.Store.Put(old, bookmarks.Bookmark(b))
 }
 
 func (m screenBookmarks) Undo() error {
-	err := m.Bookmarks.Undo()
-	if errors.Is(err, history.ErrNothingToUndo) {
+	err := m.Store.Undo()
+	if errors.Is(err, bookmarks.ErrNothingToUndo) {
 		return ui.ErrNothingToUndo
 	}
 	return err

@@ -4,12 +4,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/ui"
 )
 
 func TestNothingToUndo(t *testing.T) {
-	m := screenBookmarks{history.OpenBookmarks(filepath.Join(t.TempDir(), "bookmarks.txt"))}
+	m := screenBookmarks{bookmarks.Open(filepath.Join(t.TempDir(), "bookmarks.txt"))}
 	fetchtest.ErrorIs(t, m.Undo(), ui.ErrNothingToUndo, "Undo")
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/internal/cli/outside"
 	"gofer/internal/download"
 	"gofer/internal/pages/about"
@@ -33,7 +34,7 @@ import (
 type state struct {
 	config    config.Config
 	notice    string // what the reader of the screen is to know of them; "": nothing
-	bookmarks *history.Bookmarks
+	bookmarks *bookmarks.Store
 	visits    *history.Store // nil in restricted mode
 	index     *history.Index
 	charsets  *history.Charsets

@@ -52,8 +52,9 @@ var rules = []rule{
 	{of: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}},
 	{of: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
 	{of: "internal/userfile/sessions", ours: []string{"urlcore", "nav", "internal/userfile"}, others: []string{"github.com/gofrs/flock"}},
-	{of: "history", ours: []string{"urlcore", "internal/userfile"}, others: []string{"..."}},
-	{of: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history", "internal/userfile"}, others: []string{"golang.org/x/net/html/..."}},
+	{of: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}},
+	{of: "history", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"..."}},
+	{of: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"golang.org/x/net/html/..."}},
 	{of: "nav", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean", "internal/text/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/text/waissource", ours: []string{"protocols", "urlcore"}},
 	{of: "internal/text/document", ours: []string{"protocols", "urlcore", "internal/text/archive", "internal/text/charset", "internal/text/clean", "internal/text/waissource"}, others: []string{"github.com/dustin/go-humanize/...", "github.com/clipperhouse/displaywidth", "golang.org/x/net/html/...", "golang.org/x/text/..."}},
@@ -92,7 +93,7 @@ var rules = []rule{
 	{of: "internal/pages/about", ours: []string{"protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
 	{of: "internal/usenet/posting", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/usenet/compose", "internal/text/document", "internal/userfile"}},
 	{of: "internal/testbed/mandoc", ours: []string{"internal/cli", "ui"}, others: []string{"github.com/spf13/cobra/doc"}},
-	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
+	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
 }
 
 // only names the modules that one package alone may import.
@@ -241,6 +242,8 @@ func TestRules(t *testing.T) {
 		{"ui", "gofer/protocols/nntp", false, true},
 		{"ui", "github.com/jlaffaye/ftp", false, true},
 		{"history", "gofer/protocols", false, true},
+		{"history/bookmarks", "modernc.org/sqlite", false, true},
+		{"internal/userfile/bookmarkfile", "gofer/history", false, true},
 	} {
 		if why := broken(test.below, test.imported, test.standard); (why != "") != test.bad {
 			t.Errorf("%s imports %s: got %q, want bad %v", test.below, test.imported, why, test.bad)

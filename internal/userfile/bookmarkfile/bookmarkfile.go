@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/internal/userfile"
 	"gofer/urlcore"
 )
@@ -26,8 +26,8 @@ const maxDepth = 16
 // gives URLs as they are written.
 type format struct {
 	name  string
-	write func(w io.Writer, list []history.Bookmark) error
-	read  func(data []byte, keep func(url string, b history.Bookmark)) error
+	write func(w io.Writer, list []bookmarks.Bookmark) error
+	read  func(data []byte, keep func(url string, b bookmarks.Bookmark)) error
 }
 
 func formats() []format {
@@ -53,7 +53,7 @@ func Names() []string {
 }
 
 // Write writes the bookmarks in a format. Passwords are not written.
-func Write(w io.Writer, name string, list []history.Bookmark) error {
+func Write(w io.Writer, name string, list []bookmarks.Bookmark) error {
 	for _, f := range formats() {
 		if f.name == name {
 			return f.write(w, list)
@@ -64,7 +64,7 @@ func Write(w io.Writer, name string, list []history.Bookmark) error {
 
 // Read reads bookmarks in a format, or in the one that they seem to have if name is
 // "". It returns how many entries were passed over, because they are no URL.
-func Read(r io.Reader, name string) (list []history.Bookmark, skipped int, err error) {
+func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	switch {
 	case err != nil:
@@ -76,7 +76,7 @@ func Read(r io.Reader, name string) (list []history.Bookmark, skipped int, err e
 	if name == "" {
 		name = guess(data)
 	}
-	keep := func(text string, b history.Bookmark) {
+	keep := func(text string, b bookmarks.Bookmark) {
 		u, err := urlcore.Parse(strings.TrimSpace(text))
 		if err != nil || slices.Contains([]string{"javascript", "vbscript", "data"}, u.Scheme()) { // of web browsers: programs, which name no place
 			skipped++
@@ -84,7 +84,7 @@ func Read(r io.Reader, name string) (list []history.Bookmark, skipped int, err e
 		}
 		b.URL = urlcore.Redact(u)
 		if len(b.Tags) == 0 {
-			b.Title, b.Tags = history.SplitTags(b.Title)
+			b.Title, b.Tags = bookmarks.SplitTags(b.Title)
 		}
 		if b.Title == b.URL.String() { // written where there was none
 			b.Title = ""
@@ -117,7 +117,7 @@ func guess(data []byte) string {
 }
 
 // titleOf is the title, or the URL where there is none, with the tags.
-func titleOf(b *history.Bookmark) string {
+func titleOf(b *bookmarks.Bookmark) string {
 	named := *b
 	if named.Title == "" {
 		named.Title = urlcore.Redact(b.URL).String()
@@ -127,7 +127,7 @@ func titleOf(b *history.Bookmark) string {
 
 // nested brings folders into each other: it calls enter and leave so that each
 // bookmark, in the order of the list, is inside of its folder.
-func nested(list []history.Bookmark, enter func(name string, depth int), leave func(depth int), bookmark func(b *history.Bookmark, depth int)) {
+func nested(list []bookmarks.Bookmark, enter func(name string, depth int), leave func(depth int), bookmark func(b *bookmarks.Bookmark, depth int)) {
 	var open []string
 	for i := range list {
 		var path []string

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/urlcore"
 )
 
 var parse = fetchtest.Parse
 
-func sample(t testing.TB) []history.Bookmark {
-	return []history.Bookmark{
+func sample(t testing.TB) []bookmarks.Bookmark {
+	return []bookmarks.Bookmark{
 		{URL: parse(t, "gopher://a.example/1"), Title: `A & "B" <c>`, Tags: []string{"good", "ü"}},
 		{URL: parse(t, "gopher://a.example:7070/0/caf%C3%A9%20=%5B"), Title: "A text"},
 		{URL: parse(t, "gopher://a.example/7/find%09words"), Folder: "phlogs"},
@@ -27,7 +27,7 @@ func sample(t testing.TB) []history.Bookmark {
 	}
 }
 
-func shown(list []history.Bookmark, folders bool) string {
+func shown(list []bookmarks.Bookmark, folders bool) string {
 	var b strings.Builder
 	for _, m := range list {
 		if !folders {
@@ -40,7 +40,7 @@ func shown(list []history.Bookmark, folders bool) string {
 
 func TestRoundTrip(t *testing.T) {
 	list := sample(t)
-	secret := append(sample(t), history.Bookmark{URL: parse(t, "ftp://u:sesame@h.example/"), Title: "Secret"})
+	secret := append(sample(t), bookmarks.Bookmark{URL: parse(t, "ftp://u:sesame@h.example/"), Title: "Secret"})
 	for _, name := range Names() {
 		folders := name != "lynx" && name != "bombadillo"
 		var b bytes.Buffer

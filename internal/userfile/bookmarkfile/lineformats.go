@@ -10,12 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/urlcore"
 )
 
 // writeText writes the file that gofer itself keeps.
-func writeText(to io.Writer, list []history.Bookmark) error {
+func writeText(to io.Writer, list []bookmarks.Bookmark) error {
 	w := bufio.NewWriter(to)
 	folder := ""
 	for i := range list {
@@ -31,7 +31,7 @@ func writeText(to io.Writer, list []history.Bookmark) error {
 	return w.Flush()
 }
 
-func readText(data []byte, keep func(string, history.Bookmark)) error {
+func readText(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	folder := ""
 	for line := range bytes.Lines(data) {
 		text := strings.TrimSpace(string(line))
@@ -39,7 +39,7 @@ func readText(data []byte, keep func(string, history.Bookmark)) error {
 			folder = strings.TrimSpace(strings.TrimLeft(name, "#"))
 		} else if text != "" && text[0] != '#' {
 			u, title, _ := strings.Cut(strings.Replace(text, "\t", " ", 1), " ")
-			keep(u, history.Bookmark{Title: strings.TrimSpace(title), Folder: folder})
+			keep(u, bookmarks.Bookmark{Title: strings.TrimSpace(title), Folder: folder})
 		}
 	}
 	return nil
@@ -47,7 +47,7 @@ func readText(data []byte, keep func(string, history.Bookmark)) error {
 
 // writeGophermap writes a menu, as servers publish it and as phetch keeps its
 // bookmarks: what no menu has a type for is a link "URL:". Folders are headings.
-func writeGophermap(to io.Writer, list []history.Bookmark) error {
+func writeGophermap(to io.Writer, list []bookmarks.Bookmark) error {
 	w := bufio.NewWriter(to)
 	folder := ""
 	for i := range list {
@@ -71,7 +71,7 @@ func writeGophermap(to io.Writer, list []history.Bookmark) error {
 	return w.Flush()
 }
 
-func readGophermap(data []byte, keep func(string, history.Bookmark)) error {
+func readGophermap(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	folder := ""
 	for line := range bytes.Lines(data) {
 		text := strings.TrimRight(string(line), "\r\n")
@@ -80,7 +80,7 @@ func readGophermap(data []byte, keep func(string, history.Bookmark)) error {
 			continue
 		}
 		typ, title := fields[0][0], fields[0][1:]
-		b := history.Bookmark{Title: strings.TrimSpace(title), Folder: folder}
+		b := bookmarks.Bookmark{Title: strings.TrimSpace(title), Folder: folder}
 		target, isURL := strings.CutPrefix(fields[1], "URL:")
 		switch name, isFolder := strings.CutPrefix(title, "## "); {
 		case typ == 'i' && isFolder:
@@ -111,7 +111,7 @@ func readGophermap(data []byte, keep func(string, history.Bookmark)) error {
 
 // writeBombadillo writes the section of ~/.bombadillo.ini that has the bookmarks.
 // The first "=" of a line ends its title there.
-func writeBombadillo(to io.Writer, list []history.Bookmark) error {
+func writeBombadillo(to io.Writer, list []bookmarks.Bookmark) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprintln(w, "[BOOKMARKS]")
 	plain := strings.NewReplacer("=", "-", "[", "(", "]", ")")
@@ -121,7 +121,7 @@ func writeBombadillo(to io.Writer, list []history.Bookmark) error {
 	return w.Flush()
 }
 
-func readBombadillo(data []byte, keep func(string, history.Bookmark)) error {
+func readBombadillo(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	inside := false
 	for line := range bytes.Lines(data) {
 		text := strings.TrimSpace(string(line))
@@ -137,7 +137,7 @@ func readBombadillo(data []byte, keep func(string, history.Bookmark)) error {
 			}
 		}
 		if inside && ok {
-			keep(u, history.Bookmark{Title: strings.TrimSpace(title)})
+			keep(u, bookmarks.Bookmark{Title: strings.TrimSpace(title)})
 		}
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
-	"gofer/history"
+	"gofer/history/bookmarks"
 	"gofer/urlcore"
 )
 
@@ -21,7 +21,7 @@ import (
 const maxText = 64 << 10
 
 // writeHTML writes the file that browsers export and import as "Netscape bookmarks".
-func writeHTML(to io.Writer, list []history.Bookmark) error {
+func writeHTML(to io.Writer, list []bookmarks.Bookmark) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprint(w, "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"+
 		"<META HTTP-EQUIV=\"Content-Type\" CONTENT=\"text/html; charset=UTF-8\">\n"+
@@ -31,12 +31,12 @@ func writeHTML(to io.Writer, list []history.Bookmark) error {
 		fmt.Fprintf(w, "%s<DT><H3>%s</H3>\n%s<DL><p>\n", indent(depth), html.EscapeString(name), indent(depth))
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</DL><p>\n", indent(depth))
-	}, func(b *history.Bookmark, depth int) {
+	}, func(b *bookmarks.Bookmark, depth int) {
 		tags := ""
 		if len(b.Tags) > 0 {
 			tags = fmt.Sprintf(" TAGS=\"%s\"", html.EscapeString(strings.Join(b.Tags, ",")))
 		}
-		untagged := history.Bookmark{URL: b.URL, Title: b.Title}
+		untagged := bookmarks.Bookmark{URL: b.URL, Title: b.Title}
 		fmt.Fprintf(w, "%s<DT><A HREF=\"%s\"%s>%s</A>\n", indent(depth), html.EscapeString(urlcore.Redact(b.URL).String()), tags, html.EscapeString(titleOf(&untagged)))
 	})
 	fmt.Fprint(w, "</DL><p>\n")
@@ -44,7 +44,7 @@ func writeHTML(to io.Writer, list []history.Bookmark) error {
 }
 
 // writeLynx writes a bookmark file of Lynx, in which each link is one line.
-func writeLynx(to io.Writer, list []history.Bookmark) error {
+func writeLynx(to io.Writer, list []bookmarks.Bookmark) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprint(w, "<head>\n<META http-equiv=\"content-type\" content=\"text/html;charset=utf-8\">\n"+
 		"<title>Bookmark file</title>\n</head>\n<p>\n<ol>\n")
@@ -56,7 +56,7 @@ func writeLynx(to io.Writer, list []history.Bookmark) error {
 
 // readHTML reads the links of hypertext, those in lists below a heading as of a
 // folder: files of browsers and of Lynx, and any other page.
-func readHTML(data []byte, keep func(string, history.Bookmark)) error {
+func readHTML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	in, err := charset.NewReader(bytes.NewReader(data), "text/html")
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func readHTML(data []byte, keep func(string, history.Bookmark)) error {
 			switch string(name) {
 			case "a":
 				if open {
-					keep(href, history.Bookmark{Title: oneLine(text.String()), Folder: in3.String(), Tags: tagList(tags)})
+					keep(href, bookmarks.Bookmark{Title: oneLine(text.String()), Folder: in3.String(), Tags: tagList(tags)})
 				}
 				open = false
 			case "h2", "h3", "h4": // h1 is the title of the file
@@ -128,7 +128,7 @@ func tagList(s string) []string {
 const xbelOwner = "gofer"
 
 // writeXBEL writes the XML Bookmark Exchange Language 1.0.
-func writeXBEL(to io.Writer, list []history.Bookmark) error {
+func writeXBEL(to io.Writer, list []bookmarks.Bookmark) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprint(w, xml.Header+"<!DOCTYPE xbel PUBLIC \"+//IDN python.org//DTD XML Bookmark Exchange Language 1.0//EN//XML\" "+
 		"\"http://pyxml.sourceforge.net/topics/dtds/xbel.dtd\">\n<xbel version=\"1.0\">\n")
@@ -137,7 +137,7 @@ func writeXBEL(to io.Writer, list []history.Bookmark) error {
 		fmt.Fprintf(w, "%s<folder>\n%s<title>%s</title>\n", indent(depth), indent(depth+1), escapeXML(name))
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</folder>\n", indent(depth))
-	}, func(b *history.Bookmark, depth int) {
+	}, func(b *bookmarks.Bookmark, depth int) {
 		fmt.Fprintf(w, "%s<bookmark href=\"%s\">", indent(depth), escapeXML(urlcore.Redact(b.URL).String()))
 		if b.Title != "" {
 			fmt.Fprintf(w, "<title>%s</title>", escapeXML(b.Title))
@@ -164,7 +164,7 @@ const (
 	maxTag  = 1 << 20
 )
 
-func readXBEL(data []byte, keep func(string, history.Bookmark)) error {
+func readXBEL(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	for rest := data; len(rest) > 0; {
 		_, tag, _ := bytes.Cut(rest, []byte("<"))
 		if len(tag) > maxTag && bytes.IndexByte(tag[:maxTag], '>') < 0 {
@@ -176,7 +176,7 @@ func readXBEL(data []byte, keep func(string, history.Bookmark)) error {
 	d.Strict, d.Entity, d.CharsetReader = false, xml.HTMLEntity, charset.NewReaderLabel
 	var in folders
 	var text strings.Builder
-	var b history.Bookmark
+	var b bookmarks.Bookmark
 	href, inBookmark, open := "", false, 0
 	for {
 		token, err := d.Token()
@@ -200,7 +200,7 @@ func readXBEL(data []byte, keep func(string, history.Bookmark)) error {
 			case "folder":
 				in.enter("")
 			case "bookmark":
-				href, inBookmark, b = xmlAttr(&t, "href"), true, history.Bookmark{Folder: in.String()}
+				href, inBookmark, b = xmlAttr(&t, "href"), true, bookmarks.Bookmark{Folder: in.String()}
 			case "metadata":
 				if xmlAttr(&t, "owner") == xbelOwner {
 					b.Tags = tagList(xmlAttr(&t, "tags"))

@@ -1,4 +1,4 @@
-package history
+package bookmarks
 
 import (
 	"cmp"
@@ -36,7 +36,7 @@ const handMade = "# mine\n\n" +
 	"gopher://c.example/1 last, no line end"
 
 func TestBookmarksList(t *testing.T) {
-	list := fetchtest.Must(OpenBookmarks(bookmarksFile(t, handMade)).List())(t)
+	list := fetchtest.Must(Open(bookmarksFile(t, handMade)).List())(t)
 	var got []string
 	for _, m := range list {
 		got = append(got, m.URL.String()+"|"+m.Title+"|"+m.Folder)
@@ -65,13 +65,13 @@ func TestBookmarksSkippedLines(t *testing.T) {
 		},
 	} {
 		path := bookmarksFile(t, tt.data)
-		got, err := OpenBookmarks(path).SkippedLines()
+		got, err := Open(path).SkippedLines()
 		if err != nil || !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%q: %+v, %v; want %+v", tt.data, got, err, tt.want)
 		}
 		fetchtest.Equal(t, slurp(t, path), tt.data, "the file")
 	}
-	var none *Bookmarks
+	var none *Store
 	if got, err := none.SkippedLines(); err != nil || !reflect.DeepEqual(got, SkippedLines{}) {
 		t.Errorf("of nothing: %+v, %v", got, err)
 	}
@@ -79,7 +79,7 @@ func TestBookmarksSkippedLines(t *testing.T) {
 
 // A path below a file is like one that is missing: there is no such file.
 func TestBookmarksBelowAFile(t *testing.T) {
-	b := OpenBookmarks("/dev/null/.config/gofer/bookmarks.txt")
+	b := Open("/dev/null/.config/gofer/bookmarks.txt")
 	if list, err := b.List(); err != nil || len(list) != 0 {
 		t.Errorf("List = %v, %v", list, err)
 	}
@@ -89,7 +89,7 @@ func TestBookmarksBelowAFile(t *testing.T) {
 }
 
 // putTitle bookmarks u, or gives its bookmark another title.
-func putTitle(b *Bookmarks, u urlcore.URL, title string) error {
+func putTitle(b *Store, u urlcore.URL, title string) error {
 	m, _, err := b.Find(u)
 	if err != nil {
 		return err
@@ -101,54 +101,54 @@ func putTitle(b *Bookmarks, u urlcore.URL, title string) error {
 func TestBookmarksEdit(t *testing.T) {
 	for _, tt := range []struct {
 		name, old, want string
-		do              func(b *Bookmarks) error
+		do              func(b *Store) error
 	}{
-		{"add to nothing", "", "gopher://n.example/1 New\n", func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "gopher://n.example/1"), "New")
+		{"add to nothing", "", "gopher://n.example/1 New\n", func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "gopher://n.example/1"), "New")
 		}},
-		{"add in front of the folders", handMade, strings.Replace(handMade, "octets \n", "octets \ngopher://n.example/1 New one\n", 1), func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "gopher://n.example/1"), " New\n\x1bone\t")
+		{"add in front of the folders", handMade, strings.Replace(handMade, "octets \n", "octets \ngopher://n.example/1 New one\n", 1), func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "gopher://n.example/1"), " New\n\x1bone\t")
 		}},
-		{"add after a line without end", "gopher://a.example/1 A", "gopher://a.example/1 A\nnews:x.y\n", func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "news:x.y"), "")
+		{"add after a line without end", "gopher://a.example/1 A", "gopher://a.example/1 A\nnews:x.y\n", func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "news:x.y"), "")
 		}},
-		{"add to folders only", "## F\nnews:a.b\n", "news:x.y\n## F\nnews:a.b\n", func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "news:x.y"), "")
+		{"add to folders only", "## F\nnews:a.b\n", "news:x.y\n## F\nnews:a.b\n", func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "news:x.y"), "")
 		}},
-		{"add again", handMade, strings.Replace(handMade, "The A hole", "Renamed", 1), func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "gopher://a.example/1"), "Renamed")
+		{"add again", handMade, strings.Replace(handMade, "The A hole", "Renamed", 1), func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "gopher://a.example/1"), "Renamed")
 		}},
-		{"add again keeps CR LF", handMade, strings.Replace(handMade, "  ftp://b.example/pub/;type=d\t Files   of  B  \r\n", "ftp://b.example/pub/;type=d B\r\n", 1), func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "ftp://b.example/pub/;type=d"), "B")
+		{"add again keeps CR LF", handMade, strings.Replace(handMade, "  ftp://b.example/pub/;type=d\t Files   of  B  \r\n", "ftp://b.example/pub/;type=d B\r\n", 1), func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "ftp://b.example/pub/;type=d"), "B")
 		}},
-		{"add again without title", handMade, handMade, func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "gopher://a.example/1"), "")
+		{"add again without title", handMade, handMade, func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "gopher://a.example/1"), "")
 		}},
-		{"add without the password", "", "ftp://u@h.example/x S\n", func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "ftp://u:sesame@h.example/x"), "S")
+		{"add without the password", "", "ftp://u@h.example/x S\n", func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "ftp://u:sesame@h.example/x"), "S")
 		}},
-		{"add to a byte order mark alone", "\uFEFF", "\uFEFFnews:x.y\n", func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "news:x.y"), "")
+		{"add to a byte order mark alone", "\uFEFF", "\uFEFFnews:x.y\n", func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "news:x.y"), "")
 		}},
-		{"add again after a byte order mark", "\uFEFFnews:a.b A\r\n", "\uFEFFnews:a.b B\r\n", func(b *Bookmarks) error {
-			return putTitle(b, mustParse(t, "news:a.b"), "B")
+		{"add again after a byte order mark", "\uFEFFnews:a.b A\r\n", "\uFEFFnews:a.b B\r\n", func(b *Store) error {
+			return putTitle(b, fetchtest.Parse(t, "news:a.b"), "B")
 		}},
-		{"remove after a byte order mark", "\uFEFFnews:a.b A\nnews:c.d\n", "\uFEFFnews:c.d\n", func(b *Bookmarks) error {
-			return b.Remove(mustParse(t, "news:a.b"))
+		{"remove after a byte order mark", "\uFEFFnews:a.b A\nnews:c.d\n", "\uFEFFnews:c.d\n", func(b *Store) error {
+			return b.Remove(fetchtest.Parse(t, "news:a.b"))
 		}},
-		{"remove", handMade, strings.Replace(handMade, "news:comp.lang.c\n", "", 1), func(b *Bookmarks) error {
-			return b.Remove(mustParse(t, "news:comp.lang.c"))
+		{"remove", handMade, strings.Replace(handMade, "news:comp.lang.c\n", "", 1), func(b *Store) error {
+			return b.Remove(fetchtest.Parse(t, "news:comp.lang.c"))
 		}},
-		{"remove twice there", "news:a.b 1\n# c\nnews:a.b 2\n", "# c\n", func(b *Bookmarks) error {
-			return b.Remove(mustParse(t, "news:a.b"))
+		{"remove twice there", "news:a.b 1\n# c\nnews:a.b 2\n", "# c\n", func(b *Store) error {
+			return b.Remove(fetchtest.Parse(t, "news:a.b"))
 		}},
-		{"remove what is not there", handMade, handMade, func(b *Bookmarks) error {
-			return b.Remove(mustParse(t, "news:not.there"))
+		{"remove what is not there", handMade, handMade, func(b *Store) error {
+			return b.Remove(fetchtest.Parse(t, "news:not.there"))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
-			fetchtest.NoError(t, tt.do(OpenBookmarks(path)))
+			fetchtest.NoError(t, tt.do(Open(path)))
 			fetchtest.Equal(t, slurp(t, path), tt.want)
 			if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o640 {
 				t.Errorf("the mode became %v, %v", fi.Mode(), err)
@@ -158,12 +158,12 @@ func TestBookmarksEdit(t *testing.T) {
 }
 
 func TestBookmarksFind(t *testing.T) {
-	b := OpenBookmarks(bookmarksFile(t, handMade))
+	b := Open(bookmarksFile(t, handMade))
 	for u, want := range map[string]bool{
 		"gopher://a.example/1": true, "gopher://A.EXAMPLE": true, "news:comp.lang.c": true,
 		"gopher://a.example/0": false, "news:comp.lang": false,
 	} {
-		if _, got, err := b.Find(mustParse(t, u)); got != want || err != nil {
+		if _, got, err := b.Find(fetchtest.Parse(t, u)); got != want || err != nil {
 			t.Errorf("Find(%s) = %v, %v; want %v", u, got, err, want)
 		}
 	}
@@ -174,14 +174,14 @@ func TestBookmarksSymlink(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "bookmarks.txt")
 	fetchtest.NoError(t, os.Symlink(target, link))
-	fetchtest.NoError(t, putTitle(OpenBookmarks(link), mustParse(t, "news:x.y"), ""))
+	fetchtest.NoError(t, putTitle(Open(link), fetchtest.Parse(t, "news:x.y"), ""))
 	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", fi.Mode(), err)
 	}
 	fetchtest.Equal(t, slurp(t, target), "# there\nnews:x.y\n", "the target holds")
 	dangling := filepath.Join(dir, "dangling")
 	fetchtest.NoError(t, os.Symlink("later/b.txt", dangling))
-	fetchtest.NoError(t, putTitle(OpenBookmarks(dangling), mustParse(t, "news:x.y"), ""))
+	fetchtest.NoError(t, putTitle(Open(dangling), fetchtest.Parse(t, "news:x.y"), ""))
 	fetchtest.Equal(t, slurp(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n", "the dangling link's target holds")
 }
 
@@ -190,24 +190,24 @@ func TestBookmarksTogether(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			b := OpenBookmarks(path)
+			b := Open(path)
 			for j := range 10 {
-				if err := putTitle(b, mustParse(t, "news:g"+string(rune('a'+i))+"."+string(rune('a'+j))), ""); err != nil {
+				if err := putTitle(b, fetchtest.Parse(t, "news:g"+string(rune('a'+i))+"."+string(rune('a'+j))), ""); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	wg.Wait()
-	list, err := OpenBookmarks(path).List()
+	list, err := Open(path).List()
 	if err != nil || len(list) != 80 {
 		t.Errorf("%d bookmarks, %v; want 80", len(list), err)
 	}
 }
 
 func TestBookmarksErrors(t *testing.T) {
-	none := OpenBookmarks("")
-	u := mustParse(t, "news:x.y")
+	none := Open("")
+	u := fetchtest.Parse(t, "news:x.y")
 	if list, err := none.List(); list != nil || err != nil {
 		t.Error(list, err)
 	}
@@ -216,7 +216,7 @@ func TestBookmarksErrors(t *testing.T) {
 	}
 	fetchtest.NoError(t, none.Put(nil, Bookmark{URL: u}))
 	fetchtest.NoError(t, none.Remove(u))
-	dir := OpenBookmarks(t.TempDir())
+	dir := Open(t.TempDir())
 	if _, err := dir.List(); err == nil {
 		t.Error("List of a folder succeeded")
 	}
@@ -224,7 +224,7 @@ func TestBookmarksErrors(t *testing.T) {
 		t.Errorf("Put to a folder: %v", err)
 	}
 	big := bookmarksFile(t, strings.Repeat("#\n", maxBookmarks/2+1))
-	if err := putTitle(OpenBookmarks(big), u, ""); err == nil {
+	if err := putTitle(Open(big), u, ""); err == nil {
 		t.Error("Put to a file over the limit succeeded")
 	}
 	if fi, err := os.Stat(big); err != nil || fi.Size() != maxBookmarks+2 {
@@ -239,7 +239,7 @@ func FuzzBookmarks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data string) {
 		path := filepath.Join(t.TempDir(), "b")
 		fetchtest.NoError(t, os.WriteFile(path, []byte(data), 0o600))
-		b, u := OpenBookmarks(path), mustParse(t, "gopher://fuzz.example/1/unlikely")
+		b, u := Open(path), fetchtest.Parse(t, "gopher://fuzz.example/1/unlikely")
 		if _, has, err := b.Find(u); has || err != nil {
 			return
 		}
@@ -259,7 +259,7 @@ func FuzzBookmarks(f *testing.F) {
 // that is there is left as it is.
 func TestBegin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "not", "there", "bookmarks.txt")
-	b := OpenBookmarks(path)
+	b := Open(path)
 	for range 2 {
 		fetchtest.NoError(t, b.Begin())
 		data, err := os.ReadFile(path)
@@ -272,5 +272,18 @@ func TestBegin(t *testing.T) {
 	fetchtest.NoError(t, b.Begin())
 	if list, err := b.List(); len(list) != 1 || err != nil {
 		t.Errorf("%v, %v", list, err)
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{" a\tb\r\n\x00c\x1b[31m ", "a b c[31m"},
+		{"caf\xe9", "caf\uFFFD"},
+		{"a\u202eb\u0085c", "ab c"},
+		{strings.Repeat("é", 300), strings.Repeat("é", 256)},
+		{"x" + strings.Repeat("é", 300), "x" + strings.Repeat("é", 255)},
+	} {
+		fetchtest.Equal(t, OneLine(tt.in), tt.want, "OneLine(%q)", tt.in)
 	}
 }

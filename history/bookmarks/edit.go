@@ -1,4 +1,4 @@
-package history
+package bookmarks
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 // Find returns the bookmark of u, if there is one: the canonical texts decide, for
 // the type of a URL whose scheme urlcore does not read is not in the file.
-func (b *Bookmarks) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
+func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	list, err := b.List()
 	if u == nil || err != nil {
 		return Bookmark{}, false, err
@@ -27,7 +27,7 @@ func (b *Bookmarks) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 // Put keeps m in its folder, which is made if it is not there, in the place of the
 // bookmark of old, which is nil if that is of the same URL. The password of a URL is not
 // written.
-func (b *Bookmarks) Put(old urlcore.URL, m Bookmark) error {
+func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 	if b == nil || m.URL == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (b *Bookmarks) Put(old urlcore.URL, m Bookmark) error {
 
 // Add bookmarks those of list that are not kept yet, and returns how many these
 // are.
-func (b *Bookmarks) Add(list ...Bookmark) (added int, err error) {
+func (b *Store) Add(list ...Bookmark) (added int, err error) {
 	if b == nil {
 		return 0, nil
 	}
@@ -58,7 +58,7 @@ func (b *Bookmarks) Add(list ...Bookmark) (added int, err error) {
 		added = 0
 		var sections sections
 		for _, m := range list {
-			if name := urlcore.Redact(m.URL).String(); !known[name] && len(name) <= maxURL {
+			if name := urlcore.Redact(m.URL).String(); !known[name] && len(name) <= MaxURL {
 				known[name] = true
 				sections.add(m)
 				added++
@@ -161,7 +161,7 @@ func inFolder(name, folder string) bool {
 }
 
 // Remove removes u from the bookmarks; it need not be there.
-func (b *Bookmarks) Remove(u urlcore.URL) error {
+func (b *Store) Remove(u urlcore.URL) error {
 	if b == nil || u == nil {
 		return nil
 	}
@@ -181,7 +181,7 @@ func without(lines [][]byte, u urlcore.URL) [][]byte {
 
 // RenameFolder gives a folder, and so those inside of it, another name; it may be
 // that of a folder there is.
-func (b *Bookmarks) RenameFolder(from, to string) error {
+func (b *Store) RenameFolder(from, to string) error {
 	from, to = cleanFolder(from), cleanFolder(to)
 	if b == nil || from == "" {
 		return nil
@@ -201,7 +201,7 @@ func (b *Bookmarks) RenameFolder(from, to string) error {
 
 // RemoveFolder removes a folder and those inside of it with their bookmarks, and
 // returns how many these were. Comments, and lines that are no bookmark, stay.
-func (b *Bookmarks) RemoveFolder(folder string) (removed int, err error) {
+func (b *Store) RemoveFolder(folder string) (removed int, err error) {
 	folder = cleanFolder(folder)
 	if b == nil || folder == "" {
 		return 0, nil
@@ -234,7 +234,7 @@ type change struct{ before, after []byte }
 // How many changes can be undone, and how many octets they may take.
 const maxChanges, maxChangeBytes = 50, 32 << 20
 
-func (b *Bookmarks) noteChange(before, after []byte) {
+func (b *Store) noteChange(before, after []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.changes = append(b.changes, change{before, after})
@@ -253,7 +253,7 @@ var ErrNothingToUndo = errors.New("nothing to undo")
 
 // Undo takes the last change of this program back, unless the file has been
 // changed since in another way.
-func (b *Bookmarks) Undo() error {
+func (b *Store) Undo() error {
 	if b == nil {
 		return ErrNothingToUndo
 	}

@@ -1,7 +1,6 @@
-// Package history remembers where the reader has been and what is worth returning
-// to: the visits in a SQLite database that several running programs share, and
-// the bookmarks in a text file that a person can edit.
-package history
+// Package bookmarks keeps what is worth returning to in a text file that a person can
+// edit.
+package bookmarks
 
 import (
 	"bytes"
@@ -17,25 +16,28 @@ import (
 	"gofer/urlcore"
 )
 
+// MaxURL and maxTitle bound one row of the bookmarks and of the history, in octets.
+const MaxURL, maxTitle = 16 << 10, 512
+
 // maxBookmarks bounds the file of bookmarks, in octets.
 const maxBookmarks = 16 << 20
 
-// Bookmarks is a text file that a person can edit: on each line a URL and, after
+// Store is a text file that a person can edit: on each line a URL and, after
 // a blank, a title and perhaps tags, "#like #this". A line "## Name" begins a
 // folder, "## Name/Part" one inside of it; "#" begins a comment. Lines that are
 // none of this are kept byte for byte, and so is a byte order mark. Several
 // running programs may share the file: a change is made under a lock and
 // replaces the file as a whole, and what a symbolic link names is changed, not
-// the link. It is safe for concurrent use; a nil *Bookmarks is empty and keeps
+// the link. It is safe for concurrent use; a nil *Store is empty and keeps
 // nothing.
-type Bookmarks struct {
+type Store struct {
 	path string
 
 	mu      sync.Mutex
 	changes []change // of this run, the latest last
 }
 
-// Bookmark is one line of Bookmarks.
+// Bookmark is one line of a Store.
 type Bookmark struct {
 	URL    urlcore.URL
 	Title  string   // UTF-8 on one line, perhaps empty
@@ -43,17 +45,17 @@ type Bookmark struct {
 	Tags   []string // without "#" and blanks
 }
 
-// OpenBookmarks returns the bookmarks in the file at path, which need not
+// Open returns the bookmarks in the file at path, which need not
 // exist. It does not read it yet.
-func OpenBookmarks(path string) *Bookmarks {
+func Open(path string) *Store {
 	if path == "" {
 		return nil
 	}
-	return &Bookmarks{path: path}
+	return &Store{path: path}
 }
 
 // File is the path of the file; "" if there is none.
-func (b *Bookmarks) File() string {
+func (b *Store) File() string {
 	if b == nil {
 		return ""
 	}
@@ -69,7 +71,7 @@ const beginning = `# Bookmarks of gofer: on each line a URL, a blank, a title an
 
 // Begin makes the file, with a comment that tells what can be written in it, if
 // there is none.
-func (b *Bookmarks) Begin() error {
+func (b *Store) Begin() error {
 	if _, err := os.Lstat(b.path); err == nil {
 		return nil
 	}
@@ -82,7 +84,7 @@ func (b *Bookmarks) Begin() error {
 }
 
 // List reads the bookmarks in the order of the file.
-func (b *Bookmarks) List() ([]Bookmark, error) {
+func (b *Store) List() ([]Bookmark, error) {
 	if b == nil {
 		return nil, nil
 	}
@@ -112,7 +114,7 @@ type SkippedLines struct {
 }
 
 // SkippedLines reads the file for what List leaves out.
-func (b *Bookmarks) SkippedLines() (SkippedLines, error) {
+func (b *Store) SkippedLines() (SkippedLines, error) {
 	var skipped SkippedLines
 	if b == nil {
 		return skipped, nil
@@ -137,7 +139,7 @@ func (b *Bookmarks) SkippedLines() (SkippedLines, error) {
 }
 
 // change lets edit work on the lines of the file, which keep their line ends.
-func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
+func (b *Store) change(edit func(lines [][]byte) [][]byte) error {
 	return b.rewrite(b.noteChange, func(old []byte) ([]byte, error) {
 		var lines [][]byte
 		text := withoutBOM(old)
@@ -150,7 +152,7 @@ func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
 
 // rewrite replaces the file with what edit makes of it and, if it has changed,
 // calls done.
-func (b *Bookmarks) rewrite(done func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
+func (b *Store) rewrite(done func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
 	var before, after []byte
 	err := userfile.Change(b.path, maxBookmarks, func(old []byte) (data []byte, err error) {
 		before = old
@@ -163,7 +165,7 @@ func (b *Bookmarks) rewrite(done func(before, after []byte), edit func(old []byt
 	return b.wrap(err)
 }
 
-func (b *Bookmarks) wrap(err error) error {
+func (b *Store) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -179,7 +181,7 @@ func parseHeading(line []byte) (string, bool) {
 
 // cleanFolder writes the name of a folder as "Name/Part".
 func cleanFolder(name string) string {
-	parts := strings.Split(oneLine(name), "/")
+	parts := strings.Split(OneLine(name), "/")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
@@ -193,7 +195,7 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 		return Bookmark{}, false
 	}
 	m := Bookmark{URL: urlcore.Redact(u)}
-	m.Title, m.Tags = SplitTags(oneLine(title))
+	m.Title, m.Tags = SplitTags(OneLine(title))
 	return m, true
 }
 
@@ -223,11 +225,11 @@ func isTag(word string) bool {
 func (m *Bookmark) Text() string {
 	text := m.Title
 	for _, tag := range m.Tags {
-		if tag = "#" + strings.Trim(oneLine(tag), "#"); isTag(tag) && !strings.Contains(tag, " ") {
+		if tag = "#" + strings.Trim(OneLine(tag), "#"); isTag(tag) && !strings.Contains(tag, " ") {
 			text += " " + tag
 		}
 	}
-	return oneLine(text)
+	return OneLine(text)
 }
 
 // splitBookmark takes one line apart. A first word that is no URL, or a scheme
@@ -241,7 +243,7 @@ func splitBookmark(line []byte) (u urlcore.URL, title string, ok bool) {
 	if i := strings.IndexAny(text, " \t"); i >= 0 {
 		word, title = text[:i], text[i:]
 	}
-	if i := strings.IndexByte(word, ':'); i < 1 || i == len(word)-1 || len(word) > maxURL {
+	if i := strings.IndexByte(word, ':'); i < 1 || i == len(word)-1 || len(word) > MaxURL {
 		return nil, "", false
 	}
 	u, err := urlcore.Parse(word)
@@ -257,4 +259,31 @@ func lineEnd(line []byte) string {
 		return "\n"
 	}
 	return ""
+}
+
+// OneLine makes s one line of valid UTF-8 of at most maxTitle octets, without
+// control characters and with single blanks.
+func OneLine(s string) string {
+	if len(s) > 4*maxTitle {
+		s = s[:4*maxTitle]
+	}
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= maxTitle {
+		return s
+	}
+	s = s[:maxTitle]
+	for !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return s
 }

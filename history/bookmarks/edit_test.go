@@ -1,4 +1,4 @@
-package history
+package bookmarks
 
 import (
 	"errors"
@@ -18,64 +18,64 @@ const shelves = "gopher://top.example/1 Top #a #b2\n" +
 	"\n## News\nnews:comp.lang.c C\n"
 
 func TestBookmarksPut(t *testing.T) {
-	top := mustParse(t, "gopher://top.example/1")
-	fresh := mustParse(t, "news:n.x")
+	top := fetchtest.Parse(t, "gopher://top.example/1")
+	fresh := fetchtest.Parse(t, "news:n.x")
 	for _, tt := range []struct {
 		name, old, want string
-		do              func(b *Bookmarks) error
+		do              func(b *Store) error
 	}{
-		{"in a folder", shelves, strings.Replace(shelves, "odd line\n", "odd line\nnews:n.x N #t\n", 1), func(b *Bookmarks) error {
+		{"in a folder", shelves, strings.Replace(shelves, "odd line\n", "odd line\nnews:n.x N #t\n", 1), func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Title: "N", Folder: " phlogs/ ", Tags: []string{"t", "", "two words", "#"}})
 		}},
-		{"in a new folder inside of one", shelves, strings.Replace(shelves, "U\n", "U\n\n## phlogs/new one\nnews:n.x\n", 1), func(b *Bookmarks) error {
+		{"in a new folder inside of one", shelves, strings.Replace(shelves, "U\n", "U\n\n## phlogs/new one\nnews:n.x\n", 1), func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Folder: "phlogs / new  one"})
 		}},
-		{"in a new folder", "news:a.b", "news:a.b\n\n## New\nnews:n.x\n", func(b *Bookmarks) error {
+		{"in a new folder", "news:a.b", "news:a.b\n\n## New\nnews:n.x\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Folder: "New"})
 		}},
-		{"in a new file and folder", "", "## New\nnews:n.x\n", func(b *Bookmarks) error {
+		{"in a new file and folder", "", "## New\nnews:n.x\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Folder: "New"})
 		}},
-		{"moved", shelves, strings.Replace(strings.Replace(shelves, "gopher://top.example/1 Top #a #b2\n", "", 1), "c C\n", "c C\ngopher://top.example/1 Top\n", 1), func(b *Bookmarks) error {
+		{"moved", shelves, strings.Replace(strings.Replace(shelves, "gopher://top.example/1 Top #a #b2\n", "", 1), "c C\n", "c C\ngopher://top.example/1 Top\n", 1), func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: top, Title: "Top", Folder: "News"})
 		}},
-		{"moved out of the folders", "## F\nnews:n.x N\n", "news:n.x N\n## F\n", func(b *Bookmarks) error {
+		{"moved out of the folders", "## F\nnews:n.x N\n", "news:n.x N\n## F\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Title: "N"})
 		}},
-		{"with another URL", shelves, strings.Replace(shelves, "gopher://top.example/1", "news:n.x", 1), func(b *Bookmarks) error {
+		{"with another URL", shelves, strings.Replace(shelves, "gopher://top.example/1", "news:n.x", 1), func(b *Store) error {
 			return b.Put(top, Bookmark{URL: fresh, Title: "Top", Tags: []string{"a", "b2"}})
 		}},
-		{"with the URL of another", "news:a.b A\nnews:n.x X\n", "news:n.x A\n", func(b *Bookmarks) error {
-			return b.Put(mustParse(t, "news:a.b"), Bookmark{URL: fresh, Title: "A"})
+		{"with the URL of another", "news:a.b A\nnews:n.x X\n", "news:n.x A\n", func(b *Store) error {
+			return b.Put(fetchtest.Parse(t, "news:a.b"), Bookmark{URL: fresh, Title: "A"})
 		}},
-		{"unchanged", "  news:n.x \t N   #t\r\n", "  news:n.x \t N   #t\r\n", func(b *Bookmarks) error {
+		{"unchanged", "  news:n.x \t N   #t\r\n", "  news:n.x \t N   #t\r\n", func(b *Store) error {
 			return b.Put(nil, Bookmark{URL: fresh, Title: "N", Tags: []string{"t"}})
 		}},
-		{"rename a folder", shelves, strings.ReplaceAll(shelves, "## phlogs", "## Journals/all"), func(b *Bookmarks) error {
+		{"rename a folder", shelves, strings.ReplaceAll(shelves, "## phlogs", "## Journals/all"), func(b *Store) error {
 			return b.RenameFolder("phlogs", "Journals / all")
 		}},
-		{"rename to nothing", shelves, shelves, func(b *Bookmarks) error {
+		{"rename to nothing", shelves, shelves, func(b *Store) error {
 			if b.RenameFolder("phlogs", " / ") == nil {
 				return errors.New("it has been renamed")
 			}
 			return nil
 		}},
-		{"remove a folder", shelves, "gopher://top.example/1 Top #a #b2\n\n# a comment\nodd line\n\n\n## News\nnews:comp.lang.c C\n", func(b *Bookmarks) error {
+		{"remove a folder", shelves, "gopher://top.example/1 Top #a #b2\n\n# a comment\nodd line\n\n\n## News\nnews:comp.lang.c C\n", func(b *Store) error {
 			n, err := b.RemoveFolder("phlogs")
 			fetchtest.Equal(t, n, 2, "removed")
 			return err
 		}},
-		{"add", shelves, strings.Replace(shelves, "#b2\n", "#b2\nnews:n.x\n", 1) + "news:n.y Y\n\n## Other\nftp://u@h.example/x F\n", func(b *Bookmarks) error {
+		{"add", shelves, strings.Replace(shelves, "#b2\n", "#b2\nnews:n.x\n", 1) + "news:n.y Y\n\n## Other\nftp://u@h.example/x F\n", func(b *Store) error {
 			n, err := b.Add(
-				Bookmark{URL: top, Title: "known"}, Bookmark{URL: fresh}, Bookmark{URL: mustParse(t, "news:n.y"), Title: "Y", Folder: "News"},
-				Bookmark{URL: fresh, Title: "twice", Folder: "Other"}, Bookmark{URL: mustParse(t, "ftp://u:sesame@h.example/x"), Title: "F", Folder: "Other"})
+				Bookmark{URL: top, Title: "known"}, Bookmark{URL: fresh}, Bookmark{URL: fetchtest.Parse(t, "news:n.y"), Title: "Y", Folder: "News"},
+				Bookmark{URL: fresh, Title: "twice", Folder: "Other"}, Bookmark{URL: fetchtest.Parse(t, "ftp://u:sesame@h.example/x"), Title: "F", Folder: "Other"})
 			fetchtest.Equal(t, n, 3, "added")
 			return err
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
-			b := OpenBookmarks(path)
+			b := Open(path)
 			fetchtest.NoError(t, tt.do(b))
 			fetchtest.Equal(t, slurp(t, path), tt.want)
 			if err := b.Undo(); (err != nil) != (tt.old == tt.want) {
@@ -88,10 +88,10 @@ func TestBookmarksPut(t *testing.T) {
 
 func TestBookmarksUndo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.txt")
-	b := OpenBookmarks(path)
+	b := Open(path)
 	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "nothing")
 	for i := range 3 * maxChanges {
-		fetchtest.NoError(t, b.Put(nil, Bookmark{URL: mustParse(t, fmt.Sprintf("news:a.n%d", i))}))
+		fetchtest.NoError(t, b.Put(nil, Bookmark{URL: fetchtest.Parse(t, fmt.Sprintf("news:a.n%d", i))}))
 	}
 	for i := range maxChanges {
 		fetchtest.NoError(t, b.Undo(), "Undo %d", i)
@@ -100,23 +100,23 @@ func TestBookmarksUndo(t *testing.T) {
 	if list, err := b.List(); err != nil || len(list) != 2*maxChanges {
 		t.Errorf("%d are left, %v", len(list), err)
 	}
-	fetchtest.NoError(t, b.Remove(mustParse(t, "news:a.n0")))
+	fetchtest.NoError(t, b.Remove(fetchtest.Parse(t, "news:a.n0")))
 	edited := slurp(t, path) + "news:by.hand\n"
 	fetchtest.NoError(t, os.WriteFile(path, []byte(edited), 0o600))
 	if err := b.Undo(); err == nil || slurp(t, path) != edited {
 		t.Errorf("what was written since is gone, or no error: %v", err)
 	}
-	fetchtest.ErrorIs(t, (*Bookmarks)(nil).Undo(), ErrNothingToUndo)
+	fetchtest.ErrorIs(t, (*Store)(nil).Undo(), ErrNothingToUndo)
 }
 
 // TestBookmarksUndoTogether wants no deadlock and no lost change.
 func TestBookmarksUndoTogether(t *testing.T) {
-	b := OpenBookmarks(filepath.Join(t.TempDir(), "b.txt"))
+	b := Open(filepath.Join(t.TempDir(), "b.txt"))
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
 			for j := range 10 {
-				if err := b.Put(nil, Bookmark{URL: mustParse(t, fmt.Sprintf("news:a.n%d.n%d", i, j))}); err != nil {
+				if err := b.Put(nil, Bookmark{URL: fetchtest.Parse(t, fmt.Sprintf("news:a.n%d.n%d", i, j))}); err != nil {
 					t.Error(err)
 				}
 				if err := b.Undo(); err != nil {
