@@ -12,14 +12,12 @@ type File struct {
 	Path string
 }
 
-// Scheme is "file".
 func (File) Scheme() string { return "file" }
 
 // Segments are the parts of the path, decoded: the directories, then the name,
 // which may be empty. "\" never separates.
 func (u File) Segments() []string { return segments(u.Path) }
 
-// String is the canonical text.
 func (u File) String() string {
 	var buf [short]byte
 	h := HostPort{Host: u.Host}
@@ -133,7 +131,6 @@ func (u File) Alternatives() []Alternative {
 // FileName is the last name in the path, decoded; it may be empty.
 func (u File) FileName() string { return lastName(unescape(u.Path)) }
 
-// Up is the directory one level up.
 func (u File) Up() (URL, bool) {
 	path, ok := upText("/" + u.Path)
 	u.Path = path[1:]

@@ -16,7 +16,6 @@ type FTP struct {
 	Secure bool
 }
 
-// Scheme is "ftp" or "ftps".
 func (u FTP) Scheme() string {
 	if u.Secure {
 		return "ftps"
@@ -24,7 +23,6 @@ func (u FTP) Scheme() string {
 	return "ftp"
 }
 
-// Addr is host:port for dialling.
 func (u FTP) Addr() string { return u.addr(u.Scheme()) }
 
 // CWDs are the arguments of the CWD commands in order, decoded (RFC 1738,
@@ -61,7 +59,6 @@ func joinPath(cwds []string, name string) string {
 	return string(appendEscaped(b, name, inSegment))
 }
 
-// String is the canonical text.
 func (u FTP) String() string {
 	var buf [short]byte
 	b := append(append(buf[:0], u.Scheme()...), "://"...)
@@ -274,7 +271,6 @@ func (u FTP) Child(name string) (URL, error) {
 	return u.With(cwds, name, 0)
 }
 
-// Up is the directory one level up.
 func (u FTP) Up() (URL, bool) {
 	path, ok := upFTP(u.Path)
 	u.Path, u.Type = path, 'd'

@@ -10,10 +10,7 @@ type Generic struct {
 	Rest string // canonical text after the colon
 }
 
-// Scheme is the name of the scheme.
 func (u Generic) Scheme() string { return u.Name }
-
-// String is the canonical text.
 func (u Generic) String() string { return u.Name + ":" + u.Rest }
 
 // Server takes the common Internet syntax apart (RFC 1738, section 3.1): the

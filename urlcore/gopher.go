@@ -19,7 +19,6 @@ type Gopher struct {
 	Secure    bool // by TLS: the scheme is gophers
 }
 
-// Scheme is "gopher" or "gophers".
 func (u Gopher) Scheme() string {
 	if u.Secure {
 		return "gophers"
@@ -27,10 +26,8 @@ func (u Gopher) Scheme() string {
 	return "gopher"
 }
 
-// Addr is host:port for dialling.
 func (u Gopher) Addr() string { return u.addr(u.Scheme()) }
 
-// String is the canonical text.
 func (u Gopher) String() string {
 	if u.Type == 0 {
 		u.Type = '1'
@@ -216,7 +213,6 @@ func (u Gopher) canon() (URL, *Error) {
 	return u, nil
 }
 
-// At is the same item of another server.
 func (u Gopher) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

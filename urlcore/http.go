@@ -30,10 +30,8 @@ func (u HTTP) Scheme() string {
 	return "http"
 }
 
-// Addr is host:port for dialling.
 func (u HTTP) Addr() string { return u.addr(u.Scheme()) }
 
-// String is the canonical text.
 func (u HTTP) String() string {
 	if u.Path == "" {
 		u.Path = "/"
@@ -107,7 +105,6 @@ func (u HTTP) canon() (URL, *Error) {
 	return u, nil
 }
 
-// At is the same path on another server.
 func (u HTTP) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

@@ -18,7 +18,6 @@ type Lookup struct {
 // Scheme is "finger", "whois" or "dict".
 func (u Lookup) Scheme() string { return u.Name }
 
-// Addr is host:port for dialling.
 func (u Lookup) Addr() string { return u.addr(u.Name) }
 
 // Query is what stands after the slash, in octets.
@@ -30,7 +29,6 @@ func (u Lookup) WithQuery(query string) Lookup {
 	return u
 }
 
-// String is the canonical text.
 func (u Lookup) String() string {
 	var buf [short]byte
 	b := append(append(buf[:0], u.Name...), "://"...)
@@ -92,7 +90,6 @@ func (u Lookup) canon() (URL, *Error) {
 	return u, nil
 }
 
-// At is the same question to another server.
 func (u Lookup) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

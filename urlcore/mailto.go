@@ -14,10 +14,8 @@ type Mailto struct {
 	Fields  string // canonical text after the "?": field=value&field=value
 }
 
-// Scheme is "mailto".
 func (Mailto) Scheme() string { return "mailto" }
 
-// String is the canonical text.
 func (u Mailto) String() string {
 	var buf [short]byte
 	b := append(buf[:0], "mailto:"...)
@@ -195,7 +193,6 @@ func (u Mailto) Header() (fields [][2]string) {
 	return fields
 }
 
-// Kind is "mail".
 func (Mailto) Kind() string { return "mail" }
 
 func (u Mailto) warnings() Warnings {

@@ -19,7 +19,6 @@ type News struct {
 	Secure    bool   // by TLS from a named server: the scheme is snews
 }
 
-// Scheme is "news" or "snews".
 func (u News) Scheme() string {
 	if u.Secure {
 		return "snews"
@@ -35,7 +34,6 @@ func (u News) Addr() string {
 	return u.addr(u.Scheme())
 }
 
-// String is the canonical text.
 func (u News) String() string {
 	var buf [short]byte
 	b := append(append(buf[:0], u.Scheme()...), ':')
@@ -225,7 +223,6 @@ func (u News) canon() (URL, *Error) {
 	return u, nil
 }
 
-// Kind is "article" or "group".
 func (u News) Kind() string {
 	if u.MessageID != "" {
 		return "article"

@@ -30,7 +30,6 @@ func NewsGroup(u URL) NNTP {
 	return NNTP{}
 }
 
-// Scheme is "nntp" or "nntps".
 func (u NNTP) Scheme() string {
 	if u.Secure {
 		return "nntps"
@@ -38,10 +37,8 @@ func (u NNTP) Scheme() string {
 	return "nntp"
 }
 
-// Addr is host:port for dialling.
 func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
 
-// String is the canonical text.
 func (u NNTP) String() string {
 	var buf [short]byte
 	b := append(append(buf[:0], u.Scheme()...), "://"...)
@@ -160,7 +157,6 @@ func (u NNTP) canon() (URL, *Error) {
 	return u, nil
 }
 
-// Kind is "article" or "group".
 func (u NNTP) Kind() string {
 	if u.HasArticle {
 		return "article"
@@ -168,7 +164,6 @@ func (u NNTP) Kind() string {
 	return "group"
 }
 
-// At is the same on another server.
 func (u NNTP) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

@@ -14,10 +14,7 @@ type Prospero struct {
 	Fields string
 }
 
-// Scheme is "prospero".
 func (Prospero) Scheme() string { return "prospero" }
-
-// Addr is host:port for dialling.
 func (u Prospero) Addr() string { return u.addr(u.Scheme()) }
 
 // FieldValues are the fields in order, names and values decoded.
@@ -32,7 +29,6 @@ func (u Prospero) FieldValues() [][2]string {
 	return f
 }
 
-// String is the canonical text.
 func (u Prospero) String() string {
 	var buf [short]byte
 	b := append(u.append(append(buf[:0], "prospero://"...)), '/')
@@ -204,7 +200,6 @@ func (u Prospero) Kind() string {
 	return "file"
 }
 
-// Up is the object one level up.
 func (u Prospero) Up() (URL, bool) {
 	path, ok := upText("/" + u.Object)
 	u.Object, u.Fields = path[1:], ""

@@ -19,10 +19,8 @@ func (u Telnet) Scheme() string {
 	return u.Name
 }
 
-// Addr is host:port for dialling.
 func (u Telnet) Addr() string { return u.addr(u.Scheme()) }
 
-// String is the canonical text.
 func (u Telnet) String() string {
 	var buf [short]byte
 	b := append(append(buf[:0], u.Scheme()...), "://"...)
@@ -82,7 +80,6 @@ func (u Telnet) gopherItem() (typ byte, selector, host string, port uint16) {
 	return 0, "", "", 0
 }
 
-// Kind is "session".
 func (Telnet) Kind() string { return "session" }
 
 func (u Telnet) warnings() Warnings { return u.warn(u.Scheme()) | u.warnLogin() }

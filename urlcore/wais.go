@@ -20,13 +20,9 @@ type WAIS struct {
 	HasDocument bool // with Type; never together with HasSearch
 }
 
-// Scheme is "wais".
 func (WAIS) Scheme() string { return "wais" }
-
-// Addr is host:port for dialling.
 func (u WAIS) Addr() string { return u.addr(u.Scheme()) }
 
-// At is the same on another server.
 func (u WAIS) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u
@@ -53,7 +49,6 @@ func (u WAIS) Kind() string {
 	return "file"
 }
 
-// String is the canonical text.
 func (u WAIS) String() string {
 	var buf [short]byte
 	b := append(u.append(append(buf[:0], "wais://"...)), '/')
