@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 
 	"gofer/internal/text/charset"
@@ -96,7 +97,7 @@ func DecodeHeader(s string) string {
 func encodedWord(s string) (charset, octets string, n int, ok bool) {
 	const maxWord = 4 << 10
 	f := strings.SplitN(s[2:min(len(s), maxWord)], "?", 4)
-	if len(f) < 4 || f[0] == "" || !isFieldName(f[0]) || !strings.HasPrefix(f[3], "=") {
+	if len(f) < 4 || f[0] == "" || strings.ContainsFunc(f[0], func(r rune) bool { return r <= ' ' || r >= 0x7f }) || !strings.HasPrefix(f[3], "=") {
 		return "", "", 0, false
 	}
 	switch f[1] {
@@ -123,9 +124,11 @@ func decodeQ(s string) string {
 		switch {
 		case c == '_':
 			c = ' '
-		case c == '=' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
-			c = unhex(s[i+1])<<4 | unhex(s[i+2])
-			i += 2
+		case c == '=' && i+2 < len(s):
+			if v, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				c = byte(v)
+				i += 2
+			}
 		}
 		b = append(b, c)
 	}
