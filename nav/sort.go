@@ -6,7 +6,7 @@ import (
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
-	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
 
@@ -196,8 +196,8 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 func folded(r clean.Reading, l *protocols.Line) string {
 	text := l.Text
 	if l.Note != nil {
-		if row := l.Note.Row(); row.Text != "" && document.IsEncoded(row.Text) {
-			text = document.DecodeHeader(row.Text)
+		if row := l.Note.Row(); row.Text != "" && mimeheader.IsEncoded(row.Text) {
+			text = mimeheader.Decode(row.Text)
 		}
 	}
 	if !charset.Plain(text) {
@@ -233,7 +233,7 @@ func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
 		}: // a date of any kind
 			e.number, known = v.Unix(), !v.IsZero()
 		case protocols.Mailbox:
-			e.text = strings.ToLower(document.MailboxName(decoded(r, string(v))))
+			e.text = strings.ToLower(mimeheader.MailboxName(decoded(r, string(v))))
 			known = true
 		case protocols.Encoded:
 			e.text, known = strings.ToLower(decoded(r, string(v))), true
@@ -250,8 +250,8 @@ func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
 }
 
 func decoded(r clean.Reading, s string) string {
-	if document.IsEncoded(s) {
-		return document.DecodeHeader(s)
+	if mimeheader.IsEncoded(s) {
+		return mimeheader.Decode(s)
 	}
 	return r.Decode(s)
 }

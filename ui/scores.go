@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
-	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/internal/usenet/newsrc"
 	"gofer/internal/usenet/score"
 	"gofer/nav"
@@ -149,7 +149,7 @@ func (m *Model) makeRule() tea.Cmd {
 		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
 		r.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -100, ruleUp: 100}[answers[1]]
 		reading := list.Reading()
-		lines, err := r.Lines(note, document.HeaderText(reading, note.Subject), document.HeaderText(reading, note.From))
+		lines, err := r.Lines(note, mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From))
 		if err != nil {
 			m.prompt = p
 			return m.say(err.Error())

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"gofer/internal/text/clean"
-	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
 
@@ -241,9 +241,9 @@ func appendBeside(r clean.Reading, texts []string, note protocols.Note) []string
 		case string:
 			texts = append(texts, r.Short(v))
 		case protocols.Encoded:
-			texts = append(texts, document.HeaderText(r, string(v)))
+			texts = append(texts, mimeheader.Text(r, string(v)))
 		case protocols.Mailbox:
-			texts = append(texts, document.Author(r, string(v)))
+			texts = append(texts, mimeheader.Author(r, string(v)))
 		}
 	}
 	return texts

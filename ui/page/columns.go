@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/ui/cell"
 )
@@ -71,9 +71,9 @@ func (p *Painter) value(c *protocols.Column) string {
 	case string:
 		return p.Reading.Short(v)
 	case protocols.Encoded:
-		return document.HeaderText(p.Reading, string(v))
+		return mimeheader.Text(p.Reading, string(v))
 	case protocols.Mailbox:
-		return document.Author(p.Reading, string(v))
+		return mimeheader.Author(p.Reading, string(v))
 	case protocols.Octets:
 		return cell.Size(int64(v))
 	case protocols.Day:

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"gofer/internal/text/clean"
-	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/ui/cell"
 )
@@ -13,7 +13,7 @@ import (
 func (v *Pager) LineText(line *protocols.Line) string {
 	if line.Note != nil {
 		if text := line.Note.Row().Text; text != "" {
-			return document.HeaderText(v.Reading, text)
+			return mimeheader.Text(v.Reading, text)
 		}
 	}
 	text := v.Reading.Line(line.Text)

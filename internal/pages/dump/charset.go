@@ -3,7 +3,7 @@ package dump
 import (
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
-	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/nav"
 )
 
@@ -33,8 +33,8 @@ func (r *reader) learn(lines *nav.Lines) {
 
 // decodeHeader decodes a header field of a page that is read so.
 func decodeHeader(s string, r *clean.Reading) string {
-	if document.IsEncoded(s) {
-		return document.DecodeHeader(s)
+	if mimeheader.IsEncoded(s) {
+		return mimeheader.Decode(s)
 	}
 	return r.Decode(s)
 }

@@ -10,6 +10,7 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -110,7 +111,7 @@ func (p *textPrinter) printed(c protocols.Column) string {
 			return fmt.Sprintf("%*s", c.Print, "-")
 		}
 	case protocols.Mailbox:
-		return pad(document.MailboxName(p.header(string(v))), c.Print)
+		return pad(mimeheader.MailboxName(p.header(string(v))), c.Print)
 	case protocols.Encoded:
 		return pad(p.header(string(v)), c.Print)
 	case string:

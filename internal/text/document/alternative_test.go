@@ -156,21 +156,3 @@ func TestArticleWithNULIsRead(t *testing.T) {
 		t.Errorf("no header: got layout %v, %v, want what is no text", d.Layout, err)
 	}
 }
-
-func TestNameFirst(t *testing.T) {
-	for in, want := range map[string]string{
-		"a@b (Joe Doe)":     "Joe Doe <a@b>",
-		`a@b ("Joe Doe")`:   "Joe Doe <a@b>",
-		"a@b (Joe (J.) D)":  "Joe (J.) D <a@b>",
-		"Joe <a@b>":         "Joe <a@b>",
-		"Joe (x) <a@b>":     "Joe (x) <a@b>",
-		"a@b (x) <c@d>":     "a@b (x) <c@d>",
-		`a@b ("")`:          `a@b ("")`,
-		"a@b":               "a@b",
-		"a@b ()":            "a@b ()",
-		"Joe (not a@b)":     "Joe (not a@b)",
-		`"(a@b)" <c@d> (x)`: `"(a@b)" <c@d> (x)`,
-	} {
-		fetchtest.Equal(t, nameFirst(in), want, "%q", in)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"gofer/internal/text/charset"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
 
@@ -51,7 +52,9 @@ func ReadAnswered(r io.Reader) (*Answered, error) {
 
 // Field is the value of the first field of a name: UTF-8 on one line, not cleaned,
 // "" if there is none.
-func (m *Answered) Field(name string) string { return oneLine(DecodeHeader(m.Raw(name))) }
+func (m *Answered) Field(name string) string {
+	return mimeheader.OneLine(mimeheader.Decode(m.Raw(name)))
+}
 
 // Raw is Field in the field's own octets.
 func (m *Answered) Raw(name string) string { return m.header.raw(name) }

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/text/charset"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -131,7 +132,7 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	for _, name := range [...]string{"From", "Subject", "Date"} {
 		if v, ok := h.text(name); ok {
 			if name == "From" {
-				v = nameFirst(v)
+				v = mimeheader.NameFirst(v)
 			}
 			add(name+": "+v, nil)
 		}
@@ -238,27 +239,13 @@ func (h articleHeader) raw(name string) string {
 // anything.
 func (h articleHeader) text(name string) (string, bool) {
 	v := h.raw(name)
-	if IsEncoded(v) || utf8.ValidString(v) {
-		v = oneLine(DecodeHeader(v))
+	if mimeheader.IsEncoded(v) || utf8.ValidString(v) {
+		v = mimeheader.OneLine(mimeheader.Decode(v))
 	} else {
 		v = strings.NewReplacer("\r", " ", "\n", " ", "\t", " ", "\v", " ", "\f", " ").Replace(v)
 	}
 	v = strings.TrimSpace(v)
 	return v, v != ""
-}
-
-// oneLine makes blanks of what would end a line.
-func oneLine(s string) string {
-	if !strings.ContainsAny(s, "\r\n\t\v\f\u0085\u2028\u2029") {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		switch r {
-		case '\r', '\n', '\t', '\v', '\f', '\u0085', '\u2028', '\u2029':
-			return ' '
-		}
-		return r
-	}, s)
 }
 
 const (
@@ -341,8 +328,8 @@ func subject(first []byte) string {
 		}
 		if len(line) > len(name) && bytes.EqualFold(line[:len(name)], name) && line[len(line)-1] == '\n' {
 			s := string(bytes.TrimSpace(line[len(name):]))
-			if IsEncoded(s) {
-				s = DecodeHeader(s)
+			if mimeheader.IsEncoded(s) {
+				s = mimeheader.Decode(s)
 			}
 			return s
 		}

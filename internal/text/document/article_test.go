@@ -235,31 +235,6 @@ func TestArticleIsBounded(t *testing.T) {
 	}
 }
 
-func TestDecodeWords(t *testing.T) {
-	tests := []struct{ in, want string }{
-		{"plain", "plain"},
-		{"=?ISO-8859-1?Q?Gr=FC=DFe_aus_K=F6ln?=", "Grüße aus Köln"},
-		{"=?KOI8-R?B?68/GxSDJIN7Byg==?=", "Кофе и чай"},
-		{"=?UTF-8?Q?a?= =?UTF-8?Q?b?=  =?utf-8?b?Yw==?= d", "abc d"},
-		{"=?UTF-8?Q?=C3?= =?UTF-8?Q?=BC?=", "ü"},
-		{"=?UTF-8?Q?a?= =?ISO-8859-1?Q?=FC?=", "aü"},
-		{"x =?UTF-8?Q?a?= y =?UTF-8?Q?b?=z", "x a y bz"},
-		{"=?iso-8859-1*de?Q?Gr=FC=DFe?=", "Grüße"},
-		{"=?windows-1252?Q?=93q=94?=", "“q”"},
-		{"=?x-no-such?Q?=FC?=", "ü"},
-		{"=?utf-8?B?YQ?=", "a"},
-		{"=?utf-8?Q?with blanks?=", "with blanks"},
-		{"=?utf-8?Q?open and =?no?B?###?= =?utf-8?X?what?=", "=?utf-8?Q?open and =?no?B?###?= =?utf-8?X?what?="},
-		{"=?", "=?"},
-		{"=?a?Q?", "=?a?Q?"},
-		{"raw Gr\xc3\xbc\xc3\x9fe", "raw Grüße"},
-		{"raw Gr\xfc\xdfe =?UTF-8?Q?=C3=BC?=", "raw Grüße ü"},
-	}
-	for _, tt := range tests {
-		fetchtest.Equal(t, DecodeHeader(tt.in), tt.want, "DecodeHeader(%q)", tt.in)
-	}
-}
-
 var errCut = errors.New("cut off")
 
 func TestArticleThatBreaksOff(t *testing.T) {

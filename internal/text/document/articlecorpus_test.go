@@ -20,6 +20,7 @@ import (
 	textunicode "golang.org/x/text/encoding/unicode"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
 
@@ -218,7 +219,7 @@ func FuzzArticleHeader(f *testing.F) {
 				t.Errorf("got the line %q", s)
 			}
 		}
-		if name := nameFirst(header); name == "" && header != "" {
+		if name := mimeheader.NameFirst(header); name == "" && header != "" {
 			t.Errorf("the name of %q is lost", header)
 		}
 	})

@@ -1,8 +1,6 @@
 package document
 
 import (
-	"io"
-	"mime"
 	"net/mail"
 	"slices"
 	"strconv"
@@ -10,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"gofer/internal/text/charset"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -29,7 +28,7 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 		return s
 	}
 	t := &protocols.ArticleHeader{
-		From: Addresses(h.raw("From")), ReplyTo: Addresses(h.raw("Reply-To")),
+		From: mimeheader.Addresses(h.raw("From")), ReplyTo: mimeheader.Addresses(h.raw("Reply-To")),
 		Subject: text("Subject"), Organization: text("Organization"),
 		Crossposts: protocols.Crossposts(h.raw("Xref")), Lines: -1,
 	}
@@ -66,33 +65,6 @@ func messageIDs(s string) []string { return strings.Fields(strings.ReplaceAll(s,
 // groupNames are the names of a Newsgroups field.
 func groupNames(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
-}
-
-// Addresses reads a field of addresses (RFC 5322, section 3.4), whose names may be
-// in any charset; of what is against the rules, what can be read.
-func Addresses(s string) (list []protocols.Address) {
-	if s == "" {
-		return nil
-	}
-	words := &mime.WordDecoder{CharsetReader: func(name string, r io.Reader) (io.Reader, error) { return charset.NewReader(r, name), nil }}
-	parser := mail.AddressParser{WordDecoder: words}
-	if all, err := parser.ParseList(s); err == nil {
-		for _, a := range all {
-			list = append(list, protocols.Address{Name: oneLine(a.Name), Address: a.Address})
-		}
-		return list
-	}
-	s = oneLine(DecodeHeader(s))
-	a := protocols.Address{Name: MailboxName(s), Address: s}
-	if i, j := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>'); i >= 0 && i < j {
-		a.Address = s[i+1 : j]
-	} else if i := strings.IndexByte(s, '('); i > 0 {
-		a.Address = s[:i]
-	}
-	if a.Address = strings.TrimSpace(a.Address); a.Name == a.Address {
-		a.Name = ""
-	}
-	return append(list, a)
 }
 
 // otherFields are the lines of the fields that are not among those shown, in their

@@ -35,28 +35,6 @@ func TestLinksAskTheServerOfTheArticle(t *testing.T) {
 	}
 }
 
-func TestAddresses(t *testing.T) {
-	for _, tt := range []struct{ field, name, address string }{
-		{"Me <a@b>", "Me", "a@b"},
-		{"a@b (Old Name)", "Old Name", "a@b"},
-		{"a@b", "", "a@b"},
-		{"=?koi8-r?B?68/GxQ==?= <a@b>", "Кофе", "a@b"},
-		{"\"Q, R\" <a@b>", "Q, R", "a@b"},
-		{"Broken, Name. <a@b>", "Broken, Name.", "a@b"},
-		{"nobody at all", "", "nobody at all"},
-		{"Gr\xfc\xdfe <a@b>", "Grüße", "a@b"},
-		{">a@b<", ">a@b", ">a@b<"},
-	} {
-		got := Addresses(tt.field)
-		if len(got) != 1 || got[0] != (protocols.Address{Name: tt.name, Address: tt.address}) {
-			t.Errorf("%q: got %+v", tt.field, got)
-		}
-	}
-	if got := Addresses(""); got != nil {
-		t.Errorf("got %v", got)
-	}
-}
-
 // TestOtherFields: fields that are not shown come last, and so does the second one of
 // a name; there is a limit to their number.
 func TestOtherFields(t *testing.T) {

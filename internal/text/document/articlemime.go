@@ -12,6 +12,7 @@ import (
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
 
@@ -284,7 +285,7 @@ func looseParams(s string) map[string]string {
 func fileName(h articleHeader, params map[string]string) string {
 	_, d, _ := mime.ParseMediaType(h.raw("Content-Disposition"))
 	name := cmp.Or(d["filename"], params["name"])
-	return safeName(DecodeHeader(name))
+	return safeName(mimeheader.Decode(name))
 }
 
 // The longest name of a file, and of its suffix, in octets.
@@ -296,7 +297,7 @@ const (
 // safeName is the last part of a path that somebody else has written, without
 // characters that names should not have; "" if that leaves nothing.
 func safeName(name string) string {
-	name = path.Base(strings.ReplaceAll(clean.Text(oneLine(name)), `\`, "/"))
+	name = path.Base(strings.ReplaceAll(clean.Text(mimeheader.OneLine(name)), `\`, "/"))
 	if name == "." || name == ".." || name == "/" {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gofer/internal/text/charset"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -167,8 +168,8 @@ func (p *Parts) Number(note *protocols.ArticleNote) int {
 		return 0
 	}
 	subject := note.Subject
-	if IsEncoded(subject) {
-		subject = oneLine(DecodeHeader(subject))
+	if mimeheader.IsEncoded(subject) {
+		subject = mimeheader.OneLine(mimeheader.Decode(subject))
 	}
 	if s := PartOfSubject(subject); s.Rest == p.Rest {
 		return s.Part

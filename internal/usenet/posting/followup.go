@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/internal/usenet/compose"
 	"gofer/protocols"
 )
@@ -125,7 +126,7 @@ func references(a *answered) string {
 // the address, %d the date, %i the Message-ID, %g the groups and %s the subject.
 func (c *Client) attribution(a *answered) string {
 	var from protocols.Address
-	if list := document.Addresses(a.Raw("From")); len(list) > 0 {
+	if list := mimeheader.Addresses(a.Raw("From")); len(list) > 0 {
 		from = list[0]
 	}
 	date := a.Field("Date")
@@ -160,7 +161,7 @@ func quoted(text []string) string {
 // mailboxes writes a field of addresses as the reader writes it.
 func mailboxes(raw string) string {
 	var texts []string
-	for _, a := range document.Addresses(raw) {
+	for _, a := range mimeheader.Addresses(raw) {
 		text := a.Address
 		if a.Name != "" {
 			text = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(a.Name) + `" <` + a.Address + ">"

@@ -11,7 +11,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
-	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/internal/usenet/posting"
 	"gofer/internal/userfile/cache"
 	"gofer/protocols"
@@ -134,7 +134,7 @@ func articles(t *testing.T, news *nntp.Client, group urlcore.URL, subject string
 	defer res.Close()
 	for line, err := range res.Lines {
 		fetchtest.NoError(t, err)
-		if note, ok := line.Note.(*protocols.ArticleNote); ok && strings.Contains(document.DecodeHeader(note.Subject), subject) {
+		if note, ok := line.Note.(*protocols.ArticleNote); ok && strings.Contains(mimeheader.Decode(note.Subject), subject) {
 			list = append(list, note)
 		}
 	}

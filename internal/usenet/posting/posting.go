@@ -14,6 +14,7 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/internal/usenet/compose"
 	"gofer/internal/userfile"
 	"gofer/protocols"
@@ -264,7 +265,7 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *answered) (*p
 // own are the fields of a message about an article of the reader's own; the error
 // is that it is not.
 func (c *Client) own(a *answered, name, value string) ([]compose.Field, error) {
-	mine, theirs := document.Addresses(c.From), document.Addresses(a.Raw("From"))
+	mine, theirs := mimeheader.Addresses(c.From), mimeheader.Addresses(a.Raw("From"))
 	var err error
 	switch {
 	case len(mine) == 0:

@@ -15,6 +15,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/internal/usenet/compose"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -201,7 +202,7 @@ func TestRoundTrip(t *testing.T) {
 		if got := m.Field("Subject"); got != strings.TrimSpace(tt.subject) {
 			t.Errorf("the subject is %q, want %q", got, tt.subject)
 		}
-		fetchtest.Equal(t, document.MailboxName(m.Field("From")), document.MailboxName(tt.from), "it is from")
+		fetchtest.Equal(t, mimeheader.MailboxName(m.Field("From")), mimeheader.MailboxName(tt.from), "it is from")
 		fetchtest.Equal(t, strings.Join(m.Text, "\n"), tt.body, "%q: the text", tt.subject)
 		fetchtest.Equal(t, m.Raw("Newsgroups"), "a.b", "the groups")
 	}

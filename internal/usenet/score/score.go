@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
 
@@ -143,7 +143,7 @@ func (a *article) text(h header) (text, folded string) {
 	if !a.known[h] {
 		s := a.raw(h)
 		if h == subject || h == from {
-			s = document.DecodeHeader(s)
+			s = mimeheader.Decode(s)
 		}
 		a.texts[h], a.folded[h], a.known[h] = s, strings.ToLower(s), true
 	}

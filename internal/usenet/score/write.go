@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
 
@@ -36,7 +36,7 @@ func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string
 		root = a.References[0]
 	}
 	base, _ := protocols.BaseSubject(subject)
-	if list := document.Addresses(author); len(list) > 0 {
+	if list := mimeheader.Addresses(author); len(list) > 0 {
 		author = list[0].Address
 	}
 	what := map[string]string{ByAuthor: author, BySubject: base, ByThread: root}[r.By]

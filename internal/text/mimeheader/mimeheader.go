@@ -1,4 +1,6 @@
-package document
+// Package mimeheader decodes fields of headers (RFC 2047) and reads the names and the
+// addresses in them (RFC 5322, section 3.4).
+package mimeheader
 
 import (
 	"encoding/base64"
@@ -6,55 +8,17 @@ import (
 	"strings"
 
 	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
 )
-
-// MailboxName is the name in a From field that is decoded, or the address where
-// there is none (RFC 5322, section 3.4, and the older "address (name)").
-func MailboxName(s string) string {
-	if i := strings.LastIndexByte(s, '<'); i >= 0 {
-		if name := unquote(strings.TrimSpace(s[:i])); name != "" {
-			return name
-		}
-		return strings.TrimSuffix(strings.TrimSpace(s[i+1:]), ">")
-	}
-	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
-		if name := unquote(strings.TrimSpace(s[i+1 : len(s)-1])); name != "" {
-			return name
-		}
-	}
-	return s
-}
-
-// nameFirst is a From field in the form of RFC 5322 where it is in the older one:
-// "Name <address>" for "address (Name)".
-func nameFirst(s string) string {
-	address, _, ok := strings.Cut(s, "(")
-	address = strings.TrimSpace(address)
-	if !ok || strings.ContainsAny(s, "<>") || !strings.Contains(address, "@") || strings.ContainsAny(address, `" ,`) {
-		return s
-	}
-	name := MailboxName(s)
-	if name == s {
-		return s
-	}
-	return name + " <" + address + ">"
-}
-
-func unquote(s string) string {
-	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
-		return s
-	}
-	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s[1 : len(s)-1])
-}
 
 // IsEncoded reports whether there may be encoded words in a header.
 func IsEncoded(s string) bool { return strings.Contains(s, "=?") }
 
-// DecodeHeader decodes the encoded words of a header (RFC 2047) and whatever
+// Decode decodes the encoded words of a header (RFC 2047) and whatever
 // else is 8-bit in it. Adjacent words of one charset are joined before: there
 // is software that splits them within a character. A word that is against the
 // rules stays as it is.
-func DecodeHeader(s string) string {
+func Decode(s string) string {
 	if !IsEncoded(s) {
 		return charset.ToUTF8(s, "")
 	}
@@ -133,4 +97,26 @@ func decodeQ(s string) string {
 		b = append(b, c)
 	}
 	return string(b)
+}
+
+// Text returns a header field as text for one row of a page that is read like r.
+func Text(r clean.Reading, s string) string {
+	if !IsEncoded(s) {
+		return r.Text(s)
+	}
+	return clean.Text(Decode(s))
+}
+
+// OneLine makes blanks of what would end a line.
+func OneLine(s string) string {
+	if !strings.ContainsAny(s, "\r\n\t\v\f\u0085\u2028\u2029") {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\r', '\n', '\t', '\v', '\f', '\u0085', '\u2028', '\u2029':
+			return ' '
+		}
+		return r
+	}, s)
 }

@@ -1,0 +1,83 @@
+package mimeheader
+
+import (
+	"io"
+	"mime"
+	"net/mail"
+	"strings"
+
+	"gofer/internal/text/charset"
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+)
+
+// MailboxName is the name in a From field that is decoded, or the address where
+// there is none (RFC 5322, section 3.4, and the older "address (name)").
+func MailboxName(s string) string {
+	if i := strings.LastIndexByte(s, '<'); i >= 0 {
+		if name := unquote(strings.TrimSpace(s[:i])); name != "" {
+			return name
+		}
+		return strings.TrimSuffix(strings.TrimSpace(s[i+1:]), ">")
+	}
+	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
+		if name := unquote(strings.TrimSpace(s[i+1 : len(s)-1])); name != "" {
+			return name
+		}
+	}
+	return s
+}
+
+// Author returns the name in a From field, or the address where there is no name.
+func Author(r clean.Reading, from string) string {
+	return MailboxName(Text(r, from[:min(len(from), 4*clean.MaxShort)]))
+}
+
+// NameFirst is a From field in the form of RFC 5322 where it is in the older one:
+// "Name <address>" for "address (Name)".
+func NameFirst(s string) string {
+	address, _, ok := strings.Cut(s, "(")
+	address = strings.TrimSpace(address)
+	if !ok || strings.ContainsAny(s, "<>") || !strings.Contains(address, "@") || strings.ContainsAny(address, `" ,`) {
+		return s
+	}
+	name := MailboxName(s)
+	if name == s {
+		return s
+	}
+	return name + " <" + address + ">"
+}
+
+func unquote(s string) string {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return s
+	}
+	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s[1 : len(s)-1])
+}
+
+// Addresses reads a field of addresses (RFC 5322, section 3.4), whose names may be
+// in any charset; of what is against the rules, what can be read.
+func Addresses(s string) (list []protocols.Address) {
+	if s == "" {
+		return nil
+	}
+	words := &mime.WordDecoder{CharsetReader: func(name string, r io.Reader) (io.Reader, error) { return charset.NewReader(r, name), nil }}
+	parser := mail.AddressParser{WordDecoder: words}
+	if all, err := parser.ParseList(s); err == nil {
+		for _, a := range all {
+			list = append(list, protocols.Address{Name: OneLine(a.Name), Address: a.Address})
+		}
+		return list
+	}
+	s = OneLine(Decode(s))
+	a := protocols.Address{Name: MailboxName(s), Address: s}
+	if i, j := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>'); i >= 0 && i < j {
+		a.Address = s[i+1 : j]
+	} else if i := strings.IndexByte(s, '('); i > 0 {
+		a.Address = s[:i]
+	}
+	if a.Address = strings.TrimSpace(a.Address); a.Name == a.Address {
+		a.Name = ""
+	}
+	return append(list, a)
+}

@@ -1,0 +1,73 @@
+package mimeheader
+
+import (
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+)
+
+func TestDecodeWords(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"plain", "plain"},
+		{"=?ISO-8859-1?Q?Gr=FC=DFe_aus_K=F6ln?=", "Grüße aus Köln"},
+		{"=?KOI8-R?B?68/GxSDJIN7Byg==?=", "Кофе и чай"},
+		{"=?UTF-8?Q?a?= =?UTF-8?Q?b?=  =?utf-8?b?Yw==?= d", "abc d"},
+		{"=?UTF-8?Q?=C3?= =?UTF-8?Q?=BC?=", "ü"},
+		{"=?UTF-8?Q?a?= =?ISO-8859-1?Q?=FC?=", "aü"},
+		{"x =?UTF-8?Q?a?= y =?UTF-8?Q?b?=z", "x a y bz"},
+		{"=?iso-8859-1*de?Q?Gr=FC=DFe?=", "Grüße"},
+		{"=?windows-1252?Q?=93q=94?=", "“q”"},
+		{"=?x-no-such?Q?=FC?=", "ü"},
+		{"=?utf-8?B?YQ?=", "a"},
+		{"=?utf-8?Q?with blanks?=", "with blanks"},
+		{"=?utf-8?Q?open and =?no?B?###?= =?utf-8?X?what?=", "=?utf-8?Q?open and =?no?B?###?= =?utf-8?X?what?="},
+		{"=?", "=?"},
+		{"=?a?Q?", "=?a?Q?"},
+		{"raw Gr\xc3\xbc\xc3\x9fe", "raw Grüße"},
+		{"raw Gr\xfc\xdfe =?UTF-8?Q?=C3=BC?=", "raw Grüße ü"},
+	}
+	for _, tt := range tests {
+		fetchtest.Equal(t, Decode(tt.in), tt.want, "Decode(%q)", tt.in)
+	}
+}
+
+func TestNameFirst(t *testing.T) {
+	for in, want := range map[string]string{
+		"a@b (Joe Doe)":     "Joe Doe <a@b>",
+		`a@b ("Joe Doe")`:   "Joe Doe <a@b>",
+		"a@b (Joe (J.) D)":  "Joe (J.) D <a@b>",
+		"Joe <a@b>":         "Joe <a@b>",
+		"Joe (x) <a@b>":     "Joe (x) <a@b>",
+		"a@b (x) <c@d>":     "a@b (x) <c@d>",
+		`a@b ("")`:          `a@b ("")`,
+		"a@b":               "a@b",
+		"a@b ()":            "a@b ()",
+		"Joe (not a@b)":     "Joe (not a@b)",
+		`"(a@b)" <c@d> (x)`: `"(a@b)" <c@d> (x)`,
+	} {
+		fetchtest.Equal(t, NameFirst(in), want, "%q", in)
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	for _, tt := range []struct{ field, name, address string }{
+		{"Me <a@b>", "Me", "a@b"},
+		{"a@b (Old Name)", "Old Name", "a@b"},
+		{"a@b", "", "a@b"},
+		{"=?koi8-r?B?68/GxQ==?= <a@b>", "Кофе", "a@b"},
+		{"\"Q, R\" <a@b>", "Q, R", "a@b"},
+		{"Broken, Name. <a@b>", "Broken, Name.", "a@b"},
+		{"nobody at all", "", "nobody at all"},
+		{"Gr\xfc\xdfe <a@b>", "Grüße", "a@b"},
+		{">a@b<", ">a@b", ">a@b<"},
+	} {
+		got := Addresses(tt.field)
+		if len(got) != 1 || got[0] != (protocols.Address{Name: tt.name, Address: tt.address}) {
+			t.Errorf("%q: got %+v", tt.field, got)
+		}
+	}
+	if got := Addresses(""); got != nil {
+		t.Errorf("got %v", got)
+	}
+}
