@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -225,6 +225,8 @@ const (
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(workerEnv); path != "" {
+		fmt.Println("ready")
+		_, _ = io.Copy(io.Discard, os.Stdin) // until all workers are ready
 		if err := work(path, os.Args[len(os.Args)-1]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -277,19 +279,28 @@ func TestManyProgramsFindDamage(t *testing.T) {
 	}
 }
 
-// manyPrograms lets several programs share a history and bookmarks in dir.
+// manyPrograms lets several programs, which begin together, share a history and
+// bookmarks in dir.
 func manyPrograms(t *testing.T, dir string) {
-	var wg sync.WaitGroup
-	for i := range workers {
-		wg.Go(func() {
-			cmd := exec.Command(os.Args[0], "w"+strconv.Itoa(i))
-			cmd.Env = append(os.Environ(), workerEnv+"="+dir)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("worker %d: %v: %s", i, err, out)
-			}
-		})
+	stdin, start, err := os.Pipe()
+	fetchtest.NoError(t, err)
+	defer stdin.Close()
+	defer start.Close()
+	var running [workers]*exec.Cmd
+	for i := range running {
+		cmd := exec.Command(os.Args[0], "w"+strconv.Itoa(i))
+		cmd.Env, cmd.Stdin, cmd.Stderr = append(os.Environ(), workerEnv+"="+dir), stdin, new(bytes.Buffer)
+		ready := fetchtest.Must(cmd.StdoutPipe())(t)
+		fetchtest.NoError(t, cmd.Start())
+		fetchtest.Must(ready.Read(make([]byte, len("ready\n"))))(t)
+		running[i] = cmd
 	}
-	wg.Wait()
+	fetchtest.NoError(t, start.Close())
+	for i, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("worker %d: %v: %s", i, err, cmd.Stderr)
+		}
+	}
 	s := open(t, filepath.Join(dir, "new", "h.sqlite"))
 	vs := fetchtest.Must(s.Search(t.Context(), "", 10*workers*perWorker))(t)
 	fetchtest.Equal(t, len(vs), workers*perWorker+1, "URLs")
