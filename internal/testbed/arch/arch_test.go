@@ -144,7 +144,7 @@ func load(t *testing.T) []pkg {
 		}
 		all = append(all, p)
 	}
-	fetchtest.NoError(t, cmd.Wait(), "go list")
+	fetchtest.NoError(t, cmd.Wait(), "go list: %s", &stderr)
 	return all
 }
 

@@ -341,7 +341,7 @@ func TestKilledGet(t *testing.T) {
 			p, dir := newProgram(t), t.TempDir()
 			get := func(flags ...string) *exec.Cmd {
 				args := append([]string{"get", "--trust", "-P", dir}, flags...)
-				cmd := goferCommand(t.Context(), released, append(args, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")...)
+				cmd := goferCommand(t.Context(), "gofer", append(args, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")...)
 				cmd.Env = p.env
 				return cmd
 			}

@@ -50,6 +50,9 @@ func TestMain(m *testing.M) {
 // have it.
 const released = "gofer-released"
 
+// exe is the end of the name of a program.
+var exe = map[string]string{"windows": ".exe"}[runtime.GOOS]
+
 // buildGofer, buildMemo and buildReleased build gofer, gofer-memo of its scheme_test.go,
 // and a gofer as it is released, when they are first called.
 var (
@@ -60,10 +63,7 @@ var (
 
 // build runs the go command to make a program of main.go.
 func build(name string, command ...string) error {
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	file := filepath.Join(os.Getenv(programs), name)
+	file := filepath.Join(os.Getenv(programs), name+exe)
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -25,8 +25,13 @@ func TestScripts(t *testing.T) {
 	fetchtest.NoError(t, buildGofer())
 	fetchtest.NoError(t, buildReleased())
 	bin := t.TempDir()
-	target := filepath.Join(os.Getenv(programs), released)
-	if err := os.Symlink(target, filepath.Join(bin, "gofer")); err != nil {
+	target := fetchtest.Must(filepath.Abs(filepath.Join(os.Getenv(programs), released+exe)))(t)
+	link := filepath.Join(bin, "gofer"+exe)
+	err := os.Symlink(target, link)
+	if err == nil {
+		_, err = os.Stat(link)
+	}
+	if err != nil {
 		t.Logf("all scripts run the gofer of the other tests: %v", err)
 	}
 	world := fetchtest.Started(loopback.StartWorld())(t)
