@@ -217,7 +217,7 @@ func collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (o outcome
 	case (res.Lines == nil) == (res.Body == nil):
 		o.err = errors.New("exactly one of Lines and Body must be set")
 	case res.Layout.Document() != (res.Body != nil):
-		o.err = errors.New("Body must be set for the layouts of documents, Lines for the others")
+		o.err = errors.New("the layout of a document needs Body, any other Lines")
 	case res.Lines != nil:
 		for line, err := range res.Lines {
 			if o.err != nil {

@@ -319,7 +319,7 @@ func TestBadFetchers(t *testing.T) {
 		{"leaks until a time limit", "Pages", "(*toy).answer.func3"},
 		{"leaks until a time limit", "CloseSlow", "(*toy).answer.func3"},
 		{"both", "Pages", "exactly one"},
-		{"takes a document for a menu", "Pages", "for the layouts of documents"},
+		{"takes a document for a menu", "Pages", "the layout of a document needs Body"},
 		{"wrong octets", "Walk", "want 15 octets"},
 		{"wrong octets", "Pages", "is not in it"},
 		{"links are not canonical", "Walk", "is read as"},
