@@ -20,16 +20,14 @@ func (n *names) of(info fs.FileInfo) (owner, group string) {
 	if n.users == nil {
 		n.users, n.groups = make(map[uint32]string), make(map[uint32]string)
 	}
-	owner, ok = n.users[st.Uid]
-	if !ok {
+	if owner, ok = n.users[st.Uid]; !ok {
 		owner = strconv.FormatUint(uint64(st.Uid), 10)
 		if u, err := user.LookupId(owner); err == nil {
 			owner = u.Username
 		}
 		n.users[st.Uid] = owner
 	}
-	group, ok = n.groups[st.Gid]
-	if !ok {
+	if group, ok = n.groups[st.Gid]; !ok {
 		group = strconv.FormatUint(uint64(st.Gid), 10)
 		if g, err := user.LookupGroupId(group); err == nil {
 			group = g.Name

@@ -57,11 +57,7 @@ func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
 // [urlcore.FTP]. The Resource's URL never holds a password. When the server
 // wants credentials the error is a *[protocols.Login].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	f, err := ftpURL(u)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newRequest(f)
+	f, r, err := requestFor(u)
 	if err != nil {
 		return nil, err
 	}
@@ -71,11 +67,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 // Resume fetches the octets of a file from the offset on, by REST (RFC 3659,
 // section 5).
 func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
-	f, err := ftpURL(u)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newRequest(f)
+	f, r, err := requestFor(u)
 	if err != nil {
 		return nil, err
 	}

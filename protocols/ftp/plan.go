@@ -21,6 +21,13 @@ type request struct {
 	typ    byte     // 'a', 'i', or 0: image, and if it is a directory, list it
 }
 
+func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
+	if f, err = ftpURL(u); err == nil {
+		r, err = newRequest(f)
+	}
+	return f, r, err
+}
+
 // newRequest reads u as RFC 1738, section 3.2.2 says: one CWD for each segment
 // but the last, then RETR; a directory (;type=d, or an empty last segment) is
 // changed into as well, and listed without an argument, for "NLST name"
@@ -121,11 +128,7 @@ func (r *request) steps(user string) []protocols.Step {
 // Plan returns the commands that Fetch would send for u on a new connection.
 // One that was kept from an earlier Fetch needs fewer.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	f, err := ftpURL(u)
-	if err != nil {
-		return nil, err
-	}
-	r, err := newRequest(f)
+	f, r, err := requestFor(u)
 	if err != nil {
 		return nil, err
 	}

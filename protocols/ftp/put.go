@@ -16,11 +16,7 @@ import (
 // Put stores a file by STOR (RFC 959, section 4.1.3), the rest of one by REST
 // before it (RFC 3659, section 5). It implements [protocols.Putter].
 func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	f, err := ftpURL(u)
-	if err != nil {
-		return err
-	}
-	r, err := newRequest(f)
+	f, r, err := requestFor(u)
 	switch {
 	case err != nil:
 		return err
