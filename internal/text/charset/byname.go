@@ -21,6 +21,12 @@ func ByName(name string) encoding.Encoding {
 	case "iso-8859-1", "latin1", "iso8859-1":
 		return charmap.Windows1252
 	}
+	return registered(name)
+}
+
+// registered returns the encoding of a name that IANA or the Encoding Standard has,
+// or nil.
+func registered(name string) encoding.Encoding {
 	if e, err := ianaindex.MIME.Encoding(name); err == nil && e != nil {
 		return e
 	}

@@ -8,8 +8,6 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/encoding/ianaindex"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
@@ -79,13 +77,11 @@ func Parse(name string) (Charset, bool) {
 	case "iso-8859-1", "latin1", "iso8859-1":
 		return Windows1252, true
 	}
-	e, err := ianaindex.MIME.Encoding(name)
-	if err != nil || e == nil {
-		if e, err = htmlindex.Get(name); err != nil {
-			return Auto, false
-		}
-	}
-	if e == simplifiedchinese.GBK {
+	e := registered(name)
+	switch e {
+	case nil:
+		return Auto, false
+	case simplifiedchinese.GBK:
 		e = simplifiedchinese.GB18030
 	}
 	for _, c := range All() {
