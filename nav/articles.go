@@ -230,7 +230,7 @@ func threadValue(r clean.Reading, line *protocols.Line, by string) (number int64
 	case ByLines:
 		return a.Lines, "", a.Lines >= 0
 	case ByAuthor:
-		text = strings.ToLower(mimeheader.MailboxName(decoded(r, a.From)))
+		text = strings.ToLower(mimeheader.MailboxName(mimeheader.DecodeAs(r, a.From)))
 		return 0, text, text != ""
 	case ByName:
 		return 0, folded(r, line), true

@@ -233,10 +233,10 @@ func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
 		}: // a date of any kind
 			e.number, known = v.Unix(), !v.IsZero()
 		case protocols.Mailbox:
-			e.text = strings.ToLower(mimeheader.MailboxName(decoded(r, string(v))))
+			e.text = strings.ToLower(mimeheader.MailboxName(mimeheader.DecodeAs(r, string(v))))
 			known = true
 		case protocols.Encoded:
-			e.text, known = strings.ToLower(decoded(r, string(v))), true
+			e.text, known = strings.ToLower(mimeheader.DecodeAs(r, string(v))), true
 		case string:
 			e.text, known = strings.ToLower(r.Decode(v)), v != ""
 		}
@@ -247,13 +247,6 @@ func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
 	if !known && e.rank == 1 {
 		e.rank = 2
 	}
-}
-
-func decoded(r clean.Reading, s string) string {
-	if mimeheader.IsEncoded(s) {
-		return mimeheader.Decode(s)
-	}
-	return r.Decode(s)
 }
 
 // rearrange shows the lines in order; first is the first item.

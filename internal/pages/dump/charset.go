@@ -3,7 +3,6 @@ package dump
 import (
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
-	"gofer/internal/text/mimeheader"
 	"gofer/nav"
 )
 
@@ -29,12 +28,4 @@ func (r *reader) learn(lines *nav.Lines) {
 	if _, invalid := r.evidence.Counts(); r.evidence.Differs() || r.declared != charset.Auto {
 		r.Reading, r.settled = clean.Reading{Charset: r.evidence.Choose(r.declared).EightBit()}, invalid > 0
 	}
-}
-
-// decodeHeader decodes a header field of a page that is read so.
-func decodeHeader(s string, r *clean.Reading) string {
-	if mimeheader.IsEncoded(s) {
-		return mimeheader.Decode(s)
-	}
-	return r.Decode(s)
 }

@@ -9,6 +9,7 @@ import (
 	encode16 "unicode/utf16"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -131,7 +132,7 @@ func (p *jsonPrinter) end() error {
 func (p *jsonPrinter) head(h protocols.Head) error {
 	var o jsonHead
 	o.Head.URL = jsonURL(h.URL)
-	o.Head.Title = decodeHeader(h.Title, p.read)
+	o.Head.Title = mimeheader.DecodeAs(*p.read, h.Title)
 	o.Head.Media = p.read.Decode(h.MediaType())
 	if h.Size >= 0 {
 		o.Head.Size = &h.Size
@@ -181,7 +182,7 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 		return p.print(o)
 	}
 	if l.Note.Row().Encoded {
-		o.Text = decodeHeader(l.Text, p.read)
+		o.Text = mimeheader.DecodeAs(*p.read, l.Text)
 	}
 	return p.print(o, l.Note.Attributes()...)
 }
@@ -190,7 +191,7 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 func (p *jsonPrinter) value(v any) any {
 	switch v := v.(type) {
 	case protocols.Encoded:
-		return p.value(decodeHeader(string(v), p.read))
+		return p.value(mimeheader.DecodeAs(*p.read, string(v)))
 	case string:
 		if v = p.read.Decode(v); v != "" {
 			return v

@@ -6,6 +6,7 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/internal/text/document"
+	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -58,7 +59,7 @@ func (p *textPrinter) spoken(l *protocols.Line) string {
 	if note := l.Note; note != nil {
 		row := note.Row()
 		if row.Text != "" {
-			text = p.header(row.Text)
+			text = mimeheader.Text(*p.read, row.Text)
 		}
 		text = strings.Repeat("  ", min(row.Depth, 12)) + text
 		if row.Target != "" {

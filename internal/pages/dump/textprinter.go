@@ -85,7 +85,7 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	row := note.Row()
 	b.WriteString(strings.Repeat("  ", max(0, min(row.Depth, 12))))
 	if row.Text != "" {
-		text = p.header(row.Text)
+		text = mimeheader.Text(*p.read, row.Text)
 	}
 	if row.TextWidth > 0 && l.Kind != protocols.Problem { // what is wrong stands in the text
 		text = pad(text, row.TextWidth)
@@ -95,10 +95,6 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 		b.WriteString(" -> " + p.read.Text(row.Target))
 	}
 	return b.String() + "  " + p.read.Text(row.Description)
-}
-
-func (p *textPrinter) header(s string) string {
-	return clean.Text(decodeHeader(s, p.read))
 }
 
 // printed is a value in its column, "-" where it is not known.
@@ -111,9 +107,9 @@ func (p *textPrinter) printed(c protocols.Column) string {
 			return fmt.Sprintf("%*s", c.Print, "-")
 		}
 	case protocols.Mailbox:
-		return pad(mimeheader.MailboxName(p.header(string(v))), c.Print)
+		return pad(mimeheader.MailboxName(mimeheader.Text(*p.read, string(v))), c.Print)
 	case protocols.Encoded:
-		return pad(p.header(string(v)), c.Print)
+		return pad(mimeheader.Text(*p.read, string(v)), c.Print)
 	case string:
 		return pad(p.read.Text(v), c.Print)
 	case time.Time:

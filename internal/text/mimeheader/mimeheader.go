@@ -99,6 +99,14 @@ func decodeQ(s string) string {
 	return string(b)
 }
 
+// DecodeAs decodes a header field of a page that is read like r.
+func DecodeAs(r clean.Reading, s string) string {
+	if IsEncoded(s) {
+		return Decode(s)
+	}
+	return r.Decode(s)
+}
+
 // Text returns a header field as text for one row of a page that is read like r.
 func Text(r clean.Reading, s string) string {
 	if !IsEncoded(s) {
