@@ -281,6 +281,7 @@ func (c Charset) Decode(s string) string {
 	return string(b)
 }
 
+// IsASCII reports whether s has no octet above 0x7F.
 func IsASCII(s string) bool {
 	i := 0
 	for ; i+16 <= len(s); i += 16 {
