@@ -2,8 +2,9 @@
 //
 // # Signals
 //
-// Only this package handles signals, by ending the context of the program: two
-// handlers of one signal waited for each other.
+// Only this package handles the signals that end the program, by ending its context:
+// two handlers of one signal waited for each other. While another part has the
+// terminal (Options.Lend of ui and plain), an interrupt is for that.
 //
 // SIGQUIT ends the context too, after the stacks of all goroutines were saved
 // (quit.go). If the program has not ended 3 s later, the modes of the line and the
