@@ -22,10 +22,7 @@ type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 }
 
-var (
-	_ protocols.Fetcher = (*Client)(nil)
-	_ protocols.Planner = (*Client)(nil)
-)
+var _ protocols.Planner = (*Client)(nil)
 
 const (
 	askFields = "fields\r\n"

@@ -26,10 +26,7 @@ type Client struct {
 	Restricted bool
 }
 
-var (
-	_ protocols.Fetcher = (*Client)(nil)
-	_ protocols.Planner = (*Client)(nil)
-)
+var _ protocols.Planner = (*Client)(nil)
 
 var (
 	errRestricted = fmt.Errorf("%w: files of this machine are not shown", protocols.ErrRestricted)

@@ -38,7 +38,6 @@ type Client struct {
 }
 
 var (
-	_ protocols.Fetcher = (*Client)(nil)
 	_ protocols.Planner = (*Client)(nil)
 	_ protocols.Resumer = (*Client)(nil)
 	_ protocols.Putter  = (*Client)(nil)

@@ -38,10 +38,7 @@ type Client struct {
 	uploads map[urlcore.HTTP]bool   // URLs whose text may be sent
 }
 
-var (
-	_ protocols.Fetcher = (*Client)(nil)
-	_ protocols.Planner = (*Client)(nil)
-)
+var _ protocols.Planner = (*Client)(nil)
 
 // item returns u as a canonical URL that can be sent.
 func item(u urlcore.URL) (urlcore.HTTP, error) {

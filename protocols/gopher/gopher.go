@@ -46,10 +46,7 @@ type Client struct {
 	texts      textEnds
 }
 
-var (
-	_ protocols.Fetcher = (*Client)(nil)
-	_ protocols.Planner = (*Client)(nil)
-)
+var _ protocols.Planner = (*Client)(nil)
 
 // Plan returns what Fetch would send: one line, but for Gopher+ perhaps more. A
 // URL for which nothing is sent has no steps.

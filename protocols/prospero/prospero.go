@@ -32,10 +32,7 @@ type Client struct {
 	agreed map[string]bool // redirects that the reader agreed to
 }
 
-var (
-	_ protocols.Fetcher = (*Client)(nil)
-	_ protocols.Planner = (*Client)(nil)
-)
+var _ protocols.Planner = (*Client)(nil)
 
 // maxForwards is how often an object may have moved.
 const maxForwards = 5

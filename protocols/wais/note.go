@@ -17,11 +17,6 @@ type Hit struct {
 	City        string // where it is from
 }
 
-var (
-	_ protocols.Note = (*Hit)(nil)
-	_ protocols.Note = (*Database)(nil)
-)
-
 func (h *Hit) Row() protocols.Row { return protocols.Row{} }
 
 func (h *Hit) Columns() []protocols.Column {

@@ -36,7 +36,6 @@ type Client struct {
 }
 
 var (
-	_ protocols.Fetcher = (*Client)(nil)
 	_ protocols.Planner = (*Client)(nil)
 	_ protocols.Resumer = (*Client)(nil)
 )

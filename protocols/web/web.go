@@ -40,7 +40,6 @@ type Client struct {
 }
 
 var (
-	_ protocols.Fetcher = (*Client)(nil)
 	_ protocols.Planner = (*Client)(nil)
 	_ protocols.Resumer = (*Client)(nil)
 )
