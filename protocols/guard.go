@@ -11,8 +11,6 @@ import (
 // Registry, and nothing is sent. It returns no Resource.
 const Guard = ""
 
-type guardKey struct{}
-
 // guard asks whether u may be sent to its server. The context it returns is for
 // [CheckRedirect].
 func (r Registry) guard(ctx context.Context, u urlcore.URL) (context.Context, error) {
@@ -20,7 +18,7 @@ func (r Registry) guard(ctx context.Context, u urlcore.URL) (context.Context, er
 	if !ok {
 		return ctx, nil
 	}
-	ctx = context.WithValue(ctx, guardKey{}, g)
+	ctx = context.WithValue(ctx, requestGuard, g)
 	return ctx, CheckRedirect(ctx, u)
 }
 
@@ -28,10 +26,9 @@ func (r Registry) guard(ctx context.Context, u urlcore.URL) (context.Context, er
 // ctx, may be sent to its own server. A Fetcher that follows a redirect returns
 // the error.
 func CheckRedirect(ctx context.Context, u urlcore.URL) error {
-	g, ok := ctx.Value(guardKey{}).(Fetcher)
-	if !ok {
-		return nil
+	if g := requested[Fetcher](ctx, requestGuard); g != nil {
+		_, err := g.Fetch(ctx, u)
+		return err
 	}
-	_, err := g.Fetch(ctx, u)
-	return err
+	return nil
 }

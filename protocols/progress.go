@@ -90,15 +90,10 @@ func (p *Progress) State() State {
 	return p.state
 }
 
-type progressKey struct{}
-
 // WithProgress returns a context whose fetch reports to p.
 func WithProgress(ctx context.Context, p *Progress) context.Context {
-	return context.WithValue(ctx, progressKey{}, p)
+	return context.WithValue(ctx, requestProgress, p)
 }
 
 // ProgressFrom returns the Progress of ctx, or nil.
-func ProgressFrom(ctx context.Context) *Progress {
-	p, _ := ctx.Value(progressKey{}).(*Progress)
-	return p
-}
+func ProgressFrom(ctx context.Context) *Progress { return requested[*Progress](ctx, requestProgress) }

@@ -2,7 +2,8 @@ package protocols
 
 import "context"
 
-// request names what is asked of a Fetch beside its URL: a value of its context.
+// request names what a Fetch is asked beside its URL, or reports to, or asks itself: a
+// value of its context.
 type request uint8
 
 const (
@@ -15,6 +16,9 @@ const (
 	requestFrom
 	requestScreenWidth
 	requestThreadPlace
+	requestProgress
+	requestTranscript
+	requestGuard
 )
 
 // requested returns the value of a request, zero if ctx has none.

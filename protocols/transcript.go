@@ -40,17 +40,14 @@ type Said struct {
 	More int    // how many received lines after it are not kept
 }
 
-type transcriptKey struct{}
-
 // WithTranscript returns a context whose fetch is recorded in t; nil: it is not.
 func WithTranscript(ctx context.Context, t *Transcript) context.Context {
-	return context.WithValue(ctx, transcriptKey{}, t)
+	return context.WithValue(ctx, requestTranscript, t)
 }
 
 // TranscriptFrom returns the Transcript of ctx, or nil.
 func TranscriptFrom(ctx context.Context) *Transcript {
-	t, _ := ctx.Value(transcriptKey{}).(*Transcript)
-	return t
+	return requested[*Transcript](ctx, requestTranscript)
 }
 
 // Lines returns what has been said so far, and how many lines are left out
