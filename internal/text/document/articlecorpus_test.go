@@ -3,7 +3,6 @@ package document
 import (
 	"encoding/base64"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	textunicode "golang.org/x/text/encoding/unicode"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/memorygrowth"
 	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 )
@@ -178,26 +178,11 @@ func TestLargeArticles(t *testing.T) {
 		if name == "HTML" {
 			head = "Subject: s\nContent-Type: text/html\n\n"
 		}
-		readers := []io.Reader{strings.NewReader(head)}
-		for range 8 << 20 / len(unit) {
-			readers = append(readers, strings.NewReader(unit))
-		}
-		r := io.MultiReader(readers...)
-		var before, now runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		lines, most := 0, uint64(0)
-		for _, err := range loneArticle(r, nil) {
+		r := memorygrowth.NewEndless(memorygrowth.Input{Name: name, Head: head, Unit: unit}, 8<<20)
+		for _, err := range loneArticle(io.LimitReader(r, 8<<20), nil) {
 			fetchtest.NoError(t, err)
-			if lines++; lines%30_000 == 1 {
-				runtime.GC()
-				runtime.ReadMemStats(&now)
-				most = max(most, now.HeapAlloc)
-			}
 		}
-		if most > before.HeapAlloc+5<<18 {
-			t.Errorf("%s: %d octets of memory were in use", name, most-before.HeapAlloc)
-		}
+		r.Check(t, 5<<18)
 	}
 }
 
