@@ -6,10 +6,10 @@
 // # The library
 //
 // The module jlaffaye/ftp makes the transfers, over a shim that reports each reply
-// with a code that the library accepts (shim.go). The library uses PASV
-// only. The shim answers PASV when a data connection exists, passive or active
-// (data.go): the library does not say why its own EPSV failed, and it has no active
-// mode. Its options for TLS are not used, because they offer neither questions about
+// with a code that the library accepts (shim.go). The library uses PASV only. The
+// shim answers PASV when a data connection exists, passive or active (data.go): the
+// library does not say why its own EPSV failed, and it has no active mode. Its
+// options for TLS are not used, because they offer neither questions about
 // certificates nor the texts of replies.
 //
 // # TLS

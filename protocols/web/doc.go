@@ -3,11 +3,10 @@
 //
 // # Connections
 //
-// Each request has a connection of package wire, and net/http or http2 speaks
-// HTTP; this package handles redirects and cookies itself. The time limits,
-// cancellation, pinned certificates and transcript are therefore the same as for all
-// other schemes. A connection is not reused, because it reports to the fetch that
-// opened it.
+// Each request has a connection of package wire, and net/http or http2 speaks HTTP;
+// this package handles redirects and cookies itself. The time limits, cancellation,
+// pinned certificates and transcript are therefore the same as for all other schemes.
+// A connection is not reused, because it reports to the fetch that opened it.
 //
 // # Forms
 //
