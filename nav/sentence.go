@@ -78,8 +78,7 @@ func endLines(u urlcore.URL, err error) []protocols.Line {
 	lines := []protocols.Line{{}, {Kind: protocols.Heading, Text: "This page is incomplete"}}
 	onward := link("Load it again", u)
 	onward.Note = protocols.ActionReload
-	var e *protocols.Error
-	if errors.As(err, &e) && e.Reason == protocols.TooBig {
+	if protocols.ReasonOf(err) == protocols.TooBig {
 		onward = protocols.Line{Kind: protocols.Binary, Text: "Save all of it to a file", Link: u, Note: protocols.ActionSave}
 	}
 	return append(append(lines, sentenceLines(err)...), onward)

@@ -52,7 +52,6 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 		if err = t.fetch(ctx, p, resume); err == nil {
 			break
 		}
-		var e *protocols.Error
 		switch {
 		case before > 0 && resume && restarts(err) && !p.linked:
 			resume = false
@@ -62,7 +61,7 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 				t.note(noteNoResume)
 			}
 			continue
-		case ctx.Err() == nil && errors.As(err, &e) && e.Reason.Network() && p.have > 0 && resume && t.resumes():
+		case ctx.Err() == nil && protocols.ReasonOf(err).Network() && p.have > 0 && resume && t.resumes():
 			if breaks++; p.have > before {
 				breaks = 0
 			}
@@ -81,11 +80,8 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 // restarts reports whether err, of an attempt to go on, says that only a new
 // beginning helps.
 func restarts(err error) bool {
-	var e *protocols.Error
-	if errors.Is(err, errChanged) {
-		return true
-	}
-	return errors.As(err, &e) && (e.Reason == protocols.Unsupported || e.Reason.Server())
+	r := protocols.ReasonOf(err)
+	return errors.Is(err, errChanged) || r == protocols.Unsupported || r.Server()
 }
 
 // resumes reports whether the scheme of the URL can go on at all.

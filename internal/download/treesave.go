@@ -242,7 +242,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 // broken reports whether err is a connection that was lost with one file, not the
 // end of all of them.
 func (s *treeSaver) broken(err error) bool {
-	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Broken && e.Reason != protocols.FirstByteTimeout && e.Reason != protocols.IdleTimeout {
+	if r := protocols.ReasonOf(err); r != protocols.Broken && r != protocols.FirstByteTimeout && r != protocols.IdleTimeout {
 		return false
 	}
 	s.mu.Lock()

@@ -20,7 +20,7 @@ import (
 func (d Dialer) Packet(ctx context.Context, addr string, size int) (*Conn, error) {
 	ready := func(_ context.Context, c *Conn) error { return c.receiveAll(size) }
 	c, err := d.dial(ctx, "udp4", addr, ready)
-	if e, ok := errors.AsType[*protocols.Error](err); ok && (e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable) {
+	if r := protocols.ReasonOf(err); r == protocols.NameNotFound || r == protocols.Unreachable {
 		return d.dial(ctx, "udp6", addr, ready)
 	}
 	return c, err

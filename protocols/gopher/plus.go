@@ -149,7 +149,7 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 	}
 	spoken := false
 	res, err := c.get(ctx, asked, message{text: request(asked)}, &spoken)
-	var failed *protocols.Error
+	reason := protocols.ReasonOf(err)
 	switch {
 	case spoken && err == nil && len(g.Plus) > 1:
 		c.plus.setView(g)
@@ -158,7 +158,7 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 	case spoken || asked.Plus != "+":
 	case err == nil && !refuses(res):
 		c.plus.setPlain(g)
-	case err == nil, errors.As(err, &failed) && (failed.Reason == protocols.Broken || failed.Reason.Server()):
+	case err == nil, reason == protocols.Broken, reason.Server():
 		if res != nil {
 			_ = res.Close()
 		}
@@ -197,12 +197,11 @@ func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resour
 func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	spoken := false
 	res, err := c.get(ctx, g, message{text: request(g)}, &spoken)
-	var failed *protocols.Error
 	switch {
 	case err == nil && !spoken:
 		_ = res.Close()
 		err = noPlus(g)
-	case errors.As(err, &failed) && failed.Reason.Server() && !spoken:
+	case protocols.ReasonOf(err).Server() && !spoken:
 		err = noPlus(g)
 	}
 	if err != nil {

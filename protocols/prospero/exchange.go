@@ -181,8 +181,8 @@ func (x *exchange) receive() error {
 func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
 
 func isTimeout(err error) bool {
-	var e *protocols.Error
-	return errors.As(err, &e) && (e.Reason == protocols.IdleTimeout || e.Reason == protocols.FirstByteTimeout)
+	r := protocols.ReasonOf(err)
+	return r == protocols.IdleTimeout || r == protocols.FirstByteTimeout
 }
 
 func (x *exchange) timeout(now time.Time) error {

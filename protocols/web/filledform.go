@@ -129,11 +129,7 @@ func checkForm(ctx context.Context, r *request) error {
 
 // notSent reports whether an error came before anything could be sent.
 func notSent(err error) bool {
-	var e *protocols.Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Reason {
+	switch protocols.ReasonOf(err) {
 	case protocols.NameNotFound, protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.Insecure, protocols.LocalFailure:
 		return true
 	}

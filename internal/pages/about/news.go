@@ -160,7 +160,7 @@ func (s *NewsServer) groups(ctx context.Context) (iter.Seq2[protocols.Line, erro
 		secure := s.All
 		secure.Secure = true
 		groups, err := s.Groups(ctx, secure)
-		if failed, ok := errors.AsType[*protocols.Error](err); !ok || failed.Reason != protocols.Insecure && failed.Reason != protocols.Broken {
+		if r := protocols.ReasonOf(err); r != protocols.Insecure && r != protocols.Broken {
 			s.All = secure
 			return groups, err
 		}
