@@ -1,5 +1,5 @@
-// Package bookmarks keeps what is worth returning to in a text file that a person can
-// edit.
+// Package bookmarks reads and changes the text file of bookmarks, which users may edit
+// by hand.
 package bookmarks
 
 import (
@@ -62,15 +62,14 @@ func (b *Store) File() string {
 	return b.path
 }
 
-// beginning is what the file begins with where a person is to write it.
+// beginning is the text of a new file that the user is about to edit.
 const beginning = `# Bookmarks of gofer: on each line a URL, a blank, a title and perhaps tags.
 # A line "## Name" begins a folder. For example:
 # gopher://gopher.example.org/ A place to return to #like #this
 
 `
 
-// Begin makes the file, with a comment that tells what can be written in it, if
-// there is none.
+// Begin creates the file, with a comment that explains its format, unless it exists.
 func (b *Store) Begin() error {
 	if _, err := os.Lstat(b.path); err == nil {
 		return nil
@@ -221,7 +220,7 @@ func isTag(word string) bool {
 	return ok && unicode.IsLetter(first) && !strings.Contains(rest, "#")
 }
 
-// Text is the title and the tags, as they stand behind the URL.
+// Text returns the title and the tags as they are written after the URL.
 func (m *Bookmark) Text() string {
 	text := m.Title
 	for _, tag := range m.Tags {

@@ -42,8 +42,8 @@ func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 	})
 }
 
-// Add bookmarks those of list that are not kept yet, and returns how many these
-// are.
+// Add adds the bookmarks of list whose URLs are not in the file, and returns their
+// number.
 func (b *Store) Add(list ...Bookmark) (added int, err error) {
 	if b == nil {
 		return 0, nil
@@ -72,7 +72,7 @@ func (b *Store) Add(list ...Bookmark) (added int, err error) {
 	return added, err
 }
 
-// sections are new lines by their folders, in the order in which these came.
+// sections holds new lines by folder, in the order in which the folders were added.
 type sections []section
 
 type section struct {
@@ -90,7 +90,7 @@ func (s *sections) add(m Bookmark) {
 	(*s)[i].lines = append((*s)[i].lines, []byte(lineOf(m)+"\n"))
 }
 
-// lineOf is the line of a bookmark without its end.
+// lineOf returns the line of a bookmark without its line end.
 func lineOf(m Bookmark) string {
 	return strings.TrimRight(urlcore.Redact(m.URL).String()+" "+m.Text(), " ")
 }

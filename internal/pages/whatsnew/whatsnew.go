@@ -1,4 +1,4 @@
-// Package whatsnew looks at pages for what is new on them since they were visited.
+// Package whatsnew counts the links of pages that are new since the last visit.
 package whatsnew
 
 import (
@@ -21,11 +21,11 @@ const (
 	maxPage  = 16 << 20         // octets of its lines
 )
 
-// Counter tells how many of the links of a page, by their [nav.Lines.LinkID],
-// are new. It is safe for concurrent use.
+// Counter returns how many links of a page, given by their [nav.Lines.LinkID], are
+// new. It is safe for concurrent use.
 type Counter func(ctx context.Context, u urlcore.URL, links []uint64) (int, error)
 
-// Result is what was found on the page with an index.
+// Result is the number of new links on the page with an index, or why it is not known.
 type Result struct {
 	Index int
 	New   int

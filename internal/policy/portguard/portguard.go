@@ -23,7 +23,7 @@ type Ports struct{ ranges []span }
 
 type span struct{ first, last uint16 }
 
-// services are well-known ones at which commands can do harm.
+// services names well-known services to which commands can do harm, by port.
 var services = map[uint16]string{
 	21: "FTP", 22: "SSH", 23: "telnet", 25: "SMTP", 53: "DNS", 79: "finger", 80: "HTTP", 110: "POP3", 119: "NNTP", 143: "IMAP",
 	389: "LDAP", 443: "HTTPS", 465: "SMTP", 514: "syslog", 515: "printers", 587: "SMTP", 873: "rsync", 993: "IMAP", 995: "POP3",
@@ -33,10 +33,10 @@ var services = map[uint16]string{
 	22121: "twemproxy", 27017: "MongoDB",
 }
 
-// highest is the last port of the system (RFC 6335, section 6).
+// highest is the highest system port (RFC 6335, section 6).
 const highest = 1023
 
-// DefaultPorts are the ports of the system and those of well-known services.
+// DefaultPorts returns the system ports and those of well-known services.
 func DefaultPorts() Ports {
 	s := Ports{[]span{{1, highest}}}
 	for port := range services {
@@ -93,7 +93,7 @@ func (p *Ports) UnmarshalText(text []byte) error {
 // [protocols.CheckRedirect], and the FTP client calls [Guard.DataPort] for the ports
 // that a server names for data.
 type Guard struct {
-	Ask  Ports                                         // the ports that are asked about, but for a scheme's own
+	Ask  Ports                                         // the ports that need a yes, except those of the scheme
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
 
 	mu     sync.Mutex

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/encoding/ianaindex"
 )
 
-// ByName returns the encoding of a charset, or nil for UTF-8, for ASCII and
-// for those that are not known.
+// ByName returns the encoding of the named charset, or nil for UTF-8, ASCII and unknown
+// names.
 func ByName(name string) encoding.Encoding {
 	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*") // RFC 2231, section 5
 	switch name {
@@ -36,7 +36,8 @@ func registered(name string) encoding.Encoding {
 	return nil
 }
 
-// NewReader turns r from its charset to UTF-8; where that is not known r stays.
+// NewReader returns a reader of r converted from the named charset to UTF-8, or r
+// itself if the name is unknown.
 func NewReader(r io.Reader, name string) io.Reader {
 	if e := ByName(name); e != nil {
 		return e.NewDecoder().Reader(r)
@@ -44,8 +45,8 @@ func NewReader(r io.Reader, name string) io.Reader {
 	return r
 }
 
-// ToUTF8 is [NewReader] for a string; a charset that is not known is UTF-8, or
-// else windows-1252.
+// ToUTF8 converts s from the named charset to UTF-8. If the name is unknown, s is read
+// as UTF-8 if it is valid, and as windows-1252 if not.
 func ToUTF8(s, name string) string {
 	if e := ByName(name); e != nil {
 		if t, err := e.NewDecoder().String(s); err == nil {

@@ -92,7 +92,7 @@ func Parse(name string) (Charset, bool) {
 	return Auto, false
 }
 
-// encoding is nil for UTF-8 and Auto.
+// encoding returns the encoding of c, or nil for UTF8 and Auto.
 func (c Charset) encoding() encoding.Encoding {
 	if t := c.table(); t != nil {
 		return t
@@ -114,7 +114,7 @@ func (c Charset) encoding() encoding.Encoding {
 	return nil
 }
 
-// table is that of a charset in which each octet is a character, else nil.
+// table returns the table of a charset that has one octet a character, or nil.
 func (c Charset) table() *charmap.Charmap {
 	switch c {
 	case Windows1252:
@@ -145,8 +145,8 @@ func (c Charset) table() *charmap.Charmap {
 	return nil
 }
 
-// Guess tells the charset of one line by its octets alone: UTF-8 if it is
-// valid but for few octets (a line that was cut off); CP437 if it has a run of
+// Guess returns the charset of one line by its octets alone: UTF-8 if only few
+// octets are invalid (a line that was cut off); CP437 if it has a run of
 // box drawings or letters at octets which windows-1252 gives no letter; else
 // windows-1252, of which ISO 8859-1 text is a part. It never answers another:
 // for that a line is too little, see [Evidence].

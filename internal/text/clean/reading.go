@@ -6,8 +6,8 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// Reading is how the octets of a page are read. The zero value guesses line by
-// line.
+// Reading says in which charset the octets of a page are read. The zero value guesses
+// the charset of each line.
 type Reading struct {
 	Charset charset.Charset // of the lines that are not UTF-8
 	All     bool            // and of those that are
@@ -23,7 +23,7 @@ func (r Reading) of(s string) charset.Charset {
 	return r.Charset.OfLine(s)
 }
 
-// Decode is like that of [charset.Charset].
+// Decode decodes a line like [charset.Charset.Decode].
 func (r Reading) Decode(s string) string { return r.of(s).Decode(s) }
 
 // Line makes one line safe to show.

@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// MailboxName is the name in a From field that is decoded, or the address where
-// there is none (RFC 5322, section 3.4, and the older "address (name)").
+// MailboxName returns the name in a decoded From field, or the address if there is
+// no name (RFC 5322, section 3.4, and the older "address (name)").
 func MailboxName(s string) string {
 	if i := strings.LastIndexByte(s, '<'); i >= 0 {
 		if name := unquote(strings.TrimSpace(s[:i])); name != "" {
@@ -33,8 +33,8 @@ func Author(r clean.Reading, from string) string {
 	return MailboxName(Text(r, from[:min(len(from), 4*clean.MaxShort)]))
 }
 
-// NameFirst is a From field in the form of RFC 5322 where it is in the older one:
-// "Name <address>" for "address (Name)".
+// NameFirst rewrites a From field from the older form "address (Name)" to that of
+// RFC 5322, "Name <address>". Any other field is returned unchanged.
 func NameFirst(s string) string {
 	address, _, ok := strings.Cut(s, "(")
 	address = strings.TrimSpace(address)
@@ -55,8 +55,8 @@ func unquote(s string) string {
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s[1 : len(s)-1])
 }
 
-// Addresses reads a field of addresses (RFC 5322, section 3.4), whose names may be
-// in any charset; of what is against the rules, what can be read.
+// Addresses parses a field of addresses (RFC 5322, section 3.4), whose names may be in
+// any charset. It returns what it can read of a field that breaks the rules.
 func Addresses(s string) (list []protocols.Address) {
 	if s == "" {
 		return nil

@@ -14,10 +14,9 @@ import (
 // IsEncoded reports whether there may be encoded words in a header.
 func IsEncoded(s string) bool { return strings.Contains(s, "=?") }
 
-// Decode decodes the encoded words of a header (RFC 2047) and whatever
-// else is 8-bit in it. Adjacent words of one charset are joined before: there
-// is software that splits them within a character. A word that is against the
-// rules stays as it is.
+// Decode decodes the encoded words of a header (RFC 2047) and any other 8-bit text
+// in it. Adjacent words of one charset are joined first, since some software splits
+// them within a character. A malformed word is left unchanged.
 func Decode(s string) string {
 	if !IsEncoded(s) {
 		return charset.ToUTF8(s, "")
@@ -56,8 +55,8 @@ func Decode(s string) string {
 	return b.String()
 }
 
-// encodedWord reads the encoded word at the start of s: its charset, its
-// octets, its length.
+// encodedWord parses the encoded word at the start of s and returns its charset, its
+// octets and its length.
 func encodedWord(s string) (charset, octets string, n int, ok bool) {
 	const maxWord = 4 << 10
 	f := strings.SplitN(s[2:min(len(s), maxWord)], "?", 4)
@@ -80,7 +79,7 @@ func encodedWord(s string) (charset, octets string, n int, ok bool) {
 	return f[0], octets, 2 + len(f[0]) + 1 + len(f[1]) + 1 + len(f[2]) + 2, true
 }
 
-// decodeQ undoes the "Q" encoding (RFC 2047, section 4.2).
+// decodeQ decodes the "Q" encoding (RFC 2047, section 4.2).
 func decodeQ(s string) string {
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
@@ -115,7 +114,7 @@ func Text(r clean.Reading, s string) string {
 	return clean.Text(Decode(s))
 }
 
-// OneLine makes blanks of what would end a line.
+// OneLine replaces each character that would end a line with a blank.
 func OneLine(s string) string {
 	if !strings.ContainsAny(s, "\r\n\t\v\f\u0085\u2028\u2029") {
 		return s

@@ -1,4 +1,4 @@
-// Package newsservers knows the news servers of the settings, and their names.
+// Package newsservers reads the news servers of the settings and finds them by name.
 package newsservers
 
 import (
@@ -36,11 +36,11 @@ func Parse(s string) (urlcore.News, error) {
 	return urlcore.News{}, fmt.Errorf("%q is not a host, host:port or nntps://host/", urlcore.MaskPassword(s))
 }
 
-// Names are servers, as [Parse] reads them, by the names that the user has given to
-// them.
+// Names maps the names that the user has given to servers to their addresses, as
+// [Parse] reads them.
 type Names map[string]string
 
-// Check says what is wrong with a server or its name, nil if nothing is.
+// Check reports what is wrong with a server or its name, or nil if nothing is.
 func (n Names) Check(name string) error {
 	if err := searchkeyword.CheckName(name); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (n Names) Check(name string) error {
 // All returns the names in order.
 func (n Names) All() []string { return slices.Sorted(maps.Keys(n)) }
 
-// Server is the URL of all groups of the server of that name.
+// Server returns the URL of all groups of the server with that name.
 func (n Names) Server(name string) (u urlcore.News, ok bool) {
 	s, ok := n[name]
 	if !ok {
@@ -62,8 +62,8 @@ func (n Names) Server(name string) (u urlcore.News, ok bool) {
 	return u, err == nil
 }
 
-// Expand returns the URL that typed stands for: a name, a blank and a group, a
-// group/number or a Message-ID on that server. It is not ok for anything else.
+// Expand returns the URL for typed, which is the name of a server, a blank, and a group,
+// a group/number or a Message-ID. For any other text ok is false.
 func (n Names) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	name, item, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	server, ok := n.Server(name)

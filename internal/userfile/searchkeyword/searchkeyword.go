@@ -1,5 +1,5 @@
-// Package searchkeyword knows the words that stand for a search in the URL bar: "v cats"
-// is what the user has set for v with cats in it.
+// Package searchkeyword expands search keywords in the URL bar: "v cats" becomes the URL
+// that the settings give for the keyword v, with cats in it.
 package searchkeyword
 
 import (
@@ -13,13 +13,13 @@ import (
 	"gofer/urlcore"
 )
 
-// Mark stands in a template for the words that are searched.
+// Mark is the placeholder in a template for the words to search for.
 const Mark = "{q}"
 
-// Templates are templates of URLs by their names.
+// Templates maps keywords to templates of URLs.
 type Templates map[string]string
 
-// CheckName says what is wrong with a word to be typed, nil if nothing is.
+// CheckName reports why name cannot be a keyword, or nil if it can.
 func CheckName(name string) error {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
@@ -29,7 +29,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Check says what is wrong with a template or its name, nil if nothing is.
+// Check reports what is wrong with a template or its keyword, or nil if nothing is.
 func Check(name, template string) error {
 	if err := CheckName(name); err != nil {
 		return err
