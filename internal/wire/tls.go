@@ -125,11 +125,10 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 
 func (c *Conn) tlsError(ctx context.Context, addr string, err error) error {
 	var e *protocols.Error
-	var confirm *protocols.Confirm
 	var op *net.OpError
 	var header tls.RecordHeaderError
 	switch {
-	case errors.As(err, &e), errors.As(err, &confirm):
+	case errors.As(err, &e), protocols.QuestionOf(err) != nil:
 		return err
 	case c.ctx.Err() != nil:
 		return context.Cause(c.ctx)

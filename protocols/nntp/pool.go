@@ -85,9 +85,7 @@ func isDead(err error) bool {
 // refused, politely.
 func (s *session) leave(err error) {
 	var e *protocols.Error
-	var l *protocols.Login
-	var confirm *protocols.Confirm
-	if s.ctx.Err() == nil && (errors.As(err, &l) || errors.As(err, &confirm) || errors.As(err, &e) && e.Code != 0 && e.Code != 400) {
+	if s.ctx.Err() == nil && (protocols.QuestionOf(err) != nil || errors.As(err, &e) && e.Code != 0 && e.Code != 400) {
 		s.Quit()
 		return
 	}

@@ -217,11 +217,10 @@ func (a *exchange) failure(ctx context.Context, err error) error {
 // failure is the error of a connection as others have it.
 func failure(ctx context.Context, op string, err error) error {
 	var e *protocols.Error
-	var confirm *protocols.Confirm
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &e), errors.As(err, &confirm):
+	case errors.As(err, &e), protocols.QuestionOf(err) != nil:
 		return err
 	}
 	reason := protocols.Malformed
