@@ -158,25 +158,8 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	}
 	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, Quota: o.quotaOctets, Delay: max(o.wait, 1)}
 	defer m.Close()
-	var items []*download.Item
-	var requests []download.Request
-	var worst, written error
-	taken := make(map[string]bool) // of two documents of one name the second gets a number
-	for _, arg := range args {
-		u, err := st.guessArgument(argument(arg))
-		if err != nil {
-			worst = p.worse(worst, arg, len(args), err)
-			continue
-		}
-		r := o.request(u)
-		for i, name := 1, filepath.Base(r.Path); o.out == "" && taken[r.Path]; i++ {
-			r.Path = filepath.Join(filepath.Dir(r.Path), download.Numbered(name, i))
-		}
-		taken[r.Path] = true
-		if item, added := m.Add(r); added {
-			items, requests = append(items, item), append(requests, r)
-		}
-	}
+	items, requests, worst := p.queue(st, m, args, o)
+	var written error
 	defer context.AfterFunc(ctx, func() {
 		for _, item := range items {
 			item.Pause()
@@ -211,6 +194,27 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 		})
 	}
 	return cmp.Or(worst, written)
+}
+
+// queue adds what args name to m. The error is the worst one of an argument.
+func (p *Program) queue(st *state, m *download.Manager, args []string, o *getOptions) (items []*download.Item, requests []download.Request, worst error) {
+	taken := make(map[string]bool) // of two documents of one name the second gets a number
+	for _, arg := range args {
+		u, err := st.guessArgument(argument(arg))
+		if err != nil {
+			worst = p.worse(worst, arg, len(args), err)
+			continue
+		}
+		r := o.request(u)
+		for i, name := 1, filepath.Base(r.Path); o.out == "" && taken[r.Path]; i++ {
+			r.Path = filepath.Join(filepath.Dir(r.Path), download.Numbered(name, i))
+		}
+		taken[r.Path] = true
+		if item, added := m.Add(r); added {
+			items, requests = append(items, item), append(requests, r)
+		}
+	}
+	return items, requests, worst
 }
 
 // tellSaved prints the name and size of a download, its notes and its omissions.

@@ -78,8 +78,8 @@ func StartWorld() (*World, error) {
 	return w, nil
 }
 
-// start fills the trees when all servers listen: only then are the addresses
-// known that stand in the pages. Nobody else knows them before.
+// start starts the servers and fills the trees when all listen: only then are the
+// addresses known that stand in the pages. Nobody else knows them before.
 func (w *World) start() error {
 	hole, archive, site, capsule := afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs()
 	files := func(tree afero.Fs) fs.FS { return afero.NewIOFS(afero.NewBasePathFs(tree, "/")) }
@@ -103,6 +103,11 @@ func (w *World) start() error {
 	if w.err != nil {
 		return w.err
 	}
+	return w.fill(news, hole, archive, site, capsule)
+}
+
+// fill fills the trees and offers what is in them.
+func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
 	addrs := strings.NewReplacer(w.words...)
 	for _, c := range []struct {
 		from string

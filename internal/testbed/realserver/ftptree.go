@@ -62,16 +62,7 @@ func ftpTree(root string) error {
 	t.link("pub/links/to-dir", "../deep")
 	t.link("pub/links/dangling", "no-such-file")
 	t.link("pub/links/to name with space", "../names/with space.txt")
-	for i := range 100 {
-		t.file(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("entry %02d\n", i))
-	}
-	for i := 100; i < 10000; i++ { // hard links are made faster than files
-		t.hardLink(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("pub/many/file%05d.txt", i%100))
-	}
-	t.dir("pub/thousand")
-	for i := range 1000 {
-		t.hardLink(fmt.Sprintf("pub/thousand/file%03d.txt", i), fmt.Sprintf("pub/many/file%05d.txt", i%100))
-	}
+	t.manyFiles()
 	t.bytes("pub/media/dot.gif", dotGIF())
 	t.bytes("pub/media/dot.png", dotPNG())
 	t.bytes("pub/media/octets.bin", allOctets())
@@ -82,6 +73,19 @@ func ftpTree(root string) error {
 	t.file("pub/unreadable.txt", "secret\n")
 	t.chmod("pub/unreadable.txt", 0o600)
 	return t.err
+}
+
+func (t *tree) manyFiles() {
+	for i := range 100 {
+		t.file(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("entry %02d\n", i))
+	}
+	for i := 100; i < 10000; i++ { // hard links are made faster than files
+		t.hardLink(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("pub/many/file%05d.txt", i%100))
+	}
+	t.dir("pub/thousand")
+	for i := range 1000 {
+		t.hardLink(fmt.Sprintf("pub/thousand/file%03d.txt", i), fmt.Sprintf("pub/many/file%05d.txt", i%100))
+	}
 }
 
 func homeTree(root string) error {
