@@ -87,7 +87,7 @@ func (m *Model) articleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	}
 	switch {
 	case i >= 0:
-		return m.openArticle(v, i, func(m *Model) tea.Cmd { return m.articleAfter(v, i, dir) })
+		return m.openArticle(v, i, func() tea.Cmd { return m.articleAfter(v, i, dir) })
 	case dir < 0:
 		return m.say("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 	}
@@ -111,7 +111,7 @@ func (m *Model) noArticleList() tea.Cmd {
 
 // openArticle visits the article of line i of a list, where the cursor stays. If it
 // is not there the reader goes on by ifMissing, unless that is nil.
-func (m *Model) openArticle(v *page.Pager, i int, ifMissing func(*Model) tea.Cmd) tea.Cmd {
+func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.Cmd {
 	u := v.Page.Lines.At(i).Link
 	if u == m.visiting() {
 		return nil
@@ -163,7 +163,7 @@ func (m *Model) nextUnread() tea.Cmd {
 		return m.say("nothing unread is left")
 	}
 	lines, u := &v.Page.Lines, v.Page.Lines.At(i).Link
-	return m.openArticle(v, i, func(m *Model) tea.Cmd {
+	return m.openArticle(v, i, func() tea.Cmd {
 		if i := lines.IndexLink(u, 0); i >= 0 {
 			lines.SetState(i, lines.State(i)&^nav.Unread)
 		}

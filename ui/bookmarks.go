@@ -85,7 +85,7 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 		if !known {
 			old = Bookmark{URL: urlcore.Redact(u), Title: title}
 		}
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return m.say("the bookmarks cannot be read: " + err.Error())
@@ -113,7 +113,7 @@ func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
 	if known {
 		p.title = "Edit bookmark" + rest
 	}
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.done = func(answers []string) tea.Cmd {
 		u, err := m.opts.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
 			m.prompt, p.title = p, "not a URL: "+clean.Short(err.Error())
@@ -140,7 +140,7 @@ func tagsOf(s string) []string {
 // askFolder asks for another name of a folder.
 func (m *Model) askFolder(folder string) tea.Cmd {
 	p := &prompt{title: "Rename folder", fields: []field{{label: "Folder", value: folder}}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.done = func(answers []string) tea.Cmd {
 		to := strings.TrimSpace(answers[0])
 		return m.change("renamed to "+to, nil, func(b Bookmarks) error { return b.RenameFolder(folder, to) })
 	}
@@ -179,7 +179,7 @@ func (m *Model) changeText(do func(Bookmarks) (string, error), u urlcore.URL) te
 	}
 	return m.keep(func() resultFunc {
 		text, err := do(b)
-		return func(m *Model) tea.Cmd { return m.bookmarksChanged(text, u, err) }
+		return func() tea.Cmd { return m.bookmarksChanged(text, u, err) }
 	})
 }
 
@@ -207,6 +207,6 @@ func (m *Model) editBookmarks() tea.Cmd {
 		}
 		return l.Program(editor)
 	}, func(err error) tea.Msg {
-		return resultFunc(func(m *Model) tea.Cmd { return m.bookmarksChanged("the bookmarks were read again", nil, err) })
+		return resultFunc(func() tea.Cmd { return m.bookmarksChanged("the bookmarks were read again", nil, err) })
 	})
 }

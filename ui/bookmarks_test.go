@@ -221,7 +221,7 @@ func TestEditBookmarksFile(t *testing.T) {
 		t.Errorf("the editor gets %q, Bubble Tea %v", path, d.said)
 	}
 	s.list = []Bookmark{{URL: item('1', "/new"), Title: "By hand"}}
-	d.send(resultFunc(func(m *Model) tea.Cmd { return m.bookmarksChanged("the bookmarks were read again", nil, nil) }))
+	d.send(resultFunc(func() tea.Cmd { return d.bookmarksChanged("the bookmarks were read again", nil, nil) }))
 	d.wantShown("By hand", "read again")
 	d = drive(t, library(), Options{}, 80, 24)
 	for _, key := range []string{"a", "A", "E", "z"} {

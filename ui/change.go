@@ -82,7 +82,7 @@ func (m *Model) removeItem() tea.Cmd {
 		return notice
 	}
 	what, t := line.Link, m.tab
-	return m.ask(newQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func(m *Model) tea.Cmd {
+	return m.ask(newQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
 		return m.beginChange(m.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
 	}))
 }
@@ -93,12 +93,12 @@ func (m *Model) renameItem() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askLine("Rename "+clean.Name(name), "To", name, func(m *Model, to string) tea.Cmd {
+	return m.askLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
 		if to == name {
 			return nil
 		}
 		change := m.newChange(m.tab, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
-		return m.ask(newQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func(m *Model) tea.Cmd { return m.beginChange(change) }))
+		return m.ask(newQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -108,9 +108,9 @@ func (m *Model) makeDirectory() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askLine("Make a directory", "Name", "", func(m *Model, name string) tea.Cmd {
+	return m.askLine("Make a directory", "Name", "", func(name string) tea.Cmd {
 		change := m.newChange(m.tab, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
-		return m.ask(newQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func(m *Model) tea.Cmd { return m.beginChange(change) }))
+		return m.ask(newQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -122,15 +122,15 @@ func (m *Model) uploadFile() tea.Cmd {
 		return notice
 	}
 	p := &prompt{title: "Upload a file (" + m.keys.keyIn("prompt", "next field", "Tab") + ": choose)", fields: []field{{label: "Path", input: protocols.InputFile}}}
-	p.changed = func(*Model, string) tea.Cmd { return p.fail(nil, nil) }
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.changed = func(string) tea.Cmd { return p.fail(nil, nil) }
+	p.done = func(answers []string) tea.Cmd {
 		if answers[0] == "" {
 			return nil
 		}
 		t, path := m.tab, userfile.ExpandHome(answers[0])
 		return m.holdKeys(func() resultFunc {
 			info, err := userfile.Stat(path)
-			return func(m *Model) tea.Cmd {
+			return func() tea.Cmd {
 				if err == nil {
 					return m.askUpload(t, dir, path, info.Size())
 				}
@@ -160,7 +160,7 @@ func (m *Model) askUpload(t *tab, dir parent, path string, size int64) tea.Cmd {
 		return to, m.opts.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
 	t.prompt = newQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(m.urlText(dir, m.width))+"?", true,
-		func(m *Model) tea.Cmd { return m.beginChange(change) })
+		func() tea.Cmd { return m.beginChange(change) })
 	return nil
 }
 
@@ -185,7 +185,7 @@ func (m *Model) beginChange(c *serverChange) tea.Cmd {
 	ctx, c.stop = context.WithCancelCause(m.ctx)
 	return tea.Batch(m.tick(), m.keep(func() resultFunc {
 		u, err := c.do(ctx, c)
-		return func(m *Model) tea.Cmd { return m.changed(c, u, err) }
+		return func() tea.Cmd { return m.changed(c, u, err) }
 	}))
 }
 
@@ -194,15 +194,15 @@ func (m *Model) beginChange(c *serverChange) tea.Cmd {
 func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 	c.stop(nil)
 	m.changing = nil
-	retry := func(m *Model) tea.Cmd { return m.beginChange(c) }
+	retry := func() tea.Cmd { return m.beginChange(c) }
 	switch q := protocols.QuestionOf(failed).(type) {
 	case *protocols.Confirm:
 		question := newConfirm(q, retry)
 		question.reason = clean.Text(q.Reason)
 		c.tab.prompt = question
 		if found := c.found(); found > 0 && q.Consent == protocols.ConsentReplace {
-			c.tab.prompt = c.askRest(urlcore.Host(c.dir) + " has " + amountText(found, c.size.Load()) + " of " + clean.Name(c.name))
-			c.tab.prompt.no = func(*Model) tea.Cmd {
+			c.tab.prompt = m.askRest(c, urlcore.Host(c.dir)+" has "+amountText(found, c.size.Load())+" of "+clean.Name(c.name))
+			c.tab.prompt.no = func() tea.Cmd {
 				c.tab.prompt = question
 				return nil
 			}
@@ -221,7 +221,7 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 		}
 		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+clean.Short(err.Error()))
 		if e := new(protocols.Error); errors.As(failed, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.prompt == nil {
-			c.tab.prompt = c.askRest("Part of " + clean.Name(c.name) + " was sent (" + e.Reason.String() + ")")
+			c.tab.prompt = m.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
 		}
 	}
 	for _, t := range m.tabs {
@@ -247,8 +247,8 @@ func (c *serverChange) found() int64 {
 
 // askRest asks whether to send what is missing at the end of the file on the
 // server.
-func (c *serverChange) askRest(why string) *prompt {
-	return newQuestion(why+": send only the rest?", true, func(m *Model) tea.Cmd {
+func (m *Model) askRest(c *serverChange, why string) *prompt {
+	return newQuestion(why+": send only the rest?", true, func() tea.Cmd {
 		c.upload.Resume = true
 		return m.beginChange(c)
 	})
@@ -267,7 +267,7 @@ func (m *Model) changingText() string {
 // stopChange ends a change after a question.
 func (m *Model) stopChange() tea.Cmd {
 	c := m.changing
-	return m.ask(newQuestion("Stop "+m.changingText()+"?", true, func(*Model) tea.Cmd {
+	return m.ask(newQuestion("Stop "+m.changingText()+"?", true, func() tea.Cmd {
 		c.stop(nav.ErrStopped) // what comes of it is told by its message
 		return nil
 	}))

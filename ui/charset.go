@@ -40,7 +40,7 @@ func (m *Model) rememberCharset(p *nav.Page) tea.Cmd {
 		return nil
 	}
 	p.RememberCharset(m.rememberedCharset(server))
-	return m.readCharsets(func(*Model) tea.Cmd { return nil })
+	return m.readCharsets(func() tea.Cmd { return nil })
 }
 
 // rememberedCharset returns the charset that was chosen or set for a server, or Auto.
@@ -62,18 +62,18 @@ func (m *Model) charsetOf(t *tab, u urlcore.URL) clean.Reading {
 // readCharsets calls then, the first time after it has read the remembered charsets.
 func (m *Model) readCharsets(then resultFunc) tea.Cmd {
 	if m.charsets != nil || m.opts.Charsets == nil {
-		return then(m)
+		return then()
 	}
 	m.charsets = make(map[string]string)
 	known := m.opts.Charsets
 	return async(func() resultFunc {
 		all, err := known.All()
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				return tea.Batch(m.say("the charsets of servers are not known: "+err.Error()), then(m))
+				return tea.Batch(m.say("the charsets of servers are not known: "+err.Error()), then())
 			}
 			m.useCharsets(all)
-			return then(m)
+			return then()
 		}
 	})
 }
@@ -136,7 +136,7 @@ func (m *Model) saveCharset(p *nav.Page) tea.Cmd {
 	known, u := m.opts.Charsets, urlcore.Redact(p.URL)
 	return m.keep(func() resultFunc {
 		if err := known.Set(u, server, name); err != nil {
-			return saying("the charset was not remembered: " + err.Error())
+			return m.saying("the charset was not remembered: " + err.Error())
 		}
 		return nil
 	})

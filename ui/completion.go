@@ -55,7 +55,7 @@ func (m *Model) beginTyping() tea.Cmd {
 	return async(func() resultFunc {
 		defer q.cancel()
 		urls := recent(ctx, maxRecent)
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			m.addRecent(q, urls)
 			return nil
 		}
@@ -106,7 +106,7 @@ func (m *Model) complete() tea.Cmd {
 	return async(func() resultFunc {
 		defer q.cancel()
 		rows := complete(ctx, typed, maxCompletions)
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			if q == m.bar.query && m.bar.editing {
 				m.offerRows(rows[:min(len(rows), maxCompletions)])
 			}

@@ -60,8 +60,8 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 // askSend asks whether to send the message, or to go on with it.
 func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm) tea.Cmd {
 	t.showError(c.URL, confirm)
-	t.prompt = newConfirm(confirm, func(m *Model) tea.Cmd { return m.send(t, c) })
-	t.prompt.no = func(m *Model) tea.Cmd {
+	t.prompt = newConfirm(confirm, func() tea.Cmd { return m.send(t, c) })
+	t.prompt.no = func() tea.Cmd {
 		return m.say("not sent: the draft is kept, and " + m.keys.keyOf("reload") + " edits it again")
 	}
 	return nil
@@ -72,7 +72,7 @@ func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 	ctx := m.ctx
 	return tea.Batch(m.say("sending..."), m.keep(func() resultFunc {
 		err := c.Draft.Send(ctx)
-		return func(m *Model) tea.Cmd { return m.sent(t, c, err) }
+		return func() tea.Cmd { return m.sent(t, c, err) }
 	}))
 }
 
@@ -80,7 +80,7 @@ func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Login:
-		t.prompt = newLogin(q, c.URL, func(m *Model) tea.Cmd { return m.send(t, c) })
+		t.prompt = newLogin(q, c.URL, func() tea.Cmd { return m.send(t, c) })
 		return nil
 	case *protocols.Confirm:
 		return m.askSend(t, c, q)
@@ -107,13 +107,13 @@ func (m *Model) removeDraft() tea.Cmd {
 		return m.say("no draft under the cursor")
 	}
 	u, t := line.Link, m.tab
-	t.prompt = newQuestion("Remove the draft and what is written in it?", true, func(m *Model) tea.Cmd {
+	t.prompt = newQuestion("Remove the draft and what is written in it?", true, func() tea.Cmd {
 		return m.keep(func() resultFunc {
 			text := "draft removed"
 			if err := remove(u); err != nil {
 				text = "the draft was not removed: " + err.Error()
 			}
-			return func(m *Model) tea.Cmd {
+			return func() tea.Cmd {
 				return tea.Batch(m.sayIn(t, text), m.refreshOwn("drafts"), m.refreshOwn("home"))
 			}
 		})

@@ -117,7 +117,7 @@ func (m *Model) openReadme() tea.Cmd {
 	}
 	choices := make([]choice, len(files))
 	for i, f := range files {
-		choices[i] = choice{text: m.pager.LineText(&f.line), do: func(m *Model) tea.Cmd { return m.visit(f.line.Link) }}
+		choices[i] = choice{text: m.pager.LineText(&f.line), do: func() tea.Cmd { return m.visit(f.line.Link) }}
 	}
 	return m.choose("About this directory", "Open", newList(choices, true, 0))
 }

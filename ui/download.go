@@ -32,7 +32,7 @@ func (m *Model) save() tea.Cmd {
 		if u.Scheme() == "about" {
 			return m.say("this page is gofer's own: " + m.keys.keyOf("save text") + " saves its text")
 		}
-		return m.ask(newQuestion("Look through this menu and all below it, to save them?", true, func(m *Model) tea.Cmd {
+		return m.ask(newQuestion("Look through this menu and all below it, to save them?", true, func() tea.Cmd {
 			return m.download(download.Request{URL: u, Tree: true, Count: true})
 		}))
 	case protocols.Group:
@@ -68,7 +68,7 @@ func (m *Model) saveAs() tea.Cmd {
 		r.Tree, r.Count = true, true
 	}
 	p := &prompt{title: "Save", url: u, fields: []field{{label: "Save as", value: filepath.Join(m.opts.Folder, download.FileName(u))}}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.done = func(answers []string) tea.Cmd {
 		path := strings.TrimSpace(answers[0])
 		if path == "" {
 			return nil
@@ -78,7 +78,7 @@ func (m *Model) saveAs() tea.Cmd {
 		}
 		return async(func() resultFunc {
 			r, taken, err := lookAt(r, strings.HasSuffix(path, string(filepath.Separator)))
-			return func(m *Model) tea.Cmd { return m.downloadAs(r, taken, err) }
+			return func() tea.Cmd { return m.downloadAs(r, taken, err) }
 		})
 	}
 	return m.ask(p.begin())
@@ -115,7 +115,7 @@ func (m *Model) downloadAs(r download.Request, taken bool, err error) tea.Cmd {
 	if r.Tree {
 		question = "Save into " + clean.Name(r.Path) + ", which is there?"
 	}
-	return m.ask(newQuestion(question, true, func(m *Model) tea.Cmd {
+	return m.ask(newQuestion(question, true, func() tea.Cmd {
 		r.Overwrite, r.Continue = !r.Tree, r.Tree
 		return m.download(r)
 	}))
@@ -137,7 +137,7 @@ func (m *Model) download(r download.Request) tea.Cmd {
 func (m *Model) follows(item *download.Item) tea.Cmd {
 	return tea.Batch(m.tick(), m.refreshDownloads(), async(func() resultFunc {
 		s := item.Wait()
-		return func(m *Model) tea.Cmd { return tea.Batch(m.downloadStopped(item, &s), m.reportPanic(s.Err)) }
+		return func() tea.Cmd { return tea.Batch(m.downloadStopped(item, &s), m.reportPanic(s.Err)) }
 	}))
 }
 
@@ -146,7 +146,7 @@ func (m *Model) follows(item *download.Item) tea.Cmd {
 func (m *Model) refreshDownloads() tea.Cmd {
 	for _, t := range m.tabs {
 		if t.ownPage() == "downloads" && t.session.Loading() != nil {
-			return m.after(tickEvery, resultFunc((*Model).refreshDownloads)) // it may be of the moment before
+			return m.after(tickEvery, resultFunc(m.refreshDownloads)) // it may be of the moment before
 		}
 	}
 	return m.refreshOwn("downloads")
@@ -178,7 +178,7 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 	login, _ := question.(*protocols.Login)
 	confirm, _ := question.(*protocols.Confirm)
 	_, partial := errors.AsType[*download.PartialError](s.Err)
-	name, resume := clean.Short(s.Name()), func(m *Model) tea.Cmd { return m.resumeDownload(item) }
+	name, resume := clean.Short(s.Name()), func() tea.Cmd { return m.resumeDownload(item) }
 	switch {
 	case s.State == download.Saved:
 		text := "saved " + clean.Short(s.Path) + " (" + cell.Size(s.Done) + ")"
@@ -225,11 +225,11 @@ func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 	if n := len(s.LeftOut); n > 0 {
 		extent += "; " + english.Plural(n, "item", "") + " cannot be saved"
 	}
-	m.prompt = newQuestion("Save "+clean.Name(s.Name())+" ("+extent+")?", true, func(m *Model) tea.Cmd { return m.resumeDownload(item) })
+	m.prompt = newQuestion("Save "+clean.Name(s.Name())+" ("+extent+")?", true, func() tea.Cmd { return m.resumeDownload(item) })
 	if len(s.Notes) > 0 {
 		m.prompt.reason = "Note: " + s.Notes[0] + "."
 	}
-	m.prompt.no = func(m *Model) tea.Cmd {
+	m.prompt.no = func() tea.Cmd {
 		item.Cancel()
 		return m.follows(item)
 	}
@@ -257,7 +257,7 @@ func (m *Model) stopDownload(item *download.Item) tea.Cmd {
 		item.Cancel() // what comes of it is told by its message
 		return nil
 	}
-	return m.ask(newQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func(*Model) tea.Cmd {
+	return m.ask(newQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
 		item.Pause()
 		return nil
 	}))
@@ -277,12 +277,12 @@ func (m *Model) removeDownload() tea.Cmd {
 		return m.say("no download under the cursor")
 	}
 	s := item.Status()
-	remove := func(m *Model) tea.Cmd {
+	remove := func() tea.Cmd {
 		item.Cancel()
 		return m.follows(item)
 	}
 	if s.State == download.Saved || s.Done == 0 {
-		return remove(m)
+		return remove()
 	}
 	what := cell.Size(s.Done) + " of it"
 	if s.Tree {
@@ -298,13 +298,13 @@ func (m *Model) downloadMenu(item *download.Item) tea.Cmd {
 }
 
 func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list []choice) {
-	add := func(text, about string, do func(*Model) tea.Cmd) {
+	add := func(text, about string, do func() tea.Cmd) {
 		list = append(list, choice{text: text, about: about, do: do})
 	}
-	resume := func(m *Model) tea.Cmd { return m.resumeDownload(item) }
+	resume := func() tea.Cmd { return m.resumeDownload(item) }
 	switch s.State {
 	case download.Queued, download.Running:
-		add("Pause", "keep what has come", func(*Model) tea.Cmd { item.Pause(); return nil })
+		add("Pause", "keep what has come", func() tea.Cmd { item.Pause(); return nil })
 	case download.Paused, download.Left:
 		add("Resume", "", resume)
 	case download.Failed:
@@ -312,18 +312,18 @@ func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list [
 	case download.Counted:
 		add("Save", s.Extent(), resume)
 	case download.Saved:
-		add("Open", s.Path, func(m *Model) tea.Cmd { return m.visit(fileURL(s)) })
-		add("Open with another program", "", func(m *Model) tea.Cmd { return m.openSaved(s) })
+		add("Open", s.Path, func() tea.Cmd { return m.visit(fileURL(s)) })
+		add("Open with another program", "", func() tea.Cmd { return m.openSaved(s) })
 	}
-	add("Show where it is from", "", func(m *Model) tea.Cmd { return m.visit(s.URL) })
+	add("Show where it is from", "", func() tea.Cmd { return m.visit(s.URL) })
 	if s.State == download.Saved {
-		add("Remove", "from this list; the file stays", (*Model).removeDownload)
+		add("Remove", "from this list; the file stays", m.removeDownload)
 	} else {
-		add("Cancel", "remove what has come", (*Model).removeDownload)
+		add("Cancel", "remove what has come", m.removeDownload)
 	}
-	add("Pause all", "", func(m *Model) tea.Cmd { return m.allDownloads((*download.Item).Pause, false) })
-	add("Resume all", "", func(m *Model) tea.Cmd { return m.allDownloads((*download.Item).Resume, true) })
-	add("Clear", "remove what is saved from this list", func(m *Model) tea.Cmd {
+	add("Pause all", "", func() tea.Cmd { return m.allDownloads((*download.Item).Pause, false) })
+	add("Resume all", "", func() tea.Cmd { return m.allDownloads((*download.Item).Resume, true) })
+	add("Clear", "remove what is saved from this list", func() tea.Cmd {
 		return m.allDownloads(func(other *download.Item) {
 			if s := other.Status(); s.State == download.Saved {
 				other.Cancel()

@@ -20,8 +20,8 @@ func (m *Model) startFilter() tea.Cmd {
 		old = page.Filter.Pattern
 	}
 	p := &prompt{title: "Show only lines with", fields: []field{{label: "Filter", value: old}}, recall: &m.patterns}
-	p.state = (*Model).filterText
-	p.changed = func(m *Model, typed string) tea.Cmd {
+	p.state = m.filterText
+	p.changed = func(typed string) tea.Cmd {
 		if typed == "" {
 			m.showAll()
 			m.goTo(at)
@@ -29,11 +29,11 @@ func (m *Model) startFilter() tea.Cmd {
 		}
 		return p.fail(m.narrow(typed))
 	}
-	p.left = func(m *Model, _ []string) {
+	p.left = func(_ []string) {
 		m.showAll()
 		m.goTo(at)
 	}
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.done = func(answers []string) tea.Cmd {
 		if p.err != "" {
 			m.prompt = p
 			return nil

@@ -62,21 +62,21 @@ func (m *Model) startFind() tea.Cmd {
 	}
 	was, at := finder{pattern: m.finder.pattern, url: m.finder.url}, m.location()
 	p := &prompt{title: "Search in the page", fields: []field{{label: "Find"}}, recall: &m.patterns}
-	p.state = func(m *Model) string {
+	p.state = func() string {
 		if m.finder.result == "" || m.finder.result == notFound {
 			return cmp.Or(m.finder.result, m.matchText())
 		}
 		return m.matchText() + ", " + m.finder.result
 	}
-	p.changed = func(m *Model, typed string) tea.Cmd {
+	p.changed = func(typed string) tea.Cmd {
 		m.goTo(at)
 		return p.fail(m.findTyped(typed))
 	}
-	p.left = func(m *Model, _ []string) {
+	p.left = func(_ []string) {
 		m.goTo(at)
 		m.finder = was
 	}
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.done = func(answers []string) tea.Cmd {
 		switch {
 		case p.err != "":
 			m.prompt = p

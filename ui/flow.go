@@ -81,7 +81,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	question := protocols.QuestionOf(err)
 	switch q := question.(type) {
 	case *protocols.Ask:
-		return m.readCharsets(func(m *Model) tea.Cmd {
+		return m.readCharsets(func() tea.Cmd {
 			if l == t.session.Loading() {
 				t.session.Stop()
 				t.prompt = m.newAsk(t, q)
@@ -91,7 +91,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	case *protocols.Login:
 		t.session.Stop()
 		reloading, searchTerms := t.reloading, t.searchTerms
-		t.prompt = newLogin(q, l.URL, func(m *Model) tea.Cmd { return m.load(m.tab, l.URL, reloading, searchTerms) })
+		t.prompt = newLogin(q, l.URL, func() tea.Cmd { return m.load(m.tab, l.URL, reloading, searchTerms) })
 		return nil
 	case *protocols.Compose:
 		if t == m.tab {
@@ -109,7 +109,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	}
 	switch q := question.(type) {
 	case *protocols.Confirm:
-		t.prompt = newConfirm(q, func(m *Model) tea.Cmd { return m.visit(l.URL) })
+		t.prompt = newConfirm(q, func() tea.Cmd { return m.visit(l.URL) })
 	case *protocols.Handoff:
 		return m.handOff(t, q)
 	}
@@ -200,7 +200,7 @@ func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
 	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), p.Reading().Short(p.Title)
 	return m.keep(func() resultFunc {
 		err := visit(ctx, u, title)
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			if err == nil || err.Error() == m.historyError {
 				return nil
 			}
@@ -387,10 +387,10 @@ func (m *Model) stopOrQuit() tea.Cmd {
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
 	if m.changing != nil {
-		return m.ask(newQuestion("A server is still being changed. Quit anyway?", false, func(*Model) tea.Cmd { return tea.Quit }))
+		return m.ask(newQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	if _, n := m.saving(); n > 0 {
-		return m.ask(newQuestion("Pause what is being saved, and quit?", false, func(*Model) tea.Cmd { return tea.Quit }))
+		return m.ask(newQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	return tea.Quit
 }

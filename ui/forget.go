@@ -49,9 +49,9 @@ func (m *Model) askForget() tea.Cmd {
 	if u != nil {
 		host = urlcore.Host(u)
 	}
-	return m.askLine("Forget visits", "Host, day (2026-11-21) or all", host, func(m *Model, answer string) tea.Cmd {
+	return m.askLine("Forget visits", "Host, day (2026-11-21) or all", host, func(answer string) tea.Cmd {
 		if answer = strings.TrimSpace(answer); answer == "all" {
-			return m.ask(newQuestion("Remove all visits from the history?", true, func(m *Model) tea.Cmd {
+			return m.ask(newQuestion("Remove all visits from the history?", true, func() tea.Cmd {
 				return m.forget(Selection{All: true})
 			}))
 		}
@@ -76,7 +76,7 @@ func (m *Model) forget(sel Selection) tea.Cmd {
 		if err != nil {
 			text = strings.TrimPrefix(text+"; "+err.Error(), "; ")
 		}
-		return func(m *Model) tea.Cmd { return m.forgotten(text) }
+		return func() tea.Cmd { return m.forgotten(text) }
 	})
 }
 

@@ -229,7 +229,7 @@ func (m *Model) chooseInForm() tea.Cmd {
 	}
 	var choices []choice
 	for _, c := range f.choices {
-		choices = append(choices, choice{text: clean.Name(p.reading.Short(c)), do: func(*Model) tea.Cmd {
+		choices = append(choices, choice{text: clean.Name(p.reading.Short(c)), do: func() tea.Cmd {
 			p.answers[p.at] = c
 			return nil
 		}})
@@ -245,15 +245,15 @@ func (m *Model) chooseInForm() tea.Cmd {
 func (m *Model) chooseOver(p *prompt, label string, l *list) tea.Cmd {
 	cmd := m.choose(p.title, label, l)
 	done := m.prompt.done
-	m.prompt.done = func(m *Model, answers []string) tea.Cmd {
+	m.prompt.done = func(answers []string) tea.Cmd {
 		m.prompt = p
-		return done(m, answers)
+		return done(answers)
 	}
 	if m.prompt.url = p.url; p.form != nil {
 		p.form.detached = false
 		m.prompt.over = p
 	}
-	m.prompt.left = func(m *Model, _ []string) { m.prompt = p }
+	m.prompt.left = func(_ []string) { m.prompt = p }
 	return cmd
 }
 
@@ -276,17 +276,17 @@ func (m *Model) sendForm() tea.Cmd {
 	}
 	if len(files) == 0 {
 		m.prompt = nil
-		return p.done(m, p.answers)
+		return p.done(p.answers)
 	}
 	to := ""
 	if u, ok := p.url.(interface{ Addr() string }); ok {
 		to = " to " + clean.Short(u.Addr())
 	}
-	m.prompt = newQuestion("Send the file "+strings.Join(files, " and ")+to+"?", true, func(m *Model) tea.Cmd {
-		return p.done(m, p.answers)
+	m.prompt = newQuestion("Send the file "+strings.Join(files, " and ")+to+"?", true, func() tea.Cmd {
+		return p.done(p.answers)
 	})
 	m.prompt.url, m.prompt.over = p.url, p
-	m.prompt.no = func(m *Model) tea.Cmd {
+	m.prompt.no = func() tea.Cmd {
 		m.prompt = p
 		return nil
 	}

@@ -56,7 +56,7 @@ func (m *Model) lookAtFile(path string) tea.Cmd {
 		case info != nil && info.IsDir():
 			f = formFile{folder: true}
 		}
-		return func(*Model) tea.Cmd {
+		return func() tea.Cmd {
 			p.form.files[path] = f
 			return nil
 		}
@@ -73,7 +73,7 @@ func (m *Model) chooseFile(path string) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
 	return async(func() resultFunc {
 		folder, choices, err := listFolder(path)
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case t.prompt != p || m.tab != t:
 				return nil // the form was left
@@ -122,7 +122,7 @@ func (m *Model) chooseIn(p *prompt, folder string, choices []choice) tea.Cmd {
 	for i := range choices {
 		name := choices[i].text
 		choices[i].text = clean.Short(name)
-		choices[i].do = func(m *Model) tea.Cmd {
+		choices[i].do = func() tea.Cmd {
 			path := filepath.Join(folder, name)
 			if strings.HasSuffix(name, string(filepath.Separator)) {
 				return m.chooseFile(path)

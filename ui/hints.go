@@ -50,7 +50,7 @@ func (m *Model) startNumber() tea.Cmd {
 	l.All = true
 	p := &prompt{title: "Number of a link on the screen", fields: []field{{label: "Link"}}, labels: l}
 	cursor, link := m.location(), page.LinkPlace{Line: -1}
-	p.changed = func(m *Model, typed string) tea.Cmd {
+	p.changed = func(typed string) tea.Cmd {
 		m.goTo(cursor)
 		p.err = ""
 		if link, _ = l.Find(typed); link.Line >= 0 {
@@ -60,8 +60,8 @@ func (m *Model) startNumber() tea.Cmd {
 		}
 		return nil
 	}
-	p.left = func(m *Model, _ []string) { m.goTo(cursor) }
-	p.done = func(m *Model, _ []string) tea.Cmd {
+	p.left = func(_ []string) { m.goTo(cursor) }
+	p.done = func(_ []string) tea.Cmd {
 		if _, ok := m.pager.Current(); link.Line < 0 || !ok {
 			m.prompt = p
 			return nil
@@ -97,7 +97,7 @@ func (m *Model) startHints() tea.Cmd {
 		return said
 	}
 	p := &prompt{title: "Letters of a link (capital: select)", fields: []field{{label: "Follow"}}, labels: l}
-	p.changed = func(m *Model, typed string) tea.Cmd {
+	p.changed = func(typed string) tea.Cmd {
 		link, begins := l.Find(strings.ToLower(typed))
 		switch {
 		case !begins:
@@ -112,7 +112,7 @@ func (m *Model) startHints() tea.Cmd {
 		}
 		return nil
 	}
-	p.done = func(m *Model, _ []string) tea.Cmd {
+	p.done = func(_ []string) tea.Cmd {
 		m.prompt = p
 		return nil
 	}

@@ -87,7 +87,7 @@ func (m *Model) cancelTyping() tea.Cmd {
 	p.keepTyped()
 	m.prompt = nil
 	if p.left != nil {
-		p.left(m, p.answers)
+		p.left(p.answers)
 	}
 	return m.scan()
 }

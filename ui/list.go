@@ -21,7 +21,7 @@ type choice struct {
 	key   string                      // at the right edge: a key, a date
 	depth int                         // how far the text is indented
 	spans func(width int) []cell.Span // the text in colours, in at most so many cells; nil: it has none
-	do    func(*Model) tea.Cmd        // what choosing it does
+	do    func() tea.Cmd              // what choosing it does
 }
 
 // list is some choices of which one is selected and what is typed narrows them.

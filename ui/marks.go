@@ -220,7 +220,7 @@ func (m *Model) compare(t *tab, c *comparison, err error) tea.Cmd {
 		if err != nil || len(links) == 0 {
 			return nil // the visit tells what is wrong with the history
 		}
-		return func(m *Model) tea.Cmd { return m.markNew(t, p, links) }
+		return func() tea.Cmd { return m.markNew(t, p, links) }
 	})
 }
 

@@ -83,7 +83,7 @@ func TestVisitedMarks(t *testing.T) {
 	d.press("backspace").wantState(nav.Visited, "Phlogs, About this hole")
 	// The history forgets.
 	k.visited = nil
-	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot") })).wantState(nav.Visited, "")
+	d.send(resultFunc(func() tea.Cmd { return d.forgotten("forgot") })).wantState(nav.Visited, "")
 	if slices.ContainsFunc(k.asked, func(u string) bool { return strings.HasPrefix(u, "about:") }) {
 		t.Errorf("a page of gofer's own was looked up: %q", k.asked)
 	}

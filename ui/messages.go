@@ -17,9 +17,9 @@ type result interface {
 }
 
 // resultFunc is a result that is nothing but what follows from it.
-type resultFunc func(m *Model) tea.Cmd
+type resultFunc func() tea.Cmd
 
-func (f resultFunc) apply(m *Model) tea.Cmd { return f(m) }
+func (f resultFunc) apply(*Model) tea.Cmd { return f() }
 
 // async returns the command for do, which takes time and must not touch the
 // Model, and for what it returns.
@@ -36,8 +36,8 @@ func message(f resultFunc) tea.Msg {
 }
 
 // saying is the result of which the reader is told.
-func saying(text string) resultFunc {
-	return func(m *Model) tea.Cmd { return m.say(text) }
+func (m *Model) saying(text string) resultFunc {
+	return func() tea.Cmd { return m.say(text) }
 }
 
 // answerMsg is what the server answered to a load of a tab.

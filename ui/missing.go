@@ -37,7 +37,7 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 		return cmd, false
 	}
 	t.session.Stop()
-	return tea.Batch(cmd, m.say(text), ifMissing(m)), true
+	return tea.Batch(cmd, m.say(text), ifMissing()), true
 }
 
 // ownGroup opens the group of an article that was opened from no list: of those in
@@ -65,7 +65,7 @@ func (m *Model) ownGroup() tea.Cmd {
 		if i >= 0 {
 			u = header.Newsgroups[i]
 		}
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			if t != m.tab || p != m.session.Page() || m.visiting() != nil {
 				return nil
 			}

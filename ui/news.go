@@ -57,9 +57,9 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 			}
 		}
 		if failed != nil {
-			return saying("what has been read is not known: " + failed.Error())
+			return m.saying("what has been read is not known: " + failed.Error())
 		}
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			if t.session.Page() != p {
 				return nil
 			}
@@ -242,7 +242,7 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 				undo = &newsMarks{of: marks.of, read: !marks.read, killed: marks.killed, text: "undone", groups: groups}
 			}
 		}
-		return func(m *Model) tea.Cmd { return m.newsMarked(marks, undo, err) }
+		return func() tea.Cmd { return m.newsMarked(marks, undo, err) }
 	})
 }
 

@@ -234,6 +234,6 @@ func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 				marks.text = "subscribed to " + clean.Short(name)
 			}
 		})
-		return func(m *Model) tea.Cmd { return m.newsMarked(marks, undo, err) }
+		return func() tea.Cmd { return m.newsMarked(marks, undo, err) }
 	})
 }

@@ -71,9 +71,9 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 		}
 		line := o.next
 		o.lines = append(o.lines, line)
-		o.list.add(choice{text: clean.Short(title), key: fmt.Sprintf("%d%%", line*100/n), depth: depth, do: func(m *Model) tea.Cmd {
-			if m.session.Page() == o.page {
-				m.pager.GoTo(line)
+		o.list.add(choice{text: clean.Short(title), key: fmt.Sprintf("%d%%", line*100/n), depth: depth, do: func() tea.Cmd {
+			if t.session.Page() == o.page {
+				t.pager.GoTo(line)
 			}
 			return nil
 		}})

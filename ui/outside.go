@@ -36,18 +36,18 @@ func (m *Model) openOutside() tea.Cmd {
 		return async(func() resultFunc {
 			h, err := programs.URL(u)
 			if err != nil {
-				return notOpened(t, u, err)
+				return m.notOpened(t, u, err)
 			}
-			return opened(t, &outside.Command{Handoff: *h, Kind: u.Scheme()})
+			return m.opens(t, &outside.Command{Handoff: *h, Kind: u.Scheme()})
 		})
 	}
-	return m.fetchFile(u, func(ctx context.Context, file fetched) resultFunc { return open(ctx, programs, t, u, file) })
+	return m.fetchFile(u, func(ctx context.Context, file fetched) resultFunc { return m.openIn(ctx, programs, t, u, file) })
 }
 
-// open finds the program for a file.
-func open(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL, file fetched) resultFunc {
+// openIn finds the program for a file.
+func (m *Model) openIn(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL, file fetched) resultFunc {
 	if file.err != nil {
-		return notOpened(t, u, file.err)
+		return m.notOpened(t, u, file.err)
 	}
 	c, err := programs.File(ctx, u, file.path, file.media)
 	if err == nil && c.File != file.path {
@@ -55,9 +55,9 @@ func open(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL
 	}
 	if err != nil {
 		_ = os.RemoveAll(filepath.Dir(file.path))
-		return notOpened(t, u, err)
+		return m.notOpened(t, u, err)
 	}
-	return opened(t, c)
+	return m.opens(t, c)
 }
 
 // openSaved opens a file that has been saved with another program, which gets it
@@ -70,14 +70,14 @@ func (m *Model) openSaved(s *download.Status) tea.Cmd {
 	return async(func() resultFunc {
 		dir, err := temp.Create()
 		if err != nil {
-			return notOpened(t, s.URL, err)
+			return m.notOpened(t, s.URL, err)
 		}
 		name, media := fileName(s.URL, s.Media)
 		path := filepath.Join(dir, name)
 		if err = os.Symlink(s.Path, path); err != nil {
 			err = os.Link(s.Path, path)
 		}
-		return open(ctx, programs, t, s.URL, fetched{path, media, err})
+		return m.openIn(ctx, programs, t, s.URL, fetched{path, media, err})
 	})
 }
 
@@ -161,9 +161,9 @@ func suffixOf(media string) string {
 	return ""
 }
 
-// opened is the result of a program that has been found.
-func opened(t *tab, c *outside.Command) resultFunc {
-	return func(m *Model) tea.Cmd { return m.runOutside(t, c) }
+// opens is the result of a program that has been found.
+func (m *Model) opens(t *tab, c *outside.Command) resultFunc {
+	return func() tea.Cmd { return m.runOutside(t, c) }
 }
 
 // runOutside asks whether to run a program, unless the user has said so before for
@@ -181,11 +181,11 @@ func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
 		return m.runProgram(p)
 	}
 	t.showError(c.URL, &c.Handoff)
-	t.prompt = m.askRun(&c.Handoff, func(m *Model) tea.Cmd {
+	t.prompt = m.askRun(&c.Handoff, func() tea.Cmd {
 		m.allowed[kind] = true
 		return m.runProgram(p)
 	})
-	t.prompt.no = func(m *Model) tea.Cmd {
+	t.prompt.no = func() tea.Cmd {
 		if c.File != "" {
 			_ = os.RemoveAll(filepath.Dir(c.File))
 		}
@@ -196,8 +196,8 @@ func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
 
 // notOpened says why nothing was opened; what has no room in the status line is on a
 // page.
-func notOpened(t *tab, u urlcore.URL, err error) resultFunc {
-	return func(m *Model) tea.Cmd {
+func (m *Model) notOpened(t *tab, u urlcore.URL, err error) resultFunc {
+	return func() tea.Cmd {
 		text := "not opened: " + causeText(err)
 		if m.pager.Cells.Width(text) <= m.width-2 {
 			return m.sayIn(t, text)
@@ -218,10 +218,10 @@ func causeText(err error) string {
 
 // askRun asks whether to run h, whose argv the page shows. After a yes the page
 // before is back.
-func (m *Model) askRun(h *protocols.Handoff, run func(*Model) tea.Cmd) *prompt {
-	return newQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func(m *Model) tea.Cmd {
+func (m *Model) askRun(h *protocols.Handoff, run func() tea.Cmd) *prompt {
+	return newQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func() tea.Cmd {
 		m.leaveOverlay()
-		return run(m)
+		return run()
 	})
 }
 
@@ -240,7 +240,7 @@ func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
 	if h.Always {
 		return tea.Batch(m.leaveOverlay(), m.runProgram(p))
 	}
-	t.prompt = m.askRun(h, func(m *Model) tea.Cmd { return m.runProgram(p) })
+	t.prompt = m.askRun(h, func() tea.Cmd { return m.runProgram(p) })
 	return nil
 }
 
@@ -269,7 +269,7 @@ func (m *Model) runProgram(p term.Program) tea.Cmd {
 			if err == nil || ctx.Err() != nil {
 				return nil
 			}
-			return saying(clean.Short(term.EndText(name, err)))
+			return m.saying(clean.Short(term.EndText(name, err)))
 		}))
 	}
 	return m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Program(p) }, nil)

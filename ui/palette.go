@@ -14,7 +14,7 @@ func (m *Model) openPalette() tea.Cmd {
 			continue
 		}
 		for _, a := range s.actions {
-			choices = append(choices, choice{text: a.name, about: a.help, key: strings.Join(keyLabels(a.keys), " "), do: func(m *Model) tea.Cmd {
+			choices = append(choices, choice{text: a.name, about: a.help, key: strings.Join(keyLabels(a.keys), " "), do: func() tea.Cmd {
 				m.pressed = ""
 				return a.do(m)
 			}})
@@ -26,18 +26,18 @@ func (m *Model) openPalette() tea.Cmd {
 // choose asks for one of the choices of a list, and does what it does.
 func (m *Model) choose(title, label string, l *list) tea.Cmd {
 	p := &prompt{title: title, fields: []field{{label: label}}, list: l}
-	p.state = func(*Model) string { return l.position() }
-	p.changed = func(_ *Model, typed string) tea.Cmd {
+	p.state = func() string { return l.position() }
+	p.changed = func(typed string) tea.Cmd {
 		l.narrow(typed)
 		return nil
 	}
-	p.done = func(m *Model, _ []string) tea.Cmd {
+	p.done = func(_ []string) tea.Cmd {
 		i, ok := l.selected()
 		if !ok {
 			m.prompt = p
 			return nil
 		}
-		return l.choices[i].do(m)
+		return l.choices[i].do()
 	}
 	return m.ask(p.begin())
 }

@@ -64,7 +64,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 	}
 	return tea.Batch(m.graphics.Ask(), async(func() resultFunc {
 		d := draw()
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			if !v.End(d) {
 				return nil // the page has been left: the next drawing is on its way
 			}

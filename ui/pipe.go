@@ -44,7 +44,7 @@ func (m *Model) pipeText() tea.Cmd {
 	if notice != "" {
 		return m.say(notice)
 	}
-	return m.askCommand("Pipe the text of the page to a command", func(m *Model, command string) tea.Cmd {
+	return m.askCommand("Pipe the text of the page to a command", func(command string) tea.Cmd {
 		return m.runProgram(piped(command, func() (io.ReadCloser, error) { return pageReader(write) }))
 	})
 }
@@ -58,14 +58,14 @@ func (m *Model) pipeDocument() tea.Cmd {
 	case !savable(protocols.KindOf(u)):
 		return m.say("this is a list of items: " + m.keys.keyOf("pipe text") + " pipes its text")
 	}
-	return m.askCommand("Pipe the document to a command", func(m *Model, command string) tea.Cmd {
+	return m.askCommand("Pipe the document to a command", func(command string) tea.Cmd {
 		return m.fetchFile(u, func(_ context.Context, file fetched) resultFunc {
 			if file.err != nil {
-				return saying("not piped: " + nav.Sentence(file.err))
+				return m.saying("not piped: " + nav.Sentence(file.err))
 			}
 			p := piped(command, func() (io.ReadCloser, error) { return os.Open(file.path) })
 			p.Ended = func() { _ = os.RemoveAll(filepath.Dir(file.path)) }
-			return func(m *Model) tea.Cmd { return m.runProgram(p) }
+			return func() tea.Cmd { return m.runProgram(p) }
 		})
 	})
 }
@@ -76,10 +76,10 @@ func piped(command string, stdin func() (io.ReadCloser, error)) term.Program {
 }
 
 // askCommand asks for a command line; the last one is proposed again.
-func (m *Model) askCommand(title string, run func(m *Model, command string) tea.Cmd) tea.Cmd {
-	return m.askLine(title, "Command", m.lastCommand, func(m *Model, line string) tea.Cmd {
+func (m *Model) askCommand(title string, run func(command string) tea.Cmd) tea.Cmd {
+	return m.askLine(title, "Command", m.lastCommand, func(line string) tea.Cmd {
 		m.lastCommand = strings.TrimSpace(line)
-		return run(m, m.lastCommand)
+		return run(m.lastCommand)
 	})
 }
 
@@ -93,7 +93,7 @@ func (m *Model) saveText() tea.Cmd {
 	if filepath.Ext(name) != ".txt" {
 		name += ".txt"
 	}
-	return m.askLine("Save the text of the page", "Save as", filepath.Join(m.opts.Folder, name), func(m *Model, path string) tea.Cmd {
+	return m.askLine("Save the text of the page", "Save as", filepath.Join(m.opts.Folder, name), func(path string) tea.Cmd {
 		return m.writeText(textSave{path: userfile.ExpandHome(path), write: write})
 	})
 }
@@ -111,7 +111,7 @@ func (m *Model) writeText(s textSave) tea.Cmd {
 	}
 	return m.keep(func() resultFunc {
 		err := s.save()
-		return func(m *Model) tea.Cmd { return m.textSaved(s, err) }
+		return func() tea.Cmd { return m.textSaved(s, err) }
 	})
 }
 
@@ -142,7 +142,7 @@ func (s textSave) save() error {
 func (m *Model) textSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return m.ask(newQuestion("Overwrite "+clean.Name(s.path)+"?", true, func(m *Model) tea.Cmd {
+		return m.ask(newQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
 			s.overwrite = true
 			return m.writeText(s)
 		}))

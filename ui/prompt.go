@@ -31,25 +31,25 @@ type prompt struct {
 	at          int
 	line        edit.Line
 	answers     []string
-	done        func(m *Model, answers []string) tea.Cmd
-	left        func(m *Model, answers []string) // on Esc; may be nil
-	yes         func(*Model) tea.Cmd             // of a question of yes or no
-	no          func(*Model) tea.Cmd             // may be nil
-	destructive bool                             // only y says yes
-	short       bool                             // Enter ends it at any field: all are filled in
+	done        func(answers []string) tea.Cmd
+	left        func(answers []string) // on Esc; may be nil
+	yes         func() tea.Cmd         // of a question of yes or no
+	no          func() tea.Cmd         // may be nil
+	destructive bool                   // only y says yes
+	short       bool                   // Enter ends it at any field: all are filled in
 
-	changed func(m *Model, typed string) tea.Cmd // when something else is typed; may be nil
-	typed   string                               // the last time
-	state   func(m *Model) string                // what stands at the right of it; may be nil
-	err     string                               // what is wrong with what is typed
-	list    *list                                // of which one is chosen, or nil
-	outline *outliner                            // that fills the list, or nil
-	labels  *page.LinkLabels                     // of the links on the screen, or nil
-	recall  *recalled                            // what was typed before, or nil
-	form    *form                                // the fields are a page; or nil
-	over    *prompt                              // the form that it asks something for; or nil
-	back    int                                  // how far back in that the line is
-	draft   string                               // what was typed before going back
+	changed func(typed string) tea.Cmd // when something else is typed; may be nil
+	typed   string                     // the last time
+	state   func() string              // what stands at the right of it; may be nil
+	err     string                     // what is wrong with what is typed
+	list    *list                      // of which one is chosen, or nil
+	outline *outliner                  // that fills the list, or nil
+	labels  *page.LinkLabels           // of the links on the screen, or nil
+	recall  *recalled                  // what was typed before, or nil
+	form    *form                      // the fields are a page; or nil
+	over    *prompt                    // the form that it asks something for; or nil
+	back    int                        // how far back in that the line is
+	draft   string                     // what was typed before going back
 }
 
 type field struct {
@@ -101,8 +101,8 @@ func (m *Model) newAsk(t *tab, ask *protocols.Ask) *prompt {
 			p.fields[i].value = old[i].value
 		}
 	}
-	p.left = func(m *Model, answers []string) { m.keepAnswers(p, answers) }
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.left = func(answers []string) { m.keepAnswers(p, answers) }
+	p.done = func(answers []string) tea.Cmd {
 		m.keepAnswers(p, answers)
 		if !isForm && strings.TrimSpace(strings.Join(answers, "")) == "" {
 			return m.say("nothing was typed, so nothing was sent")
@@ -174,7 +174,7 @@ const maxTypedForms = 256
 const maxShownUser = 32
 
 // newLogin asks for a user and a password for u, with which retry is called.
-func newLogin(login *protocols.Login, u urlcore.URL, retry func(*Model) tea.Cmd) *prompt {
+func newLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *prompt {
 	title := "login"
 	if login.User != "" {
 		user, _ := cell.Cells{}.Middle(clean.Short(login.User), maxShownUser, "...")
@@ -190,9 +190,9 @@ func newLogin(login *protocols.Login, u urlcore.URL, retry func(*Model) tea.Cmd)
 		{label: "User", value: login.User},
 		{label: "Password", secret: true},
 	}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.done = func(answers []string) tea.Cmd {
 		login.With(answers[0], answers[1])
-		return retry(m)
+		return retry()
 	}
 	p.begin()
 	if login.User != "" {
@@ -203,22 +203,22 @@ func newLogin(login *protocols.Login, u urlcore.URL, retry func(*Model) tea.Cmd)
 
 // newQuestion asks for a yes, which y says and, unless it is destructive,
 // Enter too.
-func newQuestion(title string, destructive bool, yes func(*Model) tea.Cmd) *prompt {
+func newQuestion(title string, destructive bool, yes func() tea.Cmd) *prompt {
 	return &prompt{title: title, fields: []field{{label: title}}, yes: yes, destructive: destructive}
 }
 
 // newConfirm asks for a yes, after which retry is called.
-func newConfirm(confirm *protocols.Confirm, retry func(*Model) tea.Cmd) *prompt {
-	return newQuestion(clean.Text(confirm.Question)+"?", true, func(m *Model) tea.Cmd {
+func newConfirm(confirm *protocols.Confirm, retry func() tea.Cmd) *prompt {
+	return newQuestion(clean.Text(confirm.Question)+"?", true, func() tea.Cmd {
 		confirm.Yes()
-		return retry(m)
+		return retry()
 	})
 }
 
 func (m *Model) yes() tea.Cmd {
 	yes := m.prompt.yes
 	m.prompt = nil
-	return yes(m)
+	return yes()
 }
 
 // yesByDefault is yes to a question that is not destructive, else no.
@@ -235,7 +235,7 @@ func (m *Model) no() tea.Cmd {
 	if no == nil {
 		return nil
 	}
-	return no(m)
+	return no()
 }
 
 // turnTo keeps what was typed and goes to field i, if there is one.
@@ -304,13 +304,13 @@ func (m *Model) ask(p *prompt) tea.Cmd {
 }
 
 // askLine asks for one line; a blank one is no answer.
-func (m *Model) askLine(title, label, value string, done func(m *Model, line string) tea.Cmd) tea.Cmd {
+func (m *Model) askLine(title, label, value string, done func(line string) tea.Cmd) tea.Cmd {
 	p := &prompt{title: title, fields: []field{{label: label, value: value}}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.done = func(answers []string) tea.Cmd {
 		if strings.TrimSpace(answers[0]) == "" {
 			return nil
 		}
-		return done(m, answers[0])
+		return done(answers[0])
 	}
 	return m.ask(p.begin())
 }
@@ -322,7 +322,7 @@ func (m *Model) promptTyped() tea.Cmd {
 		return nil
 	}
 	p.typed = p.line.String()
-	return p.changed(m, p.typed)
+	return p.changed(p.typed)
 }
 
 // fail shows err, if it is one, beside what is typed.
@@ -367,5 +367,5 @@ func (m *Model) enterField() tea.Cmd {
 		return nil
 	}
 	m.prompt = nil
-	return p.done(m, p.answers)
+	return p.done(p.answers)
 }

@@ -17,7 +17,7 @@ func TestQuestions(t *testing.T) {
 		for _, height := range []int{4, 12, 24} {
 			for _, title := range []string{"Overwrite " + path, "Trust the certificate of gopher.a-rather-long-name.example.org:7070", "Leave"} {
 				d := drive(t, library(), Options{}, width, height)
-				d.Model.prompt = newQuestion(title+"?", true, func(*Model) tea.Cmd { return nil })
+				d.Model.prompt = newQuestion(title+"?", true, func() tea.Cmd { return nil })
 				d.send(tea.WindowSizeMsg{Width: width, Height: height})
 				words, _, _ := strings.Cut(title, " ")
 				d.wantShown("(y/N)")

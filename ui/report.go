@@ -52,8 +52,8 @@ func (m *Model) reportPanic(err error) tea.Cmd {
 	return m.keep(func() resultFunc {
 		path, err := report(p, width, height)
 		if err != nil {
-			return saying("internal error; no report was written: " + clean.Short(err.Error()))
+			return m.saying("internal error; no report was written: " + clean.Short(err.Error()))
 		}
-		return saying("internal error; the report is in " + clean.Short(path))
+		return m.saying("internal error; the report is in " + clean.Short(path))
 	})
 }

@@ -41,7 +41,7 @@ func (m *Model) saveTabs() tea.Cmd {
 	s, r := m.opts.Sessions, m.record()
 	return m.keep(func() resultFunc {
 		err := s.Save(r)
-		return func(m *Model) tea.Cmd {
+		return func() tea.Cmd {
 			if err == nil || err.Error() == m.saver.err {
 				return nil
 			}
@@ -92,7 +92,7 @@ func (m *Model) offerTabs(n int) tea.Cmd {
 		return nil
 	}
 	if m.opts.Notice != "" && m.notice == m.opts.Notice { // which is to be read first
-		return m.after(noticeTime, resultFunc(func(m *Model) tea.Cmd { return m.offerTabs(n) }))
+		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerTabs(n) }))
 	}
 	return m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), english.Plural(n, "tab", "")))
 }
@@ -106,9 +106,9 @@ func (m *Model) restore() tea.Cmd {
 	return async(func() resultFunc {
 		r, ok := s.Take()
 		if !ok {
-			return saying(noTabs)
+			return m.saying(noTabs)
 		}
-		return func(m *Model) tea.Cmd { return m.restored(r) }
+		return func() tea.Cmd { return m.restored(r) }
 	})
 }
 
@@ -210,7 +210,7 @@ func (m *Model) lastOffer() tea.Msg {
 	if !lost {
 		return nil
 	}
-	return resultFunc(func(m *Model) tea.Cmd { return m.offerTabs(n) })
+	return resultFunc(func() tea.Cmd { return m.offerTabs(n) })
 }
 
 // endSession keeps the tabs for the next time. The reader has left them, or

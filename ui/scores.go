@@ -140,7 +140,7 @@ func (m *Model) makeRule() tea.Cmd {
 		{label: "Days until it expires (0: never)", value: "30"},
 		{label: "Preview", input: inputSend},
 	}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
+	p.done = func(answers []string) tea.Cmd {
 		days, err := strconv.Atoi(strings.TrimSpace(answers[3]))
 		if err != nil || days < 0 || days > 36500 {
 			m.prompt = p
@@ -174,16 +174,16 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 		Question: question, Reason: "These lines are added at the end of the file:",
 		Details: strings.Split(strings.TrimSuffix(c.lines, "\n"), "\n"),
 	})
-	leave := func(m *Model) {
+	leave := func() {
 		m.session.Back() // from the page with the lines
 		m.showPage()
 	}
-	m.prompt = newQuestion(question+"?", true, func(m *Model) tea.Cmd {
-		leave(m)
+	m.prompt = newQuestion(question+"?", true, func() tea.Cmd {
+		leave()
 		return m.changeRule(list, c)
 	})
-	m.prompt.no = func(m *Model) tea.Cmd {
-		leave(m)
+	m.prompt.no = func() tea.Cmd {
+		leave()
 		return m.say("no rule was added")
 	}
 	return nil
@@ -213,14 +213,14 @@ func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
 			return score.Add(file, c.lines)
 		})
 		if err != nil {
-			return saying("not written: " + err.Error())
+			return m.saying("not written: " + err.Error())
 		}
 		var scores nav.Scores
 		if whole {
 			s.rules, _ = s.scores.Rules(s.of, s.group)
 			scores = all.Scores(s.score)
 		}
-		return func(m *Model) tea.Cmd { return m.ruleChanged(t, list, c, scores) }
+		return func() tea.Cmd { return m.ruleChanged(t, list, c, scores) }
 	})
 }
 

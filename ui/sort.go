@@ -22,7 +22,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 	}
 	var choices []choice
 	add := func(c choice, o nav.Order) {
-		c.do = func(m *Model) tea.Cmd { return m.sortPage(p, o, c.text+", "+c.about) }
+		c.do = func() tea.Cmd { return m.sortPage(p, o, c.text+", "+c.about) }
 		choices = append(choices, c)
 	}
 	for i, column := range columns {

@@ -373,7 +373,7 @@ func (m *Model) promptRow(w *cell.RowWriter) int {
 	case p.err != "":
 		count = p.err
 	case p.state != nil:
-		count = p.state(m)
+		count = p.state()
 	case len(p.fields) > 1 && room > 24:
 		count = fmt.Sprintf("%d of %d", p.at+1, len(p.fields))
 	}

@@ -42,7 +42,7 @@ type tab struct {
 	toUnread    bool        // the cursor is to go to the first unread article
 	revealNext  int         // the first line that has not been looked at for either
 
-	ifMissing func(*Model) tea.Cmd // where the reader goes on if what is loaded is not there; nil: an error page says so
+	ifMissing func() tea.Cmd // where the reader goes on if what is loaded is not there; nil: an error page says so
 
 	linkSearch   *page.LinkSearch // the one that runs in a text, or nil
 	revealCursor bool             // the cursor was in sight on a screen of another size

@@ -157,7 +157,7 @@ func (m *Model) turn(n int) tea.Cmd {
 func (m *Model) chooseTab() tea.Cmd {
 	var choices []choice
 	for i, t := range m.tabs {
-		choices = append(choices, choice{text: m.tabTitle(t, m.width), key: strconv.Itoa(i + 1), do: func(m *Model) tea.Cmd {
+		choices = append(choices, choice{text: m.tabTitle(t, m.width), key: strconv.Itoa(i + 1), do: func() tea.Cmd {
 			if !slices.Contains(m.tabs, t) { // with the mouse, meanwhile
 				return m.say("the tab was closed: " + m.keys.keyOf("undo close") + " opens it again")
 			}

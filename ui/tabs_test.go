@@ -310,7 +310,7 @@ func TestForgettingShowsInAllTabs(t *testing.T) {
 	w := library()
 	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
 	d.press("H", "T", "H", "/")
-	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("before") }))
+	d.send(resultFunc(func() tea.Cmd { return d.forgotten("before") }))
 	if d.prompt == nil {
 		t.Error("what was asked is not asked any more")
 	}

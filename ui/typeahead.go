@@ -15,7 +15,7 @@ func (m *Model) holdKeys(do func() resultFunc) tea.Cmd {
 	m.held = held
 	return async(func() resultFunc {
 		ask := do()
-		return func(m *Model) tea.Cmd { return m.askHeld(held, ask) }
+		return func() tea.Cmd { return m.askHeld(held, ask) }
 	})
 }
 
@@ -45,7 +45,7 @@ func (m *Model) askHeld(held *heldKeys, ask resultFunc) tea.Cmd {
 		return nil // the reader has gone on
 	}
 	m.held = nil
-	cmds := []tea.Cmd{ask(m)}
+	cmds := []tea.Cmd{ask()}
 	if m.prompt == nil || m.tab != held.tab {
 		return cmds[0]
 	}
