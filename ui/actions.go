@@ -84,19 +84,19 @@ func sections() []section {
 
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", by(1, (*Model).step)},
-		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", by(-1, (*Model).step)},
+		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", onTab(by(1, (*tab).step))},
+		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", onTab(by(-1, (*tab).step))},
 		{[]string{"tab"}, "next link", "next link, wherever it is", by(1, (*Model).jump)},
 		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is", by(-1, (*Model).jump)},
-		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", by(1, (*Model).pageBy)},
+		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", onTab(by(1, (*tab).pageBy))},
 		{[]string{"space"}, "read on", "one screen down; after an article the next unread one", (*Model).readOn},
-		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", by(-1, (*Model).pageBy)},
-		{[]string{"ctrl+d"}, "half down", "half a screen down", by(1, (*Model).halfPageBy)},
-		{[]string{"ctrl+u"}, "half up", "half a screen up", by(-1, (*Model).halfPageBy)},
-		{[]string{"home"}, "top", "to the beginning of the page", (*Model).top},
-		{[]string{"end", "G"}, "end", "to the end of the page", (*Model).bottom},
+		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", onTab(by(-1, (*tab).pageBy))},
+		{[]string{"ctrl+d"}, "half down", "half a screen down", onTab(by(1, (*tab).halfPageBy))},
+		{[]string{"ctrl+u"}, "half up", "half a screen up", onTab(by(-1, (*tab).halfPageBy))},
+		{[]string{"home"}, "top", "to the beginning of the page", onTab((*tab).top)},
+		{[]string{"end", "G"}, "end", "to the end of the page", onTab((*tab).bottom)},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight},
-		{[]string{"<", "shift+left"}, "pan left", "scroll left", (*Model).panLeft},
+		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).panLeft)},
 		{[]string{"+"}, "zoom in", "magnify the picture", by(1, (*Model).zoom)},
 		{[]string{"-"}, "zoom out", "show more of the picture", by(-1, (*Model).zoom)},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit},
@@ -203,11 +203,11 @@ func barActions() []action {
 
 func promptActions() []action {
 	return []action{
-		{[]string{"enter"}, "done", "next field; done when all are filled in", (*Model).enterField},
+		{[]string{"enter"}, "done", "next field; done when all are filled in", onTab((*tab).enterField)},
 		{[]string{"tab"}, "next field", "next field", (*Model).nextField},
-		{[]string{"shift+tab"}, "previous field", "previous field", (*Model).previousField},
-		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", by(1, (*Model).promptStep)},
-		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", by(-1, (*Model).promptStep)},
+		{[]string{"shift+tab"}, "previous field", "previous field", onTab((*tab).previousField)},
+		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", onTab(by(1, (*tab).promptStep))},
+		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", onTab(by(-1, (*tab).promptStep))},
 		{[]string{"pgdown"}, "page down", "one screen of choices, or of the page, down", by(1, (*Model).promptPage)},
 		{[]string{"pgup"}, "page up", "one screen of choices, or of the page, up", by(-1, (*Model).promptPage)},
 	}
@@ -233,21 +233,26 @@ func editActions() []action {
 
 func questionActions() []action {
 	return []action{
-		{[]string{"y", "Y"}, "yes", "yes; any other key is no", (*Model).yes},
-		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", (*Model).yesByDefault},
-		{[]string{"down", "j"}, "down", "scroll the page; the question waits", by(1, (*Model).step)},
-		{[]string{"up", "k"}, "up", "scroll back", by(-1, (*Model).step)},
-		{[]string{"pgdown", "space"}, "page down", "one screen of the page down", by(1, (*Model).pageBy)},
-		{[]string{"pgup"}, "page up", "one screen of the page up", by(-1, (*Model).pageBy)},
-		{[]string{"home"}, "top", "to the beginning of the page", (*Model).top},
-		{[]string{"end"}, "end", "to the end of the page", (*Model).bottom},
+		{[]string{"y", "Y"}, "yes", "yes; any other key is no", onTab((*tab).yes)},
+		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", onTab((*tab).yesByDefault)},
+		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(by(1, (*tab).step))},
+		{[]string{"up", "k"}, "up", "scroll back", onTab(by(-1, (*tab).step))},
+		{[]string{"pgdown", "space"}, "page down", "one screen of the page down", onTab(by(1, (*tab).pageBy))},
+		{[]string{"pgup"}, "page up", "one screen of the page up", onTab(by(-1, (*tab).pageBy))},
+		{[]string{"home"}, "top", "to the beginning of the page", onTab((*tab).top)},
+		{[]string{"end"}, "end", "to the end of the page", onTab((*tab).bottom)},
 	}
+}
+
+// onTab is the action that is done to the tab on the screen.
+func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd { return do(m.tab) }
 }
 
 // by is the action that does something n steps farther: 1 for the next one, -1 for
 // the one before.
-func by(n int, do func(*Model, int) tea.Cmd) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd { return do(m, n) }
+func by[T any](n int, do func(T, int) tea.Cmd) func(T) tea.Cmd {
+	return func(v T) tea.Cmd { return do(v, n) }
 }
 
 // opening is the action that opens a page of gofer's own.

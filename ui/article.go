@@ -52,19 +52,19 @@ func (t *tab) listOf(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
 
 // articleList is a pager of the list from which the article on the screen was
 // opened, and the article's line there.
-func (m *Model) articleList() (v *page.Pager, line int, ok bool) {
-	list, line, ok := m.listed()
+func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
+	list, line, ok := t.listed()
 	if !ok {
 		return nil, 0, false
 	}
-	listed := m.pager.Unfolding()
+	listed := t.pager.Unfolding()
 	listed.Show(list)
 	return listed, line, true
 }
 
 // toArticle opens the next article of the list, or the one before.
 func (m *Model) toArticle(dir int) tea.Cmd {
-	v, i, ok := m.articleList()
+	v, i, ok := m.tab.articleList()
 	if !ok {
 		return m.noArticleList()
 	}
@@ -103,7 +103,7 @@ func listName(p *nav.Page) string {
 }
 
 func (m *Model) noArticleList() tea.Cmd {
-	if !m.isArticle() {
+	if !m.tab.isArticle() {
 		return m.say("this page is not an article")
 	}
 	return m.say("not opened from a group: press " + m.keys.keyOf("up a level") + " for its group")
@@ -113,27 +113,27 @@ func (m *Model) noArticleList() tea.Cmd {
 // is not there the reader goes on by ifMissing, unless that is nil.
 func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.Cmd {
 	u := v.Page.Lines.At(i).Link
-	if u == m.visiting() {
+	if u == m.tab.visiting() {
 		return nil
 	}
 	v.Page.Cursor = i
 	v.Center(i)
 	cmd := m.visit(u)
-	m.ifMissing = ifMissing
+	m.tab.ifMissing = ifMissing
 	return cmd
 }
 
 // parentArticle opens the article that this one answers.
 func (m *Model) parentArticle() tea.Cmd {
-	p := m.session.Page()
-	if !m.isArticle() {
+	p := m.tab.session.Page()
+	if !m.tab.isArticle() {
 		return m.say("this page is not an article")
 	}
 	u, ok := p.Parent()
 	if !ok {
 		return m.say("this article answers no other")
 	}
-	if v, _, ok := m.articleList(); ok {
+	if v, _, ok := m.tab.articleList(); ok {
 		if i := v.Page.IndexArticle(u); i >= 0 {
 			return m.openArticle(v, i, nil)
 		}
@@ -143,9 +143,9 @@ func (m *Model) parentArticle() tea.Cmd {
 
 // readOn goes one screen down, and from the end of an article to the next one.
 func (m *Model) readOn() tea.Cmd {
-	p := m.session.Page()
-	if _, _, ok := m.listed(); !ok && !m.isArticle() || p.Loading() || m.visiting() != nil || !m.pager.AtEnd() {
-		return m.pageBy(1)
+	p := m.tab.session.Page()
+	if _, _, ok := m.tab.listed(); !ok && !m.tab.isArticle() || p.Loading() || m.tab.visiting() != nil || !m.tab.pager.AtEnd() {
+		return m.tab.pageBy(1)
 	}
 	return m.nextUnread()
 }
@@ -155,10 +155,10 @@ func (m *Model) nextUnread() tea.Cmd {
 	if m.opts.News == nil {
 		return m.toArticle(1)
 	}
-	if _, _, ok := m.listed(); m.isArticle() && !ok {
+	if _, _, ok := m.tab.listed(); m.tab.isArticle() && !ok {
 		return m.ownGroup() // which opens at what is unread
 	}
-	v, i := m.unreadNext()
+	v, i := m.tab.unreadNext()
 	if i < 0 {
 		return m.say("nothing unread is left")
 	}
@@ -174,26 +174,26 @@ func (m *Model) nextUnread() tea.Cmd {
 // unreadNext is the list and the line there of what is unread next, from where the
 // reader is to the end of the list and then from its beginning: an article of the
 // group, or else a group of the list of groups; -1 if nothing is.
-func (m *Model) unreadNext() (v *page.Pager, line int) {
-	p := m.session.Page()
+func (t *tab) unreadNext() (v *page.Pager, line int) {
+	p := t.session.Page()
 	if p == nil {
 		return nil, -1
 	}
-	v, from := &m.pager, p.Cursor
-	if list, line, ok := m.articleList(); ok {
+	v, from := &t.pager, p.Cursor
+	if list, line, ok := t.articleList(); ok {
 		v, from = list, line+1
-	} else if m.isArticle() {
+	} else if t.isArticle() {
 		return nil, -1
 	}
 	if i := v.NextUnread(from); i >= 0 {
 		return v, i
 	}
-	list, at := m.session.GroupList()
+	list, at := t.session.GroupList()
 	if list == nil || list == v.Page {
 		return nil, -1
 	}
 	list.Lines.SetState(at, list.Lines.State(at)&^nav.Unread)
-	groups := m.pager
+	groups := t.pager
 	groups.Show(list)
 	return &groups, groups.NextUnread(at + 1)
 }
@@ -209,16 +209,16 @@ const olderStep = 500
 
 // olderArticles loads the group again with older articles.
 func (m *Model) olderArticles() tea.Cmd {
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	if p == nil || p.Layout != protocols.LayoutArticles {
 		return m.say("this page is not a group")
 	}
-	if m.session.Loading() != nil {
+	if m.tab.session.Loading() != nil {
 		return nil
 	}
-	if m.older.group != p.URL {
-		m.older = older{group: p.URL}
+	if m.tab.older.group != p.URL {
+		m.tab.older = older{group: p.URL}
 	}
-	m.older.articles += olderStep
+	m.tab.older.articles += olderStep
 	return m.refresh(m.tab)
 }

@@ -120,7 +120,7 @@ func checkAsked(t *testing.T, d *driver, own string) {
 	}
 	marks := 0
 	for i, row := range rows {
-		if n := d.pager.Cells.Width(strings.TrimRight(row, " ")); n > d.width {
+		if n := d.Model.tab.pager.Cells.Width(strings.TrimRight(row, " ")); n > d.width {
 			t.Errorf("%dx%d: row %d takes %d cells: %q", d.width, d.height, i, n, row)
 		}
 		if marks%2 != 0 {
@@ -180,13 +180,13 @@ func TestSaidInForm(t *testing.T) {
 				}
 			}
 		}
-		d.prompt.turnTo(3)
+		d.Model.tab.prompt.turnTo(3)
 		d.chooseInForm()
-		for _, c := range d.prompt.list.choices {
+		for _, c := range d.Model.tab.prompt.list.choices {
 			if s := c.text; strings.Count(s, `"`) != 2 || s[0] != '"' || s[len(s)-1] != '"' {
 				t.Errorf("a choice is %q", s)
 			}
 		}
-		fetchtest.Equal(t, d.prompt.label(), "Choice", "the choices are asked for by")
+		fetchtest.Equal(t, d.Model.tab.prompt.label(), "Choice", "the choices are asked for by")
 	}
 }

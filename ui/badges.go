@@ -23,13 +23,13 @@ func (m *Model) badges(p *nav.Page, width int) string {
 		if p.Security.Protocol != "" {
 			words = append(words, "TLS"+map[bool]string{true: "?"}[p.Security.Trust == protocols.Unverified])
 		}
-		if c := m.charsetBadge(); c != "" && m.width >= page.KindScreen {
+		if c := m.tab.charsetBadge(); c != "" && m.width >= page.KindScreen {
 			words = append(words, c)
 		}
 	}
 	text := ""
 	for _, word := range words {
-		if longer := strings.TrimSpace(text + " " + word); m.pager.Cells.Width(longer) <= width {
+		if longer := strings.TrimSpace(text + " " + word); m.tab.pager.Cells.Width(longer) <= width {
 			text = longer
 		}
 	}

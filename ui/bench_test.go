@@ -22,8 +22,8 @@ func hugePage(b *testing.B, n int) *driver {
 	}
 	w.page(item('1', "/"), protocols.LayoutMenu, "huge", lines...)
 	d := drive(b, w, Options{}, 120, 50)
-	for d.session.Page().Lines.Len() < n {
-		d.session.Page().Lines.Append(lines...)
+	for d.Model.tab.session.Page().Lines.Len() < n {
+		d.Model.tab.session.Page().Lines.Append(lines...)
 	}
 	return d
 }
@@ -58,9 +58,9 @@ func BenchmarkUpdateOfABatch(b *testing.B) {
 		batch[i] = link(protocols.Text, fmt.Sprintf("line %d of a page that is very long indeed", i), item('0', "/x"))
 	}
 	fresh := func() {
-		d.session.Begin(l)
-		d.session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
-		d.showPage()
+		d.Model.tab.session.Begin(l)
+		d.Model.tab.session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
+		d.Model.tab.showPage()
 	}
 	fresh()
 	n := 0
@@ -68,7 +68,7 @@ func BenchmarkUpdateOfABatch(b *testing.B) {
 		d.Update(linesMsg{d.tab, l, linesOf(batch...), nil, nil, nil})
 		d.View()
 		if n++; n%250 == 0 {
-			d.session.Append(l, nav.Lines{}, io.EOF)
+			d.Model.tab.session.Append(l, nav.Lines{}, io.EOF)
 			fresh()
 		}
 	}
@@ -100,9 +100,9 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 			w.page(item('0', "/"), protocols.LayoutText, "long", longLines(100, bm.s)...)
 			d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
 			for b.Loop() {
-				d.resetSearch()
-				d.findTyped("nowhere")
-				d.findSlice(newBudget(d.finder.pattern))
+				d.Model.tab.resetSearch()
+				d.tab.findTyped("nowhere")
+				d.Model.tab.findSlice(newBudget(d.Model.tab.finder.pattern))
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 func BenchmarkFindInAMillionLines(b *testing.B) {
 	d := hugePage(b, 1_000_000)
 	for b.Loop() {
-		cmd, _ := d.findTyped("nowhere")
+		cmd, _ := d.tab.findTyped("nowhere")
 		d.run(cmd)
 	}
 }
@@ -134,15 +134,15 @@ func BenchmarkKeyOfAFilter(b *testing.B) {
 				w := web{}
 				w.page(u, protocols.LayoutArticles, "huge", bm.line)
 				d := drive(b, w, Options{}, 120, 50)
-				for d.session.Page().Lines.Len() < 100_000 {
-					d.session.Page().Lines.Append(bm.line)
+				for d.Model.tab.session.Page().Lines.Len() < 100_000 {
+					d.Model.tab.session.Page().Lines.Append(bm.line)
 				}
 				var screen time.Duration // until a letter has changed the screen
 				for b.Loop() {
-					d.showAll()
+					d.Model.tab.showAll()
 					for i := range typed {
 						begun := time.Now()
-						cmd, _ := d.narrow(typed[:i+1])
+						cmd, _ := d.Model.tab.narrow(typed[:i+1])
 						d.drawn = false
 						d.View()
 						screen += time.Since(begun)

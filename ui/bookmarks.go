@@ -47,25 +47,25 @@ var errNoBookmarks = errors.New("no bookmarks are kept")
 var ErrNothingToUndo = errors.New("nothing to undo")
 
 func (m *Model) bookmarkPage() tea.Cmd {
-	if m.ownPage() == "bookmarks" {
+	if m.tab.ownPage() == "bookmarks" {
 		return m.bookmarkItem() // nobody bookmarks the bookmarks
 	}
-	u, title := m.pageHere()
-	if p := m.session.Page(); p != nil && p.Failed != nil {
+	u, title := m.tab.pageHere()
+	if p := m.tab.session.Page(); p != nil && p.Failed != nil {
 		title = ""
 	}
 	return m.bookmark(u, title)
 }
 
 func (m *Model) bookmarkItem() tea.Cmd {
-	line, ok := m.pager.Current()
+	line, ok := m.tab.pager.Current()
 	if !ok {
 		return m.say("there is no item under the cursor")
 	}
-	if folder, ok := about.Folder(line.Link); ok && m.ownPage() == "bookmarks" {
+	if folder, ok := about.Folder(line.Link); ok && m.tab.ownPage() == "bookmarks" {
 		return m.askFolder(folder)
 	}
-	return m.bookmark(line.Link, strings.TrimSpace(m.pager.LineText(&line)))
+	return m.bookmark(line.Link, strings.TrimSpace(m.tab.pager.LineText(&line)))
 }
 
 // bookmark looks u up, to ask how it is to be kept.
@@ -76,7 +76,7 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if title == "" {
 		title = urlcore.Host(u)
 	}
-	b, page := m.opts.Bookmarks, m.session.Page()
+	b, page := m.opts.Bookmarks, m.tab.session.Page()
 	if b == nil {
 		return m.say(errNoBookmarks.Error())
 	}
@@ -89,7 +89,7 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 			switch {
 			case err != nil:
 				return m.say("the bookmarks cannot be read: " + err.Error())
-			case page != m.session.Page() || m.context() != reading:
+			case page != m.tab.session.Page() || m.context() != reading:
 				return nil // the reader has gone on
 			}
 			return m.askBookmark(old, known)
@@ -116,7 +116,7 @@ func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
 	p.done = func(answers []string) tea.Cmd {
 		u, err := m.opts.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
-			m.prompt, p.title = p, "not a URL: "+clean.Short(err.Error())
+			m.tab.prompt, p.title = p, "not a URL: "+clean.Short(err.Error())
 			p.open(3)
 			return nil
 		}
@@ -127,7 +127,7 @@ func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
 		}
 		return m.change(text, now.URL, func(b Bookmarks) error { return b.Put(old.URL, now) })
 	}
-	return m.ask(p.begin())
+	return m.tab.ask(p.begin())
 }
 
 // tagsOf reads tags that are separated by blanks or commas, with or without "#".
@@ -144,12 +144,12 @@ func (m *Model) askFolder(folder string) tea.Cmd {
 		to := strings.TrimSpace(answers[0])
 		return m.change("renamed to "+to, nil, func(b Bookmarks) error { return b.RenameFolder(folder, to) })
 	}
-	return m.ask(p.begin())
+	return m.tab.ask(p.begin())
 }
 
 // removeBookmark removes the bookmark or the folder under the cursor.
 func (m *Model) removeBookmark() tea.Cmd {
-	line, ok := m.pager.Current()
+	line, ok := m.tab.pager.Current()
 	undo := " (" + m.keys.keyOf("undo") + " to undo)"
 	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
 		return m.changeText(func(b Bookmarks) (string, error) {

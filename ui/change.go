@@ -46,7 +46,7 @@ type parent interface {
 // changeable returns the directory of the page for a change, or says why there is
 // none.
 func (m *Model) changeable() (dir parent, notice tea.Cmd) {
-	p, ok := m.directory()
+	p, ok := m.tab.directory()
 	if ok && p.Failed == nil {
 		dir, ok = p.URL.(parent)
 	}
@@ -68,11 +68,11 @@ func (m *Model) changeableItem() (dir parent, line protocols.Line, name string, 
 	if dir, notice = m.changeable(); dir == nil {
 		return nil, line, "", notice
 	}
-	line, ok := m.pager.Current()
+	line, ok := m.tab.pager.Current()
 	if !ok || line.Link.Scheme() != dir.Scheme() || urlcore.Host(line.Link) != urlcore.Host(dir) {
 		return nil, line, "", m.say("there is no entry of the directory under the cursor")
 	}
-	return dir, line, m.pager.LineText(&line), nil
+	return dir, line, m.tab.pager.LineText(&line), nil
 }
 
 // removeItem asks whether to remove the entry under the cursor.
@@ -82,7 +82,7 @@ func (m *Model) removeItem() tea.Cmd {
 		return notice
 	}
 	what, t := line.Link, m.tab
-	return m.ask(newQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
+	return m.tab.ask(newQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
 		return m.beginChange(m.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
 	}))
 }
@@ -93,12 +93,12 @@ func (m *Model) renameItem() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
+	return m.tab.askLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
 		if to == name {
 			return nil
 		}
 		change := m.newChange(m.tab, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
-		return m.ask(newQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
+		return m.tab.ask(newQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -108,9 +108,9 @@ func (m *Model) makeDirectory() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askLine("Make a directory", "Name", "", func(name string) tea.Cmd {
+	return m.tab.askLine("Make a directory", "Name", "", func(name string) tea.Cmd {
 		change := m.newChange(m.tab, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
-		return m.ask(newQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
+		return m.tab.ask(newQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -139,11 +139,11 @@ func (m *Model) uploadFile() tea.Cmd {
 					return m.sayIn(t, "not uploaded: "+why)
 				}
 				p.err = why
-				return m.ask(p)
+				return m.tab.ask(p)
 			}
 		})
 	}
-	return m.ask(p.begin())
+	return m.tab.ask(p.begin())
 }
 
 // askUpload asks whether to send a file to a directory.
@@ -267,7 +267,7 @@ func (m *Model) changingText() string {
 // stopChange ends a change after a question.
 func (m *Model) stopChange() tea.Cmd {
 	c := m.changing
-	return m.ask(newQuestion("Stop "+m.changingText()+"?", true, func() tea.Cmd {
+	return m.tab.ask(newQuestion("Stop "+m.changingText()+"?", true, func() tea.Cmd {
 		c.stop(nav.ErrStopped) // what comes of it is told by its message
 		return nil
 	}))

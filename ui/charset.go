@@ -96,7 +96,7 @@ func (m *Model) useCharsets(all map[string]string) {
 // changeCharset reads the page in another charset, and remembers it for its
 // server.
 func (m *Model) changeCharset(dir int) tea.Cmd {
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	if p == nil {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (m *Model) changeCharset(dir int) tea.Cmd {
 		return m.say("hypertext is read in one charset, here " + charsetName(c.Charset) + ": " + c.Why)
 	}
 	at, n := p.NextCharset(dir)
-	m.pager.Show(p)
+	m.tab.pager.Show(p)
 	c, _ := p.CharsetChoice()
 	text := fmt.Sprintf("%s (%d of %d)", charsetName(c.Charset), at, n)
 	if at == 1 {
@@ -152,8 +152,8 @@ func charsetName(c charset.Charset) string {
 
 // charsetBadge is the charset of the page for the URL bar, with a question mark
 // if it is a guess; "" for ASCII.
-func (m *Model) charsetBadge() string {
-	p := m.session.Page()
+func (t *tab) charsetBadge() string {
+	p := t.session.Page()
 	if p == nil {
 		return ""
 	}

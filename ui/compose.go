@@ -101,7 +101,7 @@ func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 
 // removeDraft removes the draft under the cursor after a question.
 func (m *Model) removeDraft() tea.Cmd {
-	line, ok := m.pager.Current()
+	line, ok := m.tab.pager.Current()
 	remove := m.opts.RemoveDraft
 	if !ok || line.Link == nil || remove == nil {
 		return m.say("no draft under the cursor")

@@ -36,8 +36,8 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 }
 
 // directory is the page, if it is a directory.
-func (m *Model) directory() (p *nav.Page, ok bool) {
-	p = m.session.Page()
+func (t *tab) directory() (p *nav.Page, ok bool) {
+	p = t.session.Page()
 	return p, p != nil && p.Layout == protocols.LayoutDirectory
 }
 
@@ -45,22 +45,22 @@ func (m *Model) directory() (p *nav.Page, ok bool) {
 // them. An FTP server that has sent none is asked for them; everything else sends
 // all there are.
 func (m *Model) toggleHidden() tea.Cmd {
-	p, ok := m.directory()
+	p, ok := m.tab.directory()
 	if !ok && p != nil && p.Layout == protocols.LayoutArticles {
 		return m.toggleKilled(p)
 	}
 	if !ok {
 		return m.say("this page is not a directory or a group")
 	}
-	show, known := !m.session.Dots, p.Hidden > 0
-	m.session.ShowDots(p, show)
+	show, known := !m.tab.session.Dots, p.Hidden > 0
+	m.tab.session.ShowDots(p, show)
 	if _, asks := p.URL.(urlcore.FTP); show && !known && asks {
 		cmd := m.refresh(m.tab)
-		m.dotsLoad = m.session.Loading()
+		m.tab.dotsLoad = m.tab.session.Loading()
 		return cmd
 	}
-	m.rearranged(p)
-	return tea.Batch(m.sayDots(m.tab), m.scan())
+	m.tab.rearranged(p)
+	return tea.Batch(m.sayDots(m.tab), m.tab.scan())
 }
 
 // sayDots tells whether names that begin with a dot are shown.
@@ -89,7 +89,7 @@ func hasDots(p *nav.Page) bool {
 // openReadme opens the file of the directory that tells of its other files, or
 // asks which where there are some.
 func (m *Model) openReadme() tea.Cmd {
-	p, ok := m.directory()
+	p, ok := m.tab.directory()
 	if !ok {
 		return m.say("this page is not a directory")
 	}
@@ -117,9 +117,9 @@ func (m *Model) openReadme() tea.Cmd {
 	}
 	choices := make([]choice, len(files))
 	for i, f := range files {
-		choices[i] = choice{text: m.pager.LineText(&f.line), do: func() tea.Cmd { return m.visit(f.line.Link) }}
+		choices[i] = choice{text: m.tab.pager.LineText(&f.line), do: func() tea.Cmd { return m.visit(f.line.Link) }}
 	}
-	return m.choose("About this directory", "Open", newList(choices, true, 0))
+	return m.tab.choose("About this directory", "Open", newList(choices, true, 0))
 }
 
 // maxReadmes bounds the files of which one is chosen.

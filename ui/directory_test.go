@@ -162,9 +162,9 @@ func TestKindsAreLearned(t *testing.T) {
 	w.page(file("d/to-dir"), protocols.LayoutDirectory, "to-dir")
 	d := drive(t, w, Options{Home: file("d")}, 80, 24)
 	for range lines {
-		line, _ := d.pager.Current()
+		line, _ := d.Model.tab.pager.Current()
 		d.press("enter", "backspace")
-		got, _ := d.pager.Current()
+		got, _ := d.Model.tab.pager.Current()
 		want := protocols.Directory
 		if f, ok := names[line.Text]; ok {
 			want = f.kind

@@ -21,18 +21,18 @@ import (
 
 // save saves the item under the cursor, or the page, in the background.
 func (m *Model) save() tea.Cmd {
-	u := m.document()
+	u := m.tab.document()
 	if u == nil {
 		return nil
 	}
-	switch m.kindToSave(u) {
+	switch m.tab.kindToSave(u) {
 	case protocols.Directory:
 		return m.download(download.Request{URL: u, Tree: true, Count: true})
 	case protocols.Menu:
 		if u.Scheme() == "about" {
 			return m.say("this page is gofer's own: " + m.keys.keyOf("save text") + " saves its text")
 		}
-		return m.ask(newQuestion("Look through this menu and all below it, to save them?", true, func() tea.Cmd {
+		return m.tab.ask(newQuestion("Look through this menu and all below it, to save them?", true, func() tea.Cmd {
 			return m.download(download.Request{URL: u, Tree: true, Count: true})
 		}))
 	case protocols.Group:
@@ -43,9 +43,9 @@ func (m *Model) save() tea.Cmd {
 
 // kindToSave is what u leads to: of some directories the URL does not tell, but the
 // line or the page does.
-func (m *Model) kindToSave(u urlcore.URL) protocols.Kind {
-	line, ok := m.pager.Current()
-	p := m.session.Page()
+func (t *tab) kindToSave(u urlcore.URL) protocols.Kind {
+	line, ok := t.pager.Current()
+	p := t.session.Page()
 	switch {
 	case u.Scheme() == "about":
 	case ok && line.Link == u && line.Kind == protocols.Directory, p != nil && p.URL == u && p.Layout == protocols.LayoutDirectory:
@@ -56,12 +56,12 @@ func (m *Model) kindToSave(u urlcore.URL) protocols.Kind {
 
 // saveAs is save under a name that is asked for.
 func (m *Model) saveAs() tea.Cmd {
-	u := m.document()
+	u := m.tab.document()
 	if u == nil {
 		return nil
 	}
 	r := download.Request{URL: u}
-	switch kind := m.kindToSave(u); {
+	switch kind := m.tab.kindToSave(u); {
 	case kind == protocols.Group, kind == protocols.Menu && u.Scheme() == "about":
 		return m.save() // it says why not
 	case kind == protocols.Directory, kind == protocols.Menu:
@@ -81,7 +81,7 @@ func (m *Model) saveAs() tea.Cmd {
 			return func() tea.Cmd { return m.downloadAs(r, taken, err) }
 		})
 	}
-	return m.ask(p.begin())
+	return m.tab.ask(p.begin())
 }
 
 // lookAt looks whether something is at the path of a download. In a folder, the file
@@ -115,7 +115,7 @@ func (m *Model) downloadAs(r download.Request, taken bool, err error) tea.Cmd {
 	if r.Tree {
 		question = "Save into " + clean.Name(r.Path) + ", which is there?"
 	}
-	return m.ask(newQuestion(question, true, func() tea.Cmd {
+	return m.tab.ask(newQuestion(question, true, func() tea.Cmd {
 		r.Overwrite, r.Continue = !r.Tree, r.Tree
 		return m.download(r)
 	}))
@@ -153,10 +153,10 @@ func (m *Model) refreshDownloads() tea.Cmd {
 }
 
 // document is the item under the cursor, or the page.
-func (m *Model) document() urlcore.URL {
-	u := m.here()
-	if line, ok := m.pager.Current(); ok && !leadsToFile(&line) && m.session.Page().Layout.Document() {
-		u, _ = m.pageHere() // a link in a text leads to no file: the text is meant
+func (t *tab) document() urlcore.URL {
+	u := t.here()
+	if line, ok := t.pager.Current(); ok && !leadsToFile(&line) && t.session.Page().Layout.Document() {
+		u, _ = t.pageHere() // a link in a text leads to no file: the text is meant
 	}
 	return u
 }
@@ -192,10 +192,10 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 		cmd = tea.Batch(cmd, m.say("removed "+name+" from the downloads"))
 	case s.State == download.Counted:
 		return tea.Batch(cmd, m.askTree(item, s))
-	case login != nil && login.With != nil && m.prompt == nil:
-		m.prompt = newLogin(login, s.URL, resume)
-	case confirm != nil && m.prompt == nil:
-		m.prompt = newConfirm(confirm, resume)
+	case login != nil && login.With != nil && m.tab.prompt == nil:
+		m.tab.prompt = newLogin(login, s.URL, resume)
+	case confirm != nil && m.tab.prompt == nil:
+		m.tab.prompt = newConfirm(confirm, resume)
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, m.say("the disk is full: all downloads are paused; make room, then "+m.keys.keyOf("downloads")+" to resume them"))
 	case partial:
@@ -218,18 +218,18 @@ func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 		}
 		return m.say(text)
 	}
-	if m.prompt != nil || m.bar.editing {
+	if m.tab.prompt != nil || m.bar.editing {
 		return m.say(clean.Short(s.Name()) + " has " + s.Extent() + ": " + m.keys.keyOf("downloads") + " to save it")
 	}
 	extent := s.Extent()
 	if n := len(s.LeftOut); n > 0 {
 		extent += "; " + english.Plural(n, "item", "") + " cannot be saved"
 	}
-	m.prompt = newQuestion("Save "+clean.Name(s.Name())+" ("+extent+")?", true, func() tea.Cmd { return m.resumeDownload(item) })
+	m.tab.prompt = newQuestion("Save "+clean.Name(s.Name())+" ("+extent+")?", true, func() tea.Cmd { return m.resumeDownload(item) })
 	if len(s.Notes) > 0 {
-		m.prompt.reason = "Note: " + s.Notes[0] + "."
+		m.tab.prompt.reason = "Note: " + s.Notes[0] + "."
 	}
-	m.prompt.no = func() tea.Cmd {
+	m.tab.prompt.no = func() tea.Cmd {
 		item.Cancel()
 		return m.follows(item)
 	}
@@ -251,28 +251,28 @@ func (m *Model) saving() (newest *download.Item, n int) {
 
 // stopDownload pauses the newest download, after a question if it is a file of the
 // user's.
-func (m *Model) stopDownload(item *download.Item) tea.Cmd {
+func (t *tab) stopDownload(item *download.Item) tea.Cmd {
 	s := item.Status()
 	if s.Private {
 		item.Cancel() // what comes of it is told by its message
 		return nil
 	}
-	return m.ask(newQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
+	return t.ask(newQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
 		item.Pause()
 		return nil
 	}))
 }
 
 // downloadHere is the download under the cursor.
-func (m *Model) downloadHere() (*download.Item, bool) {
-	line, ok := m.pager.Current()
+func (t *tab) downloadHere() (*download.Item, bool) {
+	line, ok := t.pager.Current()
 	row, isRow := line.Note.(download.Row)
 	return row.Item, ok && isRow
 }
 
 // removeDownload cancels the download under the cursor, or takes it off the list.
 func (m *Model) removeDownload() tea.Cmd {
-	item, ok := m.downloadHere()
+	item, ok := m.tab.downloadHere()
 	if !ok {
 		return m.say("no download under the cursor")
 	}
@@ -288,13 +288,13 @@ func (m *Model) removeDownload() tea.Cmd {
 	if s.Tree {
 		what = english.Plural(s.Files, "file", "")
 	}
-	return m.ask(newQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
+	return m.tab.ask(newQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
 }
 
 // downloadMenu lists what can be done with a download, and does it.
 func (m *Model) downloadMenu(item *download.Item) tea.Cmd {
 	s := item.Status()
-	return m.choose("Download "+clean.Name(s.Name()), "Action", newList(m.downloadChoices(item, &s), true, 0))
+	return m.tab.choose("Download "+clean.Name(s.Name()), "Action", newList(m.downloadChoices(item, &s), true, 0))
 }
 
 func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list []choice) {

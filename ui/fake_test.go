@@ -152,7 +152,7 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 	d.run(d.first())
 	t.Cleanup(d.closeSessions)
-	t.Cleanup(d.peek.session.Close)
+	t.Cleanup(d.peek.tab.session.Close)
 	return d
 }
 
@@ -236,7 +236,7 @@ func keyPress(name string) tea.KeyPressMsg {
 }
 
 func (d *driver) url() string {
-	if p := d.session.Page(); p != nil {
+	if p := d.Model.tab.session.Page(); p != nil {
 		return p.URL.String()
 	}
 	return ""

@@ -11,37 +11,37 @@ import (
 
 // startFilter asks for a filter and narrows the page while it is typed.
 func (m *Model) startFilter() tea.Cmd {
-	page := m.session.Page()
+	page := m.tab.session.Page()
 	if page == nil {
 		return nil
 	}
-	at, old := m.location(), ""
+	at, old := m.tab.location(), ""
 	if page.Filter != nil {
 		old = page.Filter.Pattern
 	}
 	p := &prompt{title: "Show only lines with", fields: []field{{label: "Filter", value: old}}, recall: &m.patterns}
-	p.state = m.filterText
+	p.state = m.tab.filterText
 	p.changed = func(typed string) tea.Cmd {
 		if typed == "" {
-			m.showAll()
-			m.goTo(at)
-			return m.scan()
+			m.tab.showAll()
+			m.tab.goTo(at)
+			return m.tab.scan()
 		}
-		return p.fail(m.narrow(typed))
+		return p.fail(m.tab.narrow(typed))
 	}
 	p.left = func(_ []string) {
-		m.showAll()
-		m.goTo(at)
+		m.tab.showAll()
+		m.tab.goTo(at)
 	}
 	p.done = func(answers []string) tea.Cmd {
 		if p.err != "" {
-			m.prompt = p
+			m.tab.prompt = p
 			return nil
 		}
 		m.patterns.add(answers[0])
 		return nil
 	}
-	return m.ask(p.begin())
+	return m.tab.ask(p.begin())
 }
 
 // narrow shows only the lines of the page that match what is typed.
@@ -118,10 +118,10 @@ func (t *tab) showAll() {
 
 // clearFilter takes the filter away. The cursor stays on its line or, where it
 // is not on the screen, the first line of the screen stays the first.
-func (m *Model) clearFilter() tea.Cmd {
-	v := &m.pager
+func (t *tab) clearFilter() tea.Cmd {
+	v := &t.pager
 	first, last := v.Visible()
-	m.showAll()
+	t.showAll()
 	if cursor := v.Page.Cursor; cursor >= first && cursor <= last {
 		v.OpenFold(cursor)
 		v.Center(cursor)
@@ -129,12 +129,12 @@ func (m *Model) clearFilter() tea.Cmd {
 		v.Page.Top = first
 	}
 	v.Fill()
-	return m.scan()
+	return t.scan()
 }
 
 // filterText says how many lines of how many are shown: "12 of 2021".
-func (m *Model) filterText() string {
-	p := m.session.Page()
+func (t *tab) filterText() string {
+	p := t.session.Page()
 	if p == nil || p.Filter == nil {
 		return ""
 	}

@@ -57,77 +57,77 @@ func (t *tab) goTo(at location) {
 // startFind asks what to search for, and goes to the first match while it is
 // typed.
 func (m *Model) startFind() tea.Cmd {
-	if m.session.Page() == nil {
+	if m.tab.session.Page() == nil {
 		return nil
 	}
-	was, at := finder{pattern: m.finder.pattern, url: m.finder.url}, m.location()
+	was, at := finder{pattern: m.tab.finder.pattern, url: m.tab.finder.url}, m.tab.location()
 	p := &prompt{title: "Search in the page", fields: []field{{label: "Find"}}, recall: &m.patterns}
 	p.state = func() string {
-		if m.finder.result == "" || m.finder.result == notFound {
-			return cmp.Or(m.finder.result, m.matchText())
+		if m.tab.finder.result == "" || m.tab.finder.result == notFound {
+			return cmp.Or(m.tab.finder.result, m.tab.matchText())
 		}
-		return m.matchText() + ", " + m.finder.result
+		return m.tab.matchText() + ", " + m.tab.finder.result
 	}
 	p.changed = func(typed string) tea.Cmd {
-		m.goTo(at)
-		return p.fail(m.findTyped(typed))
+		m.tab.goTo(at)
+		return p.fail(m.tab.findTyped(typed))
 	}
 	p.left = func(_ []string) {
-		m.goTo(at)
-		m.finder = was
+		m.tab.goTo(at)
+		m.tab.finder = was
 	}
 	p.done = func(answers []string) tea.Cmd {
 		switch {
 		case p.err != "":
-			m.prompt = p
+			m.tab.prompt = p
 			return nil
 		case answers[0] == "":
-			m.finder = was
+			m.tab.finder = was
 			return m.findAgain(1)
 		}
 		m.patterns.add(answers[0])
 		return m.sayFound()
 	}
-	return m.ask(p.begin())
+	return m.tab.ask(p.begin())
 }
 
 // findTyped goes to the first match of what is typed.
-func (m *Model) findTyped(typed string) (tea.Cmd, error) {
+func (t *tab) findTyped(typed string) (tea.Cmd, error) {
 	p, err := match.New(typed, false)
-	m.finder = finder{pattern: p, url: m.session.Page().URL}
+	t.finder = finder{pattern: p, url: t.session.Page().URL}
 	if p == nil {
 		return nil, err
 	}
-	return m.find(1, true), nil
+	return t.find(1, true), nil
 }
 
 // findAgain goes to the next match, or the one before, of the last pattern.
 func (m *Model) findAgain(dir int) tea.Cmd {
-	if m.session.Page() == nil {
+	if m.tab.session.Page() == nil {
 		return nil
 	}
-	here := m.searched() == nil
-	if m.finder.pattern == nil {
+	here := m.tab.searched() == nil
+	if m.tab.finder.pattern == nil {
 		last, _ := m.patterns.at(1)
-		m.finder.pattern, _ = match.New(last, false)
+		m.tab.finder.pattern, _ = match.New(last, false)
 	}
-	if m.finder.pattern == nil {
+	if m.tab.finder.pattern == nil {
 		return m.say("nothing to search for: press " + m.keys.keyOf("find"))
 	}
-	m.finder.url = m.session.Page().URL
-	cmd := m.find(dir, here)
+	m.tab.finder.url = m.tab.session.Page().URL
+	cmd := m.tab.find(dir, here)
 	return tea.Batch(cmd, m.sayFound())
 }
 
 // sayFound says how a search has ended, unless that is plain to see.
 func (m *Model) sayFound() tea.Cmd {
 	switch {
-	case m.finder.running != nil || m.finder.result == "":
+	case m.tab.finder.running != nil || m.tab.finder.result == "":
 		return nil
-	case m.finder.result == notFound:
-		return m.say(notFound + ": " + m.finder.pattern.Text)
+	case m.tab.finder.result == notFound:
+		return m.say(notFound + ": " + m.tab.finder.pattern.Text)
 	}
-	return m.say("search " + m.finder.result)
+	return m.say("search " + m.tab.finder.result)
 }
 
 // find searches from the cursor, or from the top of the screen when the cursor

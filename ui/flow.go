@@ -224,11 +224,11 @@ func (m *Model) keep(write func() resultFunc) tea.Cmd {
 
 // follow opens the link under the cursor.
 func (m *Model) follow() tea.Cmd {
-	line, ok := m.pager.Current()
+	line, ok := m.tab.pager.Current()
 	if !ok {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
-	if item, ok := m.downloadHere(); ok {
+	if item, ok := m.tab.downloadHere(); ok {
 		return m.downloadMenu(item)
 	}
 	if name, ok := line.Note.(protocols.Action); ok {
@@ -236,35 +236,35 @@ func (m *Model) follow() tea.Cmd {
 			return a.do(m)
 		}
 	}
-	if m.visiting() == line.Link {
+	if m.tab.visiting() == line.Link {
 		return nil // the key was pressed twice
 	}
-	return m.visitPlace(line.Link, m.pager.Fragment())
+	return m.visitPlace(line.Link, m.tab.pager.Fragment())
 }
 
 // visiting is the URL of the page that is to take the place of the one on the
 // screen when the server answers, or nil. Keys that leave a page begin there:
 // they do the same whether they are pressed before the answer or after it.
-func (m *Model) visiting() urlcore.URL {
-	if !m.session.Waiting() || m.reloading {
+func (t *tab) visiting() urlcore.URL {
+	if !t.session.Waiting() || t.reloading {
 		return nil
 	}
-	return m.session.Loading().URL
+	return t.session.Loading().URL
 }
 
 // back leaves the page that is waited for, or goes to the one before.
 func (m *Model) back() tea.Cmd {
-	if m.visiting() != nil && m.session.Page() != nil {
+	if m.tab.visiting() != nil && m.tab.session.Page() != nil {
 		return m.stop()
 	}
-	if !m.session.Back() {
+	if !m.tab.session.Back() {
 		return m.say("there is no page before this one")
 	}
 	return m.arrive()
 }
 
 func (m *Model) forward() tea.Cmd {
-	if !m.session.Forward() {
+	if !m.tab.session.Forward() {
 		return m.say("there is no page to go forward to")
 	}
 	return m.arrive()
@@ -273,26 +273,26 @@ func (m *Model) forward() tea.Cmd {
 // arrive shows a page of the past as it was left; one whose lines were let go
 // is fetched again.
 func (m *Model) arrive() tea.Cmd {
-	m.prompt = nil
-	m.showPage()
-	if p := m.session.Page(); p.Dropped {
+	m.tab.prompt = nil
+	m.tab.showPage()
+	if p := m.tab.session.Page(); p.Dropped {
 		return m.refresh(m.tab)
 	}
-	if m.newsChanged && m.ownPage() == "news" {
+	if m.newsChanged && m.tab.ownPage() == "news" {
 		m.newsChanged = false
 		return m.refresh(m.tab)
 	}
-	return tea.Batch(m.scan(), m.askRead(m.tab))
+	return tea.Batch(m.tab.scan(), m.askRead(m.tab))
 }
 
 func (m *Model) reload() tea.Cmd {
-	m.fresh = true
+	m.tab.fresh = true
 	defer func(t *tab) { t.fresh = false }(m.tab)
-	p := m.session.Page()
-	u := m.visiting()
+	p := m.tab.session.Page()
+	u := m.tab.visiting()
 	switch {
 	case u != nil:
-		return m.load(m.tab, u, false, m.searchTerms)
+		return m.load(m.tab, u, false, m.tab.searchTerms)
 	case p == nil:
 		return m.first()
 	case p.Failed != nil:
@@ -302,30 +302,30 @@ func (m *Model) reload() tea.Cmd {
 }
 
 func (m *Model) upLevel() tea.Cmd {
-	from, p := m.visiting(), m.session.Page()
+	from, p := m.tab.visiting(), m.tab.session.Page()
 	var u urlcore.URL
 	ok := false
 	switch {
 	case from != nil:
 		u, ok = urlcore.Up(from)
-		if list, _, listed := m.session.ListOf(from); listed {
+		if list, _, listed := m.tab.session.ListOf(from); listed {
 			u, ok = list.URL, true
 		}
 	case p != nil:
 		from = p.URL
 		u, ok = p.Up()
-		if list, _, listed := m.listed(); listed { // of its groups, the one it was opened from
+		if list, _, listed := m.tab.listed(); listed { // of its groups, the one it was opened from
 			u, ok = list.URL, true
 		}
 	}
-	if !ok && m.visiting() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.session.CanBack() {
+	if !ok && m.tab.visiting() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.session.CanBack() {
 		return m.back() // from a message that was not sent, to what it was about
 	}
 	if !ok {
 		return m.say("there is nothing above this page")
 	}
 	cmd := m.visit(u)
-	m.revealURL, m.revealNext = from, 0
+	m.tab.revealURL, m.tab.revealNext = from, 0
 	return cmd
 }
 
@@ -333,13 +333,13 @@ func (m *Model) home() tea.Cmd { return m.visit(m.opts.Home) }
 
 // explainPage tells what the page's URL means and what it makes gofer send.
 func (m *Model) explainPage() tea.Cmd {
-	u, _ := m.pageHere()
+	u, _ := m.tab.pageHere()
 	return m.explain(u)
 }
 
 // explainItem is explainPage for the item under the cursor.
 func (m *Model) explainItem() tea.Cmd {
-	u := m.here()
+	u := m.tab.here()
 	return m.explain(u)
 }
 
@@ -352,33 +352,33 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 
 // stop ends the load, or takes away the filter, or what a search has marked.
 func (m *Model) stop() tea.Cmd {
-	if l := m.session.Loading(); l != nil {
-		if m.session.Waiting() {
-			m.stoppedURL = l.URL
+	if l := m.tab.session.Loading(); l != nil {
+		if m.tab.session.Waiting() {
+			m.tab.stoppedURL = l.URL
 		}
-		m.session.Stop()
-		m.showPage()
+		m.tab.session.Stop()
+		m.tab.showPage()
 		return m.say("stopped")
 	}
 	if m.peek.open {
 		m.closePeek()
 		return nil
 	}
-	if p := m.session.Page(); p != nil && p.Filter != nil {
-		return m.clearFilter()
+	if p := m.tab.session.Page(); p != nil && p.Filter != nil {
+		return m.tab.clearFilter()
 	}
 	if m.changing != nil {
 		return m.stopChange()
 	}
-	if item, n := m.saving(); n > 0 && (item.Status().Private || m.searched() == nil) {
-		return m.stopDownload(item)
+	if item, n := m.saving(); n > 0 && (item.Status().Private || m.tab.searched() == nil) {
+		return m.tab.stopDownload(item)
 	}
-	m.finder = finder{}
+	m.tab.finder = finder{}
 	return nil
 }
 
 func (m *Model) stopOrQuit() tea.Cmd {
-	if m.session.Loading() != nil {
+	if m.tab.session.Loading() != nil {
 		return m.stop()
 	}
 	return m.quit()
@@ -387,10 +387,10 @@ func (m *Model) stopOrQuit() tea.Cmd {
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
 	if m.changing != nil {
-		return m.ask(newQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
+		return m.tab.ask(newQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	if _, n := m.saving(); n > 0 {
-		return m.ask(newQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
+		return m.tab.ask(newQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	return tea.Quit
 }
@@ -403,11 +403,11 @@ func (m *Model) suspend() tea.Cmd {
 }
 
 func (m *Model) copyURL() tea.Cmd {
-	u := m.here()
+	u := m.tab.here()
 	if u == nil {
 		return nil
 	}
-	u = m.lastingURL(u)
+	u = m.tab.lastingURL(u)
 	s := urlcore.Redact(u).String()
 	return tea.Batch(term.SetClipboard(m.env, s), m.sayOf("copied", u))
 }

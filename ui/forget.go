@@ -24,8 +24,8 @@ func (t *tab) ownPage() string {
 
 // forgetItem forgets the visit or the bookmark under the cursor.
 func (m *Model) forgetItem() tea.Cmd {
-	line, ok := m.pager.Current()
-	switch m.ownPage() {
+	line, ok := m.tab.pager.Current()
+	switch m.tab.ownPage() {
 	case "bookmarks":
 		return m.removeBookmark()
 	case "downloads":
@@ -33,10 +33,10 @@ func (m *Model) forgetItem() tea.Cmd {
 	case "drafts":
 		return m.removeDraft()
 	}
-	if _, ok := m.directory(); ok {
+	if _, ok := m.tab.directory(); ok {
 		return m.removeItem()
 	}
-	if !ok || m.ownPage() != "history" || line.Link.Scheme() == "about" {
+	if !ok || m.tab.ownPage() != "history" || line.Link.Scheme() == "about" {
 		return m.say("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")
 	}
 	return m.forget(Selection{URL: line.Link})
@@ -44,14 +44,14 @@ func (m *Model) forgetItem() tea.Cmd {
 
 // askForget asks which visits to forget; it proposes the host of the item.
 func (m *Model) askForget() tea.Cmd {
-	u := m.here()
+	u := m.tab.here()
 	host := ""
 	if u != nil {
 		host = urlcore.Host(u)
 	}
-	return m.askLine("Forget visits", "Host, day (2026-11-21) or all", host, func(answer string) tea.Cmd {
+	return m.tab.askLine("Forget visits", "Host, day (2026-11-21) or all", host, func(answer string) tea.Cmd {
 		if answer = strings.TrimSpace(answer); answer == "all" {
-			return m.ask(newQuestion("Remove all visits from the history?", true, func() tea.Cmd {
+			return m.tab.ask(newQuestion("Remove all visits from the history?", true, func() tea.Cmd {
 				return m.forget(Selection{All: true})
 			}))
 		}

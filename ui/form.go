@@ -150,7 +150,7 @@ func (p *prompt) keepTyped() {
 // moveField goes to another field, or brings the one that is filled in into
 // sight.
 func (m *Model) moveField(n int) tea.Cmd {
-	p := m.prompt
+	p := m.tab.prompt
 	if p.form.detached && !m.formFieldShown() {
 		p.form.detached = false
 		return nil
@@ -164,8 +164,8 @@ func (m *Model) moveField(n int) tea.Cmd {
 
 // formStep goes to another line of a text, else to another field.
 func (m *Model) formStep(n int) tea.Cmd {
-	p := m.prompt
-	if p.fields[p.at].input == protocols.InputText && p.line.Step(m.pager.Cells, m.formTextWidth(), n) {
+	p := m.tab.prompt
+	if p.fields[p.at].input == protocols.InputText && p.line.Step(m.tab.pager.Cells, m.formTextWidth(), n) {
 		p.form.detached = false
 		return nil
 	}
@@ -174,7 +174,7 @@ func (m *Model) formStep(n int) tea.Cmd {
 
 // enterForm goes on from a field, as befits it.
 func (m *Model) enterForm() tea.Cmd {
-	p := m.prompt
+	p := m.tab.prompt
 	switch p.fields[p.at].input {
 	case protocols.InputText:
 		return m.paste("\n")
@@ -190,7 +190,7 @@ func (m *Model) enterForm() tea.Cmd {
 
 // formSpace changes a field that is not typed; else it types a blank.
 func (m *Model) formSpace() tea.Cmd {
-	p := m.prompt
+	p := m.tab.prompt
 	switch p.fields[p.at].input {
 	case protocols.InputCheck:
 		p.answers[p.at] = map[string]string{"0": "1", "1": "0"}[p.answers[p.at]]
@@ -218,7 +218,7 @@ func (p *prompt) turnChoice(n int) {
 
 // chooseInForm lists what can be chosen for a field.
 func (m *Model) chooseInForm() tea.Cmd {
-	p := m.prompt
+	p := m.tab.prompt
 	f := &p.fields[p.at]
 	switch f.input {
 	case protocols.InputFile:
@@ -238,28 +238,28 @@ func (m *Model) chooseInForm() tea.Cmd {
 	if f.said != "" { // the words of the server are in the form below
 		label = "Choice"
 	}
-	return m.chooseOver(p, label, newList(choices, true, slices.Index(f.choices, p.answers[p.at])))
+	return m.tab.chooseOver(p, label, newList(choices, true, slices.Index(f.choices, p.answers[p.at])))
 }
 
 // chooseOver asks for one of the choices of a list, which is done when p is back.
-func (m *Model) chooseOver(p *prompt, label string, l *list) tea.Cmd {
-	cmd := m.choose(p.title, label, l)
-	done := m.prompt.done
-	m.prompt.done = func(answers []string) tea.Cmd {
-		m.prompt = p
+func (t *tab) chooseOver(p *prompt, label string, l *list) tea.Cmd {
+	cmd := t.choose(p.title, label, l)
+	done := t.prompt.done
+	t.prompt.done = func(answers []string) tea.Cmd {
+		t.prompt = p
 		return done(answers)
 	}
-	if m.prompt.url = p.url; p.form != nil {
+	if t.prompt.url = p.url; p.form != nil {
 		p.form.detached = false
-		m.prompt.over = p
+		t.prompt.over = p
 	}
-	m.prompt.left = func(_ []string) { m.prompt = p }
+	t.prompt.left = func(_ []string) { t.prompt = p }
 	return cmd
 }
 
 // sendForm sends the form. Files that go with it are named once more.
 func (m *Model) sendForm() tea.Cmd {
-	p := m.prompt
+	p := m.tab.prompt
 	p.keepTyped()
 	var files []string
 	for i := range p.fields {
@@ -270,24 +270,24 @@ func (m *Model) sendForm() tea.Cmd {
 		f, known := p.form.files[path]
 		if !known || f.err != nil || f.folder {
 			p.openField(i)
-			return tea.Batch(m.lookAtFile(path), m.say("not sent: "+f.text(known)))
+			return tea.Batch(m.tab.lookAtFile(path), m.say("not sent: "+f.text(known)))
 		}
 		files = append(files, fmt.Sprintf("%s (%s)", clean.Name(path), cell.Size(f.size)))
 	}
 	if len(files) == 0 {
-		m.prompt = nil
+		m.tab.prompt = nil
 		return p.done(p.answers)
 	}
 	to := ""
 	if u, ok := p.url.(interface{ Addr() string }); ok {
 		to = " to " + clean.Short(u.Addr())
 	}
-	m.prompt = newQuestion("Send the file "+strings.Join(files, " and ")+to+"?", true, func() tea.Cmd {
+	m.tab.prompt = newQuestion("Send the file "+strings.Join(files, " and ")+to+"?", true, func() tea.Cmd {
 		return p.done(p.answers)
 	})
-	m.prompt.url, m.prompt.over = p.url, p
-	m.prompt.no = func() tea.Cmd {
-		m.prompt = p
+	m.tab.prompt.url, m.tab.prompt.over = p.url, p
+	m.tab.prompt.no = func() tea.Cmd {
+		m.tab.prompt = p
 		return nil
 	}
 	return nil
@@ -296,12 +296,12 @@ func (m *Model) sendForm() tea.Cmd {
 // formPage scrolls the form by screens, and goes to a field that is in sight.
 func (m *Model) formPage(n int) tea.Cmd {
 	m.scrollForm(n * max(1, m.regions().rows-1))
-	m.prompt.openShown(m.formRows(), m.regions().rows)
+	m.tab.prompt.openShown(m.formRows(), m.regions().rows)
 	return nil
 }
 
 func (m *Model) scrollForm(n int) {
-	f := m.prompt.form
+	f := m.tab.prompt.form
 	f.top = min(max(f.top+n, 0), max(len(m.formRows())-m.regions().rows, 0))
 	f.detached = true
 }
@@ -327,7 +327,7 @@ func (p *prompt) openShown(rows []formRow, height int) {
 
 // clickForm goes to the field of that row of the page, and changes or sends.
 func (m *Model) clickForm(y int) tea.Cmd {
-	p, rows := m.prompt, m.formRows()
+	p, rows := m.tab.prompt, m.formRows()
 	i := p.form.top + y
 	if i < 0 || i >= len(rows) || rows[i].field < 0 || p.fields[rows[i].field].input == protocols.InputNote {
 		return nil
@@ -341,13 +341,13 @@ func (m *Model) clickForm(y int) tea.Cmd {
 
 // typeInForm takes what was typed or pasted: into a line, or to go to the next
 // choice that begins with it.
-func (m *Model) typeInForm(s string) tea.Cmd {
-	p := m.prompt
+func (t *tab) typeInForm(s string) tea.Cmd {
+	p := t.prompt
 	p.form.detached = false
 	f := &p.fields[p.at]
 	if f.typed() {
 		p.line.Insert(s)
-		return m.formTyped()
+		return t.formTyped()
 	}
 	if f.input == protocols.InputChoice {
 		from := slices.Index(f.choices, p.answers[p.at]) + 1
@@ -363,15 +363,15 @@ func (m *Model) typeInForm(s string) tea.Cmd {
 }
 
 // formTyped looks at the file whose name is being typed.
-func (m *Model) formTyped() tea.Cmd {
-	p := m.prompt
+func (t *tab) formTyped() tea.Cmd {
+	p := t.prompt
 	if p.fields[p.at].input != protocols.InputFile {
 		return nil
 	}
 	if _, ok := p.form.files[p.line.String()]; ok {
 		return nil
 	}
-	return m.lookAtFile(p.line.String())
+	return t.lookAtFile(p.line.String())
 }
 
 // choosing is an action on the line that is typed, which in a choice of a form
@@ -379,8 +379,8 @@ func (m *Model) formTyped() tea.Cmd {
 func choosing(n int, do func(*edit.Line)) func(*Model) tea.Cmd {
 	edit := editing(do)
 	return func(m *Model) tea.Cmd {
-		if !m.bar.editing && m.prompt.form != nil {
-			m.prompt.turnChoice(n)
+		if !m.bar.editing && m.tab.prompt.form != nil {
+			m.tab.prompt.turnChoice(n)
 		}
 		return edit(m)
 	}

@@ -181,9 +181,9 @@ func TestLongForm(t *testing.T) {
 	}
 	d.wantShown("field 50 of 100", "[ ] Field 49")
 	d.press("pgdown", "pgdown", "space")
-	at := d.prompt.at
-	if f := d.prompt.fields[at]; d.prompt.answers[at] != "1" || f.label == "Field 49" {
-		t.Errorf("after PgDn: at %s, answer %q", f.label, d.prompt.answers[at])
+	at := d.Model.tab.prompt.at
+	if f := d.Model.tab.prompt.fields[at]; d.Model.tab.prompt.answers[at] != "1" || f.label == "Field 49" {
+		t.Errorf("after PgDn: at %s, answer %q", f.label, d.Model.tab.prompt.answers[at])
 	}
 	d.press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown").wantShown("[ Send ]")
 	d.press("pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup")

@@ -26,8 +26,8 @@ const (
 
 // formPrompt is the form that is filled in, perhaps with a question or a list over
 // it; nil where there is none.
-func (m *Model) formPrompt() *prompt {
-	switch p := m.prompt; {
+func (t *tab) formPrompt() *prompt {
+	switch p := t.prompt; {
 	case p == nil:
 	case p.form != nil:
 		return p
@@ -40,12 +40,12 @@ func (m *Model) formPrompt() *prompt {
 // formLabels is the width of the column of labels; longer ones have rows of
 // their own.
 func (m *Model) formLabels() (width int) {
-	p := m.formPrompt()
+	p := m.tab.formPrompt()
 	for i := range p.fields {
 		f := &p.fields[i]
 		switch f.input {
 		case protocols.InputLine, protocols.InputSecret, protocols.InputChoice, protocols.InputFile:
-			if n := m.pager.Cells.Width(f.label); n <= m.width/3 {
+			if n := m.tab.pager.Cells.Width(f.label); n <= m.width/3 {
 				width = max(width, n)
 			}
 		}
@@ -68,11 +68,11 @@ func formGutter(width int) int {
 
 // formRows lays out the form that is filled in; nil where there is none.
 func (m *Model) formRows() []formRow {
-	p := m.formPrompt()
+	p := m.tab.formPrompt()
 	if p == nil || m.width <= 0 {
 		return nil
 	}
-	c, width := m.pager.Cells, max(m.width-formGutter(m.width)-cell.Margin(m.width), 1)
+	c, width := m.tab.pager.Cells, max(m.width-formGutter(m.width)-cell.Margin(m.width), 1)
 	labels := m.formLabels()
 	rows := []formRow{{field: -1, label: p.title}}
 	said := m.quoteRows(p.server, p.said, width, maxSaidRows)
@@ -117,7 +117,7 @@ func (m *Model) formRows() []formRow {
 
 // textRows are the rows of a text that are shown, among them that of the cursor.
 func (m *Model) textRows(i int) (rows []formRow) {
-	p, c := m.formPrompt(), m.pager.Cells
+	p, c := m.tab.formPrompt(), m.tab.pager.Cells
 	text, at := p.answers[i], 0
 	if i == p.at {
 		text, at = p.line.String(), p.line.Octet()
@@ -142,9 +142,9 @@ func (m *Model) textRows(i int) (rows []formRow) {
 
 // formRow draws row y of the form, scrolled to what is filled in.
 func (s *screen) formRow(w *cell.RowWriter, y int) {
-	f := s.m.formPrompt().form
+	f := s.m.tab.formPrompt().form
 	if y == 0 {
-		s.formAt = s.m.formCursorRow(s.form)
+		s.formAt = s.m.tab.formCursorRow(s.form)
 		if at := s.formAt; !f.detached && at >= 0 {
 			f.top = min(max(f.top, at-s.rows+1), at)
 			if at < s.rows-1 {
@@ -157,14 +157,14 @@ func (s *screen) formRow(w *cell.RowWriter, y int) {
 		return
 	}
 	r := s.form[f.top+y]
-	if cursor := s.m.drawFormRow(w, r, f.top+y == s.formAt); cursor >= 0 && !s.m.bar.editing && s.m.prompt.form != nil {
+	if cursor := s.m.drawFormRow(w, r, f.top+y == s.formAt); cursor >= 0 && !s.m.bar.editing && s.m.tab.prompt.form != nil {
 		s.cursorAt(min(cursor, w.Width-1), s.page+y)
 	}
 }
 
 // formCursorRow is the row that the cursor is on.
-func (m *Model) formCursorRow(rows []formRow) int {
-	p, found := m.formPrompt(), -1
+func (t *tab) formCursorRow(rows []formRow) int {
+	p, found := t.formPrompt(), -1
 	at := p.line.Octet()
 	for i, r := range rows {
 		switch {
@@ -180,13 +180,13 @@ func (m *Model) formCursorRow(rows []formRow) int {
 
 // formFieldShown reports whether the cursor is in sight.
 func (m *Model) formFieldShown() bool {
-	at, top := m.formCursorRow(m.formRows()), m.prompt.form.top
+	at, top := m.tab.formCursorRow(m.formRows()), m.tab.prompt.form.top
 	return at >= top && at < top+m.regions().rows
 }
 
 // drawFormRow draws a row and returns the column of the cursor, or -1.
 func (m *Model) drawFormRow(w *cell.RowWriter, r formRow, current bool) (cursor int) {
-	st, p := &m.styles, m.formPrompt()
+	st, p := &m.styles, m.tab.formPrompt()
 	if r.field < 0 {
 		w.To(cell.Margin(w.Width))
 		title, taken := w.Cells.Fit(r.label, w.Width-w.Col-cell.Margin(w.Width), m.glyphs.Cut)
@@ -239,7 +239,7 @@ func (m *Model) drawFormRow(w *cell.RowWriter, r formRow, current bool) (cursor 
 // drawInput draws the box of a line, a choice or a file and returns the column of
 // the cursor.
 func (m *Model) drawInput(w *cell.RowWriter, i int, current bool) (cursor int) {
-	st, p := &m.styles, m.formPrompt()
+	st, p := &m.styles, m.tab.formPrompt()
 	f := &p.fields[i]
 	right := w.Width - cell.Margin(w.Width)
 	if f.input == protocols.InputChoice {
@@ -287,12 +287,12 @@ func (m *Model) drawInput(w *cell.RowWriter, i int, current bool) (cursor int) {
 // formRule draws the rule under a form, with the number of the field.
 func (m *Model) formRule(w *cell.RowWriter) {
 	n, at := 0, 0
-	for i := range m.prompt.fields {
-		if in := m.prompt.fields[i].input; in == protocols.InputNote || in == inputSend {
+	for i := range m.tab.prompt.fields {
+		if in := m.tab.prompt.fields[i].input; in == protocols.InputNote || in == inputSend {
 			continue
 		}
 		n++
-		if i <= m.prompt.at {
+		if i <= m.tab.prompt.at {
 			at = n
 		}
 	}
@@ -311,7 +311,7 @@ func (m *Model) formStatus(w *cell.RowWriter) {
 	}
 	k := m.keys
 	hints := []string{k.hint("form", "send", "Ctrl-S", "send"), k.hint("editing", "cancel", "Esc", "leave"), k.hint("form", "next field", "Tab", "next field")}
-	switch m.prompt.fields[m.prompt.at].input {
+	switch m.tab.prompt.fields[m.tab.prompt.at].input {
 	case protocols.InputText:
 		hints = append(hints, k.hint("form", "done", "Enter", "new line"))
 	case protocols.InputCheck:

@@ -42,8 +42,8 @@ func (f formFile) text(known bool) string {
 }
 
 // lookAtFile returns the command that looks at a file to be sent.
-func (m *Model) lookAtFile(path string) tea.Cmd {
-	p := m.prompt
+func (t *tab) lookAtFile(path string) tea.Cmd {
+	p := t.prompt
 	if path == "" {
 		return nil
 	}
@@ -69,7 +69,7 @@ const maxFiles = 10_000
 // chooseFile returns the command that lists the folder of path, or that of the
 // program.
 func (m *Model) chooseFile(path string) tea.Cmd {
-	t, p := m.tab, m.prompt
+	t, p := m.tab, m.tab.prompt
 	path = userfile.ExpandHome(strings.TrimSpace(path))
 	return async(func() resultFunc {
 		folder, choices, err := listFolder(path)
@@ -131,10 +131,10 @@ func (m *Model) chooseIn(p *prompt, folder string, choices []choice) tea.Cmd {
 			if p.form == nil {
 				return nil
 			}
-			return m.lookAtFile(p.line.String())
+			return m.tab.lookAtFile(p.line.String())
 		}
 	}
-	cmd := m.chooseOver(p, "File", newList(choices, true, 0))
-	m.prompt.title = clean.Short(folder)
+	cmd := m.tab.chooseOver(p, "File", newList(choices, true, 0))
+	m.tab.prompt.title = clean.Short(folder)
 	return cmd
 }

@@ -14,19 +14,19 @@ import (
 // visitPlace visits a place of a page, "" for its beginning. A place of the page
 // that is shown is gone to at once, and back leads to where the reader was.
 func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	if fragment == "" || p == nil || p.URL != u || p.Failed != nil {
 		cmd := m.visit(u)
-		m.fragment, m.revealNext = fragment, 0
+		m.tab.fragment, m.tab.revealNext = fragment, 0
 		return cmd
 	}
 	i := p.IndexID(fragment, 0)
 	if i < 0 {
 		return m.say("there is no place #" + clean.Short(fragment) + " in this page")
 	}
-	m.session.Jump()
-	m.showPage()
-	m.pager.GoTo(i)
+	m.tab.session.Jump()
+	m.tab.showPage()
+	m.tab.pager.GoTo(i)
 	return nil
 }
 

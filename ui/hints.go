@@ -20,20 +20,20 @@ func (t *tab) relabel() {
 
 // labelled are the labels that are on the screen in a tab, and how they begin.
 func (m *Model) labelled(t *tab) (labels *page.LinkLabels, typed string) {
-	if t != m.tab || m.prompt == nil || m.prompt.labels == nil || m.bar.editing {
+	if t != m.tab || m.tab.prompt == nil || m.tab.prompt.labels == nil || m.bar.editing {
 		return nil, ""
 	}
-	if m.prompt.labels.All {
-		return m.prompt.labels, ""
+	if m.tab.prompt.labels.All {
+		return m.tab.prompt.labels, ""
 	}
-	return m.prompt.labels, strings.ToLower(m.prompt.line.String())
+	return m.tab.prompt.labels, strings.ToLower(m.tab.prompt.line.String())
 }
 
 // newLabels labels the links on the screen, if there are any.
 func (m *Model) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.Cmd) {
 	l := &page.LinkLabels{Label: label}
-	if m.session.Page() != nil {
-		l.Show(&m.pager)
+	if m.tab.session.Page() != nil {
+		l.Show(&m.tab.pager)
 	}
 	if len(l.Links) == 0 {
 		return nil, m.say("there are no links on the screen")
@@ -49,30 +49,30 @@ func (m *Model) startNumber() tea.Cmd {
 	}
 	l.All = true
 	p := &prompt{title: "Number of a link on the screen", fields: []field{{label: "Link"}}, labels: l}
-	cursor, link := m.location(), page.LinkPlace{Line: -1}
+	cursor, link := m.tab.location(), page.LinkPlace{Line: -1}
 	p.changed = func(typed string) tea.Cmd {
-		m.goTo(cursor)
+		m.tab.goTo(cursor)
 		p.err = ""
 		if link, _ = l.Find(typed); link.Line >= 0 {
-			m.pager.Put(link)
+			m.tab.pager.Put(link)
 		} else if typed != "" {
 			p.err = "there is no such link"
 		}
 		return nil
 	}
-	p.left = func(_ []string) { m.goTo(cursor) }
+	p.left = func(_ []string) { m.tab.goTo(cursor) }
 	p.done = func(_ []string) tea.Cmd {
-		if _, ok := m.pager.Current(); link.Line < 0 || !ok {
-			m.prompt = p
+		if _, ok := m.tab.pager.Current(); link.Line < 0 || !ok {
+			m.tab.prompt = p
 			return nil
 		}
 		return m.follow()
 	}
-	m.ask(p.begin())
+	m.tab.ask(p.begin())
 	if m.pressed >= "1" && m.pressed <= "9" {
 		m.paste(m.pressed)
 	}
-	return m.promptTyped()
+	return m.tab.promptTyped()
 }
 
 // hintLetters are those under the fingers.
@@ -104,8 +104,8 @@ func (m *Model) startHints() tea.Cmd {
 			p.line.EraseLeft()
 			p.typed = p.line.String()
 		case link.Line >= 0:
-			m.prompt = nil
-			m.pager.Put(link)
+			m.tab.prompt = nil
+			m.tab.pager.Put(link)
 			if last := []rune(typed); !unicode.IsUpper(last[len(last)-1]) {
 				return m.follow()
 			}
@@ -113,8 +113,8 @@ func (m *Model) startHints() tea.Cmd {
 		return nil
 	}
 	p.done = func(_ []string) tea.Cmd {
-		m.prompt = p
+		m.tab.prompt = p
 		return nil
 	}
-	return m.ask(p.begin())
+	return m.tab.ask(p.begin())
 }

@@ -30,7 +30,7 @@ func TestHintLabels(t *testing.T) {
 func TestLinkNumbers(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.press("pgdown")
-	at := d.session.Page().Cursor
+	at := d.Model.tab.session.Page().Cursor
 	d.press("7").wantShown("Link: 7", " 7 item 25 Gold                                                            menu <<")
 	d.wantCursor(25)
 	d.press("esc").wantCursor(at)
@@ -58,7 +58,7 @@ func TestHints(t *testing.T) {
 		if d.url() == item('1', "/").String() {
 			d.wantCursor(tt.cursor)
 		}
-		if d.prompt != nil {
+		if d.Model.tab.prompt != nil {
 			t.Fatalf("%v: the hints stay", tt.keys)
 		}
 	}
@@ -97,7 +97,7 @@ func TestPalette(t *testing.T) {
 		for i, a := range moveActions()[:30/size.height+6] {
 			choices = append(choices, choice{text: a.name, about: a.help, key: keyLabel(a.keys[0]), depth: i / 4})
 		}
-		d.choose("Actions", "Action", newList(choices, false, 2))
+		d.tab.choose("Actions", "Action", newList(choices, false, 2))
 		d.drawn = false
 		golden(t, fmt.Sprintf("list-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("pgd")
@@ -115,7 +115,7 @@ func TestPalette(t *testing.T) {
 		d.press("esc")
 	}
 	d.press(":")
-	first := len(d.prompt.list.shown)
+	first := len(d.Model.tab.prompt.list.shown)
 	n := 0
 	for _, k := range Keys(nil) {
 		if slices.Contains([]string{"Move", "Go", "Tabs", "Do"}, k.Section) {
@@ -126,7 +126,7 @@ func TestPalette(t *testing.T) {
 		t.Errorf("%d actions are listed, want all %d", first, n)
 	}
 	d.press("down", "pgdown", "up", "pgup")
-	if i, ok := d.prompt.list.selected(); !ok || i != 0 {
+	if i, ok := d.Model.tab.prompt.list.selected(); !ok || i != 0 {
 		t.Errorf("choice %d is selected, want the first", i)
 	}
 	d.press("esc").submit(":", "quit")

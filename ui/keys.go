@@ -10,38 +10,38 @@ import (
 // key does what the table of actions has for a key where it is read, or types
 // it.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	m.notice, m.linkSearch = "", nil
-	if !m.session.Waiting() { // else it is for the page to come
-		m.revealURL, m.fragment, m.toUnread = nil, "", false
+	m.notice, m.tab.linkSearch = "", nil
+	if !m.tab.session.Waiting() { // else it is for the page to come
+		m.tab.revealURL, m.tab.fragment, m.tab.toUnread = nil, "", false
 	}
-	m.pressed, m.revealCursor = k.String(), false
+	m.pressed, m.tab.revealCursor = k.String(), false
 	in := m.context()
 	if in == reading {
-		m.toFirst = false
+		m.tab.toFirst = false
 	}
 	if a, ok := m.keys.tables[in][m.pressed]; ok {
-		return tea.Batch(a.do(m), m.promptTyped())
+		return tea.Batch(a.do(m), m.tab.promptTyped())
 	}
 	switch {
 	case in == asked:
-		return m.no()
+		return m.tab.no()
 	case in != reading && k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
-		return tea.Batch(m.paste(k.Text), m.promptTyped())
+		return tea.Batch(m.paste(k.Text), m.tab.promptTyped())
 	case in == reading:
 		return m.say(keyLabel(m.pressed) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
 	}
-	return m.promptTyped()
+	return m.tab.promptTyped()
 }
 
 func (m *Model) context() keyContext {
 	switch {
 	case m.bar.editing:
 		return addressed
-	case m.prompt == nil:
+	case m.tab.prompt == nil:
 		return reading
-	case m.prompt.yes != nil:
+	case m.tab.prompt.yes != nil:
 		return asked
-	case m.prompt.form != nil:
+	case m.tab.prompt.form != nil:
 		return filling
 	}
 	return prompted
@@ -52,9 +52,9 @@ func editing(do func(*edit.Line)) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		line := &m.bar.line
 		if !m.bar.editing {
-			line = &m.prompt.line
+			line = &m.tab.prompt.line
 		}
-		if p := m.prompt; !m.bar.editing && p.form != nil {
+		if p := m.tab.prompt; !m.bar.editing && p.form != nil {
 			p.form.detached = false
 		}
 		before := line.String()
@@ -83,13 +83,13 @@ func (m *Model) cancelTyping() tea.Cmd {
 		m.bar = bar{}
 		return nil
 	}
-	p := m.prompt
+	p := m.tab.prompt
 	p.keepTyped()
-	m.prompt = nil
+	m.tab.prompt = nil
 	if p.left != nil {
 		p.left(p.answers)
 	}
-	return m.scan()
+	return m.tab.scan()
 }
 
 func (m *Model) paste(s string) tea.Cmd {
@@ -98,10 +98,10 @@ func (m *Model) paste(s string) tea.Cmd {
 		m.bar.err = ""
 		m.bar.line.Insert(s)
 		return m.complete()
-	case m.prompt != nil && m.prompt.form != nil:
-		return m.typeInForm(s)
-	case m.prompt != nil:
-		m.prompt.line.Insert(s)
+	case m.tab.prompt != nil && m.tab.prompt.form != nil:
+		return m.tab.typeInForm(s)
+	case m.tab.prompt != nil:
+		m.tab.prompt.line.Insert(s)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (m *Model) resize(width, height int) {
 		t.relabel()
 	}
 	p := m.panes()
-	m.peek.resize(p.paneWidth, p.paneRows, p.paneRows)
+	m.peek.tab.resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
 // fit gives t the room that the pane leaves.
@@ -122,30 +122,30 @@ func (m *Model) fit(t *tab) {
 	t.resize(p.width, m.height, p.rows)
 }
 
-func (m *Model) top() tea.Cmd       { m.viewport().ToTop(); return nil }
-func (m *Model) bottom() tea.Cmd    { m.viewport().ToEnd(); return nil }
-func (m *Model) step(n int) tea.Cmd { m.viewport().Step(n); return nil }
+func (t *tab) top() tea.Cmd       { t.viewport().ToTop(); return nil }
+func (t *tab) bottom() tea.Cmd    { t.viewport().ToEnd(); return nil }
+func (t *tab) step(n int) tea.Cmd { t.viewport().Step(n); return nil }
 
 // pageBy scrolls by screens, halfPageBy by half ones.
-func (m *Model) pageBy(n int) tea.Cmd {
-	m.viewport().PageBy(n * max(1, m.pager.Height-1))
+func (t *tab) pageBy(n int) tea.Cmd {
+	t.viewport().PageBy(n * max(1, t.pager.Height-1))
 	return nil
 }
 
-func (m *Model) halfPageBy(n int) tea.Cmd {
-	m.viewport().PageBy(n * max(1, m.pager.Height/2))
+func (t *tab) halfPageBy(n int) tea.Cmd {
+	t.viewport().PageBy(n * max(1, t.pager.Height/2))
 	return nil
 }
 
 func (m *Model) panRight() tea.Cmd {
-	if m.picture() == nil && m.pager.Wrap() {
+	if m.tab.picture() == nil && m.tab.pager.Wrap() {
 		return m.say("long lines are wrapped: press " + m.keys.keyOf("wrap") + " to unwrap them")
 	}
-	m.viewport().Pan(page.PanStep)
+	m.tab.viewport().Pan(page.PanStep)
 	return nil
 }
 
-func (m *Model) panLeft() tea.Cmd { m.viewport().Pan(-page.PanStep); return nil }
+func (t *tab) panLeft() tea.Cmd { t.viewport().Pan(-page.PanStep); return nil }
 
 // wheelStep is how many rows the mouse wheel scrolls.
 const wheelStep = 3
@@ -159,11 +159,11 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	default:
 		return
 	}
-	if m.prompt != nil && m.prompt.form != nil {
+	if m.tab.prompt != nil && m.tab.prompt.form != nil {
 		m.scrollForm(step)
 		return
 	}
-	m.viewport().Scroll(step)
+	m.tab.viewport().Scroll(step)
 }
 
 // click follows a link, shows a tab, takes a completion or begins to edit the URL.
@@ -182,26 +182,26 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	if mouse.Y == r.rule {
 		return m.clickTab(mouse.X, middle)
 	}
-	if m.prompt != nil && m.prompt.form != nil && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
+	if m.tab.prompt != nil && m.tab.prompt.form != nil && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
 		return m.clickForm(mouse.Y - r.page)
 	}
-	if m.prompt != nil {
+	if m.tab.prompt != nil {
 		return nil
 	}
 	if mouse.Y == r.bar {
 		return m.editURL()
 	}
-	if mouse.X >= m.pager.Width {
+	if mouse.X >= m.tab.pager.Width {
 		return nil // beside the page
 	}
-	if m.pager.InText() {
+	if m.tab.pager.InText() {
 		return m.clickInText(mouse.X, mouse.Y-r.page)
 	}
-	i := m.pager.At(mouse.Y - r.page)
-	if !m.pager.Linked(i) {
+	i := m.tab.pager.At(mouse.Y - r.page)
+	if !m.tab.pager.Linked(i) {
 		return nil
 	}
-	m.session.Page().Cursor = i
+	m.tab.session.Page().Cursor = i
 	if middle {
 		return m.followInTab()
 	}

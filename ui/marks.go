@@ -79,7 +79,7 @@ func (m *Model) askVisited(msg markedMsg) tea.Cmd {
 // lookUp returns the command that looks up the links on the screen, and one
 // screen above and below, that it has not been asked about yet.
 func (m *Model) lookUp() tea.Cmd {
-	t, p := m.tab, m.session.Page()
+	t, p := m.tab, m.tab.session.Page()
 	if m.opts.Marks == nil || m.private || t.lookup.running || p == nil || p.Failed != nil || p.URL.Scheme() == "about" {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (m *Model) marked(msg markedMsg) tea.Cmd {
 			m.setVisited(msg.page, row, msg.visited[i] || m.opened[msg.urls[i]])
 		}
 	}
-	if n == 0 || m.session.Page() != msg.page || m.private || m.notice != "" {
+	if n == 0 || m.tab.session.Page() != msg.page || m.private || m.notice != "" {
 		return nil
 	}
 	m.drawn = false
@@ -248,8 +248,8 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 }
 
 func (m *Model) nextNew() tea.Cmd {
-	_, _, listed := m.listed()
-	if listed || m.isArticle() || m.session.Page() != nil && m.session.Page() == m.unread.page {
+	_, _, listed := m.tab.listed()
+	if listed || m.tab.isArticle() || m.tab.session.Page() != nil && m.tab.session.Page() == m.tab.unread.page {
 		return m.nextUnread()
 	}
 	return m.toNew(1)
@@ -258,7 +258,7 @@ func (m *Model) nextNew() tea.Cmd {
 // toNew puts the cursor on the next new link, in a direction, and goes on at the
 // other end of the page.
 func (m *Model) toNew(dir int) tea.Cmd {
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	if p == nil {
 		return nil
 	}
@@ -271,15 +271,15 @@ func (m *Model) toNew(dir int) tea.Cmd {
 			continue
 		}
 		p.Cursor = i
-		m.pager.OpenFold(i)
-		m.pager.Center(i)
+		m.tab.pager.OpenFold(i)
+		m.tab.pager.Center(i)
 		if wrapped {
 			return m.say("search wrapped")
 		}
 		return nil
 	}
 	switch {
-	case p == m.unread.page:
+	case p == m.tab.unread.page:
 		return m.say("nothing unread is left here")
 	case m.private:
 		return m.say("nothing is marked as new")

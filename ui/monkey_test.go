@@ -263,7 +263,7 @@ func (k *monkey) step() {
 }
 
 func (k *monkey) key(name string) {
-	if p := k.prompt; name == "enter" && p != nil && p.fields[p.at].label == "Save as" && !strings.HasPrefix(p.line.String(), k.opts.Folder) {
+	if p := k.driver.Model.tab.prompt; name == "enter" && p != nil && p.fields[p.at].label == "Save as" && !strings.HasPrefix(p.line.String(), k.opts.Folder) {
 		name = "esc"
 	}
 	if rest, digit := strings.CutPrefix(name, "alt+"); digit && len(rest) == 1 {
@@ -284,7 +284,7 @@ func (k *monkey) check() {
 			live[l] = "tab"
 		}
 	}
-	if l := k.peek.session.Loading(); l != nil {
+	if l := k.peek.tab.session.Loading(); l != nil {
 		live[l] = "peek"
 		if !k.peek.open {
 			k.t.Fatal("the pane is closed and loads")
@@ -313,7 +313,7 @@ func (k *monkey) check() {
 		}
 		k.t.Fatalf("%d loads run, and %d tabs and %d files wait for one", running, len(live), saves)
 	}
-	if len(live) > 0 || saves > 0 || k.ticking || k.scanning {
+	if len(live) > 0 || saves > 0 || k.ticking || k.driver.Model.tab.scanning {
 		return // the counts in the status line are those of the last tick or slice
 	}
 	was := k.View().Content
@@ -347,7 +347,7 @@ func (k *monkey) end(cancel context.CancelFunc) {
 	_ = k.endSession(true)
 	cancel()
 	k.closeSessions()
-	k.peek.session.Close()
+	k.peek.tab.session.Close()
 	k.opts.Downloads.Close()
 	k.temp.Remove()
 	k.writes.Wait()

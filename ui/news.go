@@ -272,9 +272,9 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 		cmds = append(cmds, m.say("not written: "+err.Error()))
 	} else if list := marks.list; list != nil {
 		marks.show(list)
-		if list == m.session.Page() {
+		if list == m.tab.session.Page() {
 			cmds = append(cmds, m.toNew(1))
-		} else if m.isArticle() {
+		} else if m.tab.isArticle() {
 			cmds = append(cmds, m.nextUnread())
 		}
 	}
@@ -306,7 +306,7 @@ func (m *Model) undo() tea.Cmd {
 		return m.changeRule(list, rule)
 	}
 	if marks := m.undoMarks; marks != nil {
-		if p := m.session.Page(); p != nil && (p.Media == protocols.MediaArticle || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups) {
+		if p := m.tab.session.Page(); p != nil && (p.Media == protocols.MediaArticle || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups) {
 			m.undoMarks = nil
 			return m.mark(*marks)
 		}

@@ -57,11 +57,11 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 // markArticle marks the article on the screen as unread, or that under the cursor
 // as what it is not.
 func (m *Model) markArticle() tea.Cmd {
-	p := m.session.Page()
-	if m.isArticle() {
+	p := m.tab.session.Page()
+	if m.tab.isArticle() {
 		return m.mark(newsMarks{of: p.URL, text: "marked as unread", groups: articleNumbers(m.tab)})
 	}
-	note, ok := m.articleHere()
+	note, ok := m.tab.articleHere()
 	if !ok {
 		return m.say("no article under the cursor")
 	}
@@ -69,7 +69,7 @@ func (m *Model) markArticle() tea.Cmd {
 	if p.Lines.State(p.Cursor)&nav.Unread != 0 {
 		marks.text, marks.read = "marked as read", true
 	}
-	m.pager.Step(1)
+	m.tab.pager.Step(1)
 	return m.mark(marks)
 }
 
@@ -85,12 +85,12 @@ func (t *tab) articleHere() (*protocols.ArticleNote, bool) {
 
 // listedArticle is the article on the screen or under the cursor, nil if there is
 // none, and the list that it is in.
-func (m *Model) listedArticle() (list *nav.Page, note *protocols.ArticleNote) {
-	if !m.isArticle() {
-		note, _ = m.articleHere()
-		return m.session.Page(), note
+func (t *tab) listedArticle() (list *nav.Page, note *protocols.ArticleNote) {
+	if !t.isArticle() {
+		note, _ = t.articleHere()
+		return t.session.Page(), note
 	}
-	list, i, ok := m.listed()
+	list, i, ok := t.listed()
 	if ok {
 		note, _ = list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
 	}
@@ -123,9 +123,9 @@ func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.
 // markThread marks the articles of the thread as read and goes on to what is
 // unread then.
 func (m *Model) markThread() tea.Cmd {
-	list, note := m.listedArticle()
+	list, note := m.tab.listedArticle()
 	switch {
-	case note == nil && m.isArticle():
+	case note == nil && m.tab.isArticle():
 		return m.noArticleList()
 	case note == nil:
 		return m.say("no article under the cursor")
@@ -161,9 +161,9 @@ func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.Ar
 // catchUp marks all articles of the group of the page, or of that under the cursor
 // of a list of groups, as read.
 func (m *Model) catchUp() tea.Cmd {
-	p := m.session.Page()
-	if m.isArticle() {
-		p, _, _ = m.listed()
+	p := m.tab.session.Page()
+	if m.tab.isArticle() {
+		p, _, _ = m.tab.listed()
 	}
 	name, high, of := "", uint64(0), urlcore.URL(nil)
 	var articles []*protocols.ArticleNote
@@ -180,7 +180,7 @@ func (m *Model) catchUp() tea.Cmd {
 			}
 		}
 	case p.Layout == protocols.LayoutGroups:
-		if line, ok := m.pager.Current(); ok {
+		if line, ok := m.tab.pager.Current(); ok {
 			if note, ok := line.Note.(*protocols.GroupNote); ok {
 				name, high, of = line.Text, note.High, line.Link
 			}
@@ -197,17 +197,17 @@ func (m *Model) catchUp() tea.Cmd {
 // subscribe subscribes to the group of the page, or to that under the cursor of a
 // list of groups, or ends the subscription.
 func (m *Model) subscribe() tea.Cmd {
-	p, news := m.session.Page(), m.opts.News
+	p, news := m.tab.session.Page(), m.opts.News
 	if p == nil || news == nil {
 		return m.say("no group to subscribe to")
 	}
 	name, of := urlcore.NewsGroup(p.URL).Group, p.URL
-	if line, ok := m.pager.Current(); ok && p.Layout == protocols.LayoutGroups {
+	if line, ok := m.tab.pager.Current(); ok && p.Layout == protocols.LayoutGroups {
 		name, of = "", line.Link
 		if _, ok := line.Note.(*protocols.GroupNote); ok {
 			name = line.Text
 		}
-	} else if list, _, ok := m.listed(); ok && m.isArticle() {
+	} else if list, _, ok := m.tab.listed(); ok && m.tab.isArticle() {
 		name = urlcore.NewsGroup(list.URL).Group
 	}
 	if name == "" || name == "*" {

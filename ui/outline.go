@@ -32,19 +32,19 @@ const numberedHeading = `^ {0,4}((?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?|(?:Appendix|
 
 // startOutline lists the headings of the page, of which one is gone to.
 func (m *Model) startOutline() tea.Cmd {
-	page := m.session.Page()
+	page := m.tab.session.Page()
 	if page == nil {
 		return nil
 	}
 	o := &outliner{page: page, list: newList(nil, true, 0), number: regexp.MustCompile(numberedHeading)}
-	cmd := m.choose("Headings", "Go to", o.list)
-	m.prompt.outline = o
-	m.outlineSlice(newBudget(nil))
+	cmd := m.tab.choose("Headings", "Go to", o.list)
+	m.tab.prompt.outline = o
+	m.tab.outlineSlice(newBudget(nil))
 	if len(o.lines) == 0 && o.next >= page.Lines.Len() {
-		m.prompt = nil
+		m.tab.prompt = nil
 		return m.say("there are no headings in this page")
 	}
-	return tea.Batch(cmd, m.scan())
+	return tea.Batch(cmd, m.tab.scan())
 }
 
 // outlining is the outline that is being collected for the page, or nil.

@@ -85,11 +85,11 @@ the end
 // outlineOf is the outline of the page: each heading indented, one a line.
 func (d *driver) outlineOf() string {
 	d.press("O")
-	if d.prompt == nil || d.prompt.list == nil {
+	if d.Model.tab.prompt == nil || d.Model.tab.prompt.list == nil {
 		return d.notice
 	}
 	var b strings.Builder
-	for _, c := range d.prompt.list.choices {
+	for _, c := range d.Model.tab.prompt.list.choices {
 		b.WriteString(strings.Repeat("  ", c.depth) + c.text + "\n")
 	}
 	d.press("esc")
@@ -136,12 +136,12 @@ func TestGoToHeading(t *testing.T) {
 		d.press("O")
 		golden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("parts").press("enter")
-		if first, _, _ := d.pager.Text(d.session.Page().Top); first != "2.1. The main parts of URLs" {
+		if first, _, _ := d.Model.tab.pager.Text(d.Model.tab.session.Page().Top); first != "2.1. The main parts of URLs" {
 			t.Errorf("the first line is %q", first)
 		}
 		d.press("down", "O").wantShown("5/8")
 		d.press("down", "enter")
-		if first, _, _ := d.pager.Text(d.session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
+		if first, _, _ := d.Model.tab.pager.Text(d.Model.tab.session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
 			t.Errorf("the first line is %q", first)
 		}
 	}
@@ -153,10 +153,10 @@ func TestOutlineOfALongText(t *testing.T) {
 	w.text(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.Update(keyPress("O"))
-	if n := d.prompt.outline.next; n == 0 || n > sliceLines {
+	if n := d.Model.tab.prompt.outline.next; n == 0 || n > sliceLines {
 		t.Errorf("the key has looked at %d lines", n)
 	}
 	d.wantShown("1/1024")
-	d.scanning = false
-	d.run(d.scan()).wantShown("1/5000")
+	d.Model.tab.scanning = false
+	d.run(d.Model.tab.scan()).wantShown("1/5000")
 }

@@ -24,7 +24,7 @@ import (
 // openOutside opens the item under the cursor, or the page, with another
 // program: a document as a file, anything else by its URL.
 func (m *Model) openOutside() tea.Cmd {
-	u, programs, t := m.document(), m.opts.Programs, m.tab
+	u, programs, t := m.tab.document(), m.opts.Programs, m.tab
 	switch {
 	case u == nil:
 		return nil
@@ -181,7 +181,7 @@ func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
 		return m.runProgram(p)
 	}
 	t.showError(c.URL, &c.Handoff)
-	t.prompt = m.askRun(&c.Handoff, func() tea.Cmd {
+	t.prompt = m.tab.askRun(&c.Handoff, func() tea.Cmd {
 		m.allowed[kind] = true
 		return m.runProgram(p)
 	})
@@ -189,7 +189,7 @@ func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
 		if c.File != "" {
 			_ = os.RemoveAll(filepath.Dir(c.File))
 		}
-		return m.leaveOverlay()
+		return m.tab.leaveOverlay()
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
 func (m *Model) notOpened(t *tab, u urlcore.URL, err error) resultFunc {
 	return func() tea.Cmd {
 		text := "not opened: " + causeText(err)
-		if m.pager.Cells.Width(text) <= m.width-2 {
+		if m.tab.pager.Cells.Width(text) <= m.width-2 {
 			return m.sayIn(t, text)
 		}
 		t.showError(u, err)
@@ -218,18 +218,18 @@ func causeText(err error) string {
 
 // askRun asks whether to run h, whose argv the page shows. After a yes the page
 // before is back.
-func (m *Model) askRun(h *protocols.Handoff, run func() tea.Cmd) *prompt {
+func (t *tab) askRun(h *protocols.Handoff, run func() tea.Cmd) *prompt {
 	return newQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func() tea.Cmd {
-		m.leaveOverlay()
+		t.leaveOverlay()
 		return run()
 	})
 }
 
 // leaveOverlay goes back from a page that lies over another one.
-func (m *Model) leaveOverlay() tea.Cmd {
-	if p := m.session.Page(); p != nil && p.Failed != nil && m.session.CanBack() {
-		m.session.Back()
-		m.showPage()
+func (t *tab) leaveOverlay() tea.Cmd {
+	if p := t.session.Page(); p != nil && p.Failed != nil && t.session.CanBack() {
+		t.session.Back()
+		t.showPage()
 	}
 	return nil
 }
@@ -238,9 +238,9 @@ func (m *Model) leaveOverlay() tea.Cmd {
 func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
 	p := term.Program{Argv: h.Argv, Window: h.Window}
 	if h.Always {
-		return tea.Batch(m.leaveOverlay(), m.runProgram(p))
+		return tea.Batch(m.tab.leaveOverlay(), m.runProgram(p))
 	}
-	t.prompt = m.askRun(h, func() tea.Cmd { return m.runProgram(p) })
+	t.prompt = m.tab.askRun(h, func() tea.Cmd { return m.runProgram(p) })
 	return nil
 }
 

@@ -18,11 +18,11 @@ import (
 
 // pageInfo shows what is known of the page, over it.
 func (m *Model) pageInfo() tea.Cmd {
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	if p == nil || p.Asked == nil {
 		return m.say("nothing is known of this page but what it says")
 	}
-	m.cover(m.infoPage(p))
+	m.tab.cover(m.infoPage(p))
 	return nil
 }
 

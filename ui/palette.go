@@ -20,11 +20,11 @@ func (m *Model) openPalette() tea.Cmd {
 			}})
 		}
 	}
-	return m.choose("Actions", "Action", newList(choices, false, 0))
+	return m.tab.choose("Actions", "Action", newList(choices, false, 0))
 }
 
 // choose asks for one of the choices of a list, and does what it does.
-func (m *Model) choose(title, label string, l *list) tea.Cmd {
+func (t *tab) choose(title, label string, l *list) tea.Cmd {
 	p := &prompt{title: title, fields: []field{{label: label}}, list: l}
 	p.state = func() string { return l.position() }
 	p.changed = func(typed string) tea.Cmd {
@@ -34,12 +34,12 @@ func (m *Model) choose(title, label string, l *list) tea.Cmd {
 	p.done = func(_ []string) tea.Cmd {
 		i, ok := l.selected()
 		if !ok {
-			m.prompt = p
+			t.prompt = p
 			return nil
 		}
 		return l.choices[i].do()
 	}
-	return m.ask(p.begin())
+	return t.ask(p.begin())
 }
 
 // keyLabels writes the keys of an action, the digits as one.

@@ -50,7 +50,7 @@ func TestTheHostIsShown(t *testing.T) {
 			saving.Cancel()
 			saving.Wait()
 		}
-		d.prompt = newLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, nil)
+		d.Model.tab.prompt = newLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, nil)
 		d.drawn = false
 		shown["prompt's bar"] = row(0)
 		if got, want := row(height-2), " "+evil+":"; !strings.Contains(got, want) {
@@ -60,7 +60,7 @@ func TestTheHostIsShown(t *testing.T) {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 2})
 			shown["prompt without a rule"] = row(1)
 		}
-		d.prompt = nil
+		d.Model.tab.prompt = nil
 		check(t, width, shown, evil)
 	}
 	d.run(d.visit(u)).wantURL(u)
@@ -112,7 +112,7 @@ func TestPartsKeepTheirColoursWhenCut(t *testing.T) {
 func TestStateOfALineIsSeen(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	before := d.View().Content
-	d.session.Page().Lines.SetState(3, nav.Unread)
+	d.Model.tab.session.Page().Lines.SetState(3, nav.Unread)
 	d.drawn = false
 	if after := d.View().Content; after == before || ansi.Strip(after) != ansi.Strip(before) {
 		t.Error("an item that is unread does not look so")

@@ -29,7 +29,7 @@ const (
 // peek is a pane beside the page or below it, which shows the beginning of the
 // item under the cursor. What it shows is no visit.
 type peek struct {
-	*tab
+	tab     *tab
 	open    bool
 	url     urlcore.URL // of the item, nil for none
 	title   string      // of the item
@@ -45,7 +45,7 @@ type peekMsg struct{ id int }
 
 func newPeek(km *keymap) peek {
 	p := peek{tab: newTab(km)}
-	(&nav.Memory{Limit: peekMemory}).Use(&p.session)
+	(&nav.Memory{Limit: peekMemory}).Use(&p.tab.session)
 	return p
 }
 
@@ -86,7 +86,7 @@ func (m *Model) togglePeek() tea.Cmd {
 	if m.regions().rows < leastPane {
 		return m.say("there is no room to peek")
 	}
-	if m.itemless() {
+	if m.tab.itemless() {
 		return m.say("there is no item on this page to peek at")
 	}
 	m.peek.open, m.peek.rests = true, false
@@ -98,9 +98,9 @@ func (m *Model) togglePeek() tea.Cmd {
 const maxItemless = 2000
 
 // itemless reports whether the page is known to have nothing to peek at.
-func (m *Model) itemless() bool {
-	line, _ := m.pager.Current()
-	p := m.session.Page()
+func (t *tab) itemless() bool {
+	line, _ := t.pager.Current()
+	p := t.session.Page()
 	if line.Link != nil || p == nil || p.Loading() || p.Lines.Len() > maxItemless {
 		return false
 	}
@@ -120,9 +120,9 @@ func (m *Model) closePeek() {
 
 // forget ends the load and leaves the pane empty.
 func (p *peek) forget() {
-	p.session.Stop()
-	p.pager.Show(nil)
-	p.pictureView.Show(nil)
+	p.tab.session.Stop()
+	p.tab.pager.Show(nil)
+	p.tab.pictureView.Show(nil)
 	p.url, p.title, p.message = nil, "", ""
 	p.id++
 }
@@ -134,7 +134,7 @@ func (m *Model) peekAfter(msg tea.Msg) tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	u, _ := m.pageHere()
+	u, _ := m.tab.pageHere()
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.MouseMsg:
 		p.at = u
@@ -163,7 +163,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	if !p.open || m.panes().paneWidth == 0 {
 		return nil
 	}
-	line, _ := m.pager.Current()
+	line, _ := m.tab.pager.Current()
 	if !now && line.Link == p.url {
 		return nil
 	}
@@ -174,14 +174,14 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 		p.message = noItem
 		return nil
 	}
-	p.title = strings.TrimSpace(m.pager.LineText(&line))
+	p.title = strings.TrimSpace(m.tab.pager.LineText(&line))
 	if p.message = notPeeked(m.keys, &line); p.message != "" {
 		return nil
 	}
 	if now {
 		return peekMsg{p.id}.apply(m)
 	}
-	if page := p.session.Find(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
+	if page := p.tab.session.Find(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
 		p.present(page) // as it was a moment ago
 		return nil
 	}
@@ -212,34 +212,34 @@ func (msg peekMsg) apply(m *Model) tea.Cmd {
 		return nil
 	}
 	l := m.opts.Open(m.ctx, p.url)
-	p.session.Begin(l)
-	return p.wait(l)
+	p.tab.session.Begin(l)
+	return p.tab.wait(l)
 }
 
 // peekAnswer is [Model.answer] for the pane, in which nothing is asked.
 func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 	p := &m.peek
-	if msg.load != p.session.Loading() {
+	if msg.load != p.tab.session.Loading() {
 		return nil
 	}
 	if msg.err != nil {
 		if p.message = needs(m.keys, msg.err); p.message != "" {
-			p.session.Stop()
+			p.tab.session.Stop()
 			return nil
 		}
-		if page := p.session.Fail(msg.load, msg.err); page != nil {
+		if page := p.tab.session.Fail(msg.load, msg.err); page != nil {
 			page.Lines = withoutActions(&page.Lines)
 			p.present(page)
 		}
 		return nil
 	}
 	if msg.load.Session() != nil {
-		p.session.Stop()
+		p.tab.session.Stop()
 		p.message = "interactive session: press " + m.keys.keyOf("open")
 		return nil
 	}
-	page := p.session.Answer(msg.load, msg.head)
-	if shown := m.session.Page(); shown != nil {
+	page := p.tab.session.Answer(msg.load, msg.head)
+	if shown := m.tab.session.Page(); shown != nil {
 		shown.LearnKind(page)
 	}
 	if msg.head.Layout == protocols.LayoutBinary && picture.Known(msg.head.Media) {
@@ -249,7 +249,7 @@ func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 		msg.load.Progress.Limit(peekPicture, msg.load.Stop)
 	}
 	p.present(page)
-	return p.next(msg.load, nil, nil)
+	return p.tab.next(msg.load, nil, nil)
 }
 
 // withoutActions leaves out the lines that tell of keys, which are the page's.
@@ -279,9 +279,9 @@ func needs(km *keymap, err error) string {
 }
 
 func (p *peek) tooLarge() tea.Cmd {
-	p.session.Stop()
+	p.tab.session.Stop()
 	p.present(nil)
-	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.pager.KeyOf("open")
+	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.tab.pager.KeyOf("open")
 	return nil
 }
 
@@ -290,28 +290,28 @@ func (p *peek) present(page *nav.Page) {
 	if page != nil {
 		page.Place = nav.Place{Cursor: -1}
 	}
-	p.pager.Show(page)
-	p.pictureView.Show(page)
+	p.tab.pager.Show(page)
+	p.tab.pictureView.Show(page)
 	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
-		p.pager.Tail = []string{"(press " + p.pager.KeyOf("open") + " for more)"}
+		p.tab.pager.Tail = []string{"(press " + p.tab.pager.KeyOf("open") + " for more)"}
 	}
 }
 
 // peekMore is [Model.lines] for the pane: it stops when there is enough.
 func (m *Model) peekMore(msg linesMsg) tea.Cmd {
 	p := &m.peek
-	if !p.session.Append(msg.load, msg.lines, msg.err) {
+	if !p.tab.session.Append(msg.load, msg.lines, msg.err) {
 		return nil
 	}
 	m.drawn = false
-	page := p.session.Page()
+	page := p.tab.session.Page()
 	p.present(page)
 	if msg.err == nil && !enough(page) {
-		return p.next(msg.load, nil, nil)
+		return p.tab.next(msg.load, nil, nil)
 	}
 	switch {
 	case msg.err == nil:
-		p.session.Stop()
+		p.tab.session.Stop()
 		p.present(page)
 	case errors.Is(msg.err, nav.ErrStopped) && page.Lines.Len() == 0:
 		return p.tooLarge()

@@ -16,20 +16,20 @@ func (t *tab) picture() *picture.Picture { return t.pictureView.Picture() }
 
 // zoom magnifies the picture by so many steps.
 func (m *Model) zoom(by int) tea.Cmd {
-	p := m.picture()
+	p := m.tab.picture()
 	if p == nil {
 		return m.say("this page is not a picture")
 	}
-	s := m.pictureView.Seen()
-	m.pictureView.See(s.Magnify(p, by))
+	s := m.tab.pictureView.Seen()
+	m.tab.pictureView.See(s.Magnify(p, by))
 	return nil
 }
 
 func (m *Model) zoomFit() tea.Cmd {
-	if m.picture() == nil {
+	if m.tab.picture() == nil {
 		return m.zoom(0)
 	}
-	return m.zoom(-m.pictureView.Page.Zoom)
+	return m.zoom(-m.tab.pictureView.Page.Zoom)
 }
 
 // colorsOf is how many colours pictures have in a terminal.
@@ -82,10 +82,10 @@ func (m *Model) replace(t *tab, d pictureview.Drawing) tea.Cmd {
 }
 
 // pictureText says what the picture is and how often it has been magnified.
-func (m *Model) pictureText() string {
-	p := m.picture()
+func (t *tab) pictureText() string {
+	p := t.picture()
 	text := p.Name() + ", " + cell.Size(p.Octets)
-	if z := m.pictureView.Page.Zoom; z > 0 {
+	if z := t.pictureView.Page.Zoom; z > 0 {
 		text += fmt.Sprintf(", x%d", 1<<z)
 	}
 	return text

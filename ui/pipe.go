@@ -24,7 +24,7 @@ import (
 // pageText returns what writes the text of the page, as dump does; nil, with a
 // notice, if there is none, or not yet.
 func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice string) {
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	switch {
 	case p == nil:
 		return nil, nil, "there is no page"
@@ -34,7 +34,7 @@ func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice s
 		return nil, nil, "a picture has no text: " + m.keys.keyOf("save") + " saves it as a file"
 	}
 	layout, lines := p.Layout, p.Lines // these lines do not change any more
-	reading, headers := p.Reading(), m.pager.Headers
+	reading, headers := p.Reading(), m.tab.pager.Headers
 	return func(w io.Writer) error { return dump.Page(w, layout, &lines, reading, headers) }, p.URL, ""
 }
 
@@ -51,7 +51,7 @@ func (m *Model) pipeText() tea.Cmd {
 
 // pipeDocument asks for a command that reads the exact octets of the document.
 func (m *Model) pipeDocument() tea.Cmd {
-	u := m.document()
+	u := m.tab.document()
 	switch {
 	case u == nil:
 		return nil
@@ -77,7 +77,7 @@ func piped(command string, stdin func() (io.ReadCloser, error)) term.Program {
 
 // askCommand asks for a command line; the last one is proposed again.
 func (m *Model) askCommand(title string, run func(command string) tea.Cmd) tea.Cmd {
-	return m.askLine(title, "Command", m.lastCommand, func(line string) tea.Cmd {
+	return m.tab.askLine(title, "Command", m.lastCommand, func(line string) tea.Cmd {
 		m.lastCommand = strings.TrimSpace(line)
 		return run(m.lastCommand)
 	})
@@ -93,7 +93,7 @@ func (m *Model) saveText() tea.Cmd {
 	if filepath.Ext(name) != ".txt" {
 		name += ".txt"
 	}
-	return m.askLine("Save the text of the page", "Save as", filepath.Join(m.opts.Folder, name), func(path string) tea.Cmd {
+	return m.tab.askLine("Save the text of the page", "Save as", filepath.Join(m.opts.Folder, name), func(path string) tea.Cmd {
 		return m.writeText(textSave{path: userfile.ExpandHome(path), write: write})
 	})
 }
@@ -142,7 +142,7 @@ func (s textSave) save() error {
 func (m *Model) textSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return m.ask(newQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
+		return m.tab.ask(newQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
 			s.overwrite = true
 			return m.writeText(s)
 		}))

@@ -13,8 +13,8 @@ import (
 func answering(kind string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		var u urlcore.URL
-		if line, ok := m.pager.Current(); m.isArticle() {
-			u = m.session.Page().URL
+		if line, ok := m.tab.pager.Current(); m.tab.isArticle() {
+			u = m.tab.session.Page().URL
 		} else if ok && line.Kind == protocols.Article {
 			u = line.Link
 		}
@@ -26,16 +26,16 @@ func answering(kind string) func(*Model) tea.Cmd {
 // a list of groups.
 func (m *Model) post() tea.Cmd {
 	var u urlcore.URL
-	p := m.session.Page()
-	line, ok := m.pager.Current()
-	list, _, listed := m.session.ArticleList()
+	p := m.tab.session.Page()
+	line, ok := m.tab.pager.Current()
+	list, _, listed := m.tab.session.ArticleList()
 	switch {
 	case p == nil:
 	case ok && p.Layout == protocols.LayoutGroups:
 		u = line.Link
-	case m.isArticle() && listed:
+	case m.tab.isArticle() && listed:
 		u = list.URL
-	case m.isArticle():
+	case m.tab.isArticle():
 		u, _ = p.Up()
 	case p.Layout == protocols.LayoutArticles:
 		u = p.URL

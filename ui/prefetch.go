@@ -14,10 +14,10 @@ const maxPrefetch = 256 << 10
 // whole, unless it is large. It is not read by that.
 func (m *Model) prefetch(t *tab) tea.Cmd {
 	fetch := m.opts.Prefetch
-	if fetch == nil || t != m.tab || !m.isArticle() {
+	if fetch == nil || t != m.tab || !m.tab.isArticle() {
 		return nil
 	}
-	v, line, ok := m.articleList()
+	v, line, ok := m.tab.articleList()
 	if !ok {
 		return nil
 	}

@@ -125,7 +125,7 @@ func (m *Model) newAsk(t *tab, ask *protocols.Ask) *prompt {
 
 // askAgain shows p again with its answers, at the field that err refuses.
 func (m *Model) askAgain(p *prompt, err error) tea.Cmd {
-	m.prompt = p
+	m.tab.prompt = p
 	if refused, ok := errors.AsType[*nav.AnswerError](err); ok && refused.Field != p.at {
 		p.keepTyped()
 		p.open(refused.Field)
@@ -215,23 +215,23 @@ func newConfirm(confirm *protocols.Confirm, retry func() tea.Cmd) *prompt {
 	})
 }
 
-func (m *Model) yes() tea.Cmd {
-	yes := m.prompt.yes
-	m.prompt = nil
+func (t *tab) yes() tea.Cmd {
+	yes := t.prompt.yes
+	t.prompt = nil
 	return yes()
 }
 
 // yesByDefault is yes to a question that is not destructive, else no.
-func (m *Model) yesByDefault() tea.Cmd {
-	if m.prompt.destructive {
-		return m.no()
+func (t *tab) yesByDefault() tea.Cmd {
+	if t.prompt.destructive {
+		return t.no()
 	}
-	return m.yes()
+	return t.yes()
 }
 
-func (m *Model) no() tea.Cmd {
-	no := m.prompt.no
-	m.prompt = nil
+func (t *tab) no() tea.Cmd {
+	no := t.prompt.no
+	t.prompt = nil
 	if no == nil {
 		return nil
 	}
@@ -250,31 +250,31 @@ func (p *prompt) turnTo(i int) bool {
 
 // nextField goes to the next field; a file, which is the only one, is chosen.
 func (m *Model) nextField() tea.Cmd {
-	if p := m.prompt; p.fields[p.at].input == protocols.InputFile {
+	if p := m.tab.prompt; p.fields[p.at].input == protocols.InputFile {
 		return m.chooseFile(p.line.String())
 	}
-	m.prompt.turnTo(m.prompt.at + 1)
+	m.tab.prompt.turnTo(m.tab.prompt.at + 1)
 	return nil
 }
 
-func (m *Model) previousField() tea.Cmd { m.prompt.turnTo(m.prompt.at - 1); return nil }
+func (t *tab) previousField() tea.Cmd { t.prompt.turnTo(t.prompt.at - 1); return nil }
 
 // promptPage goes through the list by as much as there is on the screen, or
 // through the page that is searched.
 func (m *Model) promptPage(n int) tea.Cmd {
 	switch {
-	case m.prompt.list != nil:
-		m.prompt.list.move(n * max(m.regions().listRows, 2))
-	case m.prompt.recall != nil:
-		m.pager.PageBy(n * max(1, m.pager.Height-1))
+	case m.tab.prompt.list != nil:
+		m.tab.prompt.list.move(n * max(m.regions().listRows, 2))
+	case m.tab.prompt.recall != nil:
+		m.tab.pager.PageBy(n * max(1, m.tab.pager.Height-1))
 	}
 	return nil
 }
 
 // promptStep goes to the next choice or field, or to what was typed after what the
 // line has; to the one before, when n is negative.
-func (m *Model) promptStep(n int) tea.Cmd {
-	p := m.prompt
+func (t *tab) promptStep(n int) tea.Cmd {
+	p := t.prompt
 	switch {
 	case p.list != nil:
 		p.list.move(n)
@@ -297,14 +297,14 @@ func (m *Model) promptStep(n int) tea.Cmd {
 }
 
 // ask shows a prompt.
-func (m *Model) ask(p *prompt) tea.Cmd {
+func (t *tab) ask(p *prompt) tea.Cmd {
 	p.typed = p.line.String()
-	m.prompt = p
+	t.prompt = p
 	return nil
 }
 
 // askLine asks for one line; a blank one is no answer.
-func (m *Model) askLine(title, label, value string, done func(line string) tea.Cmd) tea.Cmd {
+func (t *tab) askLine(title, label, value string, done func(line string) tea.Cmd) tea.Cmd {
 	p := &prompt{title: title, fields: []field{{label: label, value: value}}}
 	p.done = func(answers []string) tea.Cmd {
 		if strings.TrimSpace(answers[0]) == "" {
@@ -312,12 +312,12 @@ func (m *Model) askLine(title, label, value string, done func(line string) tea.C
 		}
 		return done(answers[0])
 	}
-	return m.ask(p.begin())
+	return t.ask(p.begin())
 }
 
 // promptTyped tells the prompt when what is typed has changed.
-func (m *Model) promptTyped() tea.Cmd {
-	p := m.prompt
+func (t *tab) promptTyped() tea.Cmd {
+	p := t.prompt
 	if p == nil || p.changed == nil || p.line.String() == p.typed {
 		return nil
 	}
@@ -359,13 +359,13 @@ func (r recalled) at(n int) (string, bool) {
 
 // enterField goes to the next field, or ends the prompt, one that is filled in
 // at once.
-func (m *Model) enterField() tea.Cmd {
-	p := m.prompt
+func (t *tab) enterField() tea.Cmd {
+	p := t.prompt
 	if p.short {
 		p.answers[p.at] = p.line.String()
 	} else if p.turnTo(p.at + 1) {
 		return nil
 	}
-	m.prompt = nil
+	t.prompt = nil
 	return p.done(p.answers)
 }

@@ -18,7 +18,7 @@ const quiet = 2
 
 // showQR shows the URL of the item, or of the page, as a QR code, over the page.
 func (m *Model) showQR() tea.Cmd {
-	u := m.here()
+	u := m.tab.here()
 	if u == nil {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (m *Model) showQR() tea.Cmd {
 		p.Lines.Append(protocols.Line{Text: row})
 	}
 	p.Lines.Append(protocols.Line{}, protocols.Line{Text: u.String(), Link: u})
-	m.cover(p)
+	m.tab.cover(p)
 	return nil
 }
 

@@ -8,11 +8,11 @@ import (
 // status line, the others over the page; nil where none is asked. All of gofer's own
 // words are there, and the keys that answer it.
 func (m *Model) questionRows() []string {
-	p := m.prompt
+	p := m.tab.prompt
 	if p == nil || p.yes == nil || m.width <= 0 {
 		return nil
 	}
-	c, width := m.pager.Cells, m.width-2*cell.Margin(m.width)
+	c, width := m.tab.pager.Cells, m.width-2*cell.Margin(m.width)
 	yes, no := m.keys.keyIn("question", "yes", "y"), "N"
 	if !p.destructive { // Enter says yes
 		if no = "n"; yes == "y" {

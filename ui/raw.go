@@ -14,8 +14,8 @@ import (
 
 // toggleRaw shows the octets of the page as they came, over it, or goes back.
 func (m *Model) toggleRaw() tea.Cmd {
-	p := m.session.Page()
-	if p != nil && p == m.raw {
+	p := m.tab.session.Page()
+	if p != nil && p == m.tab.raw {
 		return m.back()
 	}
 	if p == nil || p.Layout == protocols.LayoutPage {
@@ -25,8 +25,8 @@ func (m *Model) toggleRaw() tea.Cmd {
 	if raw == nil {
 		return m.say("the octets of this page are not kept: save it to see them")
 	}
-	m.raw = raw
-	m.cover(raw)
+	m.tab.raw = raw
+	m.tab.cover(raw)
 	return nil
 }
 

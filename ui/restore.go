@@ -148,7 +148,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 			shown = t
 		}
 	}
-	m.memory.Use(&m.session) // still the one that is shown
+	m.memory.Use(&m.tab.session) // still the one that is shown
 	m.saver.hasPages = true
 	return shown
 }

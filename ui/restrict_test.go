@@ -24,11 +24,11 @@ func TestRestrictedActions(t *testing.T) {
 		o := Options{Restricted: true, Keys: Bindings{"page": {name: {"F9"}}, "editing": {"suspend": {"F9"}}}}
 		d := drive(t, linkedWeb(), o, 80, 24)
 		d.press("f9")
-		if len(d.said) > 0 && strings.Contains(fmt.Sprintf("%T", d.said[len(d.said)-1]), "exec") || d.prompt != nil {
+		if len(d.said) > 0 && strings.Contains(fmt.Sprintf("%T", d.said[len(d.said)-1]), "exec") || d.Model.tab.prompt != nil {
 			t.Errorf("%s: F9 does it", name)
 		}
 		d.press(":").enter(name)
-		if d.prompt == nil || d.prompt.list == nil {
+		if d.Model.tab.prompt == nil || d.Model.tab.prompt.list == nil {
 			t.Errorf("%s: it is in the palette", name)
 		}
 		fetchtest.Equal(t, d.keys.keyOf(name), "", "%s: hints name the key", name)
@@ -52,7 +52,7 @@ func TestRestrictedChanges(t *testing.T) {
 	d := drive(t, c.w, o, 80, 24)
 	for _, do := range []func(*Model) tea.Cmd{(*Model).uploadFile, (*Model).renameItem, (*Model).makeDirectory, (*Model).removeItem} {
 		d.run(do(d.Model))
-		if d.prompt != nil {
+		if d.Model.tab.prompt != nil {
 			t.Errorf("something is asked:\n%s", d.screen())
 			d.press("esc")
 		}
@@ -77,7 +77,7 @@ func TestRestrictedMethods(t *testing.T) {
 	} {
 		d.said = nil
 		d.run(do(d.Model))
-		for i := 0; d.prompt != nil && i < 3; i++ {
+		for i := 0; d.Model.tab.prompt != nil && i < 3; i++ {
 			d.enter("touch " + out).press("y")
 		}
 		for _, msg := range d.said {

@@ -14,7 +14,7 @@ const saidInset = "  "
 // prompt, in quotation marks behind its name. Words that are too long are cut within the
 // quotation marks. gofer's own words are in the rule above and in the prompt.
 func (m *Model) saidRows(most int) []string {
-	p := m.prompt
+	p := m.tab.prompt
 	if p == nil || p.yes != nil || p.form != nil || p.list != nil || m.width <= 0 {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (m *Model) saysText(server string, width int) string {
 // quoteRows lays out the words of a server in at most most rows of width cells. It
 // returns nil if none of them fits.
 func (m *Model) quoteRows(server, words string, width, most int) []string {
-	c := m.pager.Cells
+	c := m.tab.pager.Cells
 	if words == "" {
 		return nil
 	}

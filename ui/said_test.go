@@ -93,7 +93,7 @@ func checkSaid(t *testing.T, d *driver, host, own, rule string) {
 		t.Errorf("%dx%d: %q", d.width, d.height, said)
 	}
 	for i, s := range said {
-		if n := d.pager.Cells.Width(s); n > d.width {
+		if n := d.Model.tab.pager.Cells.Width(s); n > d.width {
 			t.Errorf("%dx%d: row %d takes %d cells: %q", d.width, d.height, i, n, s)
 		}
 		if !strings.Contains(rows[top+i], strings.TrimSpace(s)) {

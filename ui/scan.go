@@ -90,7 +90,7 @@ func (m *Model) scanSlice(msg scanMsg) tea.Cmd {
 	if link != nil {
 		return tea.Batch(m.sayNoLink(link), t.scan())
 	}
-	if searching && t.finder.running == nil && t == m.tab && m.prompt == nil {
+	if searching && t.finder.running == nil && t == m.tab && m.tab.prompt == nil {
 		return tea.Batch(m.sayFound(), t.scan())
 	}
 	return t.scan()

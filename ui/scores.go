@@ -116,7 +116,7 @@ const (
 
 // makeRule asks for a rule for articles like the one under the cursor.
 func (m *Model) makeRule() tea.Cmd {
-	list, note := m.listedArticle()
+	list, note := m.tab.listedArticle()
 	switch {
 	case m.opts.Scores == nil:
 		return m.say("no score file is used here")
@@ -143,7 +143,7 @@ func (m *Model) makeRule() tea.Cmd {
 	p.done = func(answers []string) tea.Cmd {
 		days, err := strconv.Atoi(strings.TrimSpace(answers[3]))
 		if err != nil || days < 0 || days > 36500 {
-			m.prompt = p
+			m.tab.prompt = p
 			return m.say("days are a number from 0 to 36500")
 		}
 		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
@@ -151,12 +151,12 @@ func (m *Model) makeRule() tea.Cmd {
 		reading := list.Reading()
 		lines, err := r.Lines(note, mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From))
 		if err != nil {
-			m.prompt = p
+			m.tab.prompt = p
 			return m.say(err.Error())
 		}
 		return m.askRule(list, ruleChange{of: list.URL, lines: lines}, file)
 	}
-	m.prompt = p.beginForm()
+	m.tab.prompt = p.beginForm()
 	return nil
 }
 
@@ -170,19 +170,19 @@ type ruleChange struct {
 // askRule shows the lines of a rule, and asks whether to add them.
 func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	question := "Add this rule to " + clean.Name(file)
-	m.showError(list.URL, &protocols.Confirm{
+	m.tab.showError(list.URL, &protocols.Confirm{
 		Question: question, Reason: "These lines are added at the end of the file:",
 		Details: strings.Split(strings.TrimSuffix(c.lines, "\n"), "\n"),
 	})
 	leave := func() {
-		m.session.Back() // from the page with the lines
-		m.showPage()
+		m.tab.session.Back() // from the page with the lines
+		m.tab.showPage()
 	}
-	m.prompt = newQuestion(question+"?", true, func() tea.Cmd {
+	m.tab.prompt = newQuestion(question+"?", true, func() tea.Cmd {
 		leave()
 		return m.changeRule(list, c)
 	})
-	m.prompt.no = func() tea.Cmd {
+	m.tab.prompt.no = func() tea.Cmd {
 		leave()
 		return m.say("no rule was added")
 	}
@@ -191,9 +191,9 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 
 // ruleList is the group of the page, or that of its article; or nil.
 func (m *Model) ruleList() *nav.Page {
-	p := m.session.Page()
-	if m.isArticle() {
-		p, _, _ = m.session.ArticleList()
+	p := m.tab.session.Page()
+	if m.tab.isArticle() {
+		p, _, _ = m.tab.session.ArticleList()
 	}
 	if p == nil || m.scoring(p) == nil {
 		return nil
@@ -243,8 +243,8 @@ func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores
 	if p.Hidden != before {
 		text += fmt.Sprintf(", killed: %d", p.Hidden)
 	}
-	if p == m.session.Page() {
-		m.rearranged(p)
+	if p == m.tab.session.Page() {
+		m.tab.rearranged(p)
 	}
 	if t.session.Page() == p {
 		m.showUnread(t, true)
@@ -253,5 +253,5 @@ func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores
 	if marks := m.undoMarks; removed && marks != nil && marks.killed {
 		m.undoMarks, marked = nil, m.mark(*marks)
 	}
-	return tea.Batch(marked, m.say(text), m.scan())
+	return tea.Batch(marked, m.say(text), m.tab.scan())
 }

@@ -12,7 +12,7 @@ import (
 // chooseOrder asks by what the list is to be sorted. The order that it has is
 // selected, and choosing it reverses it.
 func (m *Model) chooseOrder() tea.Cmd {
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	if p == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 		}
 		add(c, o)
 	}
-	return m.choose("Sort by", "Column", newList(choices, true, at))
+	return m.tab.choose("Sort by", "Column", newList(choices, true, at))
 }
 
 // orderName is how people call an order of the page.
@@ -63,15 +63,15 @@ func orderName(p *nav.Page, by string) string {
 // sortPage puts the page in order, which text tells.
 func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	switch {
-	case m.session.Page() != p:
+	case m.tab.session.Page() != p:
 		return nil
-	case !m.session.Sort(p, o):
+	case !m.tab.session.Sort(p, o):
 		return m.say("this list is too long to be sorted")
 	case p.Loading():
 		return m.say("will be sorted by " + text + ", when all has come")
 	}
-	m.rearranged(p)
-	return tea.Batch(m.say("sorted by "+text), m.scan())
+	m.tab.rearranged(p)
+	return tea.Batch(m.say("sorted by "+text), m.tab.scan())
 }
 
 // rearranged shows the page, whose lines are others, or in another order.
@@ -107,7 +107,7 @@ func direction(c protocols.Column, reversed bool) string {
 
 // sortedSign stands after the head of the column by which the page is sorted.
 func (m *Model) sortedSign(head string) string {
-	switch now := m.session.Page().Sorted(); {
+	switch now := m.tab.session.Page().Sorted(); {
 	case head == "" || now.By != head:
 		return ""
 	case now.Reversed:

@@ -28,10 +28,10 @@ import (
 func (m *Model) statusRow(w *cell.RowWriter) {
 	place := ""
 	if m.regions().foot < 0 && w.Width >= 12 {
-		place = m.placeText()
+		place = m.tab.placeText()
 	}
 	w.To(cell.Margin(w.Width))
-	right := w.Width - cell.Margin(w.Width) - m.pager.Cells.Width(place)
+	right := w.Width - cell.Margin(w.Width) - m.tab.pager.Cells.Width(place)
 	m.leftRow(w, right)
 	if right > w.Col && place != "" {
 		w.To(right)
@@ -42,17 +42,17 @@ func (m *Model) statusRow(w *cell.RowWriter) {
 // footRow draws the rule above the status line, with where in the page the
 // reader is: beside the URL it would make the terminal draw all between them.
 func (m *Model) footRow(w *cell.RowWriter) {
-	place := m.placeText()
+	place := m.tab.placeText()
 	if place != "" {
 		place = " " + place + " "
 	}
 	rule, right := m.glyphs.Rule, cell.Margin(w.Width)
-	if p := m.session.Page(); p != nil && p.Filter != nil {
+	if p := m.tab.session.Page(); p != nil && p.Filter != nil {
 		w.Put(m.styles.Dim, rule)
-		filter, _ := m.pager.Cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, m.glyphs.Cut)
+		filter, _ := m.tab.pager.Cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, m.glyphs.Cut)
 		w.Put("", filter+" ")
 	}
-	w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-m.pager.Cells.Width(place)-right-w.Col)))
+	w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-m.tab.pager.Cells.Width(place)-right-w.Col)))
 	w.Put("", place)
 	w.Put(m.styles.Dim, strings.Repeat(rule, right))
 }
@@ -64,7 +64,7 @@ const leastURL = 20
 // leftRow draws a notice or the URL of the item, and what is going on, up to
 // column right.
 func (m *Model) leftRow(w *cell.RowWriter, right int) {
-	c := m.pager.Cells
+	c := m.tab.pager.Cells
 	busy, taken := c.Shorten(m.busyText(w.Width), right-w.Col-1, m.glyphs.Cut)
 	room := right - taken - 4 - w.Col
 	if busy != "" && (m.notice == "" || room >= m.leftWidth()) {
@@ -89,7 +89,7 @@ func (m *Model) leftRow(w *cell.RowWriter, right int) {
 
 // left draws a notice or the URL of the item in so many cells.
 func (m *Model) left(w *cell.RowWriter, room int) {
-	line, _ := m.pager.Current()
+	line, _ := m.tab.pager.Current()
 	u, st := line.Link, cell.Style("")
 	if m.bar.editing {
 		u = nil // what is typed is in the bar
@@ -100,7 +100,7 @@ func (m *Model) left(w *cell.RowWriter, room int) {
 		if u != nil {
 			text = m.beforeURL(text, u, room)
 		}
-		text, taken := m.pager.Cells.Shorten(text, room, m.glyphs.Cut)
+		text, taken := m.tab.pager.Cells.Shorten(text, room, m.glyphs.Cut)
 		w.Raw(st, text, taken)
 		room -= taken
 	}
@@ -121,7 +121,7 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 			room -= len(p.Text)
 		}
 	}
-	text, taken := m.pager.Cells.Shorten(text, room-leastURL/2, m.glyphs.Cut)
+	text, taken := m.tab.pager.Cells.Shorten(text, room-leastURL/2, m.glyphs.Cut)
 	if taken == 0 {
 		return ""
 	}
@@ -130,7 +130,7 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 
 // leftWidth is how many cells the notice or the URL would take.
 func (m *Model) leftWidth() int {
-	w := cell.RowWriter{Builder: new(strings.Builder), Cells: m.pager.Cells, Width: clean.MaxShort}
+	w := cell.RowWriter{Builder: new(strings.Builder), Cells: m.tab.pager.Cells, Width: clean.MaxShort}
 	m.left(&w, clean.MaxShort)
 	return w.Col
 }
@@ -145,26 +145,26 @@ func (m *Model) hints() string {
 		return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), hintGap)
 	}
 	names := []string{"quit", "address", "help"}
-	if m.picture() != nil {
+	if m.tab.picture() != nil {
 		names = []string{"save", "zoom in", "help"}
 	}
-	line, onLink := m.pager.Current()
-	if !onLink && m.pager.InText() && m.pager.LinksOnScreen() {
+	line, onLink := m.tab.pager.Current()
+	if !onLink && m.tab.pager.InText() && m.tab.pager.LinksOnScreen() {
 		names[1] = "next link"
 	}
 	if onLink {
 		names = []string{"save", "open", "help"}
 		if !savable(line.Kind) {
 			names[0] = "address"
-			if _, ok := urlcore.Up(m.session.Page().URL); ok {
+			if _, ok := urlcore.Up(m.tab.session.Page().URL); ok {
 				names[0] = "up a level"
 			}
 		}
 	}
 	texts := names
-	if p := m.session.Page(); m.opts.News != nil && p != nil && p.Failed == nil {
+	if p := m.tab.session.Page(); m.opts.News != nil && p != nil && p.Failed == nil {
 		switch {
-		case m.isArticle() && !onLink:
+		case m.tab.isArticle() && !onLink:
 			names = []string{names[1], "next new", "up a level", "help"}
 			texts = []string{names[0], "next unread", "group", "help"}
 		case p.Layout == protocols.LayoutArticles && onLink:
@@ -192,7 +192,7 @@ func savable(k protocols.Kind) bool {
 
 // busyText says what is being loaded, else what is being saved, else "".
 func (m *Model) busyText(width int) string {
-	if l := m.session.Loading(); l != nil {
+	if l := m.tab.session.Loading(); l != nil {
 		return m.loadText(l, width)
 	}
 	if m.changing != nil {
@@ -244,7 +244,7 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 		return "waiting" + strings.Replace(to, " to ", " for ", 1) + limitText(since, s.Limit) + m.stopHint(width)
 	case protocols.Receiving:
 		size := int64(-1)
-		if p := m.session.Page(); p != nil && p.Loading() {
+		if p := m.tab.session.Page(); p != nil && p.Loading() {
 			size = p.Size
 		}
 		text := amountText(s.Bytes, size)
@@ -297,16 +297,16 @@ func rateText(n int64, took time.Duration) string {
 }
 
 // placeText says where in the page the reader is, and on which match.
-func (m *Model) placeText() string {
-	p := m.session.Page()
+func (t *tab) placeText() string {
+	p := t.session.Page()
 	if p == nil {
 		return ""
 	}
-	if m.picture() != nil {
-		return m.pictureText()
+	if t.picture() != nil {
+		return t.pictureText()
 	}
-	place := m.linePlace(p)
-	if match := m.matchText(); match != "" {
+	place := t.linePlace(p)
+	if match := t.matchText(); match != "" {
 		place = strings.TrimRight(match+hintGap+place, " ")
 	}
 	return place
@@ -314,7 +314,7 @@ func (m *Model) placeText() string {
 
 // linePlace says where in a page the reader is: "3/42", of the lines that a
 // filter shows "3/12 of 42".
-func (m *Model) linePlace(p *nav.Page) string {
+func (t *tab) linePlace(p *nav.Page) string {
 	n := p.Lines.Len()
 	more := ""
 	switch {
@@ -323,18 +323,18 @@ func (m *Model) linePlace(p *nav.Page) string {
 	case p.Err != nil && !errors.Is(p.Err, io.EOF):
 		more = " incomplete"
 	}
-	first, last := m.pager.Visible()
-	row := m.pager.Row()
+	first, last := t.pager.Visible()
+	row := t.pager.Row()
 	switch {
 	case p.Filter != nil:
 		row, ok := p.Filter.Rank(row)
 		if ok {
 			row++
 		}
-		return fmt.Sprintf("%d/%s", row, m.filterText())
+		return fmt.Sprintf("%d/%s", row, t.filterText())
 	case n == 0:
 		return ""
-	case first == 0 && last >= n-1 && more == "" && !m.pager.Linked(p.Cursor):
+	case first == 0 && last >= n-1 && more == "" && !t.pager.Linked(p.Cursor):
 		return "all"
 	case !p.Layout.Document():
 		return fmt.Sprintf("%d/%d%s", row+1, n, more)
@@ -349,8 +349,8 @@ func (m *Model) linePlace(p *nav.Page) string {
 // promptRow draws a question and what is being typed; it returns the column of
 // the cursor.
 func (m *Model) promptRow(w *cell.RowWriter) int {
-	p := m.prompt
-	c := m.pager.Cells
+	p := m.tab.prompt
+	c := m.tab.pager.Cells
 	w.To(cell.Margin(w.Width))
 	if p.yes != nil {
 		rows := m.questionRows()
@@ -399,8 +399,8 @@ func (m *Model) progressBar() *tea.ProgressBar {
 	if !m.showsProgress {
 		return nil
 	}
-	if l := m.session.Loading(); l != nil {
-		if p := m.session.Page(); p != nil && p.Loading() && p.Size > 0 {
+	if l := m.tab.session.Loading(); l != nil {
+		if p := m.tab.session.Page(); p != nil && p.Loading() && p.Size > 0 {
 			return term.Progress(l.Progress.State().Bytes, p.Size)
 		}
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)

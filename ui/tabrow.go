@@ -49,9 +49,9 @@ func (m *Model) tabLabels(width int) (labels []tabLabel, first int) {
 	for i := range labels {
 		l := &labels[i]
 		l.at = at
-		number := m.pager.Cells.Width(l.text)
+		number := m.tab.pager.Cells.Width(l.text)
 		title := m.tabTitle(l.tab, min(l.cells, most)-number)
-		l.text, l.cells = l.text+title, number+m.pager.Cells.Width(title)
+		l.text, l.cells = l.text+title, number+m.tab.pager.Cells.Width(title)
 		at += l.cells + 3
 	}
 	return labels, first
@@ -63,7 +63,7 @@ func (m *Model) longLabels(n int) (labels []tabLabel, first int) {
 	first = min(max(m.index()-n/2, 0), len(m.tabs)-n)
 	for i, t := range m.tabs[first : first+n] {
 		l := tabLabel{tab: t, text: strconv.Itoa(first+i+1) + m.tabMark(t)}
-		l.cells = m.pager.Cells.Width(l.text + m.tabTitle(t, maxTabTitle))
+		l.cells = m.tab.pager.Cells.Width(l.text + m.tabTitle(t, maxTabTitle))
 		labels = append(labels, l)
 	}
 	return labels, first
@@ -90,7 +90,7 @@ func (m *Model) tabTitle(t *tab, width int) string {
 	if title == "" && u != nil {
 		return m.urlText(u, width)
 	}
-	title, _ = m.pager.Cells.Middle(title, width, m.glyphs.Cut)
+	title, _ = m.tab.pager.Cells.Middle(title, width, m.glyphs.Cut)
 	return title
 }
 
@@ -142,18 +142,18 @@ func (m *Model) tabRow(w *cell.RowWriter) {
 // columnHeads draws into the rule what the columns below it are, those for which
 // tabs leave room.
 func (m *Model) columnHeads(w *cell.RowWriter) {
-	if m.formPrompt() != nil {
+	if m.tab.formPrompt() != nil {
 		return
 	}
 	var cols []protocols.Column // of the row that has most
 	room := 0
-	first, last := m.pager.Visible()
-	for i := first; i <= last && i < m.pager.Page.Lines.Len(); i = m.pager.After(i) {
-		if c, r := m.pager.Columns(m.pager.Page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
+	first, last := m.tab.pager.Visible()
+	for i := first; i <= last && i < m.tab.pager.Page.Lines.Len(); i = m.tab.pager.After(i) {
+		if c, r := m.tab.pager.Columns(m.tab.pager.Page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
 			cols, room = c, r
 		}
 	}
-	edge := m.pager.Right() - room
+	edge := m.tab.pager.Right() - room
 	for _, c := range cols {
 		head := c.Head + m.sortedSign(c.Head)
 		width := w.Cells.Width(head)

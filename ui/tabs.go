@@ -58,8 +58,8 @@ func tabSwitches() []action {
 // newTab returns a tab that looks like the one on the screen.
 func (m *Model) newTab() *tab {
 	t := newTab(m.keys)
-	t.session.Inherit(&m.session)
-	t.pager.Settings = m.pager.Settings
+	t.session.Inherit(&m.tab.session)
+	t.pager.Settings = m.tab.pager.Settings
 	m.fit(t)
 	return t
 }
@@ -74,7 +74,7 @@ func (m *Model) openTab(i int, u urlcore.URL, opener *tab) (*tab, tea.Cmd) {
 	t.opener = opener
 	m.tabs = slices.Insert(m.tabs, i, t)
 	m.memory.Use(&t.session)
-	m.memory.Use(&m.session) // still the one that is shown
+	m.memory.Use(&m.tab.session) // still the one that is shown
 	return t, m.visitIn(t, u)
 }
 
@@ -90,7 +90,7 @@ func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
 // followInTab opens the link under the cursor behind those that were opened
 // from the same page.
 func (m *Model) followInTab() tea.Cmd {
-	line, ok := m.pager.Current()
+	line, ok := m.tab.pager.Current()
 	if !ok {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
@@ -132,7 +132,7 @@ func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
 // showTab puts t on the screen. A page whose lines were let go is fetched
 // again.
 func (m *Model) showTab(t *tab) tea.Cmd {
-	m.pager.Invalidate() // what is not shown need not be laid out
+	m.tab.pager.Invalidate() // what is not shown need not be laid out
 	m.bar = bar{}
 	m.tab, t.unseen = t, false
 	m.memory.Use(&t.session)
@@ -164,7 +164,7 @@ func (m *Model) chooseTab() tea.Cmd {
 			return m.showTab(t)
 		}})
 	}
-	return m.choose("Tabs", "Tab", newList(choices, false, m.index()))
+	return m.tab.choose("Tabs", "Tab", newList(choices, false, m.index()))
 }
 
 // numberedTab shows the tab whose digit was pressed, or one from a list.
@@ -250,14 +250,14 @@ func (m *Model) reopenTab() tea.Cmd {
 	c := m.closed[last]
 	m.closed = slices.Delete(m.closed, last, last+1)
 	m.tabs = slices.Insert(m.tabs, min(c.index, len(m.tabs)), c.tab)
-	c.tab.pager.Cells = m.pager.Cells
+	c.tab.pager.Cells = m.tab.pager.Cells
 	m.fit(c.tab)
 	cmd := m.showTab(c.tab)
-	m.showPage()
+	m.tab.showPage()
 	if c.waiting != nil {
-		prompt := m.prompt
+		prompt := m.tab.prompt
 		cmd = m.visit(c.waiting)
-		m.prompt = prompt
+		m.tab.prompt = prompt
 	}
 	return cmd
 }

@@ -10,7 +10,7 @@ import (
 // counted from the cursor if that is on the screen, else from the screen's
 // edge.
 func (m *Model) seekLink(dir int) tea.Cmd {
-	v, p := &m.pager, m.session.Page()
+	v, p := &m.tab.pager, m.tab.session.Page()
 	first, last := v.Visible()
 	if last < first {
 		return nil
@@ -30,9 +30,9 @@ func (m *Model) seekLink(dir int) tea.Cmd {
 		}
 		s.From = v.FromEdge(s.Line, edge, dir)
 	}
-	m.linkSearch = s
-	m.linkSlice(newBudget(nil))
-	return tea.Batch(m.sayNoLink(s), m.scan())
+	m.tab.linkSearch = s
+	m.tab.linkSlice(newBudget(nil))
+	return tea.Batch(m.sayNoLink(s), m.tab.scan())
 }
 
 // linkSlice looks for the link in a slice of the page.
@@ -64,10 +64,10 @@ func (m *Model) sayNoLink(s *page.LinkSearch) tea.Cmd {
 // jump moves the cursor to the next link (dir 1) or the one before, however
 // far.
 func (m *Model) jump(dir int) tea.Cmd {
-	if m.pager.InText() {
+	if m.tab.pager.InText() {
 		return m.seekLink(dir)
 	}
-	if !m.pager.Jump(dir) && m.pager.Total() > 0 {
+	if !m.tab.pager.Jump(dir) && m.tab.pager.Total() > 0 {
 		return m.noLink(dir)
 	}
 	return nil
@@ -83,13 +83,13 @@ func (m *Model) noLink(dir int) tea.Cmd {
 
 // clickInText follows the link at a cell of a text.
 func (m *Model) clickInText(x, y int) tea.Cmd {
-	link, ok := m.pager.Hit(x, y)
+	link, ok := m.tab.pager.Hit(x, y)
 	if !ok {
 		return nil
 	}
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	p.Cursor, p.Link = link.Line, link.N
-	if _, ok := m.pager.Current(); !ok { // it begins above the screen
+	if _, ok := m.tab.pager.Current(); !ok { // it begins above the screen
 		return m.visitPlace(link.URL, link.Fragment)
 	}
 	return m.follow()

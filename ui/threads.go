@@ -12,7 +12,7 @@ import (
 
 // threadPage is the page, if it is a list of articles in threads.
 func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	switch {
 	case p == nil || p.Layout != protocols.LayoutArticles:
 		return nil, m.say("this page is not a group")
@@ -35,8 +35,8 @@ func (m *Model) foldThread() tea.Cmd {
 		return m.say("this thread is one article")
 	}
 	p.Fold(first, !p.IsFolded(first))
-	m.showFolds()
-	return m.scan()
+	m.tab.showFolds()
+	return m.tab.scan()
 }
 
 // foldThreads folds all threads, or unfolds them.
@@ -46,20 +46,20 @@ func (m *Model) foldThreads() tea.Cmd {
 		return said
 	}
 	cursor := p.Cursor
-	m.session.FoldThreads(p, p.Folds == nil || !p.Folded)
-	m.showFolds()
+	m.tab.session.FoldThreads(p, p.Folds == nil || !p.Folded)
+	m.tab.showFolds()
 	if !p.Folded {
-		m.pager.Center(cursor)
+		m.tab.pager.Center(cursor)
 	}
-	return tea.Batch(m.sayState(p.Folded, "threads folded", "threads unfolded"), m.scan())
+	return tea.Batch(m.sayState(p.Folded, "threads folded", "threads unfolded"), m.tab.scan())
 }
 
 // showFolds shows the page, of which other lines are shown.
-func (m *Model) showFolds() {
-	m.lookup.forget()
-	m.pager.LeaveFolds()
-	m.pager.Fill()
-	m.pager.Reveal(m.pager.Page.Cursor)
+func (t *tab) showFolds() {
+	t.lookup.forget()
+	t.pager.LeaveFolds()
+	t.pager.Fill()
+	t.pager.Reveal(t.pager.Page.Cursor)
 }
 
 // toThread puts the cursor on the next thread, or the one before.
@@ -69,25 +69,25 @@ func (m *Model) toThread(dir int) tea.Cmd {
 		return said
 	}
 	i := p.NextThread(p.Cursor, dir)
-	if i < 0 || !m.pager.Linked(i) {
+	if i < 0 || !m.tab.pager.Linked(i) {
 		return m.say(map[int]string{1: "this is the last thread", -1: "this is the first thread"}[dir])
 	}
 	p.Cursor = i
-	m.pager.Center(i)
+	m.tab.pager.Center(i)
 	return nil
 }
 
 // toggleKilled shows the articles that score rules have killed, or hides them.
 func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
-	show := !m.session.Killed
-	m.session.ShowKilled(p, show)
-	m.rearranged(p)
-	return tea.Batch(m.sayState(show, "killed articles are shown", "killed articles are hidden"), m.scan())
+	show := !m.tab.session.Killed
+	m.tab.session.ShowKilled(p, show)
+	m.tab.rearranged(p)
+	return tea.Batch(m.sayState(show, "killed articles are shown", "killed articles are hidden"), m.tab.scan())
 }
 
 // fold folds or unfolds what the page has to be folded.
 func (m *Model) fold() tea.Cmd {
-	if m.isArticle() {
+	if m.tab.isArticle() {
 		return m.toggleQuotes()
 	}
 	return m.foldThread()

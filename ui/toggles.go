@@ -13,7 +13,7 @@ import (
 // toggleQuotes folds the long quotes of articles to one line each, or shows them,
 // in all tabs.
 func (m *Model) toggleQuotes() tea.Cmd {
-	fold := !m.pager.FoldQuotes
+	fold := !m.tab.pager.FoldQuotes
 	for _, t := range m.allTabs() {
 		v := &t.pager
 		v.FoldQuotes, v.Quotes.Opened = fold, nil
@@ -36,19 +36,19 @@ func (m *Model) toggleQuotes() tea.Cmd {
 
 // toggleROT13 shifts the letters of a text by 13, or back.
 func (m *Model) toggleROT13() tea.Cmd {
-	p := m.session.Page()
+	p := m.tab.session.Page()
 	if p == nil || p.Layout != protocols.LayoutText {
 		return m.say("this page is not a text")
 	}
 	p.ROT13 = !p.ROT13
-	m.pager.Invalidate()
-	m.resetSearch()
+	m.tab.pager.Invalidate()
+	m.tab.resetSearch()
 	return m.sayState(p.ROT13, "ROT13 on", "ROT13 off")
 }
 
 // toggleHeaders shows all headers of articles, or the first ones, in all tabs.
 func (m *Model) toggleHeaders() tea.Cmd {
-	show := !m.pager.Headers
+	show := !m.tab.pager.Headers
 	for _, t := range m.allTabs() {
 		t.pager.Headers = show
 		t.resetSearch()
@@ -67,7 +67,7 @@ func (m *Model) toggleColors() tea.Cmd {
 		t.pager.Colors = !t.pager.Colors
 		t.pager.Invalidate()
 	}
-	return m.sayState(m.pager.Colors, "the colours of texts are shown", "the colours of texts are left out")
+	return m.sayState(m.tab.pager.Colors, "the colours of texts are shown", "the colours of texts are left out")
 }
 
 // toggleMouse takes the mouse away from the terminal, or gives it back.
@@ -79,29 +79,29 @@ func (m *Model) toggleMouse() tea.Cmd {
 // toggleWrap is for all pages of the kind that is on the screen, or of its
 // server if there is a setting for that.
 func (m *Model) toggleWrap() tea.Cmd {
-	wrap := !m.pager.Wrap()
-	switch _, ok := m.pager.WrapHost[m.pager.Server]; {
+	wrap := !m.tab.pager.Wrap()
+	switch _, ok := m.tab.pager.WrapHost[m.tab.pager.Server]; {
 	case ok:
-		m.pager.WrapHost[m.pager.Server] = wrap
-	case m.pager.Prose():
-		m.pager.WrapText = wrap
+		m.tab.pager.WrapHost[m.tab.pager.Server] = wrap
+	case m.tab.pager.Prose():
+		m.tab.pager.WrapText = wrap
 	default:
-		m.pager.WrapLists = wrap
+		m.tab.pager.WrapLists = wrap
 	}
-	if p := m.session.Page(); p != nil {
+	if p := m.tab.session.Page(); p != nil {
 		p.Left, p.TopRow = 0, 0
 	}
-	m.pager.Invalidate()
+	m.tab.pager.Invalidate()
 	return m.sayState(wrap, "long lines are wrapped", "long lines are not wrapped: "+m.keys.keyOf("pan right")+" and "+m.keys.keyOf("pan left")+" scroll")
 }
 
 // wrapAsSet wraps a page that begins to come as is set for its server.
 func (m *Model) wrapAsSet(p *nav.Page) {
 	server := page.ServerOf(p)
-	if _, ok := m.pager.WrapHost[server]; ok {
+	if _, ok := m.tab.pager.WrapHost[server]; ok {
 		return
 	}
 	if wrap := m.opts.host(server).Wrap; wrap != nil {
-		m.pager.WrapHost[server] = *wrap
+		m.tab.pager.WrapHost[server] = *wrap
 	}
 }

@@ -28,8 +28,6 @@ import (
 // Model is the program's state, the only [tea.Model]. Its parts are plain
 // structs.
 type Model struct {
-	*tab // the one on the screen
-
 	opts    Options
 	ctx     context.Context // of all loads and downloads
 	now     func() time.Time
@@ -39,6 +37,7 @@ type Model struct {
 	begun   tea.Cmd // the load of the first page, if it has begun before Init
 
 	// Pages.
+	tab      *tab // the one on the screen
 	tabs     []*tab
 	closed   []closedTab // the one closed last at the end
 	memory   nav.Memory  // of all tabs, closed ones too
@@ -191,7 +190,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 // shutDown stops what was begun for the screen and waits for it.
 func (m *Model) shutDown() {
 	m.panics.Do(m.closeSessions)
-	m.peek.session.Close()
+	m.peek.tab.session.Close()
 	if m.opts.Downloads != nil {
 		m.opts.Downloads.Close()
 	}
@@ -238,7 +237,7 @@ type firstFrameMsg struct{}
 // may come in a moment.
 func (m *Model) awaitsPage(msg tea.Msg) bool {
 	_, late := msg.(firstFrameMsg)
-	return m.awaiting && !late && m.session.Loading() != nil && m.pager.Total() == 0 && m.prompt == nil && !m.bar.editing
+	return m.awaiting && !late && m.tab.session.Loading() != nil && m.tab.pager.Total() == 0 && m.tab.prompt == nil && !m.bar.editing
 }
 
 // Update takes a message to where it belongs.
@@ -276,7 +275,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	case tea.PasteMsg:
-		return tea.Batch(m.paste(msg.Content), m.promptTyped())
+		return tea.Batch(m.paste(msg.Content), m.tab.promptTyped())
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.MouseClickMsg:

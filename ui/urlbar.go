@@ -53,15 +53,15 @@ func runeIndex(s string, i int) int {
 // barURL is the URL that the bar shows: of what is being waited for or was
 // given up waiting for, else of the page.
 func (m *Model) barURL() urlcore.URL {
-	switch l := m.session.Loading(); {
-	case l != nil && m.session.Waiting():
+	switch l := m.tab.session.Loading(); {
+	case l != nil && m.tab.session.Waiting():
 		return l.URL
-	case m.stoppedURL != nil && m.bar.editing:
-		return m.stoppedURL
-	case m.prompt != nil && m.prompt.url != nil:
-		return m.prompt.url
+	case m.tab.stoppedURL != nil && m.bar.editing:
+		return m.tab.stoppedURL
+	case m.tab.prompt != nil && m.tab.prompt.url != nil:
+		return m.tab.prompt.url
 	}
-	u, _ := m.pageHere()
+	u, _ := m.tab.pageHere()
 	return u
 }
 
@@ -105,6 +105,6 @@ func (m *Model) openTyped(visit func(urlcore.URL) tea.Cmd) tea.Cmd {
 	m.remember(typed, u)
 	m.bar = bar{}
 	cmd := visit(u)
-	m.fragment, m.revealNext = typedFragment(u, typed), 0
+	m.tab.fragment, m.tab.revealNext = typedFragment(u, typed), 0
 	return cmd
 }

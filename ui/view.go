@@ -36,7 +36,7 @@ func (m *Model) regions() regions {
 		r.rule, r.page, r.foot = 1, 2, h-2
 		r.rows -= 2
 	}
-	if p := m.prompt; p != nil && p.list != nil && r.status > 0 {
+	if p := m.tab.prompt; p != nil && p.list != nil && r.status > 0 {
 		r.listRows = min(len(p.list.choices), r.rows-r.rows/4)
 		r.list = r.status - r.listRows
 		if r.foot >= 0 {
@@ -117,7 +117,7 @@ type body interface {
 }
 
 func (s *screen) row(y int) {
-	w := &cell.RowWriter{Builder: s.b, Cells: s.m.pager.Cells, Width: s.m.width}
+	w := &cell.RowWriter{Builder: s.b, Cells: s.m.tab.pager.Cells, Width: s.m.width}
 	switch {
 	case s.m.bar.editing && y == s.editor():
 		s.cursorAt(s.m.editRow(w), y)
@@ -130,7 +130,7 @@ func (s *screen) row(y int) {
 		s.m.formStatus(w)
 	case s.filling() && s.status < 0:
 		s.formRow(w, y)
-	case s.m.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
+	case s.m.tab.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
 		s.cursorAt(s.m.promptRow(w), y)
 	case y < s.status && y > s.status-len(s.question) && !s.m.bar.editing:
 		w.To(cell.Margin(w.Width))
@@ -139,7 +139,7 @@ func (s *screen) row(y int) {
 		w.To(cell.Margin(w.Width))
 		w.Put("", s.said[y-s.status+len(s.said)])
 	case s.listRows > 0 && y >= s.list && y < s.status:
-		s.m.prompt.list.row(w, y-s.list, s.listRows, &s.m.styles, &s.m.glyphs)
+		s.m.tab.prompt.list.row(w, y-s.list, s.listRows, &s.m.styles, &s.m.glyphs)
 	case s.form != nil && y >= s.page && y < s.page+s.rows && y != s.foot:
 		s.formRow(w, y-s.page)
 	case y == s.bar:
@@ -153,7 +153,7 @@ func (s *screen) row(y int) {
 		s.below = s.below[1:]
 	case y == s.status && s.rule < 0 && s.m.bar.err != "":
 		w.Put(s.m.styles.Bold, clean.Short(s.m.bar.err))
-	case y == s.foot && s.m.prompt != nil && s.m.prompt.yes == nil:
+	case y == s.foot && s.m.tab.prompt != nil && s.m.tab.prompt.yes == nil:
 		s.m.titledRule(w)
 	case y == s.foot:
 		s.m.footRow(w)
@@ -168,7 +168,7 @@ func (s *screen) row(y int) {
 
 // filling reports whether a form is filled in, and nothing is over it.
 func (s *screen) filling() bool {
-	return s.form != nil && s.m.prompt.form != nil && !s.m.bar.editing
+	return s.form != nil && s.m.tab.prompt.form != nil && !s.m.bar.editing
 }
 
 // editor is the row in which a URL is typed.
@@ -192,13 +192,13 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 		s.body = s.m.body(s.m.tab)
 	}
 	if s.body == nil {
-		if y == s.page && s.m.session.Page() == nil && s.m.session.Loading() != nil {
+		if y == s.page && s.m.tab.session.Page() == nil && s.m.tab.session.Loading() != nil {
 			w.To(cell.Margin(w.Width))
-			w.Put(s.m.styles.Dim, s.m.urlText(s.m.session.Loading().URL, w.Width-w.Col))
+			w.Put(s.m.styles.Dim, s.m.urlText(s.m.tab.session.Loading().URL, w.Width-w.Col))
 		}
 		return
 	}
-	if x := s.body.Next(w); s.cursor == nil && !s.m.bar.editing && s.m.prompt == nil {
+	if x := s.body.Next(w); s.cursor == nil && !s.m.bar.editing && s.m.tab.prompt == nil {
 		s.cursorAt(x, y)
 	}
 }
@@ -222,12 +222,12 @@ func (m *Model) body(t *tab) body {
 // barRow draws the URL of the page, its parts in colour, or the words for a page
 // of gofer's own, the page's title and charset.
 func (m *Model) barRow(w *cell.RowWriter) {
-	c := m.pager.Cells
-	_, title := m.pageHere()
+	c := m.tab.pager.Cells
+	_, title := m.tab.pageHere()
 	w.To(cell.Margin(w.Width))
 	m.tabCount(w)
-	waiting := m.session.Waiting() || m.prompt != nil && m.prompt.url != nil
-	if p := m.session.Page(); p != nil && p.FirstWords {
+	waiting := m.tab.session.Waiting() || m.tab.prompt != nil && m.tab.prompt.url != nil
+	if p := m.tab.session.Page(); p != nil && p.FirstWords {
 		title = "" // they stand below
 	}
 	if waiting {
@@ -236,7 +236,7 @@ func (m *Model) barRow(w *cell.RowWriter) {
 	}
 	badges := ""
 	if !waiting && w.Width >= leastBadges {
-		badges = m.badges(m.session.Page(), w.Width/5)
+		badges = m.badges(m.tab.session.Page(), w.Width/5)
 	}
 	right := w.Width - cell.Margin(w.Width)
 	end := right - c.Width(badges)
@@ -259,7 +259,7 @@ func (m *Model) barRow(w *cell.RowWriter) {
 func (m *Model) editRow(w *cell.RowWriter) int {
 	w.To(cell.Margin(w.Width))
 	line := &m.bar.line
-	left, at := line.Scrolled(m.pager.Cells, w.Width-w.Col)
+	left, at := line.Scrolled(m.tab.pager.Cells, w.Width-w.Col)
 	col := w.Col + at
 	under := cell.Style("")
 	if line.All {
@@ -277,7 +277,7 @@ func (m *Model) barErrorRow(w *cell.RowWriter, cursor *tea.Cursor) (below []stri
 	if cursor != nil {
 		x = cursor.X
 	}
-	c := m.pager.Cells
+	c := m.tab.pager.Cells
 	text := clean.Short(m.bar.err)
 	n := c.Width(text)
 	switch {
@@ -300,23 +300,23 @@ func (m *Model) barErrorRow(w *cell.RowWriter, cursor *tea.Cursor) (below []stri
 // asks is never cut off at its end.
 func (m *Model) titledRule(w *cell.RowWriter) {
 	w.Put(m.styles.Dim, m.glyphs.Rule)
-	server, title := "", " "+m.prompt.title+" "
-	if m.prompt.login {
-		server = " " + m.hostText(m.prompt.server, w.Width-w.Col-len(" : "))
+	server, title := "", " "+m.tab.prompt.title+" "
+	if m.tab.prompt.login {
+		server = " " + m.hostText(m.tab.prompt.server, w.Width-w.Col-len(" : "))
 		title = ":" + title
 	}
 	w.Put(m.styles.Bold, server)
-	text, taken := m.pager.Cells.FitNames(title, w.Width-w.Col, m.glyphs.Cut)
+	text, taken := m.tab.pager.Cells.FitNames(title, w.Width-w.Col, m.glyphs.Cut)
 	w.Raw(m.styles.Bold, text, taken)
 	w.Put(m.styles.Dim, strings.Repeat(m.glyphs.Rule, max(0, w.Width-w.Col)))
 }
 
 // windowTitle is the title of the page, else its URL.
 func (m *Model) windowTitle() string {
-	u, title := m.pageHere()
+	u, title := m.tab.pageHere()
 	switch {
 	case title != "":
-		title, _ = m.pager.Cells.Fit(title, 80, m.glyphs.Cut)
+		title, _ = m.tab.pager.Cells.Fit(title, 80, m.glyphs.Cut)
 		return title + " - gofer"
 	case u != nil:
 		return m.urlText(u, 80) + " - gofer"

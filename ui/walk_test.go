@@ -47,17 +47,17 @@ func wildScenes(t *testing.T) []scene {
 				link(protocols.Text, texts[1], item('0', "/none")))
 		}},
 		shown("asked", func(d *driver) {
-			d.prompt = d.newAsk(d.tab, &protocols.Ask{URL: at, Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
+			d.Model.tab.prompt = d.newAsk(d.tab, &protocols.Ask{URL: at, Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
 		}),
 		shown("asked for a login", func(d *driver) {
-			d.prompt = newLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, at, nil)
+			d.Model.tab.prompt = newLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, at, nil)
 		}),
 		shown("list", func(d *driver) {
 			var choices []choice
 			for _, s := range texts {
 				choices = append(choices, choice{text: clean.Short(s), about: clean.Short(s), key: clean.Short(s)})
 			}
-			d.choose("Actions", "Action", newList(choices, false, 0))
+			d.tab.choose("Actions", "Action", newList(choices, false, 0))
 		}),
 		shown("told", func(d *driver) { d.say(evil) }),
 		shown("error in the URL bar", func(d *driver) {
@@ -214,7 +214,7 @@ func (w *walk) widths() {
 	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w" + through + "esc / 世" + through + "esc & o" + through + "esc / x" + through +
 		"esc & \u0301" + through + "esc / \\ v x | $" + through + "esc O pgdown down enter ' esc p down w tab esc + - 0 :")
 	inPrompt := strings.Fields("tab pgdown down space a ctrl+o right up left home x end backspace")
-	asked, keys := w.prompt != nil, onPage
+	asked, keys := w.driver.Model.tab.prompt != nil, onPage
 	if asked {
 		keys = inPrompt
 	}
@@ -226,7 +226,7 @@ func (w *walk) widths() {
 			w.keys(keys[at%len(keys)])
 			at++
 		}
-		if asked && w.prompt == nil {
+		if asked && w.driver.Model.tab.prompt == nil {
 			w.again()
 		}
 	}
@@ -236,8 +236,8 @@ func (w *walk) widths() {
 		w.keys("p", "down", "esc", "home")
 		w.resize(80, 24)
 		w.wantCursor(0)
-		if w.peek.open || w.pager.Height != 20 || w.pager.Width != 80 {
-			w.t.Errorf("without the pane the page has %d by %d cells", w.pager.Width, w.pager.Height)
+		if w.peek.open || w.driver.Model.tab.pager.Height != 20 || w.driver.Model.tab.pager.Width != 80 {
+			w.t.Errorf("without the pane the page has %d by %d cells", w.driver.Model.tab.pager.Width, w.driver.Model.tab.pager.Height)
 		}
 	}
 }
