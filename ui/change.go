@@ -159,7 +159,7 @@ func (m *Model) askUpload(t *tab, dir parent, path string, size int64) tea.Cmd {
 	change.do = func(ctx context.Context, c *serverChange) (urlcore.URL, error) {
 		return to, m.opts.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	t.prompt = newQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(m.urlText(dir, m.width))+"?", true,
+	t.prompt = newQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(m.glyphs.URL(dir, m.width))+"?", true,
 		func() tea.Cmd { return m.beginChange(change) })
 	return nil
 }

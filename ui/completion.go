@@ -122,7 +122,7 @@ func (m *Model) offerRows(rows []Completion) {
 	for _, row := range rows {
 		offer := choice{text: clean.Short(row.Text), key: clean.Short(row.Title)}
 		if u, err := urlcore.Parse(row.Text); err == nil {
-			offer.spans = func(width int) []cell.Span { return m.urlSpans(u, width) }
+			offer.spans = func(width int) []cell.Span { return m.styles.URL(u, width, &m.glyphs) }
 		}
 		c.list.add(offer)
 	}

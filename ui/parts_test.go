@@ -99,7 +99,7 @@ func TestPartsKeepTheirColoursWhenCut(t *testing.T) {
 	u := urlcore.FTP{Path: strings.Repeat("a/", 30), Type: 'd'}
 	u.Host, u.Port, u.User, u.HasUser = "h.example", 2121, strings.Repeat("u", 30), true
 	var got []string
-	for _, s := range d.urlSpans(u, 40) {
+	for _, s := range d.styles.URL(u, 40, &d.glyphs) {
 		if s.Style != "" && s.Style != d.styles.Dim {
 			got = append(got, s.Text)
 		}

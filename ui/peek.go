@@ -367,6 +367,6 @@ func (s *screen) paneRow(w *cell.RowWriter, row int) {
 		w.Put(st.Dim, p.message)
 	default:
 		w.To(cell.Margin(w.Width))
-		w.Put(st.Dim, "loading "+s.m.urlText(p.url, w.Width-w.Col-len("loading ")))
+		w.Put(st.Dim, "loading "+s.m.glyphs.URL(p.url, w.Width-w.Col-len("loading ")))
 	}
 }

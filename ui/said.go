@@ -27,7 +27,7 @@ func (m *Model) saidRows(most int) []string {
 
 // saysText returns "HOST says:", with the host shortened to fit width cells.
 func (m *Model) saysText(server string, width int) string {
-	return m.hostText(clean.Host(server), width-len(" says: ")) + " says:"
+	return m.glyphs.Host(clean.Host(server), width-len(" says: ")) + " says:"
 }
 
 // quoteRows lays out the words of a server in at most most rows of width cells. It

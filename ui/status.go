@@ -109,7 +109,7 @@ func (m *Model) left(w *cell.RowWriter, room int) {
 	case m.notice == "":
 		w.Put(st, m.itemText(u, room))
 	default:
-		w.Put(st, m.urlText(u, room))
+		w.Put(st, m.glyphs.URL(u, room))
 	}
 }
 
@@ -226,7 +226,7 @@ func (m *Model) savingName(s *download.Status, width int) string {
 	if s.Path != "" {
 		return clean.Short(s.Name())
 	}
-	return m.urlText(s.URL, max(leastURL, width/3))
+	return m.glyphs.URL(s.URL, max(leastURL, width/3))
 }
 
 func (m *Model) loadText(l *nav.Load, width int) string {
@@ -235,7 +235,7 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 	since := now.Sub(s.Since)
 	to := ""
 	if width >= page.KindScreen && s.Peer != "" {
-		to = " to " + m.hostText(s.Peer, width/3)
+		to = " to " + m.glyphs.Host(s.Peer, width/3)
 	}
 	switch s.Phase {
 	case protocols.Connecting:
@@ -361,7 +361,7 @@ func (m *Model) promptRow(w *cell.RowWriter) int {
 	if p.login && m.regions().foot < 0 { // there is no rule that names it
 		const at = " at "
 		if room := w.Width - w.Col - taken - len(at+": ") - 2; room >= cell.LeastWord {
-			label += at + m.hostText(p.server, room)
+			label += at + m.glyphs.Host(p.server, room)
 			taken = c.Width(label)
 		}
 	}

@@ -88,7 +88,7 @@ func (m *Model) tabTitle(t *tab, width int) string {
 		u = t.prompt.url
 	}
 	if title == "" && u != nil {
-		return m.urlText(u, width)
+		return m.glyphs.URL(u, width)
 	}
 	title, _ = m.tab.pager.Cells.Middle(title, width, m.glyphs.Cut)
 	return title

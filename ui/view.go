@@ -194,7 +194,7 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 	if s.body == nil {
 		if y == s.page && s.m.tab.session.Page() == nil && s.m.tab.session.Loading() != nil {
 			w.To(cell.Margin(w.Width))
-			w.Put(s.m.styles.Dim, s.m.urlText(s.m.tab.session.Loading().URL, w.Width-w.Col))
+			w.Put(s.m.styles.Dim, s.m.glyphs.URL(s.m.tab.session.Loading().URL, w.Width-w.Col))
 		}
 		return
 	}
@@ -302,7 +302,7 @@ func (m *Model) titledRule(w *cell.RowWriter) {
 	w.Put(m.styles.Dim, m.glyphs.Rule)
 	server, title := "", " "+m.tab.prompt.title+" "
 	if m.tab.prompt.login {
-		server = " " + m.hostText(m.tab.prompt.server, w.Width-w.Col-len(" : "))
+		server = " " + m.glyphs.Host(m.tab.prompt.server, w.Width-w.Col-len(" : "))
 		title = ":" + title
 	}
 	w.Put(m.styles.Bold, server)
@@ -319,7 +319,7 @@ func (m *Model) windowTitle() string {
 		title, _ = m.tab.pager.Cells.Fit(title, 80, m.glyphs.Cut)
 		return title + " - gofer"
 	case u != nil:
-		return m.urlText(u, 80) + " - gofer"
+		return m.glyphs.URL(u, 80) + " - gofer"
 	}
 	return "gofer"
 }
