@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
-	"gofer/ui/edit"
 )
 
 // action is one thing a key does. The table of them is the only list of keys:
@@ -15,7 +14,7 @@ type action struct {
 	keys []string // as Bubble Tea names them; "1..9" at the end is each of the digits
 	name string   // one or two words, for the hints and protocols.Action
 	help string
-	do   func(*Model) tea.Cmd
+	do   func(*Model) tea.Cmd // nil: what is asked does it, by the name
 }
 
 // keyContext is what reads keys.
@@ -193,48 +192,63 @@ func doActions() []action {
 
 func barActions() []action {
 	return []action{
-		{[]string{"enter"}, "go", "open the URL", (*Model).goTyped},
-		{[]string{"down", "tab", "ctrl+n"}, "next", "take the next completion into the line", (*Model).nextCompletion},
-		{[]string{"up", "shift+tab", "ctrl+p"}, "previous", "previous completion; an earlier URL when empty", (*Model).previousCompletion},
-		{[]string{"alt+enter"}, "go in a tab", "open the URL in a new tab", (*Model).goTypedInTab},
-		{[]string{"ctrl+l"}, "select", "select the whole line", (*Model).selectTyped},
+		{[]string{"enter"}, "go", "open the URL", nil},
+		{[]string{"down", "tab", "ctrl+n"}, "next", "take the next completion into the line", nil},
+		{[]string{"up", "shift+tab", "ctrl+p"}, "previous", "previous completion; an earlier URL when empty", nil},
+		{[]string{"alt+enter"}, "go in a tab", "open the URL in a new tab", nil},
+		{[]string{"ctrl+l"}, "select", "select the whole line", nil},
 	}
 }
 
 func promptActions() []action {
 	return []action{
-		{[]string{"enter"}, "done", "next field; done when all are filled in", onTab((*tab).enterField)},
-		{[]string{"tab"}, "next field", "next field", (*Model).nextField},
-		{[]string{"shift+tab"}, "previous field", "previous field", onTab((*tab).previousField)},
-		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", onTab(by(1, (*tab).promptStep))},
-		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", onTab(by(-1, (*tab).promptStep))},
-		{[]string{"pgdown"}, "page down", "one screen of choices, or of the page, down", by(1, (*Model).promptPage)},
-		{[]string{"pgup"}, "page up", "one screen of choices, or of the page, up", by(-1, (*Model).promptPage)},
+		{[]string{"enter"}, "done", "next field; done when all are filled in", nil},
+		{[]string{"tab"}, "next field", "next field", nil},
+		{[]string{"shift+tab"}, "previous field", "previous field", nil},
+		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", nil},
+		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", nil},
+		{[]string{"pgdown"}, "page down", "one screen of choices, or of the page, down", nil},
+		{[]string{"pgup"}, "page up", "one screen of choices, or of the page, up", nil},
 	}
 }
 
 func editActions() []action {
 	return []action{
-		{[]string{"left", "ctrl+b"}, "left", "one character left; previous choice", choosing(-1, (*edit.Line).Left)},
-		{[]string{"right", "ctrl+f"}, "right", "one character right; next choice", choosing(1, (*edit.Line).Right)},
-		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", editing((*edit.Line).ToWordLeft)},
-		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", editing((*edit.Line).ToWordRight)},
-		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", editing((*edit.Line).Home)},
-		{[]string{"end", "ctrl+e"}, "line end", "to the end of the line", editing((*edit.Line).End)},
-		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left", editing((*edit.Line).EraseLeft)},
-		{[]string{"delete", "ctrl+d"}, "delete", "delete the character at the cursor", editing((*edit.Line).EraseRight)},
-		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "erase word", "delete the word to the left", editing((*edit.Line).EraseWord)},
-		{[]string{"ctrl+u"}, "erase to start", "delete everything to the left", editing((*edit.Line).EraseToHome)},
-		{[]string{"ctrl+k"}, "erase to end", "delete everything to the right", editing((*edit.Line).EraseToEnd)},
-		{[]string{"esc", "ctrl+c", "ctrl+g"}, "cancel", "cancel", (*Model).cancelTyping},
+		{[]string{"left", "ctrl+b"}, "left", "one character left; previous choice", nil},
+		{[]string{"right", "ctrl+f"}, "right", "one character right; next choice", nil},
+		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", nil},
+		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", nil},
+		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", nil},
+		{[]string{"end", "ctrl+e"}, "line end", "to the end of the line", nil},
+		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left", nil},
+		{[]string{"delete", "ctrl+d"}, "delete", "delete the character at the cursor", nil},
+		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "erase word", "delete the word to the left", nil},
+		{[]string{"ctrl+u"}, "erase to start", "delete everything to the left", nil},
+		{[]string{"ctrl+k"}, "erase to end", "delete everything to the right", nil},
+		{[]string{"esc", "ctrl+c", "ctrl+g"}, "cancel", "cancel", nil},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},
+	}
+}
+
+func formActions() []action {
+	return []action{
+		{[]string{"tab"}, "next field", "next field", nil},
+		{[]string{"shift+tab"}, "previous field", "previous field", nil},
+		{[]string{"down", "ctrl+n"}, "down", "next field; next line of a text", nil},
+		{[]string{"up", "ctrl+p"}, "up", "previous field; previous line of a text", nil},
+		{[]string{"enter"}, "done", "next field; a new line in a text; send the form", nil},
+		{[]string{"space"}, "change", "set or clear a check box; list the choices", nil},
+		{[]string{"ctrl+o"}, "choose", "list the choices, or files to choose from", nil},
+		{[]string{"pgdown"}, "page down", "one screen of the form down", nil},
+		{[]string{"pgup"}, "page up", "one screen of the form up", nil},
+		{[]string{"ctrl+s", "alt+enter"}, "send", "send the form", nil},
 	}
 }
 
 func questionActions() []action {
 	return []action{
-		{[]string{"y", "Y"}, "yes", "yes; any other key is no", onTab((*tab).yes)},
-		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", onTab((*tab).yesByDefault)},
+		{[]string{"y", "Y"}, "yes", "yes; any other key is no", nil},
+		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", nil},
 		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(by(1, (*tab).step))},
 		{[]string{"up", "k"}, "up", "scroll back", onTab(by(-1, (*tab).step))},
 		{[]string{"pgdown", "space"}, "page down", "one screen of the page down", onTab(by(1, (*tab).pageBy))},

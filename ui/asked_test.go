@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,11 +11,12 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
+	"gofer/ui/ask"
 )
 
 // hostileNames are what a server could call a file so that a question about it says
 // something else.
-var hostileNames = append([]string{"x? (y/N) Password:", `x" from h.example? (y/N) "`, "plain.txt"}, hostileWords...)
+var hostileNames = append([]string{"x? (y/N) Password:", `x" from h.example? (y/N) "`, "plain.txt"}, fetchtest.HostileWords()...)
 
 // askedTexts are the questions of yes or no in which a server has a say: what gofer
 // says itself, with "" in place of each name and in brackets what is left out where
@@ -104,7 +104,7 @@ func TestAskedNames(t *testing.T) {
 // checkAsked checks the rows of a question and their place on the screen.
 func checkAsked(t *testing.T, d *driver, own string) {
 	t.Helper()
-	rows := d.questionRows()
+	rows := d.tab.prompt.(*ask.Question).Rows(d.askScreen())
 	screen := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
 	parts := strings.Split(strings.Join(rows, ""), `"`)
 	for i := 1; i < len(parts); i += 2 {
@@ -146,47 +146,5 @@ func TestRenamedName(t *testing.T) {
 				t.Errorf("%d cells: the rule is %q", width, rows[len(rows)-2])
 			}
 		}
-	}
-}
-
-// TestSaidInForm draws forms with hostile labels and choices: each label stands between
-// quotation marks below the host's name, and so do the choices in their list.
-func TestSaidInForm(t *testing.T) {
-	for _, words := range hostileWords {
-		w, u := library(), item('0', "/asks")
-		w[u] = func(context.Context) (*protocols.Resource, error) {
-			return nil, &protocols.Ask{URL: u, Title: "Form of h.example", Server: "h.example", Fields: []protocols.Field{
-				{Said: words, Value: words},
-				{Said: words, Input: protocols.InputNote},
-				{Said: words, Input: protocols.InputCheck},
-				{Said: words, Input: protocols.InputChoice, Choices: []string{words, "b"}},
-			}}
-		}
-		d := drive(t, w, Options{}, 80, 24)
-		d.run(d.visit(u))
-		for _, size := range [][2]int{{20, 5}, {20, 12}, {40, 12}, {80, 24}, {132, 43}, {200, 24}} {
-			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			labels := make(map[int]string)
-			rows := d.formRows()
-			for _, r := range rows {
-				labels[r.field] += r.label
-			}
-			if rows[0].label != "Form of h.example" || !strings.Contains(labels[-1], "says:") {
-				t.Errorf("%v: the form begins with %q", size, labels[-1])
-			}
-			for i := range 4 {
-				if s := labels[i]; strings.Count(s, `"`) != 2 || s[0] != '"' || s[len(s)-1] != '"' {
-					t.Errorf("%v: label %d is %q", size, i, s)
-				}
-			}
-		}
-		d.Model.tab.prompt.turnTo(3)
-		d.chooseInForm()
-		for _, c := range d.Model.tab.prompt.list.choices {
-			if s := c.text; strings.Count(s, `"`) != 2 || s[0] != '"' || s[len(s)-1] != '"' {
-				t.Errorf("a choice is %q", s)
-			}
-		}
-		fetchtest.Equal(t, d.Model.tab.prompt.label(), "Choice", "the choices are asked for by")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
+	"gofer/ui/ask"
 	"gofer/ui/term"
 	"gofer/urlcore"
 )
@@ -99,25 +100,27 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 
 // askBookmark asks how a URL is to be kept, with what is known of it.
 func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
-	rest := " (" + m.keys.keyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
+	rest := " (" + m.keys.In("prompt", "next field", "Tab") + ": folder, tags, URL)"
 	tags := ""
 	if len(old.Tags) > 0 {
 		tags = "#" + strings.Join(old.Tags, " #")
 	}
-	p := &prompt{title: "Bookmark" + rest, short: true, fields: []field{
-		{label: "Title", value: old.Title},
-		{label: "Folder", value: old.Folder},
-		{label: "Tags", value: tags},
-		{label: "URL", value: old.URL.String()},
-	}}
+	title := "Bookmark"
 	if known {
-		p.title = "Edit bookmark" + rest
+		title = "Edit bookmark"
 	}
-	p.done = func(answers []string) tea.Cmd {
+	t := m.tab
+	p := ask.NewLine(ask.Head{Title: title + rest},
+		ask.Field{Label: "Title", Value: old.Title},
+		ask.Field{Label: "Folder", Value: old.Folder},
+		ask.Field{Label: "Tags", Value: tags},
+		ask.Field{Label: "URL", Value: old.URL.String()})
+	p.Short = true
+	p.Finish = func(answers []string) tea.Cmd {
 		u, err := m.opts.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
-			m.tab.prompt, p.title = p, "not a URL: "+clean.Short(err.Error())
-			p.open(3)
+			t.prompt = p
+			p.Again(3, "not a URL: "+clean.Short(err.Error()))
 			return nil
 		}
 		now := Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
@@ -127,7 +130,8 @@ func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
 		}
 		return m.change(text, now.URL, func(b Bookmarks) error { return b.Put(old.URL, now) })
 	}
-	return m.tab.ask(p.begin())
+	t.prompt = p
+	return nil
 }
 
 // tagsOf reads tags that are separated by blanks or commas, with or without "#".
@@ -139,12 +143,13 @@ func tagsOf(s string) []string {
 
 // askFolder asks for another name of a folder.
 func (m *Model) askFolder(folder string) tea.Cmd {
-	p := &prompt{title: "Rename folder", fields: []field{{label: "Folder", value: folder}}}
-	p.done = func(answers []string) tea.Cmd {
+	p := ask.NewLine(ask.Head{Title: "Rename folder"}, ask.Field{Label: "Folder", Value: folder})
+	p.Finish = func(answers []string) tea.Cmd {
 		to := strings.TrimSpace(answers[0])
 		return m.change("renamed to "+to, nil, func(b Bookmarks) error { return b.RenameFolder(folder, to) })
 	}
-	return m.tab.ask(p.begin())
+	m.tab.prompt = p
+	return nil
 }
 
 // removeBookmark removes the bookmark or the folder under the cursor.

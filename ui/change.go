@@ -13,6 +13,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/urlcore"
 )
@@ -82,7 +83,7 @@ func (m *Model) removeItem() tea.Cmd {
 		return notice
 	}
 	what, t := line.Link, m.tab
-	return m.tab.ask(newQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
+	return m.tab.ask(ask.NewQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
 		return m.beginChange(m.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
 	}))
 }
@@ -93,12 +94,13 @@ func (m *Model) renameItem() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.tab.askLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
+	t := m.tab
+	return t.askLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
 		if to == name {
 			return nil
 		}
-		change := m.newChange(m.tab, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
-		return m.tab.ask(newQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
+		change := m.newChange(t, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
+		return t.ask(ask.NewQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -108,9 +110,10 @@ func (m *Model) makeDirectory() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.tab.askLine("Make a directory", "Name", "", func(name string) tea.Cmd {
-		change := m.newChange(m.tab, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
-		return m.tab.ask(newQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
+	t := m.tab
+	return t.askLine("Make a directory", "Name", "", func(name string) tea.Cmd {
+		change := m.newChange(t, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
+		return t.ask(ask.NewQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -121,29 +124,32 @@ func (m *Model) uploadFile() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	p := &prompt{title: "Upload a file (" + m.keys.keyIn("prompt", "next field", "Tab") + ": choose)", fields: []field{{label: "Path", input: protocols.InputFile}}}
-	p.changed = func(string) tea.Cmd { return p.fail(nil, nil) }
-	p.done = func(answers []string) tea.Cmd {
+	t := m.tab
+	p := ask.NewLine(ask.Head{Title: "Upload a file (" + m.keys.In("prompt", "next field", "Tab") + ": choose)"}, ask.Field{Label: "Path", Input: protocols.InputFile})
+	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // takes the error away
+	p.Finish = func(answers []string) tea.Cmd {
 		if answers[0] == "" {
 			return nil
 		}
-		t, path := m.tab, userfile.ExpandHome(answers[0])
+		path := userfile.ExpandHome(answers[0])
 		return m.holdKeys(func() resultFunc {
 			info, err := userfile.Stat(path)
 			return func() tea.Cmd {
 				if err == nil {
 					return m.askUpload(t, dir, path, info.Size())
 				}
-				why := formFile{err: err}.text(true)
+				why := ask.FileError(err)
 				if m.tab != t || m.context() != reading {
 					return m.sayIn(t, "not uploaded: "+why)
 				}
-				p.err = why
-				return m.tab.ask(p)
+				p.Fail(why)
+				t.prompt = p
+				return nil
 			}
 		})
 	}
-	return m.tab.ask(p.begin())
+	t.prompt = p
+	return nil
 }
 
 // askUpload asks whether to send a file to a directory.
@@ -159,7 +165,7 @@ func (m *Model) askUpload(t *tab, dir parent, path string, size int64) tea.Cmd {
 	change.do = func(ctx context.Context, c *serverChange) (urlcore.URL, error) {
 		return to, m.opts.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	t.prompt = newQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(m.glyphs.URL(dir, m.width))+"?", true,
+	t.prompt = ask.NewQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(m.glyphs.URL(dir, m.width))+"?", true,
 		func() tea.Cmd { return m.beginChange(change) })
 	return nil
 }
@@ -197,19 +203,20 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 	retry := func() tea.Cmd { return m.beginChange(c) }
 	switch q := protocols.QuestionOf(failed).(type) {
 	case *protocols.Confirm:
-		question := newConfirm(q, retry)
-		question.reason = clean.Text(q.Reason)
+		question := ask.NewConfirm(q, retry)
+		question.Reason = clean.Text(q.Reason)
 		c.tab.prompt = question
 		if found := c.found(); found > 0 && q.Consent == protocols.ConsentReplace {
-			c.tab.prompt = m.askRest(c, urlcore.Host(c.dir)+" has "+amountText(found, c.size.Load())+" of "+clean.Name(c.name))
-			c.tab.prompt.no = func() tea.Cmd {
+			rest := m.askRest(c, urlcore.Host(c.dir)+" has "+amountText(found, c.size.Load())+" of "+clean.Name(c.name))
+			rest.No = func() tea.Cmd {
 				c.tab.prompt = question
 				return nil
 			}
+			c.tab.prompt = rest
 		}
 		return nil
 	case *protocols.Login:
-		c.tab.prompt = newLogin(q, c.dir, retry)
+		c.tab.prompt = ask.NewLogin(q, c.dir, retry)
 		return nil
 	}
 	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+clean.Short(c.name))
@@ -247,8 +254,8 @@ func (c *serverChange) found() int64 {
 
 // askRest asks whether to send what is missing at the end of the file on the
 // server.
-func (m *Model) askRest(c *serverChange, why string) *prompt {
-	return newQuestion(why+": send only the rest?", true, func() tea.Cmd {
+func (m *Model) askRest(c *serverChange, why string) *ask.Question {
+	return ask.NewQuestion(why+": send only the rest?", true, func() tea.Cmd {
 		c.upload.Resume = true
 		return m.beginChange(c)
 	})
@@ -267,7 +274,7 @@ func (m *Model) changingText() string {
 // stopChange ends a change after a question.
 func (m *Model) stopChange() tea.Cmd {
 	c := m.changing
-	return m.tab.ask(newQuestion("Stop "+m.changingText()+"?", true, func() tea.Cmd {
+	return m.tab.ask(ask.NewQuestion("Stop "+m.changingText()+"?", true, func() tea.Cmd {
 		c.stop(nav.ErrStopped) // what comes of it is told by its message
 		return nil
 	}))

@@ -2,30 +2,29 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/urlcore"
+	"gofer/ui/ask"
 )
 
 // visits are completions and URLs visited, of a history in memory.
 func visits(o Options) Options {
-	known := []Completion{
-		{"gopher://gopher.floodgap.com/1/", "Floodgap Systems: the first hole to visit, with a list of all the others"},
-		{"gopher://gopher.example.org/0/about.txt", "About this hole"},
-		{"ftp://ftp.example.org/pub/a/directory/that/is/long/and/longer/than/any/row/of/the/screen/;type=d", ""},
-		{"nntp://news.example.org/comp.lang.go", "comp.lang.go\x1b[31m"},
-		{"v ", "search Veronica-2"},
-		{"gopher://gopher.example.org/1/", "A hole in the ground"},
-		{"gopher://f.example.org/1", "6"},
-		{"gopher://f.example.org/2", "7"},
-		{"gopher://f.example.org/3", "8"},
-		{"gopher://f.example.org/4", "9"},
+	known := []ask.Completion{
+		{Text: "gopher://gopher.floodgap.com/1/", Title: "Floodgap Systems: the first hole to visit, with a list of all the others"},
+		{Text: "gopher://gopher.example.org/0/about.txt", Title: "About this hole"},
+		{Text: "ftp://ftp.example.org/pub/a/directory/that/is/long/and/longer/than/any/row/of/the/screen/;type=d", Title: ""},
+		{Text: "nntp://news.example.org/comp.lang.go", Title: "comp.lang.go\x1b[31m"},
+		{Text: "v ", Title: "search Veronica-2"},
+		{Text: "gopher://gopher.example.org/1/", Title: "A hole in the ground"},
+		{Text: "gopher://f.example.org/1", Title: "6"},
+		{Text: "gopher://f.example.org/2", Title: "7"},
+		{Text: "gopher://f.example.org/3", Title: "8"},
+		{Text: "gopher://f.example.org/4", Title: "9"},
 	}
-	o.Complete = func(_ context.Context, typed string, limit int) (found []Completion) {
+	o.Complete = func(_ context.Context, typed string, limit int) (found []ask.Completion) {
 		for _, c := range known {
 			if strings.Contains(c.Text, typed) && len(found) < limit {
 				found = append(found, c)
@@ -39,10 +38,21 @@ func visits(o Options) Options {
 	return o
 }
 
+// typedURL is what is typed in the URL bar, "-" where it is not edited.
+func (d *driver) typedURL() string {
+	if d.bar == nil {
+		return "-"
+	}
+	return d.bar.Typed()
+}
+
+// typedInPrompt is what is typed in the prompt.
+func (d *driver) typedInPrompt() string { return d.tab.prompt.(interface{ Typed() string }).Typed() }
+
 func (d *driver) wantTyped(want string) *driver {
 	d.t.Helper()
-	if got := d.bar.line.String(); !d.bar.editing || got != want {
-		d.t.Errorf("typed: got %q (%v), want %q", got, d.bar.editing, want)
+	if got := d.typedURL(); got != want {
+		d.t.Errorf("typed: got %q, want %q", got, want)
 	}
 	return d
 }
@@ -58,7 +68,7 @@ func TestCompletion(t *testing.T) {
 	d.wantTyped("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
 	d.press("esc").wantTyped("gopher://gopher.example.org/0/about.tx").wantNotShown("Floodgap")
 	d.press("esc")
-	if d.bar.editing {
+	if d.bar != nil {
 		t.Error("the second Esc has not left the bar")
 	}
 	d.press("g").enter("gopher:").press("down", "down", "up", "up") // above the first: what was typed
@@ -99,7 +109,7 @@ func TestStaleCompletions(t *testing.T) {
 	var ended []context.Context
 	o := visits(Options{})
 	inner := o.Complete
-	o.Complete = func(ctx context.Context, typed string, limit int) []Completion {
+	o.Complete = func(ctx context.Context, typed string, limit int) []ask.Completion {
 		ended = append(ended, ctx)
 		return inner(ctx, typed, limit)
 	}
@@ -117,12 +127,12 @@ func TestStaleCompletions(t *testing.T) {
 	pending := d.hold(keyPress("a"))
 	d.press("esc")
 	d.run(pending)
-	if d.bar.editing || len(d.bar.rows) != 0 {
+	if d.bar != nil {
 		t.Error("rows in a bar that is closed")
 	}
 	d.press("g")
 	d.run(pending)
-	if n := len(d.bar.rows); n != 0 {
+	if n := d.bar.Covers(d.askScreen()); n != 0 {
 		t.Errorf("%d rows in a bar that was just opened", n)
 	}
 }
@@ -130,7 +140,7 @@ func TestStaleCompletions(t *testing.T) {
 func TestUpLeadsToWhatWasOpenedBefore(t *testing.T) {
 	d := drive(t, library(), visits(Options{}), 80, 24)
 	d.submit("g", "ftp://joe:secret@ftp.example.org/").submit("g", "gopher.example.org/0/about.txt").press("g")
-	first := d.bar.line.String()
+	first := d.typedURL()
 	for _, want := range []string{
 		"gopher.example.org/0/about.txt", "ftp://joe@ftp.example.org/",
 		"gopher://gopher.floodgap.com/1/", "gopher://gopher.example.org/1/phlogs", "gopher://gopher.example.org/1/phlogs",
@@ -142,19 +152,9 @@ func TestUpLeadsToWhatWasOpenedBefore(t *testing.T) {
 	d.press("esc", "g")
 
 	d.press("esc") // Up is pressed before the history has been read
-	d.barLines = recalled{}
+	d.barLines = nil
 	pending := d.hold(keyPress("g"))
 	d.press("up")
 	d.run(pending).wantTyped("gopher://gopher.floodgap.com/1/")
 	d.press("up", "enter").wantURL(item('1', "/phlogs"))
-}
-
-func TestRememberBounds(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	for i := range 3 * maxRecalled {
-		d.remember(fmt.Sprint(i), urlcore.News{Group: "a.b"})
-	}
-	if lines := d.barLines; len(lines) != maxRecalled || lines[0] != fmt.Sprint(3*maxRecalled-1) {
-		t.Errorf("%d lines, the first %q", len(lines), lines[0])
-	}
 }

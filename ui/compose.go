@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/term"
 )
 
@@ -60,11 +61,11 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 // askSend asks whether to send the message, or to go on with it.
 func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm) tea.Cmd {
 	t.showError(c.URL, confirm)
-	t.prompt = newConfirm(confirm, func() tea.Cmd { return m.send(t, c) })
-	t.prompt.no = func() tea.Cmd {
+	q := ask.NewConfirm(confirm, func() tea.Cmd { return m.send(t, c) })
+	q.No = func() tea.Cmd {
 		return m.say("not sent: the draft is kept, and " + m.keys.keyOf("reload") + " edits it again")
 	}
-	return nil
+	return t.ask(q)
 }
 
 // send sends a message to which the reader has said yes.
@@ -80,7 +81,7 @@ func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Login:
-		t.prompt = newLogin(q, c.URL, func() tea.Cmd { return m.send(t, c) })
+		t.prompt = ask.NewLogin(q, c.URL, func() tea.Cmd { return m.send(t, c) })
 		return nil
 	case *protocols.Confirm:
 		return m.askSend(t, c, q)
@@ -107,7 +108,7 @@ func (m *Model) removeDraft() tea.Cmd {
 		return m.say("no draft under the cursor")
 	}
 	u, t := line.Link, m.tab
-	t.prompt = newQuestion("Remove the draft and what is written in it?", true, func() tea.Cmd {
+	t.prompt = ask.NewQuestion("Remove the draft and what is written in it?", true, func() tea.Cmd {
 		return m.keep(func() resultFunc {
 			text := "draft removed"
 			if err := remove(u); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/urlcore"
 )
@@ -115,11 +116,11 @@ func (m *Model) openReadme() tea.Cmd {
 	case 1:
 		return m.visit(files[0].line.Link)
 	}
-	choices := make([]choice, len(files))
+	choices := make([]ask.Choice, len(files))
 	for i, f := range files {
-		choices[i] = choice{text: m.tab.pager.LineText(&f.line), do: func() tea.Cmd { return m.visit(f.line.Link) }}
+		choices[i] = ask.Choice{Text: m.tab.pager.LineText(&f.line), Do: func() tea.Cmd { return m.visit(f.line.Link) }}
 	}
-	return m.tab.choose("About this directory", "Open", newList(choices, true, 0))
+	return m.tab.choose("About this directory", "Open", ask.NewList(choices, true, 0))
 }
 
 // maxReadmes bounds the files of which one is chosen.

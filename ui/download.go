@@ -15,6 +15,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/urlcore"
 )
@@ -32,7 +33,7 @@ func (m *Model) save() tea.Cmd {
 		if u.Scheme() == "about" {
 			return m.say("this page is gofer's own: " + m.keys.keyOf("save text") + " saves its text")
 		}
-		return m.tab.ask(newQuestion("Look through this menu and all below it, to save them?", true, func() tea.Cmd {
+		return m.tab.ask(ask.NewQuestion("Look through this menu and all below it, to save them?", true, func() tea.Cmd {
 			return m.download(download.Request{URL: u, Tree: true, Count: true})
 		}))
 	case protocols.Group:
@@ -67,8 +68,8 @@ func (m *Model) saveAs() tea.Cmd {
 	case kind == protocols.Directory, kind == protocols.Menu:
 		r.Tree, r.Count = true, true
 	}
-	p := &prompt{title: "Save", url: u, fields: []field{{label: "Save as", value: filepath.Join(m.opts.Folder, download.FileName(u))}}}
-	p.done = func(answers []string) tea.Cmd {
+	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{Label: "Save as", Value: filepath.Join(m.opts.Folder, download.FileName(u))})
+	p.Finish = func(answers []string) tea.Cmd {
 		path := strings.TrimSpace(answers[0])
 		if path == "" {
 			return nil
@@ -81,7 +82,7 @@ func (m *Model) saveAs() tea.Cmd {
 			return func() tea.Cmd { return m.downloadAs(r, taken, err) }
 		})
 	}
-	return m.tab.ask(p.begin())
+	return m.tab.ask(p)
 }
 
 // lookAt looks whether something is at the path of a download. In a folder, the file
@@ -115,7 +116,7 @@ func (m *Model) downloadAs(r download.Request, taken bool, err error) tea.Cmd {
 	if r.Tree {
 		question = "Save into " + clean.Name(r.Path) + ", which is there?"
 	}
-	return m.tab.ask(newQuestion(question, true, func() tea.Cmd {
+	return m.tab.ask(ask.NewQuestion(question, true, func() tea.Cmd {
 		r.Overwrite, r.Continue = !r.Tree, r.Tree
 		return m.download(r)
 	}))
@@ -193,9 +194,9 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 	case s.State == download.Counted:
 		return tea.Batch(cmd, m.askTree(item, s))
 	case login != nil && login.With != nil && m.tab.prompt == nil:
-		m.tab.prompt = newLogin(login, s.URL, resume)
+		m.tab.prompt = ask.NewLogin(login, s.URL, resume)
 	case confirm != nil && m.tab.prompt == nil:
-		m.tab.prompt = newConfirm(confirm, resume)
+		m.tab.prompt = ask.NewConfirm(confirm, resume)
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, m.say("the disk is full: all downloads are paused; make room, then "+m.keys.keyOf("downloads")+" to resume them"))
 	case partial:
@@ -218,22 +219,22 @@ func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 		}
 		return m.say(text)
 	}
-	if m.tab.prompt != nil || m.bar.editing {
+	if m.asking() != nil {
 		return m.say(clean.Short(s.Name()) + " has " + s.Extent() + ": " + m.keys.keyOf("downloads") + " to save it")
 	}
 	extent := s.Extent()
 	if n := len(s.LeftOut); n > 0 {
 		extent += "; " + english.Plural(n, "item", "") + " cannot be saved"
 	}
-	m.tab.prompt = newQuestion("Save "+clean.Name(s.Name())+" ("+extent+")?", true, func() tea.Cmd { return m.resumeDownload(item) })
+	q := ask.NewQuestion("Save "+clean.Name(s.Name())+" ("+extent+")?", true, func() tea.Cmd { return m.resumeDownload(item) })
 	if len(s.Notes) > 0 {
-		m.tab.prompt.reason = "Note: " + s.Notes[0] + "."
+		q.Reason = "Note: " + s.Notes[0] + "."
 	}
-	m.tab.prompt.no = func() tea.Cmd {
+	q.No = func() tea.Cmd {
 		item.Cancel()
 		return m.follows(item)
 	}
-	return nil
+	return m.tab.ask(q)
 }
 
 func (m *Model) resumeDownload(item *download.Item) tea.Cmd {
@@ -257,7 +258,7 @@ func (t *tab) stopDownload(item *download.Item) tea.Cmd {
 		item.Cancel() // what comes of it is told by its message
 		return nil
 	}
-	return t.ask(newQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
+	return t.ask(ask.NewQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
 		item.Pause()
 		return nil
 	}))
@@ -288,18 +289,18 @@ func (m *Model) removeDownload() tea.Cmd {
 	if s.Tree {
 		what = english.Plural(s.Files, "file", "")
 	}
-	return m.tab.ask(newQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
+	return m.tab.ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
 }
 
 // downloadMenu lists what can be done with a download, and does it.
 func (m *Model) downloadMenu(item *download.Item) tea.Cmd {
 	s := item.Status()
-	return m.tab.choose("Download "+clean.Name(s.Name()), "Action", newList(m.downloadChoices(item, &s), true, 0))
+	return m.tab.choose("Download "+clean.Name(s.Name()), "Action", ask.NewList(m.downloadChoices(item, &s), true, 0))
 }
 
-func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list []choice) {
+func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list []ask.Choice) {
 	add := func(text, about string, do func() tea.Cmd) {
-		list = append(list, choice{text: text, about: about, do: do})
+		list = append(list, ask.Choice{Text: text, About: about, Do: do})
 	}
 	resume := func() tea.Cmd { return m.resumeDownload(item) }
 	switch s.State {

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/ui/ask"
 	"gofer/ui/match"
 )
 
@@ -15,33 +16,33 @@ func (m *Model) startFilter() tea.Cmd {
 	if page == nil {
 		return nil
 	}
-	at, old := m.tab.location(), ""
+	t, at, old := m.tab, m.tab.location(), ""
 	if page.Filter != nil {
 		old = page.Filter.Pattern
 	}
-	p := &prompt{title: "Show only lines with", fields: []field{{label: "Filter", value: old}}, recall: &m.patterns}
-	p.state = m.tab.filterText
-	p.changed = func(typed string) tea.Cmd {
+	p := ask.NewLine(ask.Head{Title: "Show only lines with"}, ask.Field{Label: "Filter", Value: old})
+	p.Recalled, p.Scroll, p.State = &m.patterns, t.scrollBy, t.filterText
+	p.Changed = func(typed string) (tea.Cmd, error) {
 		if typed == "" {
-			m.tab.showAll()
-			m.tab.goTo(at)
-			return m.tab.scan()
+			t.showAll()
+			t.goTo(at)
+			return t.scan(), nil
 		}
-		return p.fail(m.tab.narrow(typed))
+		return t.narrow(typed)
 	}
-	p.left = func(_ []string) {
-		m.tab.showAll()
-		m.tab.goTo(at)
+	p.Leave = func([]string) {
+		t.showAll()
+		t.goTo(at)
 	}
-	p.done = func(answers []string) tea.Cmd {
-		if p.err != "" {
-			m.tab.prompt = p
+	p.Finish = func(answers []string) tea.Cmd {
+		if p.Failed() {
+			t.prompt = p
 			return nil
 		}
-		m.patterns.add(answers[0])
+		m.patterns.Add(answers[0])
 		return nil
 	}
-	return m.tab.ask(p.begin())
+	return t.ask(p)
 }
 
 // narrow shows only the lines of the page that match what is typed.

@@ -66,7 +66,7 @@ func TestFilter(t *testing.T) {
 	d.press("/").enter("item 4").wantCursor(45).wantShown("match 1 of 1")
 	d.press("esc").wantCursor(25)
 	d.press("&")
-	fetchtest.Equal(t, d.Model.tab.prompt.line.String(), "5 Gold", "the filter proposed")
+	fetchtest.Equal(t, d.typedInPrompt(), "5 Gold", "the filter proposed")
 	d.press("enter", "esc").wantNotShown("of 60").wantShown("26/60").wantCursor(25)
 	d.press("down").wantCursor(26)
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/ui/ask"
 	"gofer/ui/match"
 	"gofer/urlcore"
 )
@@ -57,38 +58,40 @@ func (t *tab) goTo(at location) {
 // startFind asks what to search for, and goes to the first match while it is
 // typed.
 func (m *Model) startFind() tea.Cmd {
-	if m.tab.session.Page() == nil {
+	t := m.tab
+	if t.session.Page() == nil {
 		return nil
 	}
-	was, at := finder{pattern: m.tab.finder.pattern, url: m.tab.finder.url}, m.tab.location()
-	p := &prompt{title: "Search in the page", fields: []field{{label: "Find"}}, recall: &m.patterns}
-	p.state = func() string {
-		if m.tab.finder.result == "" || m.tab.finder.result == notFound {
-			return cmp.Or(m.tab.finder.result, m.tab.matchText())
+	was, at := finder{pattern: t.finder.pattern, url: t.finder.url}, t.location()
+	p := ask.NewLine(ask.Head{Title: "Search in the page"}, ask.Field{Label: "Find"})
+	p.Recalled, p.Scroll = &m.patterns, t.scrollBy
+	p.State = func() string {
+		if t.finder.result == "" || t.finder.result == notFound {
+			return cmp.Or(t.finder.result, t.matchText())
 		}
-		return m.tab.matchText() + ", " + m.tab.finder.result
+		return t.matchText() + ", " + t.finder.result
 	}
-	p.changed = func(typed string) tea.Cmd {
-		m.tab.goTo(at)
-		return p.fail(m.tab.findTyped(typed))
+	p.Changed = func(typed string) (tea.Cmd, error) {
+		t.goTo(at)
+		return t.findTyped(typed)
 	}
-	p.left = func(_ []string) {
-		m.tab.goTo(at)
-		m.tab.finder = was
+	p.Leave = func([]string) {
+		t.goTo(at)
+		t.finder = was
 	}
-	p.done = func(answers []string) tea.Cmd {
+	p.Finish = func(answers []string) tea.Cmd {
 		switch {
-		case p.err != "":
-			m.tab.prompt = p
+		case p.Failed():
+			t.prompt = p
 			return nil
 		case answers[0] == "":
-			m.tab.finder = was
+			t.finder = was
 			return m.findAgain(1)
 		}
-		m.patterns.add(answers[0])
+		m.patterns.Add(answers[0])
 		return m.sayFound()
 	}
-	return m.tab.ask(p.begin())
+	return t.ask(p)
 }
 
 // findTyped goes to the first match of what is typed.
@@ -108,7 +111,7 @@ func (m *Model) findAgain(dir int) tea.Cmd {
 	}
 	here := m.tab.searched() == nil
 	if m.tab.finder.pattern == nil {
-		last, _ := m.patterns.at(1)
+		last, _ := m.patterns.At(1)
 		m.tab.finder.pattern, _ = match.New(last, false)
 	}
 	if m.tab.finder.pattern == nil {

@@ -172,7 +172,7 @@ func TestRecalledSearches(t *testing.T) {
 		{"up", "item 3"}, {"up", "gold"}, {"up", "item 2"}, {"up", "item 2"}, {"down", "gold"}, {"down", "item 3"}, {"down", "x"}, {"down", "x"}, {"up", "item 3"},
 	} {
 		d.press(tt.key)
-		fetchtest.Equal(t, d.Model.tab.prompt.line.String(), tt.want, "%s", tt.key)
+		fetchtest.Equal(t, d.typedInPrompt(), tt.want, "%s", tt.key)
 	}
 	if got := d.Model.tab.session.Page().Cursor; got != 3 && got != 30 {
 		t.Errorf("the search that is recalled has led to %d", got)

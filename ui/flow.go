@@ -10,6 +10,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/term"
 	"gofer/urlcore"
 )
@@ -91,7 +92,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	case *protocols.Login:
 		t.session.Stop()
 		reloading, searchTerms := t.reloading, t.searchTerms
-		t.prompt = newLogin(q, l.URL, func() tea.Cmd { return m.load(m.tab, l.URL, reloading, searchTerms) })
+		t.prompt = ask.NewLogin(q, l.URL, func() tea.Cmd { return m.load(t, l.URL, reloading, searchTerms) })
 		return nil
 	case *protocols.Compose:
 		if t == m.tab {
@@ -109,7 +110,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	}
 	switch q := question.(type) {
 	case *protocols.Confirm:
-		t.prompt = newConfirm(q, func() tea.Cmd { return m.visit(l.URL) })
+		t.prompt = ask.NewConfirm(q, func() tea.Cmd { return m.visitIn(t, l.URL) })
 	case *protocols.Handoff:
 		return m.handOff(t, q)
 	}
@@ -387,10 +388,10 @@ func (m *Model) stopOrQuit() tea.Cmd {
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
 	if m.changing != nil {
-		return m.tab.ask(newQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
+		return m.tab.ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	if _, n := m.saving(); n > 0 {
-		return m.tab.ask(newQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
+		return m.tab.ask(ask.NewQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	return tea.Quit
 }

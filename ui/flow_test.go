@@ -473,9 +473,9 @@ func TestTheBarNamesWhatIsWaitedFor(t *testing.T) {
 func TestTypingReplacesWhatIsProposed(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.submit("g", "nonsense:").press("ctrl+l").enter("other")
-	fetchtest.Equal(t, d.bar.line.String(), "other", "in the bar")
+	fetchtest.Equal(t, d.typedURL(), "other", "in the bar")
 	d.press("esc").submit("/", "abc").press("/").enter("def")
-	fetchtest.Equal(t, d.Model.tab.prompt.line.String(), "def", "in the prompt")
+	fetchtest.Equal(t, d.typedInPrompt(), "def", "in the prompt")
 }
 
 func TestALongErrorInTheBarIsReadable(t *testing.T) {

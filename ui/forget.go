@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -51,7 +52,7 @@ func (m *Model) askForget() tea.Cmd {
 	}
 	return m.tab.askLine("Forget visits", "Host, day (2026-11-21) or all", host, func(answer string) tea.Cmd {
 		if answer = strings.TrimSpace(answer); answer == "all" {
-			return m.tab.ask(newQuestion("Remove all visits from the history?", true, func() tea.Cmd {
+			return m.tab.ask(ask.NewQuestion("Remove all visits from the history?", true, func() tea.Cmd {
 				return m.forget(Selection{All: true})
 			}))
 		}

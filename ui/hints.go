@@ -1,32 +1,41 @@
 package ui
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/ui/ask"
 	"gofer/ui/page"
 )
+
+// linkPrompt asks for a link on the screen by the label beside it.
+type linkPrompt struct {
+	*ask.Line
+	labels *page.LinkLabels
+}
 
 // relabel labels the links of the tab's prompt anew, when others are on the
 // screen.
 func (t *tab) relabel() {
-	if t.prompt != nil && t.prompt.labels != nil {
-		t.prompt.labels.Show(&t.pager)
+	if p, ok := t.prompt.(*linkPrompt); ok {
+		p.labels.Show(&t.pager)
 	}
 }
 
 // labelled are the labels that are on the screen in a tab, and how they begin.
 func (m *Model) labelled(t *tab) (labels *page.LinkLabels, typed string) {
-	if t != m.tab || m.tab.prompt == nil || m.tab.prompt.labels == nil || m.bar.editing {
+	p, ok := m.asking().(*linkPrompt)
+	switch {
+	case t != m.tab || !ok:
 		return nil, ""
+	case p.labels.All:
+		return p.labels, ""
 	}
-	if m.tab.prompt.labels.All {
-		return m.tab.prompt.labels, ""
-	}
-	return m.tab.prompt.labels, strings.ToLower(m.tab.prompt.line.String())
+	return p.labels, strings.ToLower(p.Typed())
 }
 
 // newLabels labels the links on the screen, if there are any.
@@ -48,31 +57,31 @@ func (m *Model) startNumber() tea.Cmd {
 		return said
 	}
 	l.All = true
-	p := &prompt{title: "Number of a link on the screen", fields: []field{{label: "Link"}}, labels: l}
-	cursor, link := m.tab.location(), page.LinkPlace{Line: -1}
-	p.changed = func(typed string) tea.Cmd {
-		m.tab.goTo(cursor)
-		p.err = ""
+	t := m.tab
+	p := &linkPrompt{ask.NewLine(ask.Head{Title: "Number of a link on the screen"}, ask.Field{Label: "Link"}), l}
+	cursor, link := t.location(), page.LinkPlace{Line: -1}
+	p.Changed = func(typed string) (tea.Cmd, error) {
+		t.goTo(cursor)
 		if link, _ = l.Find(typed); link.Line >= 0 {
-			m.tab.pager.Put(link)
+			t.pager.Put(link)
 		} else if typed != "" {
-			p.err = "there is no such link"
+			return nil, errors.New("there is no such link")
 		}
-		return nil
+		return nil, nil
 	}
-	p.left = func(_ []string) { m.tab.goTo(cursor) }
-	p.done = func(_ []string) tea.Cmd {
-		if _, ok := m.tab.pager.Current(); link.Line < 0 || !ok {
-			m.tab.prompt = p
+	p.Leave = func([]string) { t.goTo(cursor) }
+	p.Finish = func([]string) tea.Cmd {
+		if _, ok := t.pager.Current(); link.Line < 0 || !ok {
+			t.prompt = p
 			return nil
 		}
 		return m.follow()
 	}
-	m.tab.ask(p.begin())
+	t.prompt = p
 	if m.pressed >= "1" && m.pressed <= "9" {
-		m.paste(m.pressed)
+		return m.paste(m.pressed)
 	}
-	return m.tab.promptTyped()
+	return nil
 }
 
 // hintLetters are those under the fingers.
@@ -96,25 +105,25 @@ func (m *Model) startHints() tea.Cmd {
 	if l == nil {
 		return said
 	}
-	p := &prompt{title: "Letters of a link (capital: select)", fields: []field{{label: "Follow"}}, labels: l}
-	p.changed = func(typed string) tea.Cmd {
+	t := m.tab
+	p := &linkPrompt{ask.NewLine(ask.Head{Title: "Letters of a link (capital: select)"}, ask.Field{Label: "Follow"}), l}
+	p.Changed = func(typed string) (tea.Cmd, error) {
 		link, begins := l.Find(strings.ToLower(typed))
 		switch {
 		case !begins:
-			p.line.EraseLeft()
-			p.typed = p.line.String()
+			p.EraseLast()
 		case link.Line >= 0:
-			m.tab.prompt = nil
-			m.tab.pager.Put(link)
+			p.Close()
+			t.pager.Put(link)
 			if last := []rune(typed); !unicode.IsUpper(last[len(last)-1]) {
-				return m.follow()
+				return m.follow(), nil
 			}
 		}
+		return nil, nil
+	}
+	p.Finish = func([]string) tea.Cmd {
+		t.prompt = p
 		return nil
 	}
-	p.done = func(_ []string) tea.Cmd {
-		m.tab.prompt = p
-		return nil
-	}
-	return m.tab.ask(p.begin())
+	return t.ask(p)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -93,11 +94,11 @@ func TestLabelsInText(t *testing.T) {
 func TestPalette(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
 		d := drive(t, library(), Options{}, size.width, size.height)
-		var choices []choice
+		var choices []ask.Choice
 		for i, a := range moveActions()[:30/size.height+6] {
-			choices = append(choices, choice{text: a.name, about: a.help, key: keyLabel(a.keys[0]), depth: i / 4})
+			choices = append(choices, ask.Choice{Text: a.name, About: a.help, Key: keyLabel(a.keys[0]), Depth: i / 4})
 		}
-		d.tab.choose("Actions", "Action", newList(choices, false, 2))
+		d.tab.choose("Actions", "Action", ask.NewList(choices, false, 2))
 		d.drawn = false
 		golden(t, fmt.Sprintf("list-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("pgd")
@@ -115,7 +116,8 @@ func TestPalette(t *testing.T) {
 		d.press("esc")
 	}
 	d.press(":")
-	first := len(d.Model.tab.prompt.list.shown)
+	list := d.tab.prompt.(*ask.Choose).List
+	first := list.Len()
 	n := 0
 	for _, k := range Keys(nil) {
 		if slices.Contains([]string{"Move", "Go", "Tabs", "Do"}, k.Section) {
@@ -126,7 +128,7 @@ func TestPalette(t *testing.T) {
 		t.Errorf("%d actions are listed, want all %d", first, n)
 	}
 	d.press("down", "pgdown", "up", "pgup")
-	if i, ok := d.Model.tab.prompt.list.selected(); !ok || i != 0 {
+	if i, ok := list.Selected(); !ok || i != 0 {
 		t.Errorf("choice %d is selected, want the first", i)
 	}
 	d.press("esc").submit(":", "quit")

@@ -161,9 +161,9 @@ func (km *keymap) keyOf(name string) string {
 	return ""
 }
 
-// keyIn is a key of an action in a section of [Bindings], as it is printed: the usual
+// In is a key of an action in a section of [Bindings], as it is printed: the usual
 // one if the action still has it, "" without any.
-func (km *keymap) keyIn(in, name, usual string) string {
+func (km *keymap) In(in, name, usual string) string {
 	a, _ := km.action(in, name)
 	switch {
 	case a == nil || len(a.keys) == 0:
@@ -174,9 +174,9 @@ func (km *keymap) keyIn(in, name, usual string) string {
 	return keyLabel(a.keys[0])
 }
 
-// hint is what a key does, behind the key of [keymap.keyIn]; "" without a key.
-func (km *keymap) hint(in, name, usual, does string) string {
-	if key := km.keyIn(in, name, usual); key != "" {
+// Hint is what a key does, behind the key of [keymap.In]; "" without a key.
+func (km *keymap) Hint(in, name, usual, does string) string {
+	if key := km.In(in, name, usual); key != "" {
 		return key + " " + does
 	}
 	return ""

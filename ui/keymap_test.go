@@ -116,6 +116,6 @@ func TestHintsFollowTheKeys(t *testing.T) {
 	for _, tt := range []struct{ in, name, usual, want string }{
 		{"form", "send", "Ctrl-S", "F5 x"}, {"form", "next field", "Tab", ""}, {"form", "done", "Enter", "Enter x"}, {"form", "nothing", "Tab", ""},
 	} {
-		fetchtest.Equal(t, d.keys.hint(tt.in, tt.name, tt.usual, "x"), tt.want, "%s %s", tt.in, tt.name)
+		fetchtest.Equal(t, d.keys.Hint(tt.in, tt.name, tt.usual, "x"), tt.want, "%s %s", tt.in, tt.name)
 	}
 }

@@ -1,9 +1,10 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/ui/edit"
 	"gofer/ui/page"
 )
 
@@ -19,91 +20,29 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if in == reading {
 		m.tab.toFirst = false
 	}
-	if a, ok := m.keys.tables[in][m.pressed]; ok {
-		return tea.Batch(a.do(m), m.tab.promptTyped())
-	}
+	a, ok := m.keys.tables[in][m.pressed]
 	switch {
+	case ok && a.do != nil:
+		return a.do(m)
+	case ok:
+		return m.answer(a.name)
 	case in == asked:
-		return m.tab.no()
-	case in != reading && k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
-		return tea.Batch(m.paste(k.Text), m.tab.promptTyped())
+		return m.answer("no")
 	case in == reading:
 		return m.say(keyLabel(m.pressed) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
-	}
-	return m.tab.promptTyped()
-}
-
-func (m *Model) context() keyContext {
-	switch {
-	case m.bar.editing:
-		return addressed
-	case m.tab.prompt == nil:
-		return reading
-	case m.tab.prompt.yes != nil:
-		return asked
-	case m.tab.prompt.form != nil:
-		return filling
-	}
-	return prompted
-}
-
-// editing is an action on the line that is being typed.
-func editing(do func(*edit.Line)) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd {
-		line := &m.bar.line
-		if !m.bar.editing {
-			line = &m.tab.prompt.line
-		}
-		if p := m.tab.prompt; !m.bar.editing && p.form != nil {
-			p.form.detached = false
-		}
-		before := line.String()
-		do(line)
-		line.All = false
-		if !m.bar.editing {
-			return nil
-		}
-		m.bar.err = ""
-		if line.String() == before {
-			return nil
-		}
-		return m.complete()
-	}
-}
-
-// cancelTyping takes the list of completions away, else leaves the URL bar or
-// the prompt.
-func (m *Model) cancelTyping() tea.Cmd {
-	if m.shownCompletions() > 0 {
-		m.untake()
-		m.bar.close()
-		return nil
-	}
-	if m.bar.editing {
-		m.bar = bar{}
-		return nil
-	}
-	p := m.tab.prompt
-	p.keepTyped()
-	m.tab.prompt = nil
-	if p.left != nil {
-		p.left(p.answers)
-	}
-	return m.tab.scan()
-}
-
-func (m *Model) paste(s string) tea.Cmd {
-	switch {
-	case m.bar.editing:
-		m.bar.err = ""
-		m.bar.line.Insert(s)
-		return m.complete()
-	case m.tab.prompt != nil && m.tab.prompt.form != nil:
-		return m.tab.typeInForm(s)
-	case m.tab.prompt != nil:
-		m.tab.prompt.line.Insert(s)
+	case k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
+		return m.paste(k.Text)
 	}
 	return nil
+}
+
+// context is what reads the keys.
+func (m *Model) context() keyContext {
+	p := m.asking()
+	if p == nil {
+		return reading
+	}
+	return keyContext(slices.Index(contextNames[:], p.In()))
 }
 
 func (m *Model) resize(width, height int) {
@@ -132,6 +71,9 @@ func (t *tab) pageBy(n int) tea.Cmd {
 	return nil
 }
 
+// scrollBy scrolls the lines by screens.
+func (t *tab) scrollBy(n int) { t.pager.PageBy(n * max(1, t.pager.Height-1)) }
+
 func (t *tab) halfPageBy(n int) tea.Cmd {
 	t.viewport().PageBy(n * max(1, t.pager.Height/2))
 	return nil
@@ -159,8 +101,8 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	default:
 		return
 	}
-	if m.tab.prompt != nil && m.tab.prompt.form != nil {
-		m.scrollForm(step)
+	if f := m.tab.form(); f != nil && f.In() == "form" {
+		f.Scroll(step, m.askScreen())
 		return
 	}
 	m.tab.viewport().Scroll(step)
@@ -170,20 +112,21 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 // The middle button follows in a new tab, and closes one.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
-	if i := mouse.Y - m.regions().page; mouse.Button == tea.MouseLeft && i >= 0 && i < m.shownCompletions() {
-		m.take(m.bar.list.top + i - m.bar.list.at)
+	r, middle := m.regions(), mouse.Button == tea.MouseMiddle
+	switch {
+	case mouse.Button != tea.MouseLeft && !middle:
+		return nil
+	case m.bar != nil && !middle:
+		m.bar.Click(mouse.Y-r.page, m.askScreen())
+		return nil
+	case m.bar != nil:
 		return nil
 	}
-	middle := mouse.Button == tea.MouseMiddle
-	if mouse.Button != tea.MouseLeft && !middle || m.bar.editing {
-		return nil
-	}
-	r := m.regions()
 	if mouse.Y == r.rule {
 		return m.clickTab(mouse.X, middle)
 	}
-	if m.tab.prompt != nil && m.tab.prompt.form != nil && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
-		return m.clickForm(mouse.Y - r.page)
+	if f := m.tab.form(); f != nil && f.In() == "form" && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
+		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.settle(f))
 	}
 	if m.tab.prompt != nil {
 		return nil

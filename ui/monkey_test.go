@@ -28,6 +28,7 @@ import (
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/pictureview"
 	"gofer/urlcore"
 )
@@ -263,7 +264,7 @@ func (k *monkey) step() {
 }
 
 func (k *monkey) key(name string) {
-	if p := k.driver.Model.tab.prompt; name == "enter" && p != nil && p.fields[p.at].label == "Save as" && !strings.HasPrefix(p.line.String(), k.opts.Folder) {
+	if p, ok := k.driver.Model.tab.prompt.(*ask.Line); name == "enter" && ok && p.Label() == "Save as" && !strings.HasPrefix(p.Typed(), k.opts.Folder) {
 		name = "esc"
 	}
 	if rest, digit := strings.CutPrefix(name, "alt+"); digit && len(rest) == 1 {

@@ -10,6 +10,7 @@ import (
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/urlcore"
 )
@@ -43,7 +44,7 @@ type Options struct {
 	Visit func(ctx context.Context, u urlcore.URL, title string) error
 	// Complete returns at most limit lines that may be meant by typed, the best first.
 	// It is called off the event loop; ctx ends when the answer is of no use any more.
-	Complete func(ctx context.Context, typed string, limit int) []Completion
+	Complete func(ctx context.Context, typed string, limit int) []ask.Completion
 	// Recent returns at most limit URLs that were visited, the latest first.
 	Recent func(ctx context.Context, limit int) []string
 

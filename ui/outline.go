@@ -12,6 +12,7 @@ import (
 	"gofer/internal/text/document"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/page"
 )
 
@@ -21,10 +22,16 @@ const maxHeadings = 5000
 // outliner collects the headings of a page, a slice at a time.
 type outliner struct {
 	page   *nav.Page
-	list   *list
+	list   *ask.List
 	lines  []int // of the headings
 	next   int   // the line to look at
 	number *regexp.Regexp
+}
+
+// outlinePrompt asks for a heading to go to.
+type outlinePrompt struct {
+	*ask.Choose
+	outline *outliner
 }
 
 // numberedHeading is a heading as RFCs have it: "3.2.1. Title", "Appendix A. Title".
@@ -36,29 +43,30 @@ func (m *Model) startOutline() tea.Cmd {
 	if page == nil {
 		return nil
 	}
-	o := &outliner{page: page, list: newList(nil, true, 0), number: regexp.MustCompile(numberedHeading)}
-	cmd := m.tab.choose("Headings", "Go to", o.list)
-	m.tab.prompt.outline = o
+	o := &outliner{page: page, list: ask.NewList(nil, true, 0), number: regexp.MustCompile(numberedHeading)}
+	m.tab.prompt = &outlinePrompt{ask.NewChoose(ask.Head{Title: "Headings"}, "Go to", o.list), o}
 	m.tab.outlineSlice(newBudget(nil))
 	if len(o.lines) == 0 && o.next >= page.Lines.Len() {
 		m.tab.prompt = nil
 		return m.say("there are no headings in this page")
 	}
-	return tea.Batch(cmd, m.tab.scan())
+	return m.tab.scan()
 }
 
 // outlining is the outline that is being collected for the page, or nil.
 func (t *tab) outlining() *outliner {
-	if t.prompt == nil || t.prompt.outline == nil || t.prompt.outline.page != t.session.Page() {
+	p, ok := t.prompt.(*outlinePrompt)
+	if !ok || p.outline.page != t.session.Page() {
 		return nil
 	}
-	return t.prompt.outline
+	return p.outline
 }
 
 // outlineSlice collects the headings in a slice of the page.
 func (t *tab) outlineSlice(b *budget) (changed bool) {
-	o, v := t.prompt.outline, &t.pager
-	before, typed := len(o.lines), t.prompt.line.String()
+	p := t.prompt.(*outlinePrompt)
+	o, v := p.outline, &t.pager
+	before, typed := len(o.lines), p.Typed()
 	for n := o.page.Lines.Len(); b.left() && o.next < n; o.next++ {
 		if !v.Shown(o.next) {
 			continue
@@ -71,7 +79,7 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 		}
 		line := o.next
 		o.lines = append(o.lines, line)
-		o.list.add(choice{text: clean.Short(title), key: fmt.Sprintf("%d%%", line*100/n), depth: depth, do: func() tea.Cmd {
+		o.list.Add(ask.Choice{Text: clean.Short(title), Key: fmt.Sprintf("%d%%", line*100/n), Depth: depth, Do: func() tea.Cmd {
 			if t.session.Page() == o.page {
 				t.pager.GoTo(line)
 			}
@@ -81,15 +89,15 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 	if len(o.lines) == before {
 		return b.left()
 	}
-	at, moved := o.list.selected()
-	o.list.narrow(typed)
+	at, moved := o.list.Selected()
+	o.list.Narrow(typed)
 	if typed == "" {
 		if top := v.Start().Line; !moved || before == 0 || o.lines[at] <= top && o.lines[before] <= top {
 			for at = 0; at+1 < len(o.lines) && o.lines[at+1] <= top; {
 				at++
 			}
 		}
-		o.list.at = at
+		o.list.Select(at)
 	}
 	return true
 }

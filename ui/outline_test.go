@@ -85,12 +85,13 @@ the end
 // outlineOf is the outline of the page: each heading indented, one a line.
 func (d *driver) outlineOf() string {
 	d.press("O")
-	if d.Model.tab.prompt == nil || d.Model.tab.prompt.list == nil {
+	p, ok := d.tab.prompt.(*outlinePrompt)
+	if !ok {
 		return d.notice
 	}
 	var b strings.Builder
-	for _, c := range d.Model.tab.prompt.list.choices {
-		b.WriteString(strings.Repeat("  ", c.depth) + c.text + "\n")
+	for _, c := range p.List.Choices {
+		b.WriteString(strings.Repeat("  ", c.Depth) + c.Text + "\n")
 	}
 	d.press("esc")
 	return b.String()
@@ -153,7 +154,7 @@ func TestOutlineOfALongText(t *testing.T) {
 	w.text(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.Update(keyPress("O"))
-	if n := d.Model.tab.prompt.outline.next; n == 0 || n > sliceLines {
+	if n := d.tab.prompt.(*outlinePrompt).outline.next; n == 0 || n > sliceLines {
 		t.Errorf("the key has looked at %d lines", n)
 	}
 	d.wantShown("1/1024")

@@ -17,6 +17,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/term"
 	"gofer/urlcore"
 )
@@ -181,17 +182,17 @@ func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
 		return m.runProgram(p)
 	}
 	t.showError(c.URL, &c.Handoff)
-	t.prompt = m.tab.askRun(&c.Handoff, func() tea.Cmd {
+	q := t.askRun(&c.Handoff, func() tea.Cmd {
 		m.allowed[kind] = true
 		return m.runProgram(p)
 	})
-	t.prompt.no = func() tea.Cmd {
+	q.No = func() tea.Cmd {
 		if c.File != "" {
 			_ = os.RemoveAll(filepath.Dir(c.File))
 		}
-		return m.tab.leaveOverlay()
+		return t.leaveOverlay()
 	}
-	return nil
+	return t.ask(q)
 }
 
 // notOpened says why nothing was opened; what has no room in the status line is on a
@@ -218,8 +219,8 @@ func causeText(err error) string {
 
 // askRun asks whether to run h, whose argv the page shows. After a yes the page
 // before is back.
-func (t *tab) askRun(h *protocols.Handoff, run func() tea.Cmd) *prompt {
-	return newQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func() tea.Cmd {
+func (t *tab) askRun(h *protocols.Handoff, run func() tea.Cmd) *ask.Question {
+	return ask.NewQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func() tea.Cmd {
 		t.leaveOverlay()
 		return run()
 	})
@@ -240,7 +241,7 @@ func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
 	if h.Always {
 		return tea.Batch(m.tab.leaveOverlay(), m.runProgram(p))
 	}
-	t.prompt = m.tab.askRun(h, func() tea.Cmd { return m.runProgram(p) })
+	t.prompt = t.askRun(h, func() tea.Cmd { return m.runProgram(p) })
 	return nil
 }
 

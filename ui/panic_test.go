@@ -11,6 +11,7 @@ import (
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -53,7 +54,7 @@ func TestPanic(t *testing.T) {
 					return nil
 				}
 			}
-			o.Complete = func(context.Context, string, int) []Completion { panic(name) }
+			o.Complete = func(context.Context, string, int) []ask.Completion { panic(name) }
 			o.Report = func(p *nav.Panic, width, height int) (string, error) {
 				if width != 80 || height != 24 {
 					t.Errorf("the screen is %dx%d", width, height)

@@ -13,6 +13,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -50,7 +51,7 @@ func TestTheHostIsShown(t *testing.T) {
 			saving.Cancel()
 			saving.Wait()
 		}
-		d.Model.tab.prompt = newLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, nil)
+		d.Model.tab.prompt = ask.NewLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, nil)
 		d.drawn = false
 		shown["prompt's bar"] = row(0)
 		if got, want := row(height-2), " "+evil+":"; !strings.Contains(got, want) {

@@ -57,7 +57,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 		return m.replace(t, pictureview.Drawing{})
 	}
 	// An error in the bar may need rows of the page.
-	characters := m.graphics.Use == picture.Sixel && m.bar.err != ""
+	characters := m.graphics.Use == picture.Sixel && m.bar != nil && m.bar.Failed()
 	draw := v.Begin(&m.graphics, m.look, characters)
 	if draw == nil {
 		return nil
@@ -110,8 +110,8 @@ func (m *Model) shownSixel() (shown pictureview.Sixel) {
 		if !ok {
 			continue
 		}
-		if n := m.shownCompletions(); n > 0 {
-			s.Covered = max(0, m.regions().page+n+1-s.Place.Min.Y)
+		if m.bar != nil {
+			s.Covered = max(0, m.regions().page+m.bar.Covers(m.askScreen())-s.Place.Min.Y)
 		}
 		return s
 	}

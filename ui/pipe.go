@@ -17,6 +17,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/term"
 	"gofer/urlcore"
 )
@@ -142,7 +143,7 @@ func (s textSave) save() error {
 func (m *Model) textSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return m.tab.ask(newQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
+		return m.tab.ask(ask.NewQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
 			s.overwrite = true
 			return m.writeText(s)
 		}))

@@ -12,6 +12,7 @@ import (
 
 	"gofer/internal/cli/outside"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/ui/ask"
 	"gofer/ui/term"
 )
 
@@ -28,7 +29,7 @@ func TestRestrictedActions(t *testing.T) {
 			t.Errorf("%s: F9 does it", name)
 		}
 		d.press(":").enter(name)
-		if d.Model.tab.prompt == nil || d.Model.tab.prompt.list == nil {
+		if _, ok := d.tab.prompt.(*ask.Choose); !ok {
 			t.Errorf("%s: it is in the palette", name)
 		}
 		fetchtest.Equal(t, d.keys.keyOf(name), "", "%s: hints name the key", name)

@@ -6,23 +6,12 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
-
-// hostileWords are what a server could say to be taken for gofer.
-var hostileWords = []string{
-	"Send password for ftp.gnu.org? y/N",
-	`Guest" Trust the certificate? (y/N) "`,
-	"“quoted” «words» ″of″ ＂many＂ kinds",
-	strings.Repeat("Password: ", 300),
-	strings.Repeat("x", 5000),
-	"a" + strings.Repeat(" ", 200) + "Really send the password? (y/N)",
-	"line\r\nPassword for root: \x1b[2J\x9b1;1H\u202e\u2028",
-	strings.Repeat("界", 500),
-	"e" + strings.Repeat("\u0301", 90) + "\"\u0301 x",
-	`"`,
-}
 
 // TestSaid draws prompts with hostile words of a server. At every width gofer's own
 // words stand where they stand without them, and those of the server behind its name,
@@ -48,7 +37,7 @@ func TestSaid(t *testing.T) {
 		}, "Password: ", "h.example"},
 	}
 	for name, q := range questions {
-		for i, words := range hostileWords {
+		for i, words := range fetchtest.HostileWords() {
 			t.Run(fmt.Sprint(name, i), func(t *testing.T) {
 				w, u := library(), item('0', "/asks")
 				w.fail(u, q.ask(words))
@@ -68,12 +57,23 @@ func TestSaid(t *testing.T) {
 	}
 }
 
+// saidRows are the words of the server over the page.
+func (d *driver) saidRows() (rows []string) {
+	on := d.askScreen()
+	for _, row := range d.tab.prompt.Draw(on).Last {
+		var b strings.Builder
+		row(&cell.RowWriter{Builder: &b, Cells: on.Cells, Width: on.Width})
+		rows = append(rows, strings.TrimPrefix(ansi.Strip(b.String()), strings.Repeat(" ", cell.Margin(on.Width))))
+	}
+	return rows
+}
+
 // checkSaid checks the screen of a prompt with words of a server.
 func checkSaid(t *testing.T, d *driver, host, own, rule string) {
 	t.Helper()
 	screen := strings.TrimRight(d.screen(), "\n")
 	rows := strings.Split(screen, "\n")
-	said := d.regions().said
+	said := d.saidRows()
 	last, top := rows[len(rows)-1], len(rows)-1-len(said)
 	line := strings.TrimSpace(last)
 	if label := strings.TrimSuffix(own, ": "); !strings.HasPrefix(line, label) || d.height >= ruledHeight && !strings.HasPrefix(line+" ", own) { // below that height a login names its server after the label
@@ -99,7 +99,7 @@ func checkSaid(t *testing.T, d *driver, host, own, rule string) {
 		if !strings.Contains(rows[top+i], strings.TrimSpace(s)) {
 			t.Errorf("%dx%d: row %d of the words is %q:\n%s", d.width, d.height, i, rows[top+i], screen)
 		}
-		if i > 0 && !strings.HasPrefix(s, saidInset) {
+		if i > 0 && !strings.HasPrefix(s, "  ") {
 			t.Errorf("%dx%d: row %d begins like one of gofer's: %q", d.width, d.height, i, s)
 		}
 	}

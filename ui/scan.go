@@ -65,7 +65,7 @@ func (t *tab) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 		return t.linkSlice, nil
 	case page.Filter != nil && page.Filter.Searched < page.Lines.Len():
 		return t.filterSlice, t.filterPattern()
-	case t.outlining() != nil && t.prompt.outline.next < page.Lines.Len():
+	case t.outlining() != nil && t.outlining().next < page.Lines.Len():
 		return t.outlineSlice, nil
 	case t.finder.running != nil:
 		return t.findSlice, t.finder.pattern

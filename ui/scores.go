@@ -13,6 +13,7 @@ import (
 	"gofer/internal/usenet/score"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -133,17 +134,16 @@ func (m *Model) makeRule() tea.Cmd {
 	if i := strings.LastIndexByte(group, '.'); i > 0 {
 		groups = append(groups, group[:i]+".*")
 	}
-	p := &prompt{title: "Score rule", fields: []field{
-		{label: "Articles with the same", input: protocols.InputChoice, choices: by},
-		{label: "Do", input: protocols.InputChoice, choices: []string{ruleKill, ruleDown, ruleUp}},
-		{label: "In the groups", input: protocols.InputChoice, choices: append(groups, "*")},
-		{label: "Days until it expires (0: never)", value: "30"},
-		{label: "Preview", input: inputSend},
-	}}
-	p.done = func(answers []string) tea.Cmd {
+	t := m.tab
+	form := ask.NewForm(ask.Head{Title: "Score rule"}, "Preview",
+		ask.Field{Label: "Articles with the same", Input: protocols.InputChoice, Choices: by},
+		ask.Field{Label: "Do", Input: protocols.InputChoice, Choices: []string{ruleKill, ruleDown, ruleUp}},
+		ask.Field{Label: "In the groups", Input: protocols.InputChoice, Choices: append(groups, "*")},
+		ask.Field{Label: "Days until it expires (0: never)", Value: "30"})
+	form.Finish = func(answers []string) tea.Cmd {
 		days, err := strconv.Atoi(strings.TrimSpace(answers[3]))
 		if err != nil || days < 0 || days > 36500 {
-			m.tab.prompt = p
+			t.prompt = form
 			return m.say("days are a number from 0 to 36500")
 		}
 		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
@@ -151,13 +151,12 @@ func (m *Model) makeRule() tea.Cmd {
 		reading := list.Reading()
 		lines, err := r.Lines(note, mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From))
 		if err != nil {
-			m.tab.prompt = p
+			t.prompt = form
 			return m.say(err.Error())
 		}
 		return m.askRule(list, ruleChange{of: list.URL, lines: lines}, file)
 	}
-	m.tab.prompt = p.beginForm()
-	return nil
+	return t.ask(form)
 }
 
 // ruleChange is a rule that is added to a score file, or taken out.
@@ -174,19 +173,20 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 		Question: question, Reason: "These lines are added at the end of the file:",
 		Details: strings.Split(strings.TrimSuffix(c.lines, "\n"), "\n"),
 	})
+	t := m.tab
 	leave := func() {
-		m.tab.session.Back() // from the page with the lines
-		m.tab.showPage()
+		t.session.Back() // from the page with the lines
+		t.showPage()
 	}
-	m.tab.prompt = newQuestion(question+"?", true, func() tea.Cmd {
+	q := ask.NewQuestion(question+"?", true, func() tea.Cmd {
 		leave()
 		return m.changeRule(list, c)
 	})
-	m.tab.prompt.no = func() tea.Cmd {
+	q.No = func() tea.Cmd {
 		leave()
 		return m.say("no rule was added")
 	}
-	return nil
+	return t.ask(q)
 }
 
 // ruleList is the group of the page, or that of its article; or nil.

@@ -7,6 +7,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 )
 
 // chooseOrder asks by what the list is to be sorted. The order that it has is
@@ -20,31 +21,31 @@ func (m *Model) chooseOrder() tea.Cmd {
 	if columns == nil {
 		return m.say("this page has no columns to sort by")
 	}
-	var choices []choice
-	add := func(c choice, o nav.Order) {
-		c.do = func() tea.Cmd { return m.sortPage(p, o, c.text+", "+c.about) }
+	var choices []ask.Choice
+	add := func(c ask.Choice, o nav.Order) {
+		c.Do = func() tea.Cmd { return m.sortPage(p, o, c.Text+", "+c.About) }
 		choices = append(choices, c)
 	}
 	for i, column := range columns {
-		c, o := choice{text: orderName(p, column.Head)}, nav.Order{By: column.Head, Flat: now.Flat}
+		c, o := ask.Choice{Text: orderName(p, column.Head)}, nav.Order{By: column.Head, Flat: now.Flat}
 		if column.Head == now.By {
 			at, o.Reversed = i, !now.Reversed
-			c.key = "now " + direction(column, now.Reversed)
+			c.Key = "now " + direction(column, now.Reversed)
 		}
-		c.about = direction(column, o.Reversed)
+		c.About = direction(column, o.Reversed)
 		add(c, o)
 	}
 	if p.Layout == protocols.LayoutArticles {
-		c, o := choice{text: "flat", about: "each article by itself"}, nav.Order{By: now.By, Reversed: now.Reversed, Flat: !now.Flat}
+		c, o := ask.Choice{Text: "flat", About: "each article by itself"}, nav.Order{By: now.By, Reversed: now.Reversed, Flat: !now.Flat}
 		if now.Flat {
 			if o.By == nav.ByNumber {
 				o.By = nav.AsSent
 			}
-			c = choice{text: "threads", about: "answers below what they answer"}
+			c = ask.Choice{Text: "threads", About: "answers below what they answer"}
 		}
 		add(c, o)
 	}
-	return m.tab.choose("Sort by", "Column", newList(choices, true, at))
+	return m.tab.choose("Sort by", "Column", ask.NewList(choices, true, at))
 }
 
 // orderName is how people call an order of the page.

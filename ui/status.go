@@ -91,7 +91,7 @@ func (m *Model) leftRow(w *cell.RowWriter, right int) {
 func (m *Model) left(w *cell.RowWriter, room int) {
 	line, _ := m.tab.pager.Current()
 	u, st := line.Link, cell.Style("")
-	if m.bar.editing {
+	if m.bar != nil {
 		u = nil // what is typed is in the bar
 	}
 	if m.notice != "" {
@@ -140,8 +140,8 @@ const hintGap = "  "
 // hints are a few keys for who does not know them yet. What depends on the item
 // is the first: the others stay where they are when the cursor moves.
 func (m *Model) hints() string {
-	if m.bar.editing {
-		all := []string{m.keys.hint("bar", "go", "Enter", "open"), m.keys.hint("bar", "next", "Tab", "complete"), m.keys.hint("editing", "cancel", "Esc", "cancel")}
+	if m.bar != nil {
+		all := []string{m.keys.Hint("bar", "go", "Enter", "open"), m.keys.Hint("bar", "next", "Tab", "complete"), m.keys.Hint("editing", "cancel", "Esc", "cancel")}
 		return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), hintGap)
 	}
 	names := []string{"quit", "address", "help"}
@@ -344,52 +344,6 @@ func (t *tab) linePlace(p *nav.Page) string {
 		return "end"
 	}
 	return fmt.Sprintf("%d%%", (last+1)*100/n)
-}
-
-// promptRow draws a question and what is being typed; it returns the column of
-// the cursor.
-func (m *Model) promptRow(w *cell.RowWriter) int {
-	p := m.tab.prompt
-	c := m.tab.pager.Cells
-	w.To(cell.Margin(w.Width))
-	if p.yes != nil {
-		rows := m.questionRows()
-		w.Put(m.styles.Bold, rows[len(rows)-1])
-		return min(w.Col, w.Width-1)
-	}
-	label, taken := c.Fit(p.label(), w.Width/2, m.glyphs.Cut)
-	if p.login && m.regions().foot < 0 { // there is no rule that names it
-		const at = " at "
-		if room := w.Width - w.Col - taken - len(at+": ") - 2; room >= cell.LeastWord {
-			label += at + m.glyphs.Host(p.server, room)
-			taken = c.Width(label)
-		}
-	}
-	w.Raw(m.styles.Accent, label, taken)
-	w.Put(m.styles.Accent, ": ")
-	room := w.Width - w.Col
-	count := ""
-	switch {
-	case p.err != "":
-		count = p.err
-	case p.state != nil:
-		count = p.state()
-	case len(p.fields) > 1 && room > 24:
-		count = fmt.Sprintf("%d of %d", p.at+1, len(p.fields))
-	}
-	count, taken = c.Shorten(clean.Short(count), room*2/3, m.glyphs.Cut)
-	text, at := p.line.Shown(c, room-taken-2)
-	col := w.Col + at
-	w.Put("", text)
-	if count != "" {
-		w.To(w.Width - taken - 1)
-		st := m.styles.Dim
-		if p.err != "" {
-			st = m.styles.Bold
-		}
-		w.Raw(st, count, taken)
-	}
-	return min(col, w.Width-1)
 }
 
 // progressBar is what terminals show in their tab or task bar (OSC 9;4) while

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/ui/ask"
 	"gofer/ui/match"
 	"gofer/ui/page"
 	"gofer/ui/pictureview"
@@ -17,11 +18,11 @@ type tab struct {
 	pager       page.Pager
 	pictureView pictureview.View
 	finder      finder
-	prompt      *prompt   // what it asks, or nil
-	opener      *tab      // from whose page it was opened, or nil
-	raw         *nav.Page // the one that shows octets, or nil
-	firstLink   firstLink // the link that resize selected last
-	unseen      bool      // a load has ended since it was shown
+	prompt      ask.Asking // what it asks, or nil
+	opener      *tab       // from whose page it was opened, or nil
+	raw         *nav.Page  // the one that shows octets, or nil
+	firstLink   firstLink  // the link that resize selected last
+	unseen      bool       // a load has ended since it was shown
 	lookup      lookup
 	unread      unread
 	looked      *nav.Page // the article that was looked at last

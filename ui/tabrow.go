@@ -85,7 +85,7 @@ func (m *Model) tabTitle(t *tab, width int) string {
 		u = l.URL
 	}
 	if u == nil && t.prompt != nil {
-		u = t.prompt.url
+		u = t.prompt.About()
 	}
 	if title == "" && u != nil {
 		return m.glyphs.URL(u, width)
@@ -142,7 +142,7 @@ func (m *Model) tabRow(w *cell.RowWriter) {
 // columnHeads draws into the rule what the columns below it are, those for which
 // tabs leave room.
 func (m *Model) columnHeads(w *cell.RowWriter) {
-	if m.tab.formPrompt() != nil {
+	if m.tab.form() != nil {
 		return
 	}
 	var cols []protocols.Column // of the row that has most

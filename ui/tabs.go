@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/pictureview"
 	"gofer/urlcore"
 )
@@ -133,7 +134,7 @@ func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
 // again.
 func (m *Model) showTab(t *tab) tea.Cmd {
 	m.tab.pager.Invalidate() // what is not shown need not be laid out
-	m.bar = bar{}
+	m.bar = nil
 	m.tab, t.unseen = t, false
 	m.memory.Use(&t.session)
 	if p := t.session.Page(); p != nil && p.Dropped {
@@ -155,16 +156,16 @@ func (m *Model) turn(n int) tea.Cmd {
 
 // chooseTab shows a list of the tabs.
 func (m *Model) chooseTab() tea.Cmd {
-	var choices []choice
+	var choices []ask.Choice
 	for i, t := range m.tabs {
-		choices = append(choices, choice{text: m.tabTitle(t, m.width), key: strconv.Itoa(i + 1), do: func() tea.Cmd {
+		choices = append(choices, ask.Choice{Text: m.tabTitle(t, m.width), Key: strconv.Itoa(i + 1), Do: func() tea.Cmd {
 			if !slices.Contains(m.tabs, t) { // with the mouse, meanwhile
 				return m.say("the tab was closed: " + m.keys.keyOf("undo close") + " opens it again")
 			}
 			return m.showTab(t)
 		}})
 	}
-	return m.tab.choose("Tabs", "Tab", newList(choices, false, m.index()))
+	return m.tab.choose("Tabs", "Tab", ask.NewList(choices, false, m.index()))
 }
 
 // numberedTab shows the tab whose digit was pressed, or one from a list.

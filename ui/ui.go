@@ -19,6 +19,7 @@ import (
 	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/ui/pictureview"
 	"gofer/ui/term"
@@ -46,11 +47,11 @@ type Model struct {
 	charsets map[string]string // by server; nil: not looked up yet
 
 	// What is typed.
-	bar      bar
-	barLines recalled                // lines of the URL bar that were opened
-	patterns recalled                // what was searched for
-	typed    map[urlcore.URL][]field // of an Ask as they were filled in, to propose again
-	held     *heldKeys               // for a prompt that will come; or nil
+	bar      *ask.Bar                    // the URL that is typed, or nil
+	barLines ask.Recalled                // lines of the URL bar that were opened
+	patterns ask.Recalled                // what was searched for
+	typed    map[urlcore.URL][]ask.Field // of an Ask as they were filled in, to propose again
+	held     *heldKeys                   // for a prompt that will come; or nil
 
 	// What is kept.
 	private      bool           // nothing is recorded or marked
@@ -110,7 +111,7 @@ func New(o Options) *Model {
 	m := &Model{
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
-		typed: make(map[urlcore.URL][]field), private: o.Private, mouse: o.Mouse,
+		typed: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
 		programs: programs{temp: new(term.Temporary), allowed: make(map[string]bool)}, panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.Graphics{Use: o.Graphics}, glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}
@@ -216,8 +217,8 @@ func (m *Model) first() tea.Cmd {
 	}
 	u, err := m.opts.Guess(strings.TrimSpace(m.opts.Start))
 	if err != nil {
-		m.bar.open(m.opts.Start)
-		return m.goTyped()
+		m.bar = ask.NewBar(m.places(), m.opts.Start)
+		return m.answer("go")
 	}
 	cmd := m.visit(u)
 	if m.opts.Notice != "" {
@@ -237,7 +238,7 @@ type firstFrameMsg struct{}
 // may come in a moment.
 func (m *Model) awaitsPage(msg tea.Msg) bool {
 	_, late := msg.(firstFrameMsg)
-	return m.awaiting && !late && m.tab.session.Loading() != nil && m.tab.pager.Total() == 0 && m.tab.prompt == nil && !m.bar.editing
+	return m.awaiting && !late && m.tab.session.Loading() != nil && m.tab.pager.Total() == 0 && m.asking() == nil
 }
 
 // Update takes a message to where it belongs.
@@ -275,7 +276,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	case tea.PasteMsg:
-		return tea.Batch(m.paste(msg.Content), m.tab.promptTyped())
+		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.MouseClickMsg:

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
+	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/ui/page"
 )
@@ -13,9 +14,6 @@ import (
 // regions are the rows of the screen; -1 where there is no room for a part.
 type regions struct {
 	bar, rule, page, rows, foot, status int
-
-	list, listRows int      // of choices, over the last rows of the page
-	said           []string // words of the server, over the last rows of the page
 }
 
 // ruledHeight is the height from which on there is room for rules.
@@ -36,24 +34,8 @@ func (m *Model) regions() regions {
 		r.rule, r.page, r.foot = 1, 2, h-2
 		r.rows -= 2
 	}
-	if p := m.tab.prompt; p != nil && p.list != nil && r.status > 0 {
-		r.listRows = min(len(p.list.choices), r.rows-r.rows/4)
-		r.list = r.status - r.listRows
-		if r.foot >= 0 {
-			r.foot -= r.listRows
-		}
-	}
-	if r.status > 0 {
-		r.said = m.saidRows(min(r.rows/2, maxSaidRows))
-		if r.foot >= 0 {
-			r.foot -= len(r.said)
-		}
-	}
 	return r
 }
-
-// maxSaidRows is how many rows the words of a server take in a prompt or form.
-const maxSaidRows = 6
 
 // View draws the screen, or returns it as it was when nothing has changed.
 func (m *Model) View() tea.View {
@@ -67,7 +49,8 @@ func (m *Model) View() tea.View {
 func (m *Model) draw() tea.View {
 	var b strings.Builder
 	b.Grow(m.width*m.height*2 + 256)
-	s := screen{m: m, b: &b, regions: m.regions(), panes: m.panes(), listed: m.shownCompletions(), question: m.questionRows(), form: m.formRows()}
+	s := screen{m: m, b: &b, regions: m.regions(), panes: m.panes()}
+	s.ask()
 	if m.width > 0 {
 		for y := range m.height {
 			if y > 0 {
@@ -98,12 +81,7 @@ type screen struct {
 	m      *Model
 	b      *strings.Builder
 	cursor *tea.Cursor
-	below  []string // rows over the page: why the bar's text is no URL
-	listed int      // rows of completions over the page
-
-	question []string  // the rows of the question that is asked
-	form     []formRow // the rows of the form that is filled in; nil: none
-	formAt   int       // the one that the cursor is on
+	asked  ask.Drawing // what is asked
 
 	body body
 	pane body // of the item that is peeked at
@@ -116,45 +94,48 @@ type body interface {
 	Next(w *cell.RowWriter) (cursor int)
 }
 
+// ask lays out what is asked. The rule above its rows takes the place of that above the
+// status line.
+func (s *screen) ask() {
+	p := s.m.asking()
+	if p == nil || s.m.width <= 0 {
+		return
+	}
+	on := s.m.askScreen()
+	s.asked = p.Draw(on)
+	if f := s.m.tab.form(); f != nil && s.m.bar != nil { // it waits under the bar
+		page := f.Draw(on).Page
+		s.asked.Page = func(w *cell.RowWriter, y int) int {
+			page(w, y)
+			return -1
+		}
+	}
+	if s.asked.Rule != nil && s.foot >= 0 {
+		s.foot -= len(s.asked.Last)
+	}
+}
+
 func (s *screen) row(y int) {
-	w := &cell.RowWriter{Builder: s.b, Cells: s.m.tab.pager.Cells, Width: s.m.width}
+	w, a := &cell.RowWriter{Builder: s.b, Cells: s.m.tab.pager.Cells, Width: s.m.width}, &s.asked
+	first, last := y-s.page, y-s.status+len(a.Last)
 	switch {
-	case s.m.bar.editing && y == s.editor():
-		s.cursorAt(s.m.editRow(w), y)
-	case y >= s.page && y <= s.page+s.listed && s.listed > 0:
-		s.pageRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // under it
-		s.m.completionRow(w, y-s.page)
-	case s.filling() && y == s.foot:
-		s.m.formRule(w)
-	case s.filling() && y == s.status:
-		s.m.formStatus(w)
-	case s.filling() && s.status < 0:
-		s.formRow(w, y)
-	case s.m.tab.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
-		s.cursorAt(s.m.promptRow(w), y)
-	case y < s.status && y > s.status-len(s.question) && !s.m.bar.editing:
-		w.To(cell.Margin(w.Width))
-		w.Put(s.m.styles.Bold, s.question[y-1-s.status+len(s.question)])
-	case y < s.status && y >= s.status-len(s.said) && !s.m.bar.editing:
-		w.To(cell.Margin(w.Width))
-		w.Put("", s.said[y-s.status+len(s.said)])
-	case s.listRows > 0 && y >= s.list && y < s.status:
-		s.m.tab.prompt.list.row(w, y-s.list, s.listRows, &s.m.styles, &s.m.glyphs)
-	case s.form != nil && y >= s.page && y < s.page+s.rows && y != s.foot:
-		s.formRow(w, y-s.page)
+	case y == s.bar && a.Bar != nil:
+		s.cursorAt(a.Bar(w), y)
+	case y == s.rule && a.BarRule != nil:
+		a.BarRule(w)
+	case first >= 0 && first < len(a.First):
+		s.splitRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // under it
+		a.First[first](w)
+	case y == max(s.status, 0) && a.Status != nil:
+		s.cursorAt(a.Status(w), y)
+	case y < s.status && last >= 0:
+		a.Last[last](w)
+	case y == s.foot && a.Rule != nil:
+		a.Rule(w)
+	case a.Page != nil && first >= 0 && first < s.rows && y != s.foot:
+		s.cursorAt(a.Page(w, first), y)
 	case y == s.bar:
 		s.m.barRow(w)
-	case y == s.rule && s.m.bar.err != "":
-		s.below = s.m.barErrorRow(w, s.cursor)
-	case len(s.below) > 0:
-		s.splitRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // under it
-		w.To(cell.Margin(w.Width))
-		w.Put(s.m.styles.Bold, s.below[0])
-		s.below = s.below[1:]
-	case y == s.status && s.rule < 0 && s.m.bar.err != "":
-		w.Put(s.m.styles.Bold, clean.Short(s.m.bar.err))
-	case y == s.foot && s.m.tab.prompt != nil && s.m.tab.prompt.yes == nil:
-		s.m.titledRule(w)
 	case y == s.foot:
 		s.m.footRow(w)
 	case y == s.rule:
@@ -164,19 +145,6 @@ func (s *screen) row(y int) {
 	default:
 		s.splitRow(w, y)
 	}
-}
-
-// filling reports whether a form is filled in, and nothing is over it.
-func (s *screen) filling() bool {
-	return s.form != nil && s.m.tab.prompt.form != nil && !s.m.bar.editing
-}
-
-// editor is the row in which a URL is typed.
-func (s *screen) editor() int {
-	if s.bar >= 0 {
-		return s.bar
-	}
-	return max(s.status, 0)
 }
 
 func (s *screen) cursorAt(x, y int) {
@@ -198,7 +166,7 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 		}
 		return
 	}
-	if x := s.body.Next(w); s.cursor == nil && !s.m.bar.editing && s.m.tab.prompt == nil {
+	if x := s.body.Next(w); s.cursor == nil && s.m.asking() == nil {
 		s.cursorAt(x, y)
 	}
 }
@@ -226,7 +194,7 @@ func (m *Model) barRow(w *cell.RowWriter) {
 	_, title := m.tab.pageHere()
 	w.To(cell.Margin(w.Width))
 	m.tabCount(w)
-	waiting := m.tab.session.Waiting() || m.tab.prompt != nil && m.tab.prompt.url != nil
+	waiting := m.tab.session.Waiting() || m.tab.prompt != nil && m.tab.prompt.About() != nil
 	if p := m.tab.session.Page(); p != nil && p.FirstWords {
 		title = "" // they stand below
 	}
@@ -253,62 +221,6 @@ func (m *Model) barRow(w *cell.RowWriter) {
 		w.To(end)
 		w.Put(m.styles.Accent, badges)
 	}
-}
-
-// editRow draws the URL being typed and returns the column of the cursor.
-func (m *Model) editRow(w *cell.RowWriter) int {
-	w.To(cell.Margin(w.Width))
-	line := &m.bar.line
-	left, at := line.Scrolled(m.tab.pager.Cells, w.Width-w.Col)
-	col := w.Col + at
-	under := cell.Style("")
-	if line.All {
-		under = m.styles.Selected
-	}
-	w.Spans(m.styles.Spans(line.String()), left, under)
-	return min(col, w.Width-1)
-}
-
-// barErrorRow says below the bar why what was typed is no URL, with a caret
-// under the place. Where there is no room beside the caret, the rows below
-// have to say it, which it returns.
-func (m *Model) barErrorRow(w *cell.RowWriter, cursor *tea.Cursor) (below []string) {
-	x := 0
-	if cursor != nil {
-		x = cursor.X
-	}
-	c := m.tab.pager.Cells
-	text := clean.Short(m.bar.err)
-	n := c.Width(text)
-	switch {
-	case x+2+n <= w.Width:
-		w.To(x)
-		w.Put(m.styles.Accent, m.glyphs.Caret+" ")
-		w.Put(m.styles.Bold, text)
-	case n+1 <= x:
-		w.To(x - n - 1)
-		w.Put(m.styles.Bold, text+" "+m.glyphs.Caret)
-	default:
-		w.To(x)
-		w.Put(m.styles.Accent, m.glyphs.Caret)
-		below = c.Lines(text, w.Width-2*cell.Margin(w.Width))
-	}
-	return below
-}
-
-// titledRule draws what is asked in the rule above the prompt. The server that
-// asks is never cut off at its end.
-func (m *Model) titledRule(w *cell.RowWriter) {
-	w.Put(m.styles.Dim, m.glyphs.Rule)
-	server, title := "", " "+m.tab.prompt.title+" "
-	if m.tab.prompt.login {
-		server = " " + m.glyphs.Host(m.tab.prompt.server, w.Width-w.Col-len(" : "))
-		title = ":" + title
-	}
-	w.Put(m.styles.Bold, server)
-	text, taken := m.tab.pager.Cells.FitNames(title, w.Width-w.Col, m.glyphs.Cut)
-	w.Raw(m.styles.Bold, text, taken)
-	w.Put(m.styles.Dim, strings.Repeat(m.glyphs.Rule, max(0, w.Width-w.Col)))
 }
 
 // windowTitle is the title of the page, else its URL.

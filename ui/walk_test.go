@@ -17,6 +17,7 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -50,19 +51,19 @@ func wildScenes(t *testing.T) []scene {
 			d.Model.tab.prompt = d.newAsk(d.tab, &protocols.Ask{URL: at, Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
 		}),
 		shown("asked for a login", func(d *driver) {
-			d.Model.tab.prompt = newLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, at, nil)
+			d.Model.tab.prompt = ask.NewLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, at, nil)
 		}),
 		shown("list", func(d *driver) {
-			var choices []choice
+			var choices []ask.Choice
 			for _, s := range texts {
-				choices = append(choices, choice{text: clean.Short(s), about: clean.Short(s), key: clean.Short(s)})
+				choices = append(choices, ask.Choice{Text: clean.Short(s), About: clean.Short(s), Key: clean.Short(s)})
 			}
-			d.tab.choose("Actions", "Action", newList(choices, false, 0))
+			d.tab.choose("Actions", "Action", ask.NewList(choices, false, 0))
 		}),
 		shown("told", func(d *driver) { d.say(evil) }),
 		shown("error in the URL bar", func(d *driver) {
-			d.bar.open(evil)
-			d.bar.fail(errors.New(evil))
+			d.bar = ask.NewBar(d.places(), evil)
+			d.bar.Fail(errors.New(evil))
 		}),
 	}
 	for _, size := range []image.Point{{1, 1}, {1, 300}, {300, 1}} {

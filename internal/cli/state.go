@@ -25,7 +25,7 @@ import (
 	"gofer/internal/wire"
 	"gofer/internal/wire/pins"
 	"gofer/protocols"
-	"gofer/ui"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -202,38 +202,38 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 // of the history and the bookmarks that it may be a part of, and gofer's own
 // pages. Of a history that cannot be read there are none: other parts of the
 // screen tell why.
-func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Completion {
-	var rows []ui.Completion
+func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Completion {
+	var rows []ask.Completion
 	if u, ok := st.news.group(typed, true); ok {
-		rows = append(rows, ui.Completion{Text: u.String(), Title: "newsgroup"})
+		rows = append(rows, ask.Completion{Text: u.String(), Title: "newsgroup"})
 	}
 	for _, name := range st.config.Search.Names() {
 		if strings.HasPrefix(name, typed) {
-			rows = append(rows, ui.Completion{Text: name + " ", Title: "search " + st.config.Search[name]})
+			rows = append(rows, ask.Completion{Text: name + " ", Title: "search " + st.config.Search[name]})
 		}
 	}
 	if u, ok, err := st.config.Search.Expand(typed); ok && err == nil && strings.Contains(typed, " ") {
-		rows = append(rows, ui.Completion{Text: u.String(), Title: "search"})
+		rows = append(rows, ask.Completion{Text: u.String(), Title: "search"})
 	}
 	for _, name := range st.config.News.All() {
 		if strings.HasPrefix(name, typed) {
-			rows = append(rows, ui.Completion{Text: name, Title: "news server " + st.config.News[name]})
+			rows = append(rows, ask.Completion{Text: name, Title: "news server " + st.config.News[name]})
 		}
 	}
 	if u, err := urlcore.Parse(typed); err == nil && strings.Contains(typed, "://") {
 		if g, ok := u.(urlcore.Generic); ok {
 			for _, a := range urlcore.OtherGuesses(g) {
-				rows = append(rows, ui.Completion{Text: a.URL.String(), Title: a.Text})
+				rows = append(rows, ask.Completion{Text: a.URL.String(), Title: a.Text})
 			}
 		}
 	}
 	found, _ := st.index.Complete(ctx, typed, limit)
 	for _, c := range found {
-		rows = append(rows, ui.Completion{Text: c.URL, Title: c.Title})
+		rows = append(rows, ask.Completion{Text: c.URL, Title: c.Title})
 	}
 	for _, name := range st.ownPages().Names() {
 		if u := about.Page(name).String(); len(typed) > 1 && (strings.HasPrefix(u, typed) || strings.HasPrefix(name, typed)) && u != typed {
-			rows = append(rows, ui.Completion{Text: u})
+			rows = append(rows, ask.Completion{Text: u})
 		}
 	}
 	return rows[:min(len(rows), limit)]

@@ -67,6 +67,7 @@ var rules = []rule{
 	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean"}, others: []string{"golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{of: "internal/cli/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
+	{of: "ui/ask", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/userfile", "ui/cell", "ui/edit", "ui/match"}, others: []string{"..."}},
 	{of: "ui/edit", ours: []string{"internal/text/clean", "ui/cell"}},
 	{of: "ui/term", ours: []string{"protocols", "nav", "internal/text/clean", "internal/cli/job", "internal/cli/outside"}, others: []string{"..."}},
 	{of: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},

@@ -1,4 +1,4 @@
-package ui
+package ask
 
 import (
 	"fmt"
@@ -13,16 +13,16 @@ import (
 )
 
 // texts are the choices that are shown, joined by commas.
-func (l *list) texts() string {
+func (l *List) texts() string {
 	var all []string
 	for _, m := range l.shown {
-		all = append(all, l.choices[m.index].text)
+		all = append(all, l.Choices[m.index].Text)
 	}
 	return strings.Join(all, ",")
 }
 
 func TestNarrowedList(t *testing.T) {
-	actions := []choice{{text: "page down", about: "one screen down"}, {text: "previous link"}, {text: "down"}, {text: "Download", about: "Schöne Grüße"}, {text: "pan left"}}
+	actions := []Choice{{Text: "page down", About: "one screen down"}, {Text: "previous link"}, {Text: "down"}, {Text: "Download", About: "Schöne Grüße"}, {Text: "pan left"}}
 	for _, tt := range []struct {
 		typed   string
 		ordered bool
@@ -40,28 +40,28 @@ func TestNarrowedList(t *testing.T) {
 		{"grüße", false, "Download"},
 		{"nothing at all", false, ""},
 	} {
-		l := newList(actions, tt.ordered, 0)
-		l.narrow(tt.typed)
+		l := NewList(actions, tt.ordered, 0)
+		l.Narrow(tt.typed)
 		fetchtest.Equal(t, l.texts(), tt.want, "%q", tt.typed)
 	}
 }
 
 func TestMoveInList(t *testing.T) {
-	l := newList(make([]choice, 5), true, 9)
+	l := NewList(make([]Choice, 5), true, 9)
 	for i, tt := range []struct{ n, want int }{{0, 4}, {1, 0}, {-1, 4}, {-3, 1}, {-3, 0}, {10, 4}, {10, 4}, {1, 0}} {
 		if l.move(tt.n); l.at != tt.want {
 			t.Errorf("move %d, by %d: got %d, want %d", i, tt.n, l.at, tt.want)
 		}
 	}
-	l.narrow("x")
+	l.Narrow("x")
 	l.move(1)
-	if _, ok := l.selected(); ok || l.position() != "none" {
+	if _, ok := l.Selected(); ok || l.position() != "none" {
 		t.Error("a choice of an empty list is selected")
 	}
 }
 
 // rows draws a list.
-func (l *list) rows(width, n int) string {
+func (l *List) rows(width, n int) string {
 	st, g := cell.NewStyles("dark", cell.Palette{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false, false)
 	var b strings.Builder
 	for y := range n {
@@ -77,10 +77,10 @@ func (l *list) rows(width, n int) string {
 }
 
 func TestListRows(t *testing.T) {
-	l := newList([]choice{
-		{text: "up", about: "one row up", key: "Up k"},
-		{text: "a heading far below that is long", about: "left out", depth: 2},
-		{text: "世界", about: "wide", key: "Ctrl-L"},
+	l := NewList([]Choice{
+		{Text: "up", About: "one row up", Key: "Up k"},
+		{Text: "a heading far below that is long", About: "left out", Depth: 2},
+		{Text: "世界", About: "wide", Key: "Ctrl-L"},
 	}, true, 1)
 	for _, tt := range []struct {
 		width, rows int

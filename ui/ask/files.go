@@ -1,4 +1,4 @@
-package ui
+package ask
 
 import (
 	"errors"
@@ -16,48 +16,54 @@ import (
 	"gofer/ui/cell"
 )
 
-// formFile is what is known of a file that is to be sent.
-type formFile struct {
+// file is what is known of a file that is to be sent.
+type file struct {
 	size   int64
 	folder bool
 	err    error
 }
 
 // text tells it in a few words.
-func (f formFile) text(known bool) string {
-	var pe *fs.PathError
+func (f file) text(known bool) string {
 	switch {
 	case !known:
 		return "the file has not been looked at yet"
-	case errors.Is(f.err, fs.ErrNotExist):
-		return "no such file"
-	case errors.As(f.err, &pe):
-		return clean.Short(pe.Err.Error())
 	case f.err != nil:
-		return clean.Short(f.err.Error())
+		return FileError(f.err)
 	case f.folder:
 		return "a folder"
 	}
 	return cell.Size(f.size)
 }
 
+// FileError tells in a few words why a file cannot be used.
+func FileError(err error) string {
+	var pe *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such file"
+	case errors.As(err, &pe):
+		return clean.Short(pe.Err.Error())
+	}
+	return clean.Short(err.Error())
+}
+
 // lookAtFile returns the command that looks at a file to be sent.
-func (t *tab) lookAtFile(path string) tea.Cmd {
-	p := t.prompt
+func (f *Form) lookAtFile(path string, s *Screen) tea.Cmd {
 	if path == "" {
 		return nil
 	}
-	return async(func() resultFunc {
+	return s.Async(func() func() tea.Cmd {
 		info, err := userfile.Stat(userfile.ExpandHome(path))
-		f := formFile{err: err}
+		looked := file{err: err}
 		switch {
 		case err == nil:
-			f.size = info.Size()
+			looked.size = info.Size()
 		case info != nil && info.IsDir():
-			f = formFile{folder: true}
+			looked = file{folder: true}
 		}
 		return func() tea.Cmd {
-			p.form.files[path] = f
+			f.files[path] = looked
 			return nil
 		}
 	})
@@ -66,28 +72,29 @@ func (t *tab) lookAtFile(path string) tea.Cmd {
 // maxFiles bounds how many files of a folder are listed.
 const maxFiles = 10_000
 
-// chooseFile returns the command that lists the folder of path, or that of the
-// program.
-func (m *Model) chooseFile(path string) tea.Cmd {
-	t, p := m.tab, m.tab.prompt
+// chooseFile returns the command that lists the folder of path, or that of the program,
+// of which a file is chosen for the field. Then then is called, which may be nil.
+func (f *fields) chooseFile(path string, s *Screen, then func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
-	return async(func() resultFunc {
+	at := f.at
+	return s.Async(func() func() tea.Cmd {
 		folder, choices, err := listFolder(path)
 		return func() tea.Cmd {
 			switch {
-			case t.prompt != p || m.tab != t:
-				return nil // the form was left
+			case f.over != nil || f.at != at:
+				return nil // the reader has gone on
 			case err != nil:
-				return m.say(formFile{err: err}.text(true) + ": " + clean.Short(folder))
+				return s.Say(FileError(err) + ": " + clean.Short(folder))
 			}
-			return m.chooseIn(p, folder, choices)
+			f.chooseIn(folder, choices, s, then)
+			return nil
 		}
 	})
 }
 
 // listFolder reads the folder of a path. A choice that is a folder ends in a
 // separator.
-func listFolder(path string) (folder string, choices []choice, err error) {
+func listFolder(path string) (folder string, choices []Choice, err error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		path = filepath.Dir(path) // "." of ""
 	}
@@ -104,37 +111,35 @@ func listFolder(path string) (folder string, choices []choice, err error) {
 		return folder, nil, err
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	choices = []choice{{text: ".." + string(filepath.Separator)}}
+	choices = []Choice{{Text: ".." + string(filepath.Separator)}}
 	for _, e := range entries {
-		c := choice{text: e.Name()}
+		c := Choice{Text: e.Name()}
 		if info, err := os.Stat(filepath.Join(folder, e.Name())); err == nil && info.IsDir() {
-			c.text += string(filepath.Separator)
+			c.Text += string(filepath.Separator)
 		} else if err == nil {
-			c.key = cell.Size(info.Size())
+			c.Key = cell.Size(info.Size())
 		}
 		choices = append(choices, c)
 	}
 	return folder, choices, nil
 }
 
-// chooseIn shows the files of a folder, of which one is chosen for p.
-func (m *Model) chooseIn(p *prompt, folder string, choices []choice) tea.Cmd {
+// chooseIn shows the files of a folder, of which one is chosen for the field.
+func (f *fields) chooseIn(folder string, choices []Choice, s *Screen, then func() tea.Cmd) {
 	for i := range choices {
-		name := choices[i].text
-		choices[i].text = clean.Short(name)
-		choices[i].do = func() tea.Cmd {
+		name := choices[i].Text
+		choices[i].Text = clean.Short(name)
+		choices[i].Do = func() tea.Cmd {
 			path := filepath.Join(folder, name)
 			if strings.HasSuffix(name, string(filepath.Separator)) {
-				return m.chooseFile(path)
+				return f.chooseFile(path, s, then)
 			}
-			p.line.Set(path)
-			if p.form == nil {
+			f.line.Set(path)
+			if then == nil {
 				return nil
 			}
-			return m.tab.lookAtFile(p.line.String())
+			return then()
 		}
 	}
-	cmd := m.tab.chooseOver(p, "File", newList(choices, true, 0))
-	m.tab.prompt.title = clean.Short(folder)
-	return cmd
+	f.over = NewChoose(Head{Title: clean.Short(folder), URL: f.URL}, "File", NewList(choices, true, 0))
 }

@@ -1,0 +1,347 @@
+package ask
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/text/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/cell"
+	"gofer/ui/match"
+)
+
+// inputSend is the input of the last field of a form, the button that sends it.
+const inputSend = protocols.Input(0xff)
+
+// Form asks for fields on a page, in the place of the one that is read.
+type Form struct {
+	fields
+	top      int  // the first row on the screen
+	textTop  int  // the octet at which the first row that is shown of a text begins
+	detached bool // it was scrolled: the field that is filled in need not be in sight
+	files    map[string]file
+}
+
+// NewForm asks for the fields, below which is a button that sends the form. The first
+// field that can be filled in is open.
+func NewForm(h Head, button string, all ...Field) *Form {
+	f := &Form{fields: newFields(h, append(slices.Clip(all), Field{Label: button, Input: inputSend})), files: make(map[string]file)}
+	f.at = -1
+	f.nextField(1)
+	f.detached = true // from the beginning
+	return f
+}
+
+// Fields returns the fields of an Ask, and the answers that are proposed by the server.
+// What was typed into old is proposed in their place if the fields are the same. It is a
+// form if some of them are more than a line.
+func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
+	for i, f := range q.Fields {
+		if f.Input == protocols.InputChoice && len(f.Choices) == 0 {
+			f.Input = protocols.InputNote
+		}
+		f.Value = q.Proposal(i)
+		if f.Input == protocols.InputFile {
+			f.Value = "" // it is for the user to choose
+		}
+		all = append(all, Field{
+			Label: clean.Short(f.Label), Said: q.Reading.Short(f.Said), Value: f.Value, Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices,
+		})
+		isForm = isForm || f.Input > protocols.InputSecret
+	}
+	if len(all) == 0 {
+		all = []Field{{Label: "Words"}}
+	}
+	for i := range all {
+		f := &all[i]
+		if isForm && f.Label == "" {
+			f.Label = clean.Quoted(f.Said)
+		}
+		f.Label = cmp.Or(f.Label, "Answer")
+	}
+	proposed = proposals(all)
+	if slices.EqualFunc(old, all, func(a, b Field) bool { return a.Label == b.Label && a.Said == b.Said && a.Input == b.Input }) {
+		for i := range all {
+			all[i].Value = old[i].Value
+		}
+	}
+	return all, proposed, isForm
+}
+
+// Again has f ask once more, for that field; -1 stays where it is.
+func (f *Form) Again(field int) {
+	f.refused(field)
+	f.detached = false
+}
+
+// In implements [Asking].
+func (f *Form) In() string {
+	if f.over != nil {
+		return f.over.In()
+	}
+	return "form"
+}
+
+// Key implements [Asking].
+func (f *Form) Key(action string, s *Screen) tea.Cmd {
+	if cmd, passed := f.overKey(action, s); passed {
+		return cmd
+	}
+	switch action {
+	case "next field":
+		f.move(1, s)
+	case "previous field":
+		f.move(-1, s)
+	case "down":
+		f.step(1, s)
+	case "up":
+		f.step(-1, s)
+	case "done":
+		return f.enter(s)
+	case "change":
+		return f.change(s)
+	case "choose":
+		return f.choose(s)
+	case "page down":
+		f.page(1, s)
+	case "page up":
+		f.page(-1, s)
+	case "send":
+		return f.send(s)
+	case "cancel":
+		f.leave()
+	case "left":
+		f.turnChoice(-1)
+		f.edit(action)
+	case "right":
+		f.turnChoice(1)
+		f.edit(action)
+	default:
+		f.edit(action)
+	}
+	return nil
+}
+
+func (f *Form) edit(action string) {
+	f.detached = false
+	editLine(&f.line, action)
+}
+
+// nextField goes to the next field that can be filled in, or back to the
+// previous one; false if there is none.
+func (f *Form) nextField(n int) bool {
+	for i := f.at + n; i >= 0 && i < len(f.all); i += n {
+		if f.all[i].Input != protocols.InputNote {
+			f.openField(i)
+			return true
+		}
+	}
+	return false
+}
+
+// openField keeps what was typed and goes to field i.
+func (f *Form) openField(i int) {
+	f.keepTyped()
+	f.detached, f.textTop = false, 0
+	f.open(i)
+}
+
+// move goes to another field, or brings the one that is filled in into sight.
+func (f *Form) move(n int, s *Screen) {
+	if at := f.cursorRow(f.rows(s)); f.detached && (at < f.top || at >= f.top+s.Rows) {
+		f.detached = false
+		return
+	}
+	if !f.nextField(n) {
+		f.top = max(f.top+n, 0) // to notes at the ends
+		f.detached = true
+	}
+}
+
+// step goes to another line of a text, else to another field.
+func (f *Form) step(n int, s *Screen) {
+	if f.all[f.at].Input == protocols.InputText && f.line.Step(s.Cells, f.textWidth(s), n) {
+		f.detached = false
+		return
+	}
+	f.move(n, s)
+}
+
+// enter goes on from a field, as befits it.
+func (f *Form) enter(s *Screen) tea.Cmd {
+	switch f.all[f.at].Input {
+	case protocols.InputText:
+		return f.Insert("\n", s)
+	case protocols.InputFile:
+		if path := f.line.String(); strings.TrimSpace(path) == "" || f.files[path].folder {
+			return f.choose(s)
+		}
+	case inputSend:
+		return f.send(s)
+	}
+	f.move(1, s)
+	return nil
+}
+
+// change changes a field that is not typed; else it types a blank.
+func (f *Form) change(s *Screen) tea.Cmd {
+	switch f.all[f.at].Input {
+	case protocols.InputCheck:
+		f.answers[f.at] = map[string]string{"0": "1", "1": "0"}[f.answers[f.at]]
+	case protocols.InputChoice:
+		return f.choose(s)
+	case inputSend:
+		return f.send(s)
+	default:
+		return f.Insert(" ", s)
+	}
+	f.detached = false
+	return nil
+}
+
+// turnChoice takes the n-th choice after the one taken, all around.
+func (f *Form) turnChoice(n int) {
+	field := &f.all[f.at]
+	if field.Input != protocols.InputChoice {
+		return
+	}
+	i := slices.Index(field.Choices, f.answers[f.at]) + n
+	f.answers[f.at] = field.Choices[(i+len(field.Choices))%len(field.Choices)]
+}
+
+// choose lists what can be chosen for a field.
+func (f *Form) choose(s *Screen) tea.Cmd {
+	field, at := &f.all[f.at], f.at
+	switch field.Input {
+	case protocols.InputFile:
+		f.detached = false
+		return f.chooseFile(f.line.String(), s, func() tea.Cmd { return f.lookAtFile(f.line.String(), s) })
+	case protocols.InputChoice:
+	default:
+		return nil
+	}
+	var choices []Choice
+	for _, c := range field.Choices {
+		choices = append(choices, Choice{Text: clean.Name(f.Reading.Short(c)), Do: func() tea.Cmd {
+			f.answers[at] = c
+			return nil
+		}})
+	}
+	label := strings.TrimRight(field.Label, ": ")
+	if field.Said != "" { // the words of the server are in the form below
+		label = "Choice"
+	}
+	f.detached = false
+	f.over = NewChoose(Head{Title: f.Title, URL: f.URL}, label, NewList(choices, true, slices.Index(field.Choices, f.answers[at])))
+	return nil
+}
+
+// send ends the form with its answers. Files that go with it are named once more.
+func (f *Form) send(s *Screen) tea.Cmd {
+	f.keepTyped()
+	var files []string
+	for i := range f.all {
+		path := f.answers[i]
+		if f.all[i].Input != protocols.InputFile || path == "" {
+			continue
+		}
+		info, known := f.files[path]
+		if !known || info.err != nil || info.folder {
+			f.openField(i)
+			return tea.Batch(f.lookAtFile(path, s), s.Say("not sent: "+info.text(known)))
+		}
+		files = append(files, fmt.Sprintf("%s (%s)", clean.Name(path), cell.Size(info.size)))
+	}
+	if len(files) == 0 {
+		f.finish()
+		return nil
+	}
+	to := ""
+	if u, ok := f.URL.(interface{ Addr() string }); ok {
+		to = " to " + clean.Short(u.Addr())
+	}
+	q := NewQuestion("Send the file "+strings.Join(files, " and ")+to+"?", true, func() tea.Cmd {
+		f.finish()
+		return nil
+	})
+	q.URL, f.over = f.URL, q
+	return nil
+}
+
+// page scrolls the form by screens, and goes to a field that is in sight.
+func (f *Form) page(n int, s *Screen) {
+	f.Scroll(n*max(1, s.Rows-1), s)
+	f.openShown(f.rows(s), s.Rows)
+}
+
+// Scroll scrolls the form by rows.
+func (f *Form) Scroll(n int, s *Screen) {
+	f.top = min(max(f.top+n, 0), max(len(f.rows(s))-s.Rows, 0))
+	f.detached = true
+}
+
+// openShown goes to the first field that is in sight, unless the one that is
+// filled in is.
+func (f *Form) openShown(rows []formRow, height int) {
+	shown := rows[min(f.top, len(rows)):min(f.top+height, len(rows))]
+	first := -1
+	for _, r := range shown {
+		if r.input && r.field == f.at {
+			return
+		}
+		if r.input && first < 0 {
+			first = r.field
+		}
+	}
+	if first >= 0 {
+		f.openField(first)
+		f.detached = true
+	}
+}
+
+// Click goes to the field in row y of the page, and changes it or sends the form.
+func (f *Form) Click(y int, s *Screen) tea.Cmd {
+	rows := f.rows(s)
+	i := f.top + y
+	if i < 0 || i >= len(rows) || rows[i].field < 0 || f.all[rows[i].field].Input == protocols.InputNote {
+		return nil
+	}
+	f.openField(rows[i].field)
+	if f.all[f.at].typed() {
+		return nil
+	}
+	return f.change(s)
+}
+
+// Insert implements [Asking]: the text goes into the line, or to the next choice that
+// begins with it.
+func (f *Form) Insert(text string, s *Screen) tea.Cmd {
+	if f.over != nil {
+		return f.over.Insert(text, s)
+	}
+	f.detached = false
+	field := &f.all[f.at]
+	if field.typed() {
+		f.line.Insert(text)
+		if _, known := f.files[f.line.String()]; field.Input == protocols.InputFile && !known {
+			return f.lookAtFile(f.line.String(), s)
+		}
+		return nil
+	}
+	if field.Input == protocols.InputChoice {
+		from := slices.Index(field.Choices, f.answers[f.at]) + 1
+		for i := range field.Choices {
+			c := field.Choices[(from+i)%len(field.Choices)]
+			if strings.HasPrefix(match.Fold(f.Reading.Short(c)), match.Fold(text)) {
+				f.answers[f.at] = c
+				break
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,325 @@
+package ask
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/ui/cell"
+	"gofer/ui/edit"
+)
+
+// formRow is a row of a form: of the label of a field, or of what is filled in.
+type formRow struct {
+	field int    // -1: of no field
+	label string // or the title
+	input bool   // the field itself is on it
+	text  string // of a text: this row of it
+	at    int    // and the octet at which that begins
+}
+
+const (
+	maxInput  = 48 // cells of a line to be typed
+	leastText = 3  // rows of a text to be typed
+)
+
+// Draw implements [Asking]. The form is scrolled to what is filled in.
+func (f *Form) Draw(s *Screen) Drawing {
+	rows := f.rows(s)
+	at := f.cursorRow(rows)
+	if !f.detached && at >= 0 {
+		f.top = min(max(f.top, at-s.Rows+1), at)
+		if at < s.Rows-1 {
+			f.top = 0
+		}
+	}
+	f.top = min(f.top, max(len(rows)-s.Rows, 0))
+	var d Drawing
+	switch {
+	case f.over != nil:
+		d = f.over.Draw(s)
+	case s.Height >= 2:
+		d = Drawing{Rule: f.rule(s), Status: f.status(s)}
+	}
+	d.Page = func(w *cell.RowWriter, y int) (cursor int) {
+		if f.top+y >= len(rows) {
+			return -1
+		}
+		cursor = f.draw(w, s, rows[f.top+y], f.top+y == at)
+		if f.over != nil || cursor < 0 {
+			return -1
+		}
+		return min(cursor, w.Width-1)
+	}
+	return d
+}
+
+// labels is the width of the column of labels; longer ones have rows of
+// their own.
+func (f *Form) labels(s *Screen) (width int) {
+	for i := range f.all {
+		field := &f.all[i]
+		switch field.Input {
+		case protocols.InputLine, protocols.InputSecret, protocols.InputChoice, protocols.InputFile:
+			if n := s.Cells.Width(field.Label); n <= s.Width/3 {
+				width = max(width, n)
+			}
+		}
+	}
+	return width
+}
+
+// textWidth is the room for the rows of a text.
+func (f *Form) textWidth(s *Screen) int {
+	return max(s.Width-formGutter(s.Width)-2-cell.Margin(s.Width), 1)
+}
+
+// formGutter is the room before the rows, of which lead marks one.
+func formGutter(width int) int {
+	if width < cell.LeastAbout {
+		return 1
+	}
+	return cell.GutterWidth
+}
+
+// rows lays the form out.
+func (f *Form) rows(s *Screen) []formRow {
+	c, width := s.Cells, max(s.Width-formGutter(s.Width)-cell.Margin(s.Width), 1)
+	labels := f.labels(s)
+	rows := []formRow{{field: -1, label: f.Title}}
+	said := s.quote(f.Server, f.Said, width, maxSaidRows)
+	if f.Said == "" && slices.ContainsFunc(f.all, func(f Field) bool { return f.Said != "" }) {
+		said = []string{s.says(f.Server, width)}
+	}
+	for _, s := range said {
+		rows = append(rows, formRow{field: -1, label: s})
+	}
+	rows = append(rows, formRow{field: -1})
+	for i := range f.all {
+		field := &f.all[i]
+		own := func(width int) []formRow {
+			var own []formRow
+			for _, s := range c.Lines(field.Label, width) {
+				own = append(own, formRow{field: i, label: s})
+			}
+			return own
+		}
+		switch field.Input {
+		case protocols.InputNote:
+			rows = append(rows, own(width)...)
+		case protocols.InputCheck:
+			check := own(max(width-len("[x] "), 1))
+			check[0].input = true
+			rows = append(rows, check...)
+		case protocols.InputText:
+			rows = append(rows, own(width)...)
+			rows = append(rows, f.textRows(i, s)...)
+		case inputSend:
+			rows = append(rows, formRow{field: -1}, formRow{field: i, label: field.Label, input: true})
+		default:
+			r := formRow{field: i, label: field.Label, input: true}
+			if c.Width(field.Label) > labels {
+				rows, r.label = append(rows, own(width)...), ""
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// textRows are the rows of a text that are shown, among them that of the cursor.
+func (f *Form) textRows(i int, s *Screen) (rows []formRow) {
+	c := s.Cells
+	text, at := f.answers[i], 0
+	if i == f.at {
+		text, at = f.line.String(), f.line.Octet()
+	}
+	most := max(leastText, s.Rows/2)
+	starts, end := c.Rows(text, at, most, f.textWidth(s))
+	text = text[:end]
+	first, cursor := 0, cell.RowAt(starts, at)
+	if i == f.at {
+		first = max(min(cell.RowAt(starts, f.textTop), cursor, len(starts)-most), cursor-most+1, 0)
+		f.textTop = starts[first]
+	}
+	for k := first; k < min(max(len(starts), leastText), first+most); k++ {
+		r := formRow{field: i, input: true, at: -1}
+		if k < len(starts) {
+			r.at, r.text = starts[k], cell.Row(text, starts, k)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// cursorRow is the row that the cursor is on, or -1.
+func (f *Form) cursorRow(rows []formRow) int {
+	found := -1
+	at := f.line.Octet()
+	for i, r := range rows {
+		switch {
+		case r.field != f.at || !r.input:
+		case f.all[f.at].Input != protocols.InputText:
+			return i
+		case r.at >= 0 && r.at <= at:
+			found = i
+		}
+	}
+	return found
+}
+
+// draw draws a row and returns the column of the cursor, or -1.
+func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, current bool) (cursor int) {
+	st := s.Styles
+	if r.field < 0 {
+		w.To(cell.Margin(w.Width))
+		title, taken := w.Cells.Fit(r.label, w.Width-w.Col-cell.Margin(w.Width), s.Glyphs.Cut)
+		w.Raw(st.Bold, title, taken)
+		return -1
+	}
+	w.Lead(current, st, s.Glyphs)
+	switch f.all[r.field].Input {
+	case protocols.InputNote:
+		w.Put("", r.label)
+		return -1
+	case protocols.InputCheck:
+		mark := "    "
+		if r.input {
+			mark = map[string]string{"0": "[ ] ", "1": "[x] "}[f.answers[r.field]]
+		}
+		cursor = w.Col + 1
+		w.Put("", mark+r.label)
+	case inputSend:
+		cursor = w.Col + 2
+		w.Put(st.Bold, "[ "+r.label+" ]")
+	case protocols.InputText:
+		if !r.input {
+			w.Put(st.Accent, r.label)
+			return -1
+		}
+		w.Put(st.Dim, s.Glyphs.Vertical)
+		cursor = w.Col
+		if current {
+			cursor += w.Cells.Width(f.line.String()[r.at:f.line.Octet()])
+		}
+		w.Put("", r.text)
+	default:
+		w.Put(st.Accent, r.label)
+		if !r.input {
+			return -1
+		}
+		if labels := f.labels(s); labels > 0 {
+			w.To(formGutter(w.Width) + labels + 2)
+		}
+		cursor = f.drawInput(w, s, r.field, current)
+	}
+	if !current {
+		return -1
+	}
+	return cursor
+}
+
+// drawInput draws the box of a line, a choice or a file and returns the column of
+// the cursor.
+func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cursor int) {
+	st, field := s.Styles, &f.all[i]
+	right := w.Width - cell.Margin(w.Width)
+	if field.Input == protocols.InputChoice {
+		cursor = w.Col
+		w.Put(st.Dim, s.Glyphs.Left+" ")
+		text, taken := w.Cells.Fit(f.Reading.Short(f.answers[i]), right-w.Col-2, s.Glyphs.Cut)
+		w.Raw("", text, taken)
+		w.Put(st.Dim, " "+s.Glyphs.Right)
+		return cursor
+	}
+	line := edit.Line{Secret: field.Secret}
+	line.Set(f.answers[i])
+	if current {
+		line = f.line
+	}
+	about := ""
+	if field.Input == protocols.InputFile && line.String() != "" {
+		info, known := f.files[line.String()]
+		about = info.text(known)
+		if !known {
+			about = s.Glyphs.Cut
+		}
+	}
+	room := min(maxInput, right-w.Col-2)
+	if about != "" {
+		room = max(min(room, right-w.Col-3-w.Cells.Width(about)), cell.LeastWord)
+	}
+	w.Put(st.Dim, "[")
+	if !current {
+		line.At = 0 // from its beginning
+	}
+	text, at := line.Shown(w.Cells, max(room, 1))
+	cursor, end := w.Col+at, w.Col+room
+	under := cell.Style("")
+	if current && line.All {
+		under = st.Selected
+	}
+	w.Put(under, text)
+	w.To(end)
+	w.Put(st.Dim, "] ")
+	w.Put(st.Bold, about)
+	return cursor
+}
+
+// rule draws the rule under the form, with the number of the field.
+func (f *Form) rule(s *Screen) func(w *cell.RowWriter) {
+	return func(w *cell.RowWriter) {
+		n, at := 0, 0
+		for i := range f.all {
+			if in := f.all[i].Input; in == protocols.InputNote || in == inputSend {
+				continue
+			}
+			n++
+			if i <= f.at {
+				at = n
+			}
+		}
+		text, taken := w.Cells.Fit(fmt.Sprintf(" field %d of %d ", at, n), w.Width-2, s.Glyphs.Cut)
+		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, max(0, w.Width-taken-cell.Margin(w.Width))))
+		w.Raw("", text, taken)
+		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, cell.Margin(w.Width)))
+	}
+}
+
+// status draws the status line under the form: what has happened, or some keys.
+func (f *Form) status(s *Screen) func(w *cell.RowWriter) int {
+	return func(w *cell.RowWriter) int {
+		w.To(cell.Margin(w.Width))
+		if s.Notice(w) {
+			return -1
+		}
+		k := s.Keys
+		hints := []string{k.Hint("form", "send", "Ctrl-S", "send"), k.Hint("editing", "cancel", "Esc", "leave"), k.Hint("form", "next field", "Tab", "next field")}
+		switch f.all[f.at].Input {
+		case protocols.InputText:
+			hints = append(hints, k.Hint("form", "done", "Enter", "new line"))
+		case protocols.InputCheck:
+			hints = append(hints, k.Hint("form", "change", "Space", "change"))
+		case protocols.InputChoice:
+			hints = append(hints, k.Hint("editing", "left", "Left", k.Hint("editing", "right", "Right", "change")), k.Hint("form", "change", "Space", "list"))
+		case protocols.InputFile:
+			hints = append(hints, k.Hint("form", "choose", "Ctrl-O", "choose a file"))
+		case inputSend:
+			hints = append(hints, k.Hint("form", "done", "Enter", "send"))
+		}
+		for i, h := range slices.DeleteFunc(hints, func(s string) bool { return s == "" }) {
+			if i > 0 {
+				h = hintGap + h
+			}
+			if w.Col+len(h) > w.Width {
+				break
+			}
+			w.Put(s.Styles.Dim, h)
+		}
+		return -1
+	}
+}
+
+// hintGap is between two hints.
+const hintGap = "  "

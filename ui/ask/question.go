@@ -1,0 +1,99 @@
+package ask
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+	"gofer/ui/cell"
+	"gofer/urlcore"
+)
+
+// Question is a question of yes or no. All of gofer's own words are on the screen, and
+// the keys that answer it.
+type Question struct {
+	Title       string      // with its question mark; names in it are quoted by clean.Name
+	Reason      string      // behind it; left out if there is no room
+	URL         urlcore.URL // what it is about, or nil
+	Destructive bool        // only y says yes
+	Yes, No     func() tea.Cmd
+	ending
+}
+
+// NewQuestion asks for a yes, which y says and, unless it is destructive, Enter too.
+func NewQuestion(title string, destructive bool, yes func() tea.Cmd) *Question {
+	return &Question{Title: title, Destructive: destructive, Yes: yes}
+}
+
+// NewConfirm asks for a yes, after which retry is called.
+func NewConfirm(confirm *protocols.Confirm, retry func() tea.Cmd) *Question {
+	return NewQuestion(clean.Text(confirm.Question)+"?", true, func() tea.Cmd {
+		confirm.Yes()
+		return retry()
+	})
+}
+
+// In implements [Asking].
+func (q *Question) In() string { return "question" }
+
+// About implements [Asking].
+func (q *Question) About() urlcore.URL { return q.URL }
+
+// Key implements [Asking]. "leave" is yes where nothing is lost by it; what is neither
+// that nor "yes" is no.
+func (q *Question) Key(action string, _ *Screen) tea.Cmd {
+	if action == "yes" || action == "leave" && !q.Destructive {
+		q.end(q.Yes)
+	} else {
+		q.end(q.No)
+	}
+	return nil
+}
+
+// Insert implements [Asking]: nothing can be typed.
+func (q *Question) Insert(string, *Screen) tea.Cmd { return nil }
+
+// Draw implements [Asking].
+func (q *Question) Draw(s *Screen) Drawing {
+	rows := q.Rows(s)
+	last := len(rows) - 1
+	d := Drawing{Status: func(w *cell.RowWriter) int {
+		w.To(cell.Margin(w.Width))
+		w.Put(s.Styles.Bold, rows[last])
+		return min(w.Col, w.Width-1)
+	}}
+	for _, row := range rows[:last] {
+		d.Last = append(d.Last, func(w *cell.RowWriter) {
+			w.To(cell.Margin(w.Width))
+			w.Put(s.Styles.Bold, row)
+		})
+	}
+	return d
+}
+
+// Rows are the rows of the question, the last one in the status line.
+func (q *Question) Rows(s *Screen) []string {
+	c, width := s.Cells, s.Width-2*cell.Margin(s.Width)
+	yes, no := s.Keys.In("question", "yes", "y"), "N"
+	if !q.Destructive { // Enter says yes
+		if no = "n"; yes == "y" {
+			yes = "Y"
+		}
+	}
+	keys := " (" + yes + "/" + no + ")"
+	least := 1
+	if s.Ruled {
+		least = 2
+	}
+	if q.Reason != "" {
+		if rows := c.LayOut(q.Title+" "+q.Reason, keys, width, least, s.Height/2, s.Glyphs.Cut); rows != nil {
+			return rows
+		}
+	}
+	rows := c.LayOut(q.Title, keys, width, least, max(s.Height-1, 1), s.Glyphs.Cut) // the URL stays in sight
+	if rows == nil {
+		text, _ := c.Shorten(q.Title, width-c.Width(keys), s.Glyphs.Cut)
+		rows = c.NameRows(text+keys, width)
+	}
+	return rows
+}
