@@ -7,12 +7,6 @@
 // The parts of the screen are plain structs under one [Model]: a tree of models would
 // only add plumbing.
 //
-// Lists to choose from and the labels of links are parts of a prompt, drawn over the
-// page, so there is one way to type, cancel and resize. A form is a prompt too, and
-// its fields are drawn as a page. The huh module and the text area of bubbles are not
-// used for forms: they import a package that looks for clipboard programs in PATH at
-// each start (0.8 ms), and they draw strings, not rows in the widths of the renderer.
-//
 // # Long pages
 //
 // Finding, filtering, counting and the outline are jobs of a tab (scan.go). A message

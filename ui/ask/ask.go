@@ -1,6 +1,12 @@
-// Package ask asks the reader: for lines, for one of a list, for a yes, for the fields of
-// a form, or for a URL. It knows no page and no tab; what follows from an answer is a
-// function that it is given.
+// Package ask asks the reader: for lines, for one of a list, for a yes, for the
+// fields of a form, or for a URL. It knows no page and no tab; what follows from an
+// answer is a function that it is given.
+//
+// All questions are drawn over the page or in its place and share one line editor, so
+// there is one way to type, cancel and resize. The huh module and the text area of
+// bubbles are not used for forms: they import a package that looks for clipboard
+// programs in PATH at each start (0.8 ms), and they draw strings, not rows in the
+// widths of the renderer.
 package ask
 
 import (
