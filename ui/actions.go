@@ -15,7 +15,22 @@ type action struct {
 	name string   // one or two words, for the hints and protocols.Action
 	help string
 	do   func(*Model) tea.Cmd // nil: what is asked does it, by the name
+	when availability
 }
+
+// availability says whether an action is there in restricted mode ([Options.Restricted]).
+type availability uint8
+
+const (
+	always availability = iota
+	// unlessRestricted is for actions that save files, look at those of the machine, start
+	// other programs, change servers or the bookmarks, or need what is not there: the
+	// history, the score file.
+	unlessRestricted
+)
+
+// restrictedText tells that something is not done in restricted mode.
+const restrictedText = "files and other programs are not used here"
 
 // keyContext is what reads keys.
 type keyContext uint8
@@ -45,21 +60,22 @@ type section struct {
 
 // KeyHelp describes one key binding for people.
 type KeyHelp struct {
-	Section string   // what it has to do with: "Move", "Go", ...
-	In      string   // what reads it, as in [Bindings]
-	Keys    []string // as printed on a keyboard: "Ctrl-L", "PgDn", "Space"
-	Name    string   // one or two words
-	Help    string   // one sentence without a full stop
+	Section    string   // what it has to do with: "Move", "Go", ...
+	In         string   // what reads it, as in [Bindings]
+	Keys       []string // as printed on a keyboard: "Ctrl-L", "PgDn", "Space"
+	Name       string   // one or two words
+	Help       string   // one sentence without a full stop
+	Restricted bool     // not there in restricted mode
 }
 
 // Keys returns every action of the program with its keys, in the order in which
 // the help shows them.
 func Keys(b Bindings) []KeyHelp {
-	km, _ := newKeymap(b)
+	km, _ := newKeymap(b, false)
 	var all []KeyHelp
 	for _, s := range km.sections {
 		for _, a := range s.actions {
-			all = append(all, KeyHelp{Section: s.title, In: s.bindings(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help})
+			all = append(all, KeyHelp{Section: s.title, In: s.bindings(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help, Restricted: a.when == unlessRestricted})
 		}
 	}
 	return all
@@ -83,178 +99,178 @@ func sections() []section {
 
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", onTab(by(1, (*tab).step))},
-		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", onTab(by(-1, (*tab).step))},
-		{[]string{"tab"}, "next link", "next link, wherever it is", by(1, (*Model).jump)},
-		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is", by(-1, (*Model).jump)},
-		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", onTab(by(1, (*tab).pageBy))},
-		{[]string{"space"}, "read on", "one screen down; after an article the next unread one", (*Model).readOn},
-		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", onTab(by(-1, (*tab).pageBy))},
-		{[]string{"ctrl+d"}, "half down", "half a screen down", onTab(by(1, (*tab).halfPageBy))},
-		{[]string{"ctrl+u"}, "half up", "half a screen up", onTab(by(-1, (*tab).halfPageBy))},
-		{[]string{"home"}, "top", "to the beginning of the page", onTab((*tab).top)},
-		{[]string{"end", "G"}, "end", "to the end of the page", onTab((*tab).bottom)},
-		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight},
-		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).panLeft)},
-		{[]string{"+"}, "zoom in", "magnify the picture", by(1, (*Model).zoom)},
-		{[]string{"-"}, "zoom out", "show more of the picture", by(-1, (*Model).zoom)},
-		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit},
-		{[]string{"w"}, "wrap", "wrap long lines, or do not", (*Model).toggleWrap},
-		{[]string{"O"}, "outline", "list the headings of the page, and go to one", (*Model).startOutline},
-		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", (*Model).startFind},
-		{[]string{"&"}, "filter", "show only the lines that have the words", (*Model).startFilter},
-		{[]string{"s"}, "sort", "sort a list by a column; once more to reverse it", (*Model).chooseOrder},
-		{[]string{"alt+."}, "hidden", "show what is hidden: dot files, killed articles", (*Model).toggleHidden},
-		{[]string{"v"}, "fold", "fold the thread, or the long quotes of the article", (*Model).fold},
-		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", (*Model).foldThreads},
-		{[]string{"alt+down"}, "next thread", "next thread of the group", by(1, (*Model).toThread)},
-		{[]string{"alt+up"}, "previous thread", "previous thread of the group", by(-1, (*Model).toThread)},
-		{[]string{"n"}, "next match", "next match", by(1, (*Model).findAgain)},
-		{[]string{"N"}, "previous match", "previous match", by(-1, (*Model).findAgain)},
-		{[]string{"."}, "next new", "next link that is new, or what is unread next", (*Model).nextNew},
-		{[]string{","}, "previous new", "previous link that is new or unread", by(-1, (*Model).toNew)},
+		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", onTab(by(1, (*tab).step)), always},
+		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", onTab(by(-1, (*tab).step)), always},
+		{[]string{"tab"}, "next link", "next link, wherever it is", by(1, (*Model).jump), always},
+		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is", by(-1, (*Model).jump), always},
+		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", onTab(by(1, (*tab).pageBy)), always},
+		{[]string{"space"}, "read on", "one screen down; after an article the next unread one", (*Model).readOn, always},
+		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", onTab(by(-1, (*tab).pageBy)), always},
+		{[]string{"ctrl+d"}, "half down", "half a screen down", onTab(by(1, (*tab).halfPageBy)), always},
+		{[]string{"ctrl+u"}, "half up", "half a screen up", onTab(by(-1, (*tab).halfPageBy)), always},
+		{[]string{"home"}, "top", "to the beginning of the page", onTab((*tab).top), always},
+		{[]string{"end", "G"}, "end", "to the end of the page", onTab((*tab).bottom), always},
+		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
+		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).panLeft), always},
+		{[]string{"+"}, "zoom in", "magnify the picture", by(1, (*Model).zoom), always},
+		{[]string{"-"}, "zoom out", "show more of the picture", by(-1, (*Model).zoom), always},
+		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit, always},
+		{[]string{"w"}, "wrap", "wrap long lines, or do not", (*Model).toggleWrap, always},
+		{[]string{"O"}, "outline", "list the headings of the page, and go to one", (*Model).startOutline, always},
+		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", (*Model).startFind, always},
+		{[]string{"&"}, "filter", "show only the lines that have the words", (*Model).startFilter, always},
+		{[]string{"s"}, "sort", "sort a list by a column; once more to reverse it", (*Model).chooseOrder, always},
+		{[]string{"alt+."}, "hidden", "show what is hidden: dot files, killed articles", (*Model).toggleHidden, always},
+		{[]string{"v"}, "fold", "fold the thread, or the long quotes of the article", (*Model).fold, always},
+		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", (*Model).foldThreads, always},
+		{[]string{"alt+down"}, "next thread", "next thread of the group", by(1, (*Model).toThread), always},
+		{[]string{"alt+up"}, "previous thread", "previous thread of the group", by(-1, (*Model).toThread), always},
+		{[]string{"n"}, "next match", "next match", by(1, (*Model).findAgain), always},
+		{[]string{"N"}, "previous match", "previous match", by(-1, (*Model).findAgain), always},
+		{[]string{"."}, "next new", "next link that is new, or what is unread next", (*Model).nextNew, always},
+		{[]string{","}, "previous new", "previous link that is new or unread", by(-1, (*Model).toNew), always},
 	}
 }
 
 func goActions() []action {
 	return []action{
-		{[]string{"enter", "right", "l"}, "open", "follow the link under the cursor", (*Model).follow},
-		{[]string{"'"}, "hints", "show letters that follow the links on the screen", (*Model).startHints},
-		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).startNumber},
-		{[]string{"backspace", "left", "h", "alt+left"}, "back", "previous page, as it was left", (*Model).back},
-		{[]string{"f", "alt+right"}, "forward", "next page, after going back", (*Model).forward},
-		{[]string{"u"}, "up a level", "to the directory, menu or group of the page", (*Model).upLevel},
-		{[]string{")"}, "next article", "next article of the group", by(1, (*Model).toArticle)},
-		{[]string{"("}, "previous article", "previous article of the group", by(-1, (*Model).toArticle)},
-		{[]string{"^"}, "parent article", "the article that this one answers", (*Model).parentArticle},
-		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles},
-		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme},
-		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload},
-		{[]string{"p"}, "peek", "show the item's beginning in a pane, or close it", (*Model).togglePeek},
-		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop},
-		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL},
-		{[]string{"~"}, "home", "to the home page", (*Model).home},
-		{[]string{"B"}, "bookmarks", "the bookmarks", opening("bookmarks")},
-		{[]string{"H"}, "history", "the pages visited", opening("history")},
-		{[]string{"J"}, "downloads", "what is being saved, was saved or is unfinished", opening("downloads")},
-		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette},
-		{[]string{"?", "f1"}, "help", "the help page", opening("help")},
+		{[]string{"enter", "right", "l"}, "open", "follow the link under the cursor", (*Model).follow, always},
+		{[]string{"'"}, "hints", "show letters that follow the links on the screen", (*Model).startHints, always},
+		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).startNumber, always},
+		{[]string{"backspace", "left", "h", "alt+left"}, "back", "previous page, as it was left", (*Model).back, always},
+		{[]string{"f", "alt+right"}, "forward", "next page, after going back", (*Model).forward, always},
+		{[]string{"u"}, "up a level", "to the directory, menu or group of the page", (*Model).upLevel, always},
+		{[]string{")"}, "next article", "next article of the group", by(1, (*Model).toArticle), always},
+		{[]string{"("}, "previous article", "previous article of the group", by(-1, (*Model).toArticle), always},
+		{[]string{"^"}, "parent article", "the article that this one answers", (*Model).parentArticle, always},
+		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles, always},
+		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
+		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
+		{[]string{"p"}, "peek", "show the item's beginning in a pane, or close it", (*Model).togglePeek, always},
+		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, always},
+		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL, always},
+		{[]string{"~"}, "home", "to the home page", (*Model).home, always},
+		{[]string{"B"}, "bookmarks", "the bookmarks", opening("bookmarks"), always},
+		{[]string{"H"}, "history", "the pages visited", opening("history"), unlessRestricted},
+		{[]string{"J"}, "downloads", "what is being saved, was saved or is unfinished", opening("downloads"), unlessRestricted},
+		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette, always},
+		{[]string{"?", "f1"}, "help", "the help page", opening("help"), always},
 	}
 }
 
 func doActions() []action {
 	return []action{
-		{[]string{"d"}, "save", "save the item or the page, also a whole directory", (*Model).save},
-		{[]string{"D"}, "save as", "save the item, or the page, under another name", (*Model).saveAs},
-		{[]string{"S"}, "save text", "save the text of the page, as it is shown, as a file", (*Model).saveText},
-		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", (*Model).pipeText},
-		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or the page to a command", (*Model).pipeDocument},
-		{[]string{"o"}, "open outside", "open the item, or the page, with another program", (*Model).openOutside},
-		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", (*Model).bookmarkPage},
-		{[]string{"A"}, "bookmark item", "bookmark the item; rename a folder of bookmarks", (*Model).bookmarkItem},
-		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", (*Model).editBookmarks},
-		{[]string{"z"}, "undo", "undo the last change of bookmarks, marks or rules", (*Model).undo},
-		{[]string{"m"}, "mark", "mark the article as read, or as unread", (*Model).markArticle},
-		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread},
-		{[]string{"C"}, "catch up", "mark all articles of the group as read", (*Model).catchUp},
-		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule},
-		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe},
-		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", answering("followup")},
-		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", answering("reply")},
-		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post},
-		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", answering("supersede")},
-		{[]string{"alt+c"}, "cancel article", "take your own article back", answering("cancel")},
-		{[]string{"x"}, "forget", "remove the visit, bookmark, download, draft or file", (*Model).forgetItem},
-		{[]string{"f2", "alt+m"}, "rename", "rename the file under the cursor, on its server", (*Model).renameItem},
-		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", (*Model).makeDirectory},
-		{[]string{"V"}, "upload", "store a file in the directory of the page", (*Model).uploadFile},
-		{[]string{"P"}, "private", "private mode on or off: no visits, marks, searches", (*Model).togglePrivate},
-		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget},
-		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage},
-		{[]string{"I"}, "page information", "how the page came: server, size, time, transcript", (*Model).pageInfo},
-		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem},
-		{[]string{"!"}, "attributes", "attributes, views and form of the item (Gopher+)", (*Model).showAttributes},
-		{[]string{"$"}, "menu attributes", "attributes of all items of the menu (Gopher+)", (*Model).showMenuAttributes},
-		{[]string{"e"}, "charset", "read the page in the next charset; remember it", by(1, (*Model).changeCharset)},
-		{[]string{"alt+e"}, "previous charset", "read the page in the previous charset", by(-1, (*Model).changeCharset)},
-		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", (*Model).toggleROT13},
-		{[]string{"c"}, "colours", "show the colours of texts, or leave them out", (*Model).toggleColors},
-		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", (*Model).toggleHeaders},
-		{[]string{"\\"}, "raw", "the octets of the page as they came, or back", (*Model).toggleRaw},
-		{[]string{"y"}, "copy", "copy the URL of the item, or of the page", (*Model).copyURL},
-		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", (*Model).showQR},
-		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse},
-		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},
-		{[]string{"q"}, "quit", "quit", (*Model).quit},
-		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit},
+		{[]string{"d"}, "save", "save the item or the page, also a whole directory", (*Model).save, unlessRestricted},
+		{[]string{"D"}, "save as", "save the item, or the page, under another name", (*Model).saveAs, unlessRestricted},
+		{[]string{"S"}, "save text", "save the text of the page, as it is shown, as a file", (*Model).saveText, unlessRestricted},
+		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", (*Model).pipeText, unlessRestricted},
+		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or the page to a command", (*Model).pipeDocument, unlessRestricted},
+		{[]string{"o"}, "open outside", "open the item, or the page, with another program", (*Model).openOutside, unlessRestricted},
+		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", (*Model).bookmarkPage, unlessRestricted},
+		{[]string{"A"}, "bookmark item", "bookmark the item; rename a folder of bookmarks", (*Model).bookmarkItem, unlessRestricted},
+		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", (*Model).editBookmarks, unlessRestricted},
+		{[]string{"z"}, "undo", "undo the last change of bookmarks, marks or rules", (*Model).undo, always},
+		{[]string{"m"}, "mark", "mark the article as read, or as unread", (*Model).markArticle, always},
+		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
+		{[]string{"C"}, "catch up", "mark all articles of the group as read", (*Model).catchUp, always},
+		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
+		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},
+		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", answering("followup"), unlessRestricted},
+		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", answering("reply"), unlessRestricted},
+		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post, unlessRestricted},
+		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", answering("supersede"), unlessRestricted},
+		{[]string{"alt+c"}, "cancel article", "take your own article back", answering("cancel"), unlessRestricted},
+		{[]string{"x"}, "forget", "remove the visit, bookmark, download, draft or file", (*Model).forgetItem, unlessRestricted},
+		{[]string{"f2", "alt+m"}, "rename", "rename the file under the cursor, on its server", (*Model).renameItem, unlessRestricted},
+		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", (*Model).makeDirectory, unlessRestricted},
+		{[]string{"V"}, "upload", "store a file in the directory of the page", (*Model).uploadFile, unlessRestricted},
+		{[]string{"P"}, "private", "private mode on or off: no visits, marks, searches", (*Model).togglePrivate, unlessRestricted},
+		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, unlessRestricted},
+		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage, always},
+		{[]string{"I"}, "page information", "how the page came: server, size, time, transcript", (*Model).pageInfo, always},
+		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, always},
+		{[]string{"!"}, "attributes", "attributes, views and form of the item (Gopher+)", (*Model).showAttributes, always},
+		{[]string{"$"}, "menu attributes", "attributes of all items of the menu (Gopher+)", (*Model).showMenuAttributes, always},
+		{[]string{"e"}, "charset", "read the page in the next charset; remember it", by(1, (*Model).changeCharset), always},
+		{[]string{"alt+e"}, "previous charset", "read the page in the previous charset", by(-1, (*Model).changeCharset), always},
+		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", (*Model).toggleROT13, always},
+		{[]string{"c"}, "colours", "show the colours of texts, or leave them out", (*Model).toggleColors, always},
+		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", (*Model).toggleHeaders, always},
+		{[]string{"\\"}, "raw", "the octets of the page as they came, or back", (*Model).toggleRaw, always},
+		{[]string{"y"}, "copy", "copy the URL of the item, or of the page", (*Model).copyURL, always},
+		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", (*Model).showQR, always},
+		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse, always},
+		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
+		{[]string{"q"}, "quit", "quit", (*Model).quit, always},
+		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
 	}
 }
 
 func barActions() []action {
 	return []action{
-		{[]string{"enter"}, "go", "open the URL", nil},
-		{[]string{"down", "tab", "ctrl+n"}, "next", "take the next completion into the line", nil},
-		{[]string{"up", "shift+tab", "ctrl+p"}, "previous", "previous completion; an earlier URL when empty", nil},
-		{[]string{"alt+enter"}, "go in a tab", "open the URL in a new tab", nil},
-		{[]string{"ctrl+l"}, "select", "select the whole line", nil},
+		{[]string{"enter"}, "go", "open the URL", nil, always},
+		{[]string{"down", "tab", "ctrl+n"}, "next", "take the next completion into the line", nil, always},
+		{[]string{"up", "shift+tab", "ctrl+p"}, "previous", "previous completion; an earlier URL when empty", nil, always},
+		{[]string{"alt+enter"}, "go in a tab", "open the URL in a new tab", nil, always},
+		{[]string{"ctrl+l"}, "select", "select the whole line", nil, always},
 	}
 }
 
 func promptActions() []action {
 	return []action{
-		{[]string{"enter"}, "done", "next field; done when all are filled in", nil},
-		{[]string{"tab"}, "next field", "next field", nil},
-		{[]string{"shift+tab"}, "previous field", "previous field", nil},
-		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", nil},
-		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", nil},
-		{[]string{"pgdown"}, "page down", "one screen of choices, or of the page, down", nil},
-		{[]string{"pgup"}, "page up", "one screen of choices, or of the page, up", nil},
+		{[]string{"enter"}, "done", "next field; done when all are filled in", nil, always},
+		{[]string{"tab"}, "next field", "next field", nil, always},
+		{[]string{"shift+tab"}, "previous field", "previous field", nil, always},
+		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", nil, always},
+		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", nil, always},
+		{[]string{"pgdown"}, "page down", "one screen of choices, or of the page, down", nil, always},
+		{[]string{"pgup"}, "page up", "one screen of choices, or of the page, up", nil, always},
 	}
 }
 
 func editActions() []action {
 	return []action{
-		{[]string{"left", "ctrl+b"}, "left", "one character left; previous choice", nil},
-		{[]string{"right", "ctrl+f"}, "right", "one character right; next choice", nil},
-		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", nil},
-		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", nil},
-		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", nil},
-		{[]string{"end", "ctrl+e"}, "line end", "to the end of the line", nil},
-		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left", nil},
-		{[]string{"delete", "ctrl+d"}, "delete", "delete the character at the cursor", nil},
-		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "erase word", "delete the word to the left", nil},
-		{[]string{"ctrl+u"}, "erase to start", "delete everything to the left", nil},
-		{[]string{"ctrl+k"}, "erase to end", "delete everything to the right", nil},
-		{[]string{"esc", "ctrl+c", "ctrl+g"}, "cancel", "cancel", nil},
-		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},
+		{[]string{"left", "ctrl+b"}, "left", "one character left; previous choice", nil, always},
+		{[]string{"right", "ctrl+f"}, "right", "one character right; next choice", nil, always},
+		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", nil, always},
+		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", nil, always},
+		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", nil, always},
+		{[]string{"end", "ctrl+e"}, "line end", "to the end of the line", nil, always},
+		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left", nil, always},
+		{[]string{"delete", "ctrl+d"}, "delete", "delete the character at the cursor", nil, always},
+		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "erase word", "delete the word to the left", nil, always},
+		{[]string{"ctrl+u"}, "erase to start", "delete everything to the left", nil, always},
+		{[]string{"ctrl+k"}, "erase to end", "delete everything to the right", nil, always},
+		{[]string{"esc", "ctrl+c", "ctrl+g"}, "cancel", "cancel", nil, always},
+		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
 	}
 }
 
 func formActions() []action {
 	return []action{
-		{[]string{"tab"}, "next field", "next field", nil},
-		{[]string{"shift+tab"}, "previous field", "previous field", nil},
-		{[]string{"down", "ctrl+n"}, "down", "next field; next line of a text", nil},
-		{[]string{"up", "ctrl+p"}, "up", "previous field; previous line of a text", nil},
-		{[]string{"enter"}, "done", "next field; a new line in a text; send the form", nil},
-		{[]string{"space"}, "change", "set or clear a check box; list the choices", nil},
-		{[]string{"ctrl+o"}, "choose", "list the choices, or files to choose from", nil},
-		{[]string{"pgdown"}, "page down", "one screen of the form down", nil},
-		{[]string{"pgup"}, "page up", "one screen of the form up", nil},
-		{[]string{"ctrl+s", "alt+enter"}, "send", "send the form", nil},
+		{[]string{"tab"}, "next field", "next field", nil, always},
+		{[]string{"shift+tab"}, "previous field", "previous field", nil, always},
+		{[]string{"down", "ctrl+n"}, "down", "next field; next line of a text", nil, always},
+		{[]string{"up", "ctrl+p"}, "up", "previous field; previous line of a text", nil, always},
+		{[]string{"enter"}, "done", "next field; a new line in a text; send the form", nil, always},
+		{[]string{"space"}, "change", "set or clear a check box; list the choices", nil, always},
+		{[]string{"ctrl+o"}, "choose", "list the choices, or files to choose from", nil, always},
+		{[]string{"pgdown"}, "page down", "one screen of the form down", nil, always},
+		{[]string{"pgup"}, "page up", "one screen of the form up", nil, always},
+		{[]string{"ctrl+s", "alt+enter"}, "send", "send the form", nil, always},
 	}
 }
 
 func questionActions() []action {
 	return []action{
-		{[]string{"y", "Y"}, "yes", "yes; any other key is no", nil},
-		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", nil},
-		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(by(1, (*tab).step))},
-		{[]string{"up", "k"}, "up", "scroll back", onTab(by(-1, (*tab).step))},
-		{[]string{"pgdown", "space"}, "page down", "one screen of the page down", onTab(by(1, (*tab).pageBy))},
-		{[]string{"pgup"}, "page up", "one screen of the page up", onTab(by(-1, (*tab).pageBy))},
-		{[]string{"home"}, "top", "to the beginning of the page", onTab((*tab).top)},
-		{[]string{"end"}, "end", "to the end of the page", onTab((*tab).bottom)},
+		{[]string{"y", "Y"}, "yes", "yes; any other key is no", nil, always},
+		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", nil, always},
+		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(by(1, (*tab).step)), always},
+		{[]string{"up", "k"}, "up", "scroll back", onTab(by(-1, (*tab).step)), always},
+		{[]string{"pgdown", "space"}, "page down", "one screen of the page down", onTab(by(1, (*tab).pageBy)), always},
+		{[]string{"pgup"}, "page up", "one screen of the page up", onTab(by(-1, (*tab).pageBy)), always},
+		{[]string{"home"}, "top", "to the beginning of the page", onTab((*tab).top), always},
+		{[]string{"end"}, "end", "to the end of the page", onTab((*tab).bottom), always},
 	}
 }
 

@@ -25,7 +25,7 @@ func (b Bindings) Check() []BindingError {
 	if len(b) == 0 {
 		return nil
 	}
-	_, wrong := newKeymap(b)
+	_, wrong := newKeymap(b, false)
 	return wrong
 }
 
@@ -36,9 +36,9 @@ type keymap struct {
 	named    map[string]*action           // those on pages
 }
 
-// newKeymap gives the actions their keys, but for those without which the program
-// is to be. A key that is bound is taken from the actions that have it by default.
-func newKeymap(b Bindings, without ...string) (*keymap, []BindingError) {
+// newKeymap gives the actions their keys, in restricted mode those that are there then.
+// A key that is bound is taken from the actions that have it by default.
+func newKeymap(b Bindings, restricted bool) (*keymap, []BindingError) {
 	km := &keymap{sections: sections(), named: make(map[string]*action)}
 	wrong := km.bind(b)
 	for in := range km.tables {
@@ -46,7 +46,7 @@ func newKeymap(b Bindings, without ...string) (*keymap, []BindingError) {
 	}
 	for i := range km.sections {
 		s := &km.sections[i]
-		s.actions = slices.DeleteFunc(s.actions, func(a action) bool { return slices.Contains(without, a.name) })
+		s.actions = slices.DeleteFunc(s.actions, func(a action) bool { return restricted && a.when == unlessRestricted })
 		for j := range s.actions {
 			a := &s.actions[j]
 			if _, ok := km.named[a.name]; !ok && s.in[0] == reading {

@@ -29,30 +29,30 @@ type closedTab struct {
 
 func tabActions() []action {
 	return []action{
-		{[]string{"t"}, "open in a tab", "follow the link in a new tab, in the background", (*Model).followInTab},
-		{[]string{"T", "ctrl+t"}, "new tab", "the home page in a new tab", (*Model).newHomeTab},
-		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab},
-		{[]string{"U"}, "undo close", "open the tab closed last again; then the last session", (*Model).reopenTab},
-		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore},
-		{[]string{"}"}, "tab right", "move the tab to the right", by(1, (*Model).moveTab)},
-		{[]string{"{"}, "tab left", "move the tab to the left", by(-1, (*Model).moveTab)},
+		{[]string{"t"}, "open in a tab", "follow the link in a new tab, in the background", (*Model).followInTab, always},
+		{[]string{"T", "ctrl+t"}, "new tab", "the home page in a new tab", (*Model).newHomeTab, always},
+		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, always},
+		{[]string{"U"}, "undo close", "open the tab closed last again; then the last session", (*Model).reopenTab, always},
+		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore, always},
+		{[]string{"}"}, "tab right", "move the tab to the right", by(1, (*Model).moveTab), always},
+		{[]string{"{"}, "tab left", "move the tab to the left", by(-1, (*Model).moveTab), always},
 	}
 }
 
 // nextTabs do not answer a question, which then waits.
 func nextTabs() []action {
 	return []action{
-		{[]string{"]"}, "next tab", "next tab", by(1, (*Model).turn)},
-		{[]string{"["}, "previous tab", "previous tab", by(-1, (*Model).turn)},
+		{[]string{"]"}, "next tab", "next tab", by(1, (*Model).turn), always},
+		{[]string{"["}, "previous tab", "previous tab", by(-1, (*Model).turn), always},
 	}
 }
 
 // tabSwitches work in prompts too.
 func tabSwitches() []action {
 	return []action{
-		{[]string{"ctrl+pgdown"}, "next tab", "next tab, from a prompt too", by(1, (*Model).turn)},
-		{[]string{"ctrl+pgup"}, "previous tab", "previous tab, from a prompt too", by(-1, (*Model).turn)},
-		{[]string{"alt+1..9"}, "tab by number", "tab of that number; Alt-9 the last one", (*Model).numberedTab},
+		{[]string{"ctrl+pgdown"}, "next tab", "next tab, from a prompt too", by(1, (*Model).turn), always},
+		{[]string{"ctrl+pgup"}, "previous tab", "previous tab, from a prompt too", by(-1, (*Model).turn), always},
+		{[]string{"alt+1..9"}, "tab by number", "tab of that number; Alt-9 the last one", (*Model).numberedTab, always},
 	}
 }
 

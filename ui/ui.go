@@ -101,12 +101,10 @@ func New(o Options) *Model {
 		o.Zone = time.Local
 	}
 	o.ASCIIOnly = o.ASCIIOnly || o.ASCII
-	var without []string
 	if o.Restricted {
-		without = restrictedActions()
 		o.Downloads, o.Programs, o.Editor = nil, nil, nil
 	}
-	km, _ := newKeymap(o.Keys, without...)
+	km, _ := newKeymap(o.Keys, o.Restricted)
 	t := newTab(km)
 	m := &Model{
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,

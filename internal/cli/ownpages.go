@@ -118,7 +118,7 @@ func changes(ctx context.Context, s Setup, table protocols.Registry) (about.Chan
 
 func keyTable(bindings ui.Bindings, restricted bool) []about.Key {
 	section := ""
-	all := slices.DeleteFunc(ui.Keys(bindings), func(k ui.KeyHelp) bool { return restricted && k.Restricted() })
+	all := slices.DeleteFunc(ui.Keys(bindings), func(k ui.KeyHelp) bool { return restricted && k.Restricted })
 	return items(all, func(k ui.KeyHelp) about.Key {
 		key := about.Key{Keys: strings.Join(k.Keys, " "), Help: k.Help}
 		if k.Section != section {
