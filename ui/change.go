@@ -238,7 +238,7 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 		}
 		cmd = tea.Batch(cmd, m.refresh(t))
 		if t == c.tab && failed == nil {
-			t.revealURL, t.revealNext = u, 0
+			t.to.link, t.to.next = u, 0
 		}
 	}
 	return cmd

@@ -57,7 +57,7 @@ func (m *Model) toggleHidden() tea.Cmd {
 	m.tab.session.ShowDots(p, show)
 	if _, asks := p.URL.(urlcore.FTP); show && !known && asks {
 		cmd := m.refresh(m.tab)
-		m.tab.dotsLoad = m.tab.session.Loading()
+		m.tab.to.dots = m.tab.session.Loading()
 		return cmd
 	}
 	m.tab.rearranged(p)

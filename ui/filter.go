@@ -60,7 +60,7 @@ func (t *tab) narrow(typed string) (tea.Cmd, error) {
 	if narrows {
 		t.wider = old
 	}
-	t.toFirst = true
+	t.to.first = true
 	t.filterSlice(newBudget(p))
 	return t.scan(), nil
 }
@@ -96,12 +96,12 @@ func (t *tab) filterSlice(b *budget) (changed bool) {
 		}
 	}
 	v.Show(page)
-	if t.toFirst {
+	if t.to.first {
 		v.ToTop()
 	}
 	v.SelectFirstLink()
 	if b.left() {
-		t.wider, t.toFirst = nil, false
+		t.wider, t.to.first = nil, false
 	}
 	return b.left() || !full || drawSometimes(f.Searched)
 }

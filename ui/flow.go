@@ -19,7 +19,7 @@ import (
 func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
 
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
-	t.revealURL, t.fragment, t.ifMissing = nil, "", nil
+	t.to.link, t.to.fragment, t.ifMissing = nil, "", nil
 	return m.load(t, u, false, "")
 }
 
@@ -71,7 +71,7 @@ func (msg answerMsg) apply(m *Model) tea.Cmd {
 	m.wrapAsSet(p)
 	charset := m.rememberCharset(p)
 	visited := m.noteTitled(p, msg.load, false)
-	t.toUnread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && t.revealURL == nil
+	t.to.unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && t.to.link == nil
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
 	return tea.Batch(t.next(msg.load, m.comparing(p), m.scoring(p)), visited, charset, m.askRead(t), m.markShown(t), m.sayKept(t))
@@ -159,7 +159,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	m.showUnread(t, moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
-		if msg.load == t.dotsLoad {
+		if msg.load == t.to.dots {
 			visited = tea.Batch(visited, m.sayDots(t))
 		}
 		return tea.Batch(m.askOwnRead(t), visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.scan(), m.prefetch(t))
@@ -326,7 +326,7 @@ func (m *Model) upLevel() tea.Cmd {
 		return m.say("there is nothing above this page")
 	}
 	cmd := m.visit(u)
-	m.tab.revealURL, m.tab.revealNext = from, 0
+	m.tab.to.link, m.tab.to.next = from, 0
 	return cmd
 }
 

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
-	"gofer/nav"
 	"gofer/urlcore"
 )
 
@@ -17,7 +16,7 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	p := m.tab.session.Page()
 	if fragment == "" || p == nil || p.URL != u || p.Failed != nil {
 		cmd := m.visit(u)
-		m.tab.fragment, m.tab.revealNext = fragment, 0
+		m.tab.to.fragment, m.tab.to.next = fragment, 0
 		return cmd
 	}
 	i := p.IndexID(fragment, 0)
@@ -40,19 +39,4 @@ func typedFragment(u urlcore.URL, typed string) string {
 		return f
 	}
 	return fragment
-}
-
-// revealFragment goes to the place of a page that was asked for when it has
-// come.
-func (t *tab) revealFragment(p *nav.Page, last bool) {
-	if i := p.IndexID(t.fragment, t.revealNext); i >= 0 && (i < p.Lines.Len()-t.pager.Height || last) {
-		t.pager.GoTo(i)
-		t.fragment = ""
-		return
-	} else if i < 0 {
-		t.revealNext = p.Lines.Len()
-	}
-	if last {
-		t.fragment = ""
-	}
 }

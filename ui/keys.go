@@ -12,14 +12,9 @@ import (
 // it.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	m.notice, m.tab.linkSearch = "", nil
-	if !m.tab.session.Waiting() { // else it is for the page to come
-		m.tab.revealURL, m.tab.fragment, m.tab.toUnread = nil, "", false
-	}
-	m.pressed, m.tab.revealCursor = k.String(), false
+	m.pressed = k.String()
 	in := m.context()
-	if in == reading {
-		m.tab.toFirst = false
-	}
+	m.tab.to.keyPressed(m.tab.session.Waiting(), in == reading)
 	a, ok := m.keys.tables[in][m.pressed]
 	switch {
 	case ok && a.do != nil:

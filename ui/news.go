@@ -181,10 +181,10 @@ func (n unreadNotes) of(note protocols.Note) protocols.Note {
 // unread article, if the reader has left off there, with some rows above it.
 func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
 	p, v := t.session.Page(), &t.pager
-	if !t.toUnread || len(read) == 0 || p.Lines.Len() == 0 {
+	if !t.to.unread || len(read) == 0 || p.Lines.Len() == 0 {
 		return
 	}
-	t.toUnread = p.Loading()
+	t.to.unread = p.Loading()
 	all := v.Unfolding()
 	i := all.NextUnread(0)
 	if i < 0 {

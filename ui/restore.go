@@ -140,7 +140,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 			t.finder.url = p.URL
 			t.finder.pattern, _ = match.New(k.Find, false)
 		}
-		t.revealCursor = k.At < len(k.Pages) && k.Pages[k.At].InSight
+		t.to.inSight = k.At < len(k.Pages) && k.Pages[k.At].InSight
 		t.pager.Show(t.session.Page())
 		m.tabs = append(m.tabs, t)
 		m.memory.Use(&t.session)

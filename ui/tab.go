@@ -31,22 +31,16 @@ type tab struct {
 	scanning bool           // a message to look through the page is under way
 	filter   *match.Pattern // of the page's filter, or of an older one
 	wider    *nav.Matches   // of a wider filter: the lines that are still to be looked at are among these
-	toFirst  bool           // the cursor is to stay on the first line that the filter shows
 
-	dotsLoad    *nav.Load   // the one that asks for names that begin with a dot, or nil
 	reloading   bool        // the load under way is a reload
 	fresh       bool        // the loads that begin are to ask the server, not for a copy
 	searchTerms string      // what was typed for the load under way
 	stoppedURL  urlcore.URL // the load of it was stopped before it answered
-	revealURL   urlcore.URL // the cursor is to go to the line that leads to it
-	fragment    string      // the cursor is to go to that place of the page; "": it stays
-	toUnread    bool        // the cursor is to go to the first unread article
-	revealNext  int         // the first line that has not been looked at for either
+	to          destination // where the cursor goes when the page comes
 
 	ifMissing func() tea.Cmd // where the reader goes on if what is loaded is not there; nil: an error page says so
 
-	linkSearch   *page.LinkSearch // the one that runs in a text, or nil
-	revealCursor bool             // the cursor was in sight on a screen of another size
+	linkSearch *page.LinkSearch // the one that runs in a text, or nil
 }
 
 // firstLink is the first link of a page: it was selected when a larger screen showed it.
@@ -127,42 +121,6 @@ func (t *tab) showError(u urlcore.URL, err error) {
 func (t *tab) cover(p *nav.Page) {
 	t.session.Cover(p)
 	t.showPage()
-}
-
-// reveal puts the cursor on the line that leads to the page below, from which
-// the reader came up, unless a key has been pressed since. The last time it
-// looks again, for the lines may have been put in order.
-func (t *tab) reveal(last bool) {
-	p := t.session.Page()
-	if t.fragment != "" && p != nil {
-		t.revealFragment(p, last)
-	}
-	if t.revealURL == nil || p == nil || p.Failed != nil {
-		return
-	}
-	if last {
-		t.revealNext = 0
-		if all := p.Lines.AsSent(); p.Hidden > 0 && p.Lines.IndexLink(t.revealURL, 0) < 0 && all.IndexLink(t.revealURL, 0) >= 0 {
-			t.session.ShowDots(p, true) // the reader was in one of those that are hidden
-			t.pager.Invalidate()
-		}
-	}
-	if i := p.Lines.IndexLink(t.revealURL, t.revealNext); i >= 0 {
-		p.Cursor, p.Link = i, 1
-		t.pager.Center(i)
-	}
-	t.revealNext = p.Lines.Len()
-	if last {
-		t.revealURL = nil
-	}
-}
-
-// revealPlace shows the cursor where it was in sight, when its line has come.
-func (t *tab) revealPlace() {
-	if p := t.session.Page(); t.revealCursor && p != nil && p.Lines.Len() > p.Cursor {
-		t.pager.Reveal(p.Cursor)
-		t.revealCursor = false
-	}
 }
 
 // here is the URL of the item under the cursor, or of the page.

@@ -47,7 +47,7 @@ func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 		visit = m.visitInTab
 	}
 	cmd := visit(u)
-	m.tab.fragment, m.tab.revealNext = typedFragment(u, typed), 0
+	m.tab.to.fragment, m.tab.to.next = typedFragment(u, typed), 0
 	return cmd
 }
 
