@@ -48,10 +48,15 @@ func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) 
 
 // apply shows the page that has begun to come, or what came instead.
 func (msg answerMsg) apply(m *Model) tea.Cmd {
-	t := msg.tab
-	if t == m.peek.tab {
-		return m.peekAnswer(msg)
+	show := m.pageAnswer
+	if msg.tab == m.peek.tab {
+		show = m.peekAnswer
 	}
+	return tea.Batch(show(msg), m.reportPanic(msg.err), m.saveLater())
+}
+
+func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
+	t := msg.tab
 	if msg.load != t.session.Loading() {
 		return nil
 	}
@@ -117,13 +122,18 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	return missing
 }
 
-// lines adds what has come to the page. What changes nothing on the screen
+// apply adds what has come to the page. What changes nothing on the screen
 // does not draw it again: the next tick shows the new counts.
+func (msg linesMsg) apply(m *Model) tea.Cmd {
+	show := m.lines
+	if msg.tab == m.peek.tab {
+		show = m.peekMore
+	}
+	return tea.Batch(show(msg), m.reportPanic(msg.err))
+}
+
 func (m *Model) lines(msg linesMsg) tea.Cmd {
 	t := msg.tab
-	if t == m.peek.tab {
-		return m.peekMore(msg)
-	}
 	_, last := t.pager.Visible()
 	full := t.pager.Page != nil && last+1 < t.pager.Page.Lines.Len()
 	loading := m.loadingTabs()

@@ -126,8 +126,8 @@ func (m *Model) lookUp() tea.Cmd {
 	return m.askVisited(markedMsg{tab: t, page: p, rows: rows, urls: urls})
 }
 
-// marked takes in what was looked up. Lines may have been put in order since.
-func (m *Model) marked(msg markedMsg) tea.Cmd {
+// apply takes in what was looked up. Lines may have been put in order since.
+func (msg markedMsg) apply(m *Model) tea.Cmd {
 	if !msg.fresh {
 		msg.tab.lookup.running = false
 	}

@@ -16,6 +16,18 @@ type result interface {
 	apply(m *Model) tea.Cmd
 }
 
+// background is a result after which the screen is drawn again only if it says so.
+type background interface {
+	result
+	// inBackground does nothing.
+	inBackground()
+}
+
+func (linesMsg) inBackground()  {}
+func (scanMsg) inBackground()   {}
+func (markedMsg) inBackground() {}
+func (saveMsg) inBackground()   {}
+
 // resultFunc is a result that is nothing but what follows from it.
 type resultFunc func() tea.Cmd
 

@@ -127,22 +127,22 @@ func (p *peek) forget() {
 	p.id++
 }
 
-// peekAfter follows the cursor when msg has been handled. On a page that has come
-// since the last key nothing is fetched until the next one.
-func (m *Model) peekAfter(msg tea.Msg) tea.Cmd {
+// follow has the pane follow the cursor of t from now on: a key has been pressed.
+func (p *peek) follow(t *tab) {
+	p.at, _ = t.pageHere()
+	if p.rests && p.open {
+		p.rests, p.message = false, noItem
+	}
+}
+
+// followCursor shows the item under the cursor. On a page that has come since the last
+// key nothing is fetched until the next one.
+func (m *Model) followCursor() tea.Cmd {
 	p := &m.peek
 	if !p.open {
 		return nil
 	}
-	u, _ := m.tab.pageHere()
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.MouseMsg:
-		p.at = u
-		if p.rests {
-			p.rests, p.message = false, noItem
-		}
-	}
-	if u != p.at && !p.rests {
+	if u, _ := m.tab.pageHere(); u != p.at && !p.rests {
 		p.forget()
 		p.rests, p.message = true, "move the cursor to look at an item"
 		m.drawn = false

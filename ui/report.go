@@ -30,18 +30,6 @@ func (m *Model) report(p *nav.Panic) (path string, err error) {
 	return m.opts.Report(p, m.width, m.height)
 }
 
-// reportLoad writes a report if the load of which msg tells has panicked, which
-// ended nothing else.
-func (m *Model) reportLoad(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case answerMsg:
-		return m.reportPanic(msg.err)
-	case linesMsg:
-		return m.reportPanic(msg.err)
-	}
-	return nil
-}
-
 // reportPanic writes a report if err is a panic.
 func (m *Model) reportPanic(err error) tea.Cmd {
 	p, ok := errors.AsType[*nav.Panic](err)

@@ -36,6 +36,8 @@ func (m *Model) saveLater() tea.Cmd {
 	return m.after(saveTime, saveMsg{})
 }
 
+func (saveMsg) apply(m *Model) tea.Cmd { return m.saveTabs() }
+
 func (m *Model) saveTabs() tea.Cmd {
 	m.saver.pending = false
 	s, r := m.opts.Sessions, m.record()

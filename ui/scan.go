@@ -75,8 +75,8 @@ func (t *tab) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 	return nil, nil
 }
 
-// scanSlice looks through the next slice of the page.
-func (m *Model) scanSlice(msg scanMsg) tea.Cmd {
+// apply looks through the next slice of the page.
+func (msg scanMsg) apply(m *Model) tea.Cmd {
 	t := msg.tab
 	t.scanning = false
 	slice, p := t.job()

@@ -53,7 +53,7 @@ func (m *Model) askHeld(held *heldKeys, ask resultFunc) tea.Cmd {
 		if m.context() == asked {
 			break
 		}
-		cmds = append(cmds, m.dispatch(k))
+		cmds = append(cmds, m.update(k))
 	}
 	return tea.Batch(cmds...)
 }

@@ -232,53 +232,64 @@ const firstFrameTime = 30 * time.Millisecond
 // firstFrameMsg says that the first frame has waited long enough.
 type firstFrameMsg struct{}
 
-// awaitsPage reports whether nothing is drawn yet, after msg: a page is loading that
-// may come in a moment.
-func (m *Model) awaitsPage(msg tea.Msg) bool {
-	_, late := msg.(firstFrameMsg)
-	return m.awaiting && !late && m.tab.session.Loading() != nil && m.tab.pager.Total() == 0 && m.asking() == nil
+func (firstFrameMsg) apply(m *Model) tea.Cmd {
+	m.awaiting = false
+	return nil
 }
 
-// Update takes a message to where it belongs.
+// awaitsPage reports whether nothing is drawn yet: a page is loading that may come in
+// a moment.
+func (m *Model) awaitsPage() bool {
+	return m.awaiting && m.tab.session.Loading() != nil && m.tab.pager.Total() == 0 && m.asking() == nil
+}
+
+// Update takes a message to where it belongs, and begins what the screen then lacks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
-	m.awaiting = m.awaitsPage(msg)
-	return m, tea.Batch(cmd, m.reportLoad(msg), m.peekAfter(msg), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp())
+	m.awaiting = m.awaitsPage()
+	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) { // these know themselves whether the screen changes
-	case linesMsg:
-		return m.lines(msg)
-	case scanMsg:
-		return m.scanSlice(msg)
-	case markedMsg:
-		return m.marked(msg)
-	case saveMsg:
-		return m.saveTabs()
+	if _, ok := msg.(background); !ok {
+		m.drawn = false
 	}
-	m.drawn = false
-	cmd := m.dispatch(msg)
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.MouseMsg, answerMsg:
-		cmd = tea.Batch(cmd, m.saveLater())
-	}
-	return cmd
-}
-
-func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	if m.hold(msg) {
 		return nil
 	}
 	switch msg := msg.(type) {
+	case result:
+		return msg.apply(m)
 	case tea.KeyPressMsg:
-		return m.key(msg)
+		return m.handled(m.key(msg))
+	case tea.MouseMsg:
+		return m.handled(m.mouseMsg(msg))
 	case tea.PasteMsg:
 		return m.paste(msg.Content)
+	}
+	return m.terminalMsg(msg)
+}
+
+// handled is for a key or the mouse: the pane follows the cursor from now on, and the
+// tabs are saved.
+func (m *Model) handled(cmd tea.Cmd) tea.Cmd {
+	m.peek.follow(m.tab)
+	return tea.Batch(cmd, m.saveLater())
+}
+
+func (m *Model) mouseMsg(msg tea.MouseMsg) tea.Cmd {
+	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.MouseClickMsg:
 		return m.click(msg)
+	}
+	return nil
+}
+
+// terminalMsg takes in what the terminal tells of itself.
+func (m *Model) terminalMsg(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 		if m.graphics.Asked {
@@ -299,8 +310,6 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.graphics.Answered(msg)
 	case tea.ModeReportMsg:
 		m.modeReport(msg)
-	case result:
-		return msg.apply(m)
 	}
 	return nil
 }
