@@ -12,11 +12,11 @@ import (
 
 	"gofer/internal/cli"
 	"gofer/internal/cli/hideterm"
-	"gofer/internal/cli/outside"
 	"gofer/internal/pages/about"
 	"gofer/internal/policy/gateway"
 	"gofer/internal/policy/portguard"
 	"gofer/internal/policy/restrict"
+	"gofer/internal/program/opener"
 	"gofer/internal/testbed/loopback"
 	"gofer/internal/text/document"
 	"gofer/internal/usenet/compose"
@@ -143,7 +143,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 // addOthers adds what is sent, explained, or opened by other programs and servers.
 // It returns the mailer.
 func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
-	sendmail, _ := outside.Words(s.Config.Mail.Sendmail)
+	sendmail, _ := opener.Words(s.Config.Mail.Sendmail)
 	mail := &mailto.Client{
 		Dialer: smtp, Drafts: s.Dirs.Drafts(),
 		From: s.Config.Mail.From, SMTP: s.Config.Mail.SMTP, Sendmail: sendmail,
@@ -210,7 +210,7 @@ func restrictTo(table protocols.Registry, rules restrict.Rules) {
 	guard := table[protocols.Guard]
 	for scheme, f := range table {
 		switch f.(type) {
-		case *outside.Programs, *external.Client, *mailto.Client:
+		case *opener.Programs, *external.Client, *mailto.Client:
 			f = restrict.NoPrograms{}
 		}
 		table[scheme] = restrict.Reader{Fetcher: f}
@@ -220,11 +220,11 @@ func restrictTo(table protocols.Registry, rules restrict.Rules) {
 
 // schemeState tells what opens u.
 func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
-	opener := table[u.Scheme()]
-	if reader, ok := opener.(restrict.Reader); ok {
-		opener = reader.Fetcher
+	fetcher := table[u.Scheme()]
+	if reader, ok := fetcher.(restrict.Reader); ok {
+		fetcher = reader.Fetcher
 	}
-	switch f := opener.(type) {
+	switch f := fetcher.(type) {
 	case nil:
 		return "nothing"
 	case restrict.NoPrograms:
@@ -242,7 +242,7 @@ func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
 		if _, err := f.Plan(u); err != nil {
 			return "explained only"
 		}
-	case *outside.Programs:
+	case *opener.Programs:
 		return programState(s, u)
 	}
 	return "built in"

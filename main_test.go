@@ -12,11 +12,11 @@ import (
 
 	"gofer/history"
 	"gofer/internal/cli"
-	"gofer/internal/cli/outside"
 	"gofer/internal/download"
 	"gofer/internal/pages/about"
 	"gofer/internal/policy/gateway"
 	"gofer/internal/policy/restrict"
+	"gofer/internal/program/opener"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
 	"gofer/protocols"
@@ -54,7 +54,7 @@ func TestDefaultArticles(t *testing.T) {
 // fetchersWith returns the scheme table under the settings c.
 func fetchersWith(c config.Config) (protocols.Registry, func()) {
 	return fetchers(cli.Setup{
-		Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
+		Config: c, Getenv: func(string) string { return "" }, Programs: new(opener.Programs), Downloads: new(download.Manager),
 		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
 	})
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"gofer/internal/cli/outside"
 	"gofer/internal/download"
 	"gofer/internal/picture"
+	"gofer/internal/program/opener"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
@@ -73,7 +73,7 @@ type Options struct {
 	Restricted bool                              // the reader may use none of them, whatever is set below
 	Downloads  *download.Manager                 // nil: nothing is saved
 	Folder     string                            // where files are saved
-	Programs   *outside.Programs                 // open what gofer does not; nil: there are none
+	Programs   *opener.Programs                  // open what gofer does not; nil: there are none
 	Editor     func(path string) (argv []string) // opens a file in the reader's editor; nil: none can be edited
 	Lend       func() (end func())               // leaves Ctrl-C to a program that has the terminal until end; may be nil
 

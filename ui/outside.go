@@ -12,8 +12,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/cli/outside"
 	"gofer/internal/download"
+	"gofer/internal/program/opener"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -39,14 +39,14 @@ func (m *Model) openOutside() tea.Cmd {
 			if err != nil {
 				return m.notOpened(t, u, err)
 			}
-			return m.opens(t, &outside.Command{Handoff: *h, Kind: u.Scheme()})
+			return m.opens(t, &opener.Command{Handoff: *h, Kind: u.Scheme()})
 		})
 	}
 	return m.fetchFile(u, func(ctx context.Context, file fetched) resultFunc { return m.openIn(ctx, programs, t, u, file) })
 }
 
 // openIn finds the program for a file.
-func (m *Model) openIn(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL, file fetched) resultFunc {
+func (m *Model) openIn(ctx context.Context, programs *opener.Programs, t *tab, u urlcore.URL, file fetched) resultFunc {
 	if file.err != nil {
 		return m.notOpened(t, u, file.err)
 	}
@@ -163,13 +163,13 @@ func suffixOf(media string) string {
 }
 
 // opens is the result of a program that has been found.
-func (m *Model) opens(t *tab, c *outside.Command) resultFunc {
+func (m *Model) opens(t *tab, c *opener.Command) resultFunc {
 	return func() tea.Cmd { return m.runOutside(t, c) }
 }
 
 // runOutside asks whether to run a program, unless the user has said so before for
 // this kind of document.
-func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
+func (m *Model) runOutside(t *tab, c *opener.Command) tea.Cmd {
 	p := term.Program{Argv: c.Argv, Window: c.Window, Pager: c.Pager}
 	if c.Stdin {
 		p.Stdin = func() (io.ReadCloser, error) { return os.Open(c.File) }
@@ -258,7 +258,7 @@ func (m *Model) runProgram(p term.Program) tea.Cmd {
 		return m.say(restrictedText)
 	}
 	if p.Env == nil {
-		p.Env = outside.Env(os.Environ())
+		p.Env = opener.Env(os.Environ())
 	}
 	if p.Name == "" {
 		p.Name = filepath.Base(p.Argv[0])

@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/cli/outside"
+	"gofer/internal/program/opener"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/ui/ask"
 	"gofer/ui/term"
@@ -70,7 +70,7 @@ func TestRestrictedMethods(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.txt")
 	d := drive(t, linkedWeb(), Options{
-		Restricted: true, Folder: dir, Programs: new(outside.Programs),
+		Restricted: true, Folder: dir, Programs: new(opener.Programs),
 		Editor: func(string) []string { return []string{"touch", out} },
 	}, 80, 24)
 	for name, do := range map[string]func(*Model) tea.Cmd{

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/cli/outside"
+	"gofer/internal/program/opener"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -72,7 +72,7 @@ func TestStopFetchForProgram(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	w, _, begun := stalledWeb()
-	d := drive(t, w, Options{Programs: &outside.Programs{Getenv: func(string) string { return "" }}}, 80, 24)
+	d := drive(t, w, Options{Programs: &opener.Programs{Getenv: func(string) string { return "" }}}, 80, 24)
 	_, cmd := d.Update(keyPress("o"))
 	msgs := inBackground(cmd)
 	<-begun
@@ -93,17 +93,17 @@ func TestFileOfNoProgram(t *testing.T) {
 	w.text(u, "A", "a\n")
 	for _, tt := range []struct {
 		name  string
-		rules map[string]outside.Rule
+		rules map[string]opener.Rule
 		keys  []string
 		want  string
 	}{
-		{"a bad command", map[string]outside.Rule{"text/plain": {Command: "'"}}, []string{"o"}, "not opened"},
-		{"no", map[string]outside.Rule{"text/plain": {Command: "true"}}, []string{"o", "n"}, ""},
+		{"a bad command", map[string]opener.Rule{"text/plain": {Command: "'"}}, []string{"o"}, "not opened"},
+		{"no", map[string]opener.Rule{"text/plain": {Command: "true"}}, []string{"o", "n"}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			t.Setenv("TMPDIR", dir)
-			d := drive(t, w, Options{Programs: &outside.Programs{Rules: tt.rules, Getenv: func(string) string { return "" }}}, 80, 24)
+			d := drive(t, w, Options{Programs: &opener.Programs{Rules: tt.rules, Getenv: func(string) string { return "" }}}, 80, 24)
 			d.press(tt.keys...).wantShown(tt.want)
 			wantEmpty(t, dir)
 		})
@@ -117,7 +117,7 @@ func TestLongReasonsArePages(t *testing.T) {
 		page  bool
 	}{{132, false}, {40, true}} {
 		t.Setenv("TMPDIR", t.TempDir())
-		d := drive(t, library(), Options{Programs: &outside.Programs{
+		d := drive(t, library(), Options{Programs: &opener.Programs{
 			System: "linux", Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", os.ErrNotExist },
 		}}, tt.width, 24)
 		d.press("o").wantShown("not opened", "set [open]")

@@ -14,9 +14,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"gofer/internal/cli/job"
 	"gofer/internal/pages/about"
 	"gofer/internal/picture"
+	"gofer/internal/program/job"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"

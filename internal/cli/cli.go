@@ -25,8 +25,8 @@ import (
 
 	"gofer/history"
 	"gofer/history/bookmarks"
-	"gofer/internal/cli/outside"
 	"gofer/internal/download"
+	"gofer/internal/program/opener"
 	"gofer/internal/text/clean"
 	"gofer/internal/usenet/newsrc"
 	"gofer/internal/userfile/cache"
@@ -71,7 +71,7 @@ type Setup struct {
 	// Pins are the certificates that the user has agreed to.
 	Pins wire.Pins
 	// Programs are those that open what gofer does not.
-	Programs *outside.Programs
+	Programs *opener.Programs
 	// Bookmarks is nil without a folder to keep them in, or if the settings hide them.
 	Bookmarks *bookmarks.Store
 	// News is what is remembered of the articles of servers.

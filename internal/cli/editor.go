@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"strings"
 
-	"gofer/internal/cli/job"
+	"gofer/internal/program/job"
 )
 
 // edit opens the file at path in the user's editor, which ends with ctx.

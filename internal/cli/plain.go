@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"gofer/history/bookmarks"
-	"gofer/internal/cli/job"
 	"gofer/internal/pages/plain"
+	"gofer/internal/program/job"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/nav"

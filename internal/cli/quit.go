@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gofer/internal/cli/crash"
-	"gofer/internal/cli/job"
+	"gofer/internal/program/job"
 	"gofer/internal/userfile/config"
 )
 

@@ -13,9 +13,9 @@ import (
 
 	"gofer/history"
 	"gofer/history/bookmarks"
-	"gofer/internal/cli/outside"
 	"gofer/internal/download"
 	"gofer/internal/pages/about"
+	"gofer/internal/program/opener"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/usenet/newsrc"
@@ -41,7 +41,7 @@ type state struct {
 	sessions  *sessions.Store // nil outside of the screen, and in a demo
 	world     lazy[World]
 	demo      atomic.Pointer[demoServers]
-	programs  *outside.Programs
+	programs  *opener.Programs
 	fetchers  protocols.Registry
 	downloads *download.Manager
 	given     consents
@@ -116,9 +116,9 @@ func (p *Program) open(world World) *state {
 	st.bookmarks = p.openBookmarks(&st.config)
 	st.index = history.NewIndex(st.visits, st.bookmarks)
 	st.charsets = history.OpenCharsets(dirs.Charsets())
-	st.programs = &outside.Programs{Getenv: p.Getenv, Rules: make(map[string]outside.Rule)}
+	st.programs = &opener.Programs{Getenv: p.Getenv, Rules: make(map[string]opener.Rule)}
 	for key, o := range st.config.Open {
-		st.programs.Rules[strings.ToLower(key)] = outside.Rule(o)
+		st.programs.Rules[strings.ToLower(key)] = opener.Rule(o)
 	}
 	st.downloads = &download.Manager{
 		Folder: st.config.Downloads,

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
-	"gofer/internal/cli/job"
+	"gofer/internal/program/job"
 	"gofer/protocols"
 )
 

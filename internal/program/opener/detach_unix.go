@@ -1,6 +1,6 @@
 //go:build unix
 
-package outside
+package opener
 
 import (
 	"os/exec"

@@ -1,4 +1,4 @@
-// Package outside finds the programs of this machine that open what gofer does not:
+// Package opener finds the programs of this machine that open what gofer does not:
 // by the user's settings, by mailcap (RFC 1524), or the system's own opener. It
 // starts nothing but the tests of mailcap.
 //
@@ -6,7 +6,7 @@
 // once for each kind of document: following a link must not run a command that the
 // user has not seen. No shell interprets the names of files and URLs in it, and it
 // gets no secrets from the environment ([Env]).
-package outside
+package opener
 
 import (
 	"context"
