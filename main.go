@@ -16,6 +16,7 @@ import (
 	"gofer/internal/policy/gateway"
 	"gofer/internal/policy/portguard"
 	"gofer/internal/policy/restrict"
+	"gofer/internal/program"
 	"gofer/internal/program/opener"
 	"gofer/internal/testbed/loopback"
 	"gofer/internal/text/document"
@@ -143,7 +144,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 // addOthers adds what is sent, explained, or opened by other programs and servers.
 // It returns the mailer.
 func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
-	sendmail, _ := opener.Words(s.Config.Mail.Sendmail)
+	sendmail, _ := program.Words(s.Config.Mail.Sendmail)
 	mail := &mailto.Client{
 		Dialer: smtp, Drafts: s.Dirs.Drafts(),
 		From: s.Config.Mail.From, SMTP: s.Config.Mail.SMTP, Sendmail: sendmail,

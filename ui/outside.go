@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/download"
+	"gofer/internal/program"
 	"gofer/internal/program/opener"
 	"gofer/internal/text/clean"
 	"gofer/nav"
@@ -258,7 +259,7 @@ func (m *Model) runProgram(p term.Program) tea.Cmd {
 		return m.say(restrictedText)
 	}
 	if p.Env == nil {
-		p.Env = opener.Env(os.Environ())
+		p.Env = program.Env(os.Environ())
 	}
 	if p.Name == "" {
 		p.Name = filepath.Base(p.Argv[0])

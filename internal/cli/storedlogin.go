@@ -13,8 +13,8 @@ import (
 	"strings"
 	"unicode"
 
+	"gofer/internal/program"
 	"gofer/internal/program/job"
-	"gofer/internal/program/opener"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire/netrc"
 	"gofer/protocols"
@@ -101,7 +101,7 @@ var errInterrupted = errors.New("password_command: interrupted")
 // "user: name" or "login: name" after it names the user where the URL does not.
 // That it fails says that it knows none.
 func (s storedLogins) run(ctx context.Context, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
-	argv, err := opener.Words(s.command)
+	argv, err := program.Words(s.command)
 	if err != nil {
 		return "", "", false, err
 	}
@@ -112,7 +112,7 @@ func (s storedLogins) run(ctx context.Context, names *strings.Replacer, user str
 	var out strings.Builder
 	cmd.Stdout = &out
 	if cmd.Stderr = s.stderr; s.stderr == nil {
-		opener.Detach(cmd)
+		program.Detach(cmd)
 	}
 	err = job.Run(ctx, cmd)
 	var failed *job.ExitError

@@ -7,8 +7,8 @@ import (
 	"os"
 	"os/exec"
 
+	"gofer/internal/program"
 	"gofer/internal/program/job"
-	"gofer/internal/program/opener"
 	"gofer/internal/text/clean"
 )
 
@@ -16,7 +16,7 @@ import (
 type Program struct {
 	Argv   []string
 	Name   string                        // to be told of; "": that of argv
-	Env    []string                      // nil: what opener.Env leaves
+	Env    []string                      // nil: what program.Env leaves
 	Window bool                          // it needs no terminal
 	Stdin  func() (io.ReadCloser, error) // nil: the keyboard
 	Pager  bool                          // what it prints is shown by the user's pager
@@ -41,7 +41,7 @@ func EndText(name string, err error) string {
 func (p Program) Start() error {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
 	cmd.Env = p.Env
-	opener.Detach(cmd)
+	program.Detach(cmd)
 	return p.withInput(cmd, func() error { return job.Run(context.Background(), cmd) })
 }
 
@@ -97,7 +97,7 @@ func (l *Loan) command(argv, env []string) *exec.Cmd {
 }
 
 func pagerArgv() []string {
-	if argv, err := opener.Words(os.Getenv("PAGER")); err == nil {
+	if argv, err := program.Words(os.Getenv("PAGER")); err == nil {
 		return argv
 	}
 	if _, err := exec.LookPath("less"); err == nil {

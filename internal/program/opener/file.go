@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"gofer/internal/program"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -82,4 +83,22 @@ func (e *entry) named(path string) string {
 		return path
 	}
 	return path + suffix
+}
+
+// expand is the command with what in the place of each %s, else at its end. %%
+// is a percent sign.
+func expand(command, what string) ([]string, error) {
+	argv, err := program.Words(command)
+	if err != nil {
+		return nil, err
+	}
+	found := false
+	for i, word := range argv {
+		found = found || strings.Contains(strings.ReplaceAll(word, "%%", ""), "%s")
+		argv[i] = strings.NewReplacer("%%", "%", "%s", what).Replace(word)
+	}
+	if !found {
+		argv = append(argv, what)
+	}
+	return argv, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/program"
 	"gofer/internal/userfile"
 )
 
@@ -124,7 +125,7 @@ func (e *entry) passes(ctx context.Context, v values, environ []string) bool {
 	ctx, cancel := context.WithTimeout(ctx, testTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = Env(environ)
+	cmd.Env = program.Env(environ)
 	cmd.WaitDelay = testTime
 	return cmd.Run() == nil
 }
@@ -198,7 +199,7 @@ func (v values) direct(script string, args []string) []string {
 		plain = strings.ReplaceAll(plain, parameter, "")
 		pairs = append(pairs, parameter, a)
 	}
-	words, err := Words(script)
+	words, err := program.Words(script)
 	if err != nil || strings.ContainsAny(plain, "|&;<>()$`*?[]{}~#!=\n") {
 		return append([]string{"/bin/sh", "-c", script, "sh"}, args...)
 	}

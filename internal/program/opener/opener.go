@@ -5,7 +5,7 @@
 // A [protocols.Handoff] names the program. A page shows the exact command and asks
 // once for each kind of document: following a link must not run a command that the
 // user has not seen. No shell interprets the names of files and URLs in it, and it
-// gets no secrets from the environment ([Env]).
+// gets no secrets from the environment ([program.Env]).
 package opener
 
 import (
@@ -27,7 +27,7 @@ import (
 // Rule is a command of the user's settings for a media type ("image/png"), all
 // of a kind ("image/*") or a scheme ("https").
 type Rule struct {
-	Command  string // words as [Words] has them; %s is the file or URL, else it is added at the end
+	Command  string // words as [program.Words] has them; %s is the file or URL, else it is added at the end
 	Terminal bool   // it runs in the terminal; else it has a window of its own
 	Always   bool   // it is run without a question
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"gofer/internal/policy/restrict"
-	"gofer/internal/program/opener"
+	"gofer/internal/program"
 	"gofer/internal/text/charset"
 	"gofer/internal/userfile"
 	"gofer/internal/userfile/searchkeyword"
@@ -226,7 +226,7 @@ func checkValues(c *Config) []Invalid {
 	}
 	checkHosts(c.Host, invalid)
 	for key, command := range map[string]string{"password_command": c.PasswordCommand, "mail.sendmail": c.Mail.Sendmail} {
-		if _, err := opener.Words(command); command != "" && err != nil {
+		if _, err := program.Words(command); command != "" && err != nil {
 			invalid(strings.Split(key, "."), "%s: %v", key, err)
 		}
 	}
@@ -236,7 +236,7 @@ func checkValues(c *Config) []Invalid {
 		}
 	}
 	for key, o := range c.Open {
-		if _, err := opener.Words(o.Command); err != nil {
+		if _, err := program.Words(o.Command); err != nil {
 			invalid([]string{"open", key}, "open.%q: %v", key, err)
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package opener
+package program
 
 import (
 	"os/exec"

@@ -1,4 +1,4 @@
-package opener
+package program
 
 import (
 	"os/exec"

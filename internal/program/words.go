@@ -1,4 +1,6 @@
-package opener
+// Package program has what all programs that gofer starts need: their arguments and
+// environment, and how they are kept away from the terminal.
+package program
 
 import (
 	"errors"
@@ -48,24 +50,6 @@ func Words(command string) (words []string, err error) {
 		return nil, errors.New("the command is empty")
 	}
 	return words, nil
-}
-
-// expand is the command with what in the place of each %s, else at its end. %%
-// is a percent sign.
-func expand(command, what string) ([]string, error) {
-	argv, err := Words(command)
-	if err != nil {
-		return nil, err
-	}
-	found := false
-	for i, word := range argv {
-		found = found || strings.Contains(strings.ReplaceAll(word, "%%", ""), "%s")
-		argv[i] = strings.NewReplacer("%%", "%", "%s", what).Replace(word)
-	}
-	if !found {
-		argv = append(argv, what)
-	}
-	return argv, nil
 }
 
 // Env is the part of an environment that another program is given: what it
