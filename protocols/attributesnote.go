@@ -19,7 +19,7 @@ func (n *AttributesNote) file() *FileNote {
 }
 
 func (n *AttributesNote) Columns() []Column {
-	return append([]Column{{Value: n.Plus, Width: 1, From: narrowScreen}}, n.file().Columns()...)
+	return append([]Column{{Name: "item plus", Value: n.Plus}}, n.file().Columns()...)
 }
 
 // Item tells the attributes with the item.
@@ -49,8 +49,8 @@ func (n *ViewNote) Row() Row {
 
 func (n *ViewNote) Columns() []Column {
 	return []Column{
-		{Value: n.Language, Print: 8, Width: 8, From: narrowScreen, Left: true},
-		{Value: Octets(n.Size), Print: 13, Width: 6, From: narrowScreen},
+		{Name: "view language", Value: n.Language},
+		{Value: Octets(n.Size)},
 	}
 }
 

@@ -29,13 +29,9 @@ type Row struct {
 
 // Column is one thing that people read of an item.
 type Column struct {
-	Value any // of the types of an [Attribute] and [Mailbox]
-	Print int // the width before the text of a printed page; 0: not there
-	Width int // the width at the right of the screen; 0: not there
-	From  int // the screen's width from which on it is shown
-	Full  int // of a date: the screen's width from which on the time of day is shown
-	Left  bool
-	Head  string // what stands above it on the screen
+	Name  string // its width is known by it; "" if that of all values of the type fits
+	Head  string // what stands above it on the screen, "" for nothing; lists are sorted by it
+	Value any    // of the types of an [Attribute] and [Mailbox]
 }
 
 // Attribute is one thing that programs read of an item: an integer, string,
@@ -61,19 +57,6 @@ type Day struct{ time.Time }
 // LocalTime is a date and time of day in a zone that is not known.
 type LocalTime struct{ time.Time }
 
-// How wide columns are, and how wide the screens that have room for them.
-const (
-	dayWidth     = 10
-	minuteWidth  = 16
-	modeWidth    = len("rwxr-xr-x")
-	ownerWidth   = 8
-	narrowScreen = 30
-	dateScreen   = 48
-	authorScreen = 60
-	minuteScreen = 72
-	wideScreen   = 110
-)
-
 // noteSize is about the memory of a note without its strings.
 const noteSize = 16 + 96 // the interface, and what it points to
 
@@ -93,10 +76,10 @@ func (n *FileNote) Row() Row { return Row{Target: n.Target} }
 
 func (n *FileNote) Columns() []Column {
 	columns := []Column{
-		{Value: n.Mode, Width: modeWidth, From: wideScreen, Left: true, Head: "mode"},
-		{Value: n.Owner, Width: ownerWidth, From: wideScreen, Left: true, Head: "owner"},
-		{Value: Octets(n.Size), Print: 13, Width: 6, From: narrowScreen, Head: "size"},
-		{Value: n.modified(), Print: minuteWidth, Width: dayWidth, From: dateScreen, Full: minuteScreen, Head: "modified"},
+		{Name: "file mode", Head: "mode", Value: n.Mode},
+		{Name: "file owner", Head: "owner", Value: n.Owner},
+		{Head: "size", Value: Octets(n.Size)},
+		{Name: "file modified", Head: "modified", Value: n.modified()},
 	}
 	if n.Mode == "" {
 		return columns[2:]
@@ -152,13 +135,13 @@ func (n *GroupNote) Row() Row { return Row{Description: n.Description, TextWidth
 func (n *GroupNote) Columns() []Column {
 	var columns []Column
 	if n.Subscribed {
-		columns = append(columns, Column{Value: told(!n.Unknown, n.Unread), Print: 9, Width: 8, From: narrowScreen, Head: "unread"})
+		columns = append(columns, Column{Name: "group unread", Head: "unread", Value: told(!n.Unknown, n.Unread)})
 	}
 	if n.Status != 0 {
 		posting := map[byte]string{'m': "moderated", 'n': "no posting"}[n.Status]
-		columns = append(columns, Column{Value: posting, Width: len("no posting"), From: wideScreen})
+		columns = append(columns, Column{Name: "group posting", Value: posting})
 	}
-	return append(columns, Column{Value: told(!n.Unknown, n.Count), Print: 9, Width: 8, From: narrowScreen, Head: "articles"})
+	return append(columns, Column{Name: "group articles", Head: "articles", Value: told(!n.Unknown, n.Count)})
 }
 
 func (n *GroupNote) Attributes() []Attribute {
@@ -193,11 +176,11 @@ func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Dep
 
 func (n *ArticleNote) Columns() []Column {
 	return []Column{
-		{Value: told(n.Number != 0, n.Number), Print: 9},
-		{Value: n.Date, Print: dayWidth},
-		{Value: Mailbox(n.From), Print: 24, Width: 28, From: authorScreen, Left: true, Head: "author"},
-		{Value: told(n.Lines >= 0, n.Lines), Width: 6, From: wideScreen, Head: "lines"},
-		{Value: n.Date, Width: dayWidth, From: dateScreen, Full: wideScreen, Head: "date"},
+		{Name: "article number", Value: told(n.Number != 0, n.Number)},
+		{Name: "article day", Value: n.Date}, // of a printed page
+		{Head: "author", Value: Mailbox(n.From)},
+		{Name: "article lines", Head: "lines", Value: told(n.Lines >= 0, n.Lines)},
+		{Name: "article date", Head: "date", Value: n.Date}, // of the screen
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/page"
 )
 
 const (
@@ -145,7 +145,7 @@ func (m *Model) columnHeads(w *cell.RowWriter) {
 	if m.tab.form() != nil {
 		return
 	}
-	var cols []protocols.Column // of the row that has most
+	var cols []page.Column // of the row that has most
 	room := 0
 	first, last := m.tab.pager.Visible()
 	for i := first; i <= last && i < m.tab.pager.Page.Lines.Len(); i = m.tab.pager.After(i) {

@@ -32,10 +32,10 @@ func (r Row) Columns() []protocols.Column {
 		rate = humanize.Bytes(uint64(s.Rate)) + "/s"
 	}
 	return []protocols.Column{
-		{Value: s.StateText(), Print: 10, Width: 10, From: 30, Left: true, Head: "state"},
-		{Value: s.amount(), Print: 18, Width: 16, From: 60, Head: "received"},
-		{Value: rate, Width: 9, From: 72, Head: "rate"},
-		{Value: clock(s.Left()), Width: 7, From: 72, Head: "left"},
+		{Name: "download state", Head: "state", Value: s.StateText()},
+		{Name: "download received", Head: "received", Value: s.amount()},
+		{Name: "download rate", Head: "rate", Value: rate},
+		{Name: "download left", Head: "left", Value: clock(s.Left())},
 	}
 }
 

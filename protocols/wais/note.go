@@ -21,11 +21,11 @@ func (h *Hit) Row() protocols.Row { return protocols.Row{} }
 
 func (h *Hit) Columns() []protocols.Column {
 	return []protocols.Column{
-		{Value: told(h.Score), Print: 6, Width: 5, From: 30, Head: "score"},
-		{Value: strings.Join(h.Types, ","), Print: 9, Width: 9, From: 72, Left: true, Head: "type"},
-		{Value: told(h.Lines), Width: 6, From: 110, Head: "lines"},
-		{Value: protocols.Octets(h.Size), Print: 11, Width: 6, From: 40, Head: "size"},
-		{Value: protocols.Day{Time: h.Date}, Print: 10, Width: 10, From: 60, Head: "date"},
+		{Name: "hit score", Head: "score", Value: told(h.Score)},
+		{Name: "hit type", Head: "type", Value: strings.Join(h.Types, ",")},
+		{Name: "hit lines", Head: "lines", Value: told(h.Lines)},
+		{Name: "hit size", Head: "size", Value: protocols.Octets(h.Size)},
+		{Name: "hit date", Head: "date", Value: protocols.Day{Time: h.Date}},
 	}
 }
 

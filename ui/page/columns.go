@@ -33,10 +33,91 @@ func (v *Pager) Right() int {
 	return v.Width - cell.Margin(v.Width)
 }
 
+// A Column is a column of a note as a row of the screen shows it.
+type Column struct {
+	protocols.Column
+	Width int  // cells
+	Left  bool // the values begin, instead of end, in one column
+}
+
+// columnLayout is how a column is drawn, and how wide the screens are that have
+// room for it.
+type columnLayout struct {
+	width int // cells; 0: it is not shown
+	from  int // the width of the screen from which on it is shown
+	full  int // of a date: the width from which on the time of day is shown, 0 for never
+	left  bool
+}
+
+// Widths of the screen from which on columns are shown.
+const (
+	narrowScreen = 30
+	dateScreen   = 48
+	authorScreen = 60
+	minuteScreen = 72
+	wideScreen   = 110
+)
+
+// layoutOf returns the layout of a column by its name, or by the type of its value if
+// the name has none, as in notes that only one protocol has.
+func layoutOf(c *protocols.Column) columnLayout {
+	switch c.Name {
+	case "article number", "article day":
+		return columnLayout{}
+	case "article date":
+		return columnLayout{width: len(dayLayout), from: dateScreen, full: wideScreen}
+	case "article lines", "hit lines":
+		return columnLayout{width: 6, from: wideScreen}
+	case "download state":
+		return columnLayout{width: 10, from: narrowScreen, left: true}
+	case "download received":
+		return columnLayout{width: 16, from: 60}
+	case "download rate":
+		return columnLayout{width: 9, from: 72}
+	case "download left":
+		return columnLayout{width: 7, from: 72}
+	case "file mode":
+		return columnLayout{width: len("rwxr-xr-x"), from: wideScreen, left: true}
+	case "file owner":
+		return columnLayout{width: 8, from: wideScreen, left: true}
+	case "file modified":
+		return columnLayout{width: len(dayLayout), from: dateScreen, full: minuteScreen}
+	case "group posting":
+		return columnLayout{width: len("no posting"), from: wideScreen}
+	case "group unread", "group articles":
+		return columnLayout{width: 8, from: narrowScreen}
+	case "hit score":
+		return columnLayout{width: 5, from: narrowScreen}
+	case "hit type":
+		return columnLayout{width: 9, from: 72, left: true}
+	case "hit size":
+		return columnLayout{width: 6, from: 40}
+	case "hit date":
+		return columnLayout{width: len(dayLayout), from: 60}
+	case "item plus":
+		return columnLayout{width: 1, from: narrowScreen}
+	case "scheme opener":
+		return columnLayout{width: 20, from: narrowScreen, left: true}
+	case "scheme port":
+		return columnLayout{width: 5, from: 60}
+	case "view language":
+		return columnLayout{width: 8, from: narrowScreen, left: true}
+	}
+	switch c.Value.(type) {
+	case time.Time, protocols.LocalTime, protocols.Day:
+		return columnLayout{width: len(dayLayout), from: dateScreen}
+	case protocols.Mailbox, protocols.Encoded:
+		return columnLayout{width: 28, from: authorScreen, left: true}
+	case string:
+		return columnLayout{width: 16, from: 70, left: true}
+	}
+	return columnLayout{width: 6, from: narrowScreen}
+}
+
 // Columns are those of the note of a line that the screen has room for at the right of a
 // row, in their widths, the last one outermost, and the room that they take. The
 // narrower the screen, the fewer there are.
-func (v *Pager) Columns(note protocols.Note) (shown []protocols.Column, room int) {
+func (v *Pager) Columns(note protocols.Note) (shown []Column, room int) {
 	if v.Page != nil && v.Page.WithUnread != nil {
 		note = v.Page.WithUnread(note)
 	}
@@ -44,15 +125,16 @@ func (v *Pager) Columns(note protocols.Note) (shown []protocols.Column, room int
 		return nil, 0
 	}
 	for _, c := range note.Columns() {
-		if c.Width == 0 || v.Width < c.From {
+		l := layoutOf(&c)
+		if l.width == 0 || v.Width < l.from {
 			continue
 		}
-		c.Width = min(c.Width, v.Width/4)
-		if c.Full > 0 && v.Width >= c.Full {
-			c.Width = len(minuteLayout)
+		width := min(l.width, v.Width/4)
+		if l.full > 0 && v.Width >= l.full {
+			width = len(minuteLayout)
 		}
-		room += c.Width + cell.ColumnGap
-		shown = append(shown, c)
+		room += width + cell.ColumnGap
+		shown = append(shown, Column{c, width, l.left})
 	}
 	return shown, room
 }
@@ -64,7 +146,7 @@ const (
 )
 
 // value is what people read in a column.
-func (p *Painter) value(c *protocols.Column) string {
+func (p *Painter) value(c *Column) string {
 	switch v := c.Value.(type) {
 	case nil:
 		return ""
@@ -90,7 +172,7 @@ func (p *Painter) value(c *protocols.Column) string {
 }
 
 // dateLayout is the form of dates that a column has room for.
-func dateLayout(c *protocols.Column) string {
+func dateLayout(c *Column) string {
 	if c.Width < len(minuteLayout) {
 		return dayLayout
 	}
@@ -105,7 +187,7 @@ func date(t time.Time, layout string) string {
 }
 
 // notes draws the columns, which take so much room.
-func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []protocols.Column, room int) {
+func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []Column, room int) {
 	edge := max(w.Col, p.Right()-room)
 	for i := range cols {
 		c := &cols[i]

@@ -98,9 +98,9 @@ func (n *schemeNote) Columns() []protocols.Column {
 		port = n.port
 	}
 	return []protocols.Column{
-		{Value: n.opener, Print: 26, Width: 20, From: 30, Left: true, Head: "opened by"},
-		{Value: port, Print: 5, Width: 5, From: 60, Head: "port"},
-		{Value: n.section, Print: 16, Width: 16, From: 70, Left: true, Head: "defined in"},
+		{Name: "scheme opener", Head: "opened by", Value: n.opener},
+		{Name: "scheme port", Head: "port", Value: port},
+		{Head: "defined in", Value: n.section},
 	}
 }
 

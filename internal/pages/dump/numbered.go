@@ -66,10 +66,11 @@ func (p *textPrinter) spoken(l *protocols.Line) string {
 			text += " -> " + p.read.Text(row.Target)
 		}
 		for _, c := range note.Columns() {
-			if c.Print == 0 {
+			width := printedWidth(&c)
+			if width == 0 {
 				continue
 			}
-			value := strings.TrimSpace(p.printed(c))
+			value := strings.TrimSpace(p.printed(&c, width))
 			if value == "" || value == "-" {
 				continue
 			}

@@ -78,8 +78,8 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	}
 	var b strings.Builder
 	for _, c := range note.Columns() {
-		if c.Print > 0 {
-			b.WriteString(p.printed(c) + "  ")
+		if width := printedWidth(&c); width > 0 {
+			b.WriteString(p.printed(&c, width) + "  ")
 		}
 	}
 	row := note.Row()
@@ -97,41 +97,79 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	return b.String() + "  " + p.read.Text(row.Description)
 }
 
-// printed is a value in its column, "-" where it is not known.
-func (p *textPrinter) printed(c protocols.Column) string {
+// printedWidth returns the width of a column before the text of a printed page, 0 if it
+// is not printed: by its name, or by the type of its value if the name has none.
+func printedWidth(c *protocols.Column) int {
+	switch c.Name {
+	case "article date", "article lines", "download left", "download rate", "file mode", "file owner", "group posting", "hit lines", "item plus":
+		return 0
+	case "article number", "group articles", "group unread", "hit type":
+		return 9
+	case "download received":
+		return 18
+	case "download state":
+		return 10
+	case "file modified":
+		return len(printedMinute)
+	case "hit score":
+		return 6
+	case "hit size":
+		return 11
+	case "scheme opener":
+		return 26
+	case "view language":
+		return 8
+	}
+	switch c.Value.(type) {
+	case time.Time, protocols.LocalTime, protocols.Day:
+		return len(time.DateOnly)
+	case protocols.Mailbox, protocols.Encoded:
+		return 24
+	case protocols.Octets:
+		return 13
+	case string:
+		return 16
+	}
+	return 5
+}
+
+// printed is a value in a column of that width, "-" where it is not known.
+func (p *textPrinter) printed(c *protocols.Column, width int) string {
 	switch v := c.Value.(type) {
 	case nil:
-		return fmt.Sprintf("%*s", c.Print, "-")
+		return fmt.Sprintf("%*s", width, "-")
 	case protocols.Octets:
 		if v < 0 {
-			return fmt.Sprintf("%*s", c.Print, "-")
+			return fmt.Sprintf("%*s", width, "-")
 		}
 	case protocols.Mailbox:
-		return pad(mimeheader.MailboxName(mimeheader.Text(*p.read, string(v))), c.Print)
+		return pad(mimeheader.MailboxName(mimeheader.Text(*p.read, string(v))), width)
 	case protocols.Encoded:
-		return pad(mimeheader.Text(*p.read, string(v)), c.Print)
+		return pad(mimeheader.Text(*p.read, string(v)), width)
 	case string:
-		return pad(p.read.Text(v), c.Print)
+		return pad(p.read.Text(v), width)
 	case time.Time:
-		return fmt.Sprintf("%-*s", c.Print, printedDate(v, c.Print))
+		return fmt.Sprintf("%-*s", width, printedDate(v, width))
 	case protocols.LocalTime:
-		return fmt.Sprintf("%-*s", c.Print, printedDate(v.Time, c.Print))
+		return fmt.Sprintf("%-*s", width, printedDate(v.Time, width))
 	case protocols.Day:
-		return fmt.Sprintf("%-*s", c.Print, printedDate(v.Time, 0))
+		return fmt.Sprintf("%-*s", width, printedDate(v.Time, 0))
 	}
-	return fmt.Sprintf("%*v", c.Print, c.Value)
+	return fmt.Sprintf("%*v", width, c.Value)
 }
+
+// printedMinute is a date with the time of day.
+const printedMinute = "2006-01-02 15:04"
 
 // printedDate is t with the time of day where there is room for it.
 func printedDate(t time.Time, width int) string {
-	const minutes = "2006-01-02 15:04"
 	switch {
 	case t.IsZero():
 		return "-"
-	case width < len(minutes):
+	case width < len(printedMinute):
 		return t.UTC().Format(time.DateOnly)
 	}
-	return t.UTC().Format(minutes)
+	return t.UTC().Format(printedMinute)
 }
 
 // pad brings s to a width by cutting it off or adding blanks.

@@ -20,8 +20,8 @@ func (n *Note) Row() protocols.Row { return protocols.Row{Description: n.Place, 
 // Columns are the height and the day.
 func (n *Note) Columns() []protocols.Column {
 	return []protocols.Column{
-		{Value: n.Height, Print: 5, Width: 5},
-		{Value: n.Seen, Print: 10, Width: 10, From: 40},
+		{Value: n.Height},
+		{Value: n.Seen},
 	}
 }
 
