@@ -66,7 +66,7 @@ func (l *Loan) Program(p Program) error {
 		defer p.Ended()
 	}
 	end := l.lendSignals()
-	err := l.run(p)
+	err := p.Run(l.ctx, l.tty(), l.out.w)
 	end()
 	if (p.Pause || err != nil) && l.ctx.Err() == nil {
 		typed, end := l.raw()
@@ -77,22 +77,24 @@ func (l *Loan) Program(p Program) error {
 	return err
 }
 
-func (l *Loan) run(p Program) error {
-	cmd := l.command(p.Argv, p.Env)
-	if tty := l.tty(); tty != nil {
-		cmd.Stdin = tty
+// Run runs a program in a terminal and waits for it. It ends with ctx. The keyboard,
+// which may be nil, is its input unless p has another.
+func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) error {
+	cmd := onScreen(p.Argv, p.Env, screen)
+	if keyboard != nil {
+		cmd.Stdin = keyboard
 	}
 	cmds := []*exec.Cmd{cmd}
 	if p.Pager {
-		cmds = append(cmds, l.command(pagerArgv(), os.Environ()))
+		cmds = append(cmds, onScreen(pagerArgv(), os.Environ(), screen))
 	}
-	return p.withInput(cmd, func() error { return job.Run(l.ctx, cmds...) })
+	return p.withInput(cmd, func() error { return job.Run(ctx, cmds...) })
 }
 
-// command is a command whose output is the terminal.
-func (l *Loan) command(argv, env []string) *exec.Cmd {
+// onScreen returns a command whose output is the screen.
+func onScreen(argv, env []string, screen io.Writer) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = env, l.out.w, l.out.w
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, screen, screen
 	return cmd
 }
 
