@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/program"
 	"gofer/internal/text/clean"
 	"gofer/ui/ask"
 	"gofer/ui/term"
@@ -204,7 +205,7 @@ func (m *Model) editBookmarks() tea.Cmd {
 	if m.opts.Bookmarks == nil || m.opts.Bookmarks.File() == "" || m.opts.Editor == nil {
 		return m.say(errNoBookmarks.Error())
 	}
-	editor := term.Program{Argv: m.opts.Editor(m.opts.Bookmarks.File()), Name: "the editor", Env: os.Environ()}
+	editor := program.Program{Argv: m.opts.Editor(m.opts.Bookmarks.File()), Name: "the editor", Env: os.Environ()}
 	begin := m.opts.Bookmarks.Begin
 	return m.terminal.LendTo(m.ctx, func(l *term.Loan) error {
 		if err := begin(); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/program"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/term"
@@ -44,7 +45,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 		t.showError(c.URL, msg.err)
 		return nil
 	case msg.confirm == nil:
-		editor := term.Program{Argv: m.opts.Editor(msg.path), Name: "the editor", Env: os.Environ()}
+		editor := program.Program{Argv: m.opts.Editor(msg.path), Name: "the editor", Env: os.Environ()}
 		var confirm *protocols.Confirm
 		return m.terminal.LendTo(m.ctx, func(l *term.Loan) error {
 			if err := l.Program(editor); err != nil {

@@ -171,7 +171,7 @@ func (m *Model) opens(t *tab, c *opener.Command) resultFunc {
 // runOutside asks whether to run a program, unless the user has said so before for
 // this kind of document.
 func (m *Model) runOutside(t *tab, c *opener.Command) tea.Cmd {
-	p := term.Program{Argv: c.Argv, Window: c.Window, Pager: c.Pager}
+	p := program.Program{Argv: c.Argv, Window: c.Window, Pager: c.Pager}
 	if c.Stdin {
 		p.Stdin = func() (io.ReadCloser, error) { return os.Open(c.File) }
 	}
@@ -238,7 +238,7 @@ func (t *tab) leaveOverlay() tea.Cmd {
 
 // handOff asks whether to run the program for a URL that gofer does not open.
 func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
-	p := term.Program{Argv: h.Argv, Window: h.Window}
+	p := program.Program{Argv: h.Argv, Window: h.Window}
 	if h.Always {
 		return tea.Batch(m.tab.leaveOverlay(), m.runProgram(p))
 	}
@@ -248,13 +248,13 @@ func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
 
 // programs is what is remembered of other programs while gofer runs.
 type programs struct {
-	temp        *term.Temporary // files for them
-	allowed     map[string]bool // programs and kinds of documents to which the reader has said yes
-	lastCommand string          // that was typed to pipe something to
+	temp        *program.Temporary // files for them
+	allowed     map[string]bool    // programs and kinds of documents to which the reader has said yes
+	lastCommand string             // that was typed to pipe something to
 }
 
 // runProgram runs p, in the terminal or beside it.
-func (m *Model) runProgram(p term.Program) tea.Cmd {
+func (m *Model) runProgram(p program.Program) tea.Cmd {
 	if m.opts.Restricted {
 		return m.say(restrictedText)
 	}
@@ -271,7 +271,7 @@ func (m *Model) runProgram(p term.Program) tea.Cmd {
 			if err == nil || ctx.Err() != nil {
 				return nil
 			}
-			return m.saying(clean.Short(term.EndText(name, err)))
+			return m.saying(clean.Short(program.EndText(name, err)))
 		}))
 	}
 	return m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Program(p) }, nil)

@@ -13,12 +13,12 @@ import (
 
 	"gofer/internal/download"
 	"gofer/internal/pages/dump"
+	"gofer/internal/program"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
-	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -72,8 +72,8 @@ func (m *Model) pipeDocument() tea.Cmd {
 }
 
 // piped is a command line of the user's, which has the user's environment.
-func piped(command string, stdin func() (io.ReadCloser, error)) term.Program {
-	return term.Program{Argv: term.ShellArgv(command), Name: command, Env: os.Environ(), Stdin: stdin, Pause: true}
+func piped(command string, stdin func() (io.ReadCloser, error)) program.Program {
+	return program.Program{Argv: program.ShellArgv(command), Name: command, Env: os.Environ(), Stdin: stdin, Pause: true}
 }
 
 // askCommand asks for a command line; the last one is proposed again.

@@ -9,10 +9,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/program"
 	"gofer/internal/program/opener"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/ui/ask"
-	"gofer/ui/term"
 )
 
 // A reader of a public terminal has no key, no entry of the palette and no hint
@@ -78,7 +78,7 @@ func TestRestrictedMethods(t *testing.T) {
 		"pipeText": (*Model).pipeText, "pipeDocument": (*Model).pipeDocument, "editBookmarks": (*Model).editBookmarks,
 		"suspend": (*Model).suspend,
 		"runProgram": func(m *Model) tea.Cmd {
-			return m.runProgram(term.Program{Argv: []string{"touch", out}, Window: true})
+			return m.runProgram(program.Program{Argv: []string{"touch", out}, Window: true})
 		},
 	} {
 		d.said = nil

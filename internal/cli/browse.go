@@ -12,6 +12,7 @@ import (
 	"gofer/internal/cli/crash"
 	"gofer/internal/pages/dump"
 	"gofer/internal/picture"
+	"gofer/internal/program"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/internal/usenet/compose"
@@ -21,7 +22,6 @@ import (
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/ui/pictureview"
-	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -89,7 +89,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
 		})
 	}
-	context.AfterFunc(started, term.RemoveLeftFiles)
+	context.AfterFunc(started, program.RemoveLeftFiles)
 	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.dirs.Home) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start

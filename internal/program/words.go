@@ -1,5 +1,3 @@
-// Package program has what all programs that gofer starts need: their arguments and
-// environment, and how they are kept away from the terminal.
 package program
 
 import (

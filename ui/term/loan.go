@@ -14,7 +14,9 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
+	"gofer/internal/program"
 	"gofer/internal/program/job"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 
@@ -148,6 +150,25 @@ func (l *Loan) Session(s protocols.InteractiveSession, reason func(error) string
 		l.pause(typed, reason(err))
 	}
 	l.discard(typed)
+	return err
+}
+
+// Program runs a program in the terminal and waits for it. If it fails, it says
+// so before the page is back. Ctrl-C and Ctrl-Z are the program's meanwhile, as
+// they would be in a shell.
+func (l *Loan) Program(p program.Program) error {
+	if p.Ended != nil {
+		defer p.Ended()
+	}
+	end := l.lendSignals()
+	err := p.Run(l.ctx, l.tty(), l.out.w)
+	end()
+	if (p.Pause || err != nil) && l.ctx.Err() == nil {
+		typed, end := l.raw()
+		defer end()
+		l.write(resetTerminal)
+		l.pause(typed, clean.Short(program.EndText(p.Name, err)))
+	}
 	return err
 }
 

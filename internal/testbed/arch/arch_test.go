@@ -65,7 +65,7 @@ var rules = []rule{
 	{of: "internal/pages/plain", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/pages/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
 	{of: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
 	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean"}, others: []string{"golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
-	{of: "internal/program", ours: []string{"internal/program/job"}},
+	{of: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
 	{of: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/userfile"}},
 	{of: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	{of: "ui/ask", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/userfile", "ui/cell", "ui/edit", "ui/match"}, others: []string{"..."}},

@@ -1,4 +1,6 @@
-package term
+// Package program has what all programs that gofer starts need: their arguments,
+// environment, input and temporary files, and how each is run.
+package program
 
 import (
 	"context"
@@ -7,16 +9,14 @@ import (
 	"os"
 	"os/exec"
 
-	"gofer/internal/program"
 	"gofer/internal/program/job"
-	"gofer/internal/text/clean"
 )
 
 // Program is another program that is to be run.
 type Program struct {
 	Argv   []string
 	Name   string                        // to be told of; "": that of argv
-	Env    []string                      // nil: what program.Env leaves
+	Env    []string                      // nil: what Env leaves
 	Window bool                          // it needs no terminal
 	Stdin  func() (io.ReadCloser, error) // nil: the keyboard
 	Pager  bool                          // what it prints is shown by the user's pager
@@ -41,7 +41,7 @@ func EndText(name string, err error) string {
 func (p Program) Start() error {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
 	cmd.Env = p.Env
-	program.Detach(cmd)
+	Detach(cmd)
 	return p.withInput(cmd, func() error { return job.Run(context.Background(), cmd) })
 }
 
@@ -56,25 +56,6 @@ func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
 		cmd.Stdin = in
 	}
 	return run()
-}
-
-// Program runs a program in the terminal and waits for it. If it fails, it says
-// so before the page is back. Ctrl-C and Ctrl-Z are the program's meanwhile, as
-// they would be in a shell.
-func (l *Loan) Program(p Program) error {
-	if p.Ended != nil {
-		defer p.Ended()
-	}
-	end := l.lendSignals()
-	err := p.Run(l.ctx, l.tty(), l.out.w)
-	end()
-	if (p.Pause || err != nil) && l.ctx.Err() == nil {
-		typed, end := l.raw()
-		defer end()
-		l.write(resetTerminal)
-		l.pause(typed, clean.Short(EndText(p.Name, err)))
-	}
-	return err
 }
 
 // Run runs a program in a terminal and waits for it. It ends with ctx. The keyboard,
@@ -99,7 +80,7 @@ func onScreen(argv, env []string, screen io.Writer) *exec.Cmd {
 }
 
 func pagerArgv() []string {
-	if argv, err := program.Words(os.Getenv("PAGER")); err == nil {
+	if argv, err := Words(os.Getenv("PAGER")); err == nil {
 		return argv
 	}
 	if _, err := exec.LookPath("less"); err == nil {
