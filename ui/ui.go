@@ -148,7 +148,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	m.ctx = ctx
-	m.terminal = term.New(in, w, size, m.opts.Remote, m.opts.Lend, m.panics, func() { cancel(term.ErrNoTerminal) })
+	m.terminal = term.New(term.Options{Input: in, Output: w, Size: size, Remote: m.opts.Remote, Lend: m.opts.Lend, Panics: m.panics, Cancel: cancel})
 	m.begun = m.first() // the server answers while the terminal is made ready
 	if m.terminal.Profile == colorprofile.NoTTY {
 		m.glyphs.Cursor = ">"

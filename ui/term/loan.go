@@ -20,11 +20,16 @@ import (
 	"gofer/protocols"
 )
 
-// Loan is one use of the terminal by somebody else: a [tea.ExecCommand].
+// Loan is one use of the terminal by a session or another program.
 type Loan struct {
-	*Terminal
+	terminal *Terminal
+	ctx      context.Context
+}
+
+// borrow is a [tea.ExecCommand] that uses a loan.
+type borrow struct {
 	ownTerminal
-	ctx context.Context
+	*Loan
 	use func(*Loan) error
 }
 
@@ -38,15 +43,15 @@ func (ownTerminal) SetStdout(io.Writer) {}
 
 func (ownTerminal) SetStderr(io.Writer) {}
 
-// Run implements [tea.ExecCommand]. The terminal's modes are afterwards as they
-// were, whatever the borrower did.
-func (l *Loan) Run() error {
-	l.out.wait(closeTime)
-	defer job.KeepModes(l.tty())()
-	l.write(saveTitle)
+// Run lends the terminal. Its modes are afterwards as they were, whatever the borrower
+// did.
+func (b borrow) Run() error {
+	b.terminal.out.wait(closeTime)
+	defer job.KeepModes(b.terminal.tty())()
+	b.write(saveTitle)
 	var err error
-	l.panics.Do(func() { err = l.use(l) })
-	l.write(resetTerminal + restoreTitle)
+	b.terminal.panics.Do(func() { err = b.use(b.Loan) })
+	b.write(resetTerminal + restoreTitle)
 	return err
 }
 
@@ -55,30 +60,23 @@ func (l *Loan) Run() error {
 func (l *Loan) write(text string) {
 	ctx, cancel := context.WithTimeout(l.ctx, closeTime)
 	defer cancel()
-	_, _ = l.out.through(ctx, []byte(text))
+	_, _ = l.terminal.out.through(ctx, []byte(text))
 }
 
-// Write writes to the terminal what the borrower wants there.
-func (l *Loan) Write(p []byte) (int, error) { return l.out.through(l.ctx, p) }
+// borrowed is the terminal as a session writes to it.
+type borrowed struct{ *Loan }
 
-// lendSignals leaves the signals of the keyboard to the borrower until end is
-// called.
-func (l *Loan) lendSignals() (end func()) {
-	if l.lend == nil {
-		return func() {}
-	}
-	return l.lend()
-}
+func (b borrowed) Write(p []byte) (int, error) { return b.terminal.out.through(b.ctx, p) }
 
 // raw sets the terminal to raw mode and returns what is typed, until end is
 // called.
 func (l *Loan) raw() (typed <-chan []byte, end func()) {
-	restore := job.KeepModes(l.tty())
-	if tty := l.tty(); tty != nil {
+	restore := job.KeepModes(l.terminal.tty())
+	if tty := l.terminal.tty(); tty != nil {
 		_, _ = term.MakeRaw(tty.Fd())
 	}
 	ch := make(chan []byte)
-	r, err := cancelreader.NewReader(l.in)
+	r, err := cancelreader.NewReader(l.terminal.in)
 	if err != nil {
 		close(ch)
 		return ch, restore
@@ -139,9 +137,9 @@ func (l *Loan) Session(s protocols.InteractiveSession, reason func(error) string
 	resized, stop := notifySize()
 	defer stop()
 	err := s.Run(l.ctx, protocols.Terminal{
-		Input: typed, Output: l, Resized: resized, Type: os.Getenv("TERM"),
+		Input: typed, Output: borrowed{l}, Resized: resized, Type: os.Getenv("TERM"),
 		Size: func() (columns, rows int) {
-			size := l.size()
+			size := l.terminal.size()
 			return size.Width, size.Height
 		},
 	})
@@ -160,8 +158,8 @@ func (l *Loan) Program(p program.Program) error {
 	if p.Ended != nil {
 		defer p.Ended()
 	}
-	end := l.lendSignals()
-	err := p.Run(l.ctx, l.tty(), l.out.w)
+	end := l.terminal.lend()
+	err := p.Run(l.ctx, l.terminal.tty(), l.terminal.out.w)
 	end()
 	if (p.Pause || err != nil) && l.ctx.Err() == nil {
 		typed, end := l.raw()
@@ -187,7 +185,7 @@ var deviceAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.Must
 // discard reads what the terminal still answers to requests of the server: a part
 // of an answer would be taken for keys, which the server could choose.
 func (l *Loan) discard(typed <-chan []byte) {
-	if !l.out.asks || l.ctx.Err() != nil {
+	if !l.terminal.out.asks || l.ctx.Err() != nil {
 		return
 	}
 	l.write(strings.TrimSuffix(resetTerminal, "\r\n") + ansi.RequestPrimaryDeviceAttributes)

@@ -21,7 +21,7 @@ type Terminal struct {
 	in     io.Reader // a *keyboard, where there is a terminal
 	out    *output
 	size   func() tea.WindowSizeMsg
-	lend   func() (end func()) // leaves the signals of the keyboard to a borrower; may be nil
+	lend   func() (end func()) // leaves the signals of the keyboard to a borrower
 	panics *Panics
 
 	resized  <-chan os.Signal
@@ -29,14 +29,26 @@ type Terminal struct {
 	watching sync.WaitGroup
 }
 
-// New returns the terminal that in reads and w writes to. With remote it is
-// always waited for. gone is called when it has been closed.
-func New(in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, remote bool, lend func() (end func()), panics *Panics, gone func()) *Terminal {
+// Options are what a terminal is made of.
+type Options struct {
+	Input  io.Reader                // where keys are read
+	Output io.Writer                // where the screen is drawn
+	Size   func() tea.WindowSizeMsg // of the screen
+	Remote bool                     // the terminal is always waited for, as it may be slow
+	Lend   func() (end func())      // leaves the signals of the keyboard to a borrower; may be nil
+	Panics *Panics                  // of the program
+	Cancel context.CancelCauseFunc  // ends the program when the terminal has been closed
+}
+
+// New returns the terminal of o.
+func New(o Options) *Terminal {
 	// Without a profile Bubble Tea would run tmux to ask it for one.
-	t := &Terminal{Profile: colorprofile.Env(os.Environ()), size: size, lend: lend, panics: panics}
-	t.out = &output{w: w, gone: gone, pace: pace{asks: t.Profile != colorprofile.NoTTY, remote: remote}}
-	t.in = in
-	if f, ok := in.(*os.File); ok {
+	t := &Terminal{Profile: colorprofile.Env(os.Environ()), in: o.Input, size: o.Size, lend: o.Lend, panics: o.Panics}
+	t.out = &output{w: o.Output, gone: func() { o.Cancel(errNoTerminal) }, pace: pace{asks: t.Profile != colorprofile.NoTTY, remote: o.Remote}}
+	if t.lend == nil {
+		t.lend = func() func() { return func() {} }
+	}
+	if f, ok := o.Input.(*os.File); ok {
 		t.in = &keyboard{f, t.out.hangUp}
 	}
 	t.resized, t.stop = notifySize()
@@ -88,7 +100,7 @@ func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 // modes of the line are restored. Editors, pagers, sessions and all other programs
 // get the terminal in this way.
 func (t *Terminal) LendTo(ctx context.Context, use func(*Loan) error, done func(error) tea.Msg) tea.Cmd {
-	return tea.Exec(&Loan{Terminal: t, ctx: ctx, use: use}, done)
+	return tea.Exec(borrow{Loan: &Loan{t, ctx}, use: use}, done)
 }
 
 // tty is the terminal's line, nil where there is no terminal.

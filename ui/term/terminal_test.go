@@ -95,7 +95,7 @@ func TestDiscard(t *testing.T) {
 					}
 				}()
 				var out strings.Builder
-				l := &Loan{Terminal: &Terminal{out: &output{w: &out, gone: func() {}, pace: pace{asks: tt.asks}}}, ctx: t.Context()}
+				l := &Loan{terminal: &Terminal{out: &output{w: &out, gone: func() {}, pace: pace{asks: tt.asks}}}, ctx: t.Context()}
 				l.discard(typed)
 				close(done)
 				synctest.Wait()

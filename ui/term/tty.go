@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// ErrNoTerminal ends the program when its terminal has been closed.
-var ErrNoTerminal = errors.New("the terminal was closed")
+// errNoTerminal ends the program when its terminal has been closed.
+var errNoTerminal = errors.New("the terminal was closed")
 
 // keyboard reads what is typed and calls gone when nothing can come any more:
 // Bubble Tea would go on without input.
