@@ -57,8 +57,8 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 		return m.replace(t, pictureview.Drawing{})
 	}
 	// An error in the bar may need rows of the page.
-	characters := m.graphics.Use == picture.Sixel && m.bar != nil && m.bar.Failed()
-	draw := v.Begin(&m.graphics, m.look, characters)
+	covered := m.bar != nil && m.bar.Failed()
+	draw := v.Begin(&m.graphics, m.look, covered)
 	if draw == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 
 // replace puts a drawing in the place of what was drawn before.
 func (m *Model) replace(t *tab, d pictureview.Drawing) tea.Cmd {
-	if raw := t.pictureView.Replace(d, m.graphics.Use); raw != "" {
+	if raw := t.pictureView.Replace(&m.graphics, d); raw != "" {
 		return tea.Raw(raw)
 	}
 	return nil

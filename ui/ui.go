@@ -112,7 +112,7 @@ func New(o Options) *Model {
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
 		programs: programs{temp: new(program.Temporary), allowed: make(map[string]bool)}, panics: new(term.Panics), terminal: new(term.Terminal),
-		graphics: pictureview.Graphics{Use: o.Graphics}, glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
+		graphics: pictureview.NewGraphics(o.Graphics), glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
 		m.glyphs = cell.NewGlyphs(false, true)
@@ -162,8 +162,8 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	setReset(m.terminal.Reset)
 	_, err := p.Run()
 	for _, t := range m.allTabs() {
-		if id := t.pictureView.Drawn.Image; id > 0 {
-			m.terminal.WriteLast(picture.KittyDelete(id, m.graphics.Use))
+		if raw := t.pictureView.Replace(&m.graphics, pictureview.Drawing{}); raw != "" {
+			m.terminal.WriteLast(raw)
 		}
 	}
 	var kept error
@@ -293,9 +293,7 @@ func (m *Model) terminalMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
-		if m.graphics.Asked {
-			return m.graphics.AskCell("") // the font may be another one
-		}
+		return m.graphics.AskAgain()
 	case tea.BackgroundColorMsg:
 		if msg.IsDark() {
 			m.restyle(cell.DarkBackground)

@@ -27,8 +27,8 @@ const maxSixel = 4096
 
 // Graphics is what is known of how the terminal draws pictures.
 type Graphics struct {
-	Use     picture.Graphics
-	Asked   bool
+	use     picture.Graphics
+	asked   bool
 	cell    image.Point                // in pixels; zero: nobody told
 	most    image.Point                // of a sixel picture, in pixels; zero: nobody told
 	image   int                        // the newest
@@ -36,6 +36,9 @@ type Graphics struct {
 	Measure tea.Cmd                    // brings the size of a cell that the system knows; or nil
 	Shown   Sixel                      // the sixel picture on the screen
 }
+
+// NewGraphics returns the graphics of a terminal that is to draw with use.
+func NewGraphics(use picture.Graphics) Graphics { return Graphics{use: use} }
 
 // Sixel is a sixel picture as it lies on the screen.
 type Sixel struct {
@@ -48,23 +51,32 @@ type Sixel struct {
 // Ask returns the command that asks the terminal what it can draw, the first
 // time. Nobody waits for an answer: the picture is drawn again when one comes.
 func (g *Graphics) Ask() tea.Cmd {
-	if g.Asked {
+	if g.asked {
 		return nil
 	}
-	g.Asked = true
+	g.asked = true
 	query := ""
-	switch g.Use {
+	switch g.use {
 	case picture.KittyAsked:
 		query = ansi.RequestNameVersion + picture.KittyQuery()
 	case picture.Sixel:
 		query = sixelSizeQuery
 	}
-	return g.AskCell(query)
+	return g.askCell(query)
 }
 
-// AskCell asks for the size of a cell, the system too: xterm answers only where
+// AskAgain asks for the size of a cell, if it has been asked before: the font may be
+// another one.
+func (g *Graphics) AskAgain() tea.Cmd {
+	if !g.asked {
+		return nil
+	}
+	return g.askCell("")
+}
+
+// askCell asks for the size of a cell, the system too: xterm answers only where
 // that is allowed.
-func (g *Graphics) AskCell(query string) tea.Cmd {
+func (g *Graphics) askCell(query string) tea.Cmd {
 	return tea.Batch(g.Measure, tea.Raw(ansi.WindowOp(16)+query))
 }
 
@@ -76,24 +88,24 @@ func (g *Graphics) Answered(msg tea.Msg) {
 			g.cell = size
 		}
 	case uv.PrimaryDeviceAttributesEvent:
-		if g.Use == picture.SixelAsked && slices.Contains(msg, term.SixelAttribute) {
-			g.Use, g.Asked = picture.Sixel, false
+		if g.use == picture.SixelAsked && slices.Contains(msg, term.SixelAttribute) {
+			g.use, g.asked = picture.Sixel, false
 		}
 	case uv.UnknownCsiEvent:
-		if size := (image.Point{}); g.Asked {
+		if size := (image.Point{}); g.asked {
 			if n, _ := fmt.Sscanf(string(msg), "\x1b[?2;0;%d;%dS", &size.X, &size.Y); n == 2 && size.X > 0 && size.Y > 0 {
 				g.most = size
 			}
 		}
 	case tea.TerminalVersionMsg:
-		if minor := 0; g.Use == picture.KittyAsked {
+		if minor := 0; g.use == picture.KittyAsked {
 			if n, _ := fmt.Sscanf(msg.Name, "kitty(0.%d.", &minor); n == 1 && minor < placeholderKitty {
-				g.Use = picture.NoGraphics
+				g.use = picture.NoGraphics
 			}
 		}
 	case uv.KittyGraphicsEvent:
-		if g.Use == picture.KittyAsked && string(msg.Payload) == "OK" {
-			g.Use = picture.Kitty
+		if g.use == picture.KittyAsked && string(msg.Payload) == "OK" {
+			g.use = picture.Kitty
 		}
 	}
 }
@@ -104,9 +116,9 @@ func (g *Graphics) pixels(look picture.Look) image.Point {
 	switch {
 	case look.Colors == picture.NoColors:
 		return image.Point{}
-	case g.Use == picture.Sixel && g.Put != nil:
+	case g.use == picture.Sixel && g.Put != nil:
 		return g.cell
-	case look.Colors < picture.Colors256 || g.Use != picture.Kitty && g.Use != picture.KittyInTmux:
+	case look.Colors < picture.Colors256 || g.use != picture.Kitty && g.use != picture.KittyInTmux:
 		return image.Point{}
 	case g.cell == image.Point{}:
 		return image.Pt(10, 20)
@@ -117,7 +129,7 @@ func (g *Graphics) pixels(look picture.Look) image.Point {
 // largest is how many pixels a picture may have, zero where there is no limit.
 func (g *Graphics) largest() image.Point {
 	switch {
-	case g.Use != picture.Sixel:
+	case g.use != picture.Sixel:
 		return image.Point{}
 	case g.most == image.Point{}:
 		return image.Pt(maxSixel, maxSixel)
@@ -144,7 +156,7 @@ func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
 		return false, false
 	}
 	if now.view != nil {
-		d := &now.view.Drawn
+		d := &now.view.drawn
 		if now.mark == old.mark && now.Covered < old.Covered {
 			d.remark() // what was covered is empty
 			now.mark = d.mark

@@ -28,10 +28,10 @@ func TestOldKitty(t *testing.T) {
 	for name, want := range map[string]picture.Graphics{
 		"kitty(0.26.5)": picture.NoGraphics, "kitty(0.28.0)": picture.Kitty, "kitty(1.0.0)": picture.Kitty, "ghostty 1.1.3": picture.Kitty,
 	} {
-		g := Graphics{Use: picture.KittyAsked}
+		g := NewGraphics(picture.KittyAsked)
 		g.Answered(tea.TerminalVersionMsg{Name: name})
-		if g.Answered(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.Use != want {
-			t.Errorf("%s: got %d, want %d", name, g.Use, want)
+		if g.Answered(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.use != want {
+			t.Errorf("%s: got %d, want %d", name, g.use, want)
 		}
 	}
 }

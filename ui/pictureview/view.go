@@ -37,7 +37,7 @@ type View struct {
 	Width, Height int
 
 	Page    *nav.Page
-	Drawn   Drawing
+	drawn   Drawing
 	drawing bool // between Begin and End
 
 	aspect float64     // of a cell
@@ -49,7 +49,7 @@ type View struct {
 type Drawing struct {
 	of    depiction
 	rows  []string
-	Image int    // of kitty's graphics, or 0
+	image int    // of kitty's graphics, or 0
 	raw   string // what makes it known, or draws it
 	mark  string // where a sixel picture is to be drawn, or ""
 }
@@ -133,18 +133,18 @@ func (v *View) ToEnd() {
 
 // Begin returns the function that draws the picture as it is to be seen now, nil if it
 // is drawn so or being drawn. The function may run beside everything else; its drawing
-// goes to [View.End]. With characters no pixels are drawn.
-func (v *View) Begin(g *Graphics, look picture.Look, characters bool) (draw func() Drawing) {
+// goes to [View.End]. No sixel picture is drawn where rows of the page may be covered.
+func (v *View) Begin(g *Graphics, look picture.Look, covered bool) (draw func() Drawing) {
 	v.aspect, v.cell, v.most = g.aspect(), g.pixels(look), g.largest()
-	if characters {
+	if covered && g.use == picture.Sixel {
 		v.cell = image.Point{}
 	}
 	of := depiction{v.Picture(), v.Seen(), look, v.cell}
-	if v.drawing || v.Drawn.of == of {
+	if v.drawing || v.drawn.of == of {
 		return nil
 	}
 	v.drawing = true
-	use, id := g.Use, 0
+	use, id := g.use, 0
 	if of.cell.X > 0 {
 		id = g.next(look)
 	}
@@ -159,14 +159,14 @@ func (v *View) End(d Drawing) bool {
 
 // Replace puts a drawing in the place of what was drawn before, and returns what is to be
 // written to the terminal. It learns of a new image before its placeholders are drawn.
-func (v *View) Replace(d Drawing, use picture.Graphics) (raw string) {
-	if d.Image > 0 {
+func (v *View) Replace(g *Graphics, d Drawing) (raw string) {
+	if d.image > 0 {
 		raw, d.raw = d.raw, ""
 	}
-	if old := v.Drawn.Image; old > 0 {
-		raw += picture.KittyDelete(old, use)
+	if old := v.drawn.image; old > 0 {
+		raw += picture.KittyDelete(old, g.use)
 	}
-	v.Drawn = d
+	v.drawn = d
 	return raw
 }
 
@@ -182,7 +182,7 @@ func (of depiction) draw(use picture.Graphics, id int) Drawing {
 		d.remark()
 	default:
 		d.rows, d.raw = of.view.Kitty(of.picture, id, of.cell, use)
-		d.Image = id
+		d.image = id
 	}
 	return d
 }
@@ -220,11 +220,11 @@ func (v *View) middle(d *Drawing) image.Point {
 // until the picture has been drawn anew.
 func (v *View) Body() *Body {
 	b := new(Body)
-	if p := v.Drawn.of.picture; p != nil && p == v.Picture() {
-		at := v.middle(&v.Drawn)
-		b.columns, _ = v.Drawn.of.view.Seen(p)
+	if p := v.drawn.of.picture; p != nil && p == v.Picture() {
+		at := v.middle(&v.drawn)
+		b.columns, _ = v.drawn.of.view.Seen(p)
 		if b.left, b.top = at.X, at.Y; at.X >= 0 && at.Y >= 0 {
-			b.rows = v.Drawn.rows
+			b.rows = v.drawn.rows
 		}
 	}
 	return b
@@ -252,7 +252,7 @@ func (b *Body) Next(w *cell.RowWriter) (cursor int) {
 // Sixel returns the sixel picture that is drawn, of a page that begins at origin, and
 // whether there is one.
 func (v *View) Sixel(origin image.Point) (Sixel, bool) {
-	d := &v.Drawn
+	d := &v.drawn
 	if d.mark == "" || d.of.picture != v.Picture() {
 		return Sixel{}, false
 	}
