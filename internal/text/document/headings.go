@@ -1,0 +1,185 @@
+package document
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"gofer/protocols"
+)
+
+// HeadingLines are the lines of a page in which headings are looked for.
+type HeadingLines interface {
+	Len() int
+	WithoutLink(i int) protocols.Line
+	Linked(i int) bool
+}
+
+// Headings finds the headings of a page: those that a hypertext marks, those that a text
+// or an article has by the habits of RFCs, Markdown and mail, and those of a menu.
+type Headings struct {
+	lines     HeadingLines
+	text      func(i int) string
+	menu      bool
+	hypertext bool
+	number    *regexp.Regexp
+}
+
+// NewHeadings looks at the lines of a page of that layout and media type. A line reads
+// as text returns it.
+func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text func(i int) string) *Headings {
+	return &Headings{
+		lines: lines, text: text,
+		menu: !layout.Document(), hypertext: IsHypertext(media), number: regexp.MustCompile(numberedHeading),
+	}
+}
+
+// numberedHeading is a heading as RFCs have it: "3.2.1. Title", "Appendix A. Title".
+const numberedHeading = `^ {0,4}((?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?|(?:Appendix|Chapter|Section|Part) [0-9A-Z]{1,4}[.:]?) +[^\s\d]`
+
+// At returns the title that line i is, which reads as text, "" if it is none, and how
+// deep it stands below others.
+func (h *Headings) At(i int, text string) (title string, depth int) {
+	line := h.lines.WithoutLink(i)
+	text = strings.TrimRight(text, " ")
+	title = strings.TrimLeft(text, " ")
+	if note, ok := line.Note.(*protocols.Hypertext); ok && note.Level > 0 && title != "" {
+		return title, note.Level - 1
+	}
+	if h.hypertext { // it has marked them
+		return "", 0
+	}
+	switch {
+	case title == "" || len(title) > 120 && line.Kind != protocols.Quote:
+		return "", 0
+	case line.Kind == protocols.Heading, line.Kind == protocols.Info && strings.HasPrefix(line.Text, "[attachment "):
+		return title, 0
+	case line.Kind == protocols.Header, line.Kind == protocols.Failure, line.Kind == protocols.Problem:
+		return "", 0
+	}
+	prev, next := h.around(i-1), h.around(i+1)
+	indent := len(text) - len(title)
+	if h.menu {
+		return h.menuHeading(i, title, prev, next)
+	}
+	if title, depth, ok := h.reply(i, title); ok {
+		return title, depth
+	}
+	if line.Kind == protocols.Quote || !hasLetter(title) || strings.Contains(title, "[Page ") || strings.Contains(title, " . .") || strings.Contains(title, "...") {
+		return "", 0
+	}
+	long := len(strings.TrimSpace(next)) - len([]rune(title))
+	if mark := ruleOf(next); mark != 0 && -4 < long && long < 9 {
+		if mark != '=' {
+			depth = 1
+		}
+		return title, depth
+	}
+	if prev != "" {
+		return "", 0
+	}
+	if rest := strings.TrimLeft(title, "#"); indent == 0 && len(rest) < len(title) && len(title)-len(rest) <= 6 && strings.HasPrefix(rest, " ") && !strings.HasPrefix(next, "#") {
+		return strings.Trim(rest, " #"), len(title) - len(rest) - 1
+	}
+	if next != "" || strings.Contains(strings.TrimLeft(title, "0123456789. "), "   ") || strings.ContainsRune(".,;?", rune(title[len(title)-1])) && !isUpper(title) {
+		return "", 0
+	}
+	if number := h.number.FindStringSubmatch(text); number != nil {
+		return title, strings.Count(strings.TrimRight(number[1], "."), ".")
+	}
+	if indent == 0 && len(title) <= 72 && (isUpper(title) || h.overIndented(i, title)) {
+		return title, 0
+	}
+	return "", 0
+}
+
+// around is the text of line i, "" beyond the lines.
+func (h *Headings) around(i int) string {
+	if i < 0 || i >= h.lines.Len() {
+		return ""
+	}
+	return strings.TrimRight(h.text(i), " ")
+}
+
+// menuHeading is for a line of a menu: what leads nowhere and stands above
+// links, after a gap, or is set off by a rule.
+func (h *Headings) menuHeading(i int, title, prev, next string) (string, int) {
+	if h.lines.Linked(i) || len(title) > 72 || !hasLetter(title) {
+		return "", 0
+	}
+	plain := strings.Trim(title, "-=*_~#+|[]<> ")
+	above := i == 0 || prev == "" || h.lines.Linked(i-1)
+	gap := i + 1
+	if next == "" && !strings.ContainsRune(".,;!?", rune(title[len(title)-1])) {
+		gap++
+	}
+	below := gap < h.lines.Len() && h.lines.Linked(gap)
+	switch {
+	case ruleOf(next) != 0 && ruleOf(title) == 0, below && (above || strings.HasSuffix(title, ":")), above && len(plain)+4 <= len(title) && !strings.HasPrefix(title, "["):
+		return plain, 0
+	}
+	return "", 0
+}
+
+// reply tells where what is quoted begins in an article, or is quoted from
+// others, and where the author's own words go on.
+func (h *Headings) reply(i int, title string) (string, int, bool) {
+	level := func(i int) int {
+		if i < 0 || h.lines.WithoutLink(i).Kind != protocols.Quote {
+			return 0
+		}
+		quotes := strings.ReplaceAll(h.around(i), " ", "")
+		return len(quotes) - len(strings.TrimLeft(quotes, ">|"))
+	}
+	before := i - 1
+	for before >= 0 && i-before < 4 && h.around(before) == "" {
+		before--
+	}
+	here, was := level(i), level(before)
+	if here == was {
+		return "", 0, false
+	}
+	if said := h.around(before); here > 0 && was == 0 && strings.HasSuffix(said, ":") {
+		title = strings.TrimSpace(said)
+	}
+	return title, here, strings.Trim(title, ">| ") != ""
+}
+
+// overIndented reports whether line i, which stands between empty lines, begins
+// as a title does and has indented text below it.
+func (h *Headings) overIndented(i int, title string) bool {
+	if first := []rune(title)[0]; !unicode.IsUpper(first) || strings.HasSuffix(title, ":") {
+		return false
+	}
+	for k := i + 2; k < i+4; k++ {
+		if below := h.around(k); below != "" {
+			return strings.HasPrefix(below, "  ")
+		}
+	}
+	return false
+}
+
+// ruleOf returns the character of a line that is nothing but a rule, or 0.
+func ruleOf(s string) byte {
+	s = strings.TrimSpace(s)
+	if len(s) < 3 || strings.IndexByte("=-~^*_", s[0]) < 0 || strings.Trim(s, s[:1]) != "" {
+		return 0
+	}
+	return s[0]
+}
+
+func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
+
+// isUpper reports whether s has some letters and all are capitals.
+func isUpper(s string) bool {
+	n := 0
+	for _, r := range s {
+		if unicode.IsLower(r) {
+			return false
+		}
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n >= 4
+}
