@@ -23,13 +23,12 @@ type availability uint8
 
 const (
 	always availability = iota
-	// unlessRestricted is for actions that save files, look at those of the machine, start
-	// other programs, change servers or the bookmarks, or need what is not there: the
-	// history, the score file.
+	// unlessRestricted marks actions that save or read files, start other programs, change
+	// servers or the bookmarks, or need the history or the score file.
 	unlessRestricted
 )
 
-// restrictedText tells that something is not done in restricted mode.
+// restrictedText refuses an action in restricted mode.
 const restrictedText = "files and other programs are not used here"
 
 // keyContext is what reads keys.
