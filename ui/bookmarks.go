@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
 	"gofer/internal/program"
 	"gofer/internal/text/clean"
@@ -17,36 +18,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Bookmark is a URL that is kept for the reader.
-type Bookmark struct {
-	URL    urlcore.URL
-	Title  string
-	Folder string   // "Name/Part", perhaps empty
-	Tags   []string // without "#"
-}
-
-// Bookmarks keeps URLs for the reader. Its methods may be called from any
-// goroutine.
-type Bookmarks interface {
-	Find(u urlcore.URL) (b Bookmark, ok bool, err error)
-	// Put keeps b, in the place of the bookmark of old, which may be nil.
-	Put(old urlcore.URL, b Bookmark) error
-	Remove(u urlcore.URL) error
-	RenameFolder(from, to string) error
-	RemoveFolder(folder string) (removed int, err error)
-	// Undo takes the last change back, or returns [ErrNothingToUndo].
-	Undo() error
-	// Begin makes the file, if there is none, for a person to write into it.
-	Begin() error
-	// File is where they are kept, "" if that is no file.
-	File() string
-}
-
 // errNoBookmarks says that Options has none.
 var errNoBookmarks = errors.New("no bookmarks are kept")
-
-// ErrNothingToUndo says that this program has not changed the bookmarks.
-var ErrNothingToUndo = errors.New("nothing to undo")
 
 func (m *Model) bookmarkPage() tea.Cmd {
 	if m.tab.ownPage() == "bookmarks" {
@@ -85,7 +58,7 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 	return m.holdKeys(func() resultFunc {
 		old, known, err := b.Find(u)
 		if !known {
-			old = Bookmark{URL: urlcore.Redact(u), Title: title}
+			old = bookmarks.Bookmark{URL: urlcore.Redact(u), Title: title}
 		}
 		return func() tea.Cmd {
 			switch {
@@ -100,7 +73,7 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 }
 
 // askBookmark asks how a URL is to be kept, with what is known of it.
-func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
+func (m *Model) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 	rest := " (" + m.keys.In("prompt", "next field", "Tab") + ": folder, tags, URL)"
 	tags := ""
 	if len(old.Tags) > 0 {
@@ -124,12 +97,12 @@ func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
 			p.Again(3, "not a URL: "+clean.Short(err.Error()))
 			return nil
 		}
-		now := Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
+		now := bookmarks.Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
 		text := "bookmarked"
 		if known {
 			text = "bookmark changed:"
 		}
-		return m.change(text, now.URL, func(b Bookmarks) error { return b.Put(old.URL, now) })
+		return m.change(text, now.URL, func(b *bookmarks.Store) error { return b.Put(old.URL, now) })
 	}
 	t.prompt = p
 	return nil
@@ -147,7 +120,7 @@ func (m *Model) askFolder(folder string) tea.Cmd {
 	p := ask.NewLine(ask.Head{Title: "Rename folder"}, ask.Field{Label: "Folder", Value: folder})
 	p.Finish = func(answers []string) tea.Cmd {
 		to := strings.TrimSpace(answers[0])
-		return m.change("renamed to "+to, nil, func(b Bookmarks) error { return b.RenameFolder(folder, to) })
+		return m.change("renamed to "+to, nil, func(b *bookmarks.Store) error { return b.RenameFolder(folder, to) })
 	}
 	m.tab.prompt = p
 	return nil
@@ -158,7 +131,7 @@ func (m *Model) removeBookmark() tea.Cmd {
 	line, ok := m.tab.pager.Current()
 	undo := " (" + m.keys.keyOf("undo") + " to undo)"
 	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
-		return m.changeText(func(b Bookmarks) (string, error) {
+		return m.changeText(func(b *bookmarks.Store) (string, error) {
 			n, err := b.RemoveFolder(folder)
 			return fmt.Sprintf("removed folder %s, bookmarks: %d%s", clean.Short(folder), n, undo), err
 		}, nil)
@@ -166,19 +139,19 @@ func (m *Model) removeBookmark() tea.Cmd {
 	if !ok || line.Link.Scheme() == "about" {
 		return m.say("no bookmark under the cursor")
 	}
-	return m.change("bookmark removed"+undo+":", line.Link, func(b Bookmarks) error { return b.Remove(line.Link) })
+	return m.change("bookmark removed"+undo+":", line.Link, func(b *bookmarks.Store) error { return b.Remove(line.Link) })
 }
 
 func (m *Model) undoBookmarks() tea.Cmd {
-	return m.change("undone: the bookmarks are as before the last change", nil, Bookmarks.Undo)
+	return m.change("undone: the bookmarks are as before the last change", nil, (*bookmarks.Store).Undo)
 }
 
 // change changes the bookmarks in the background and says so.
-func (m *Model) change(text string, u urlcore.URL, do func(Bookmarks) error) tea.Cmd {
-	return m.changeText(func(b Bookmarks) (string, error) { return text, do(b) }, u)
+func (m *Model) change(text string, u urlcore.URL, do func(*bookmarks.Store) error) tea.Cmd {
+	return m.changeText(func(b *bookmarks.Store) (string, error) { return text, do(b) }, u)
 }
 
-func (m *Model) changeText(do func(Bookmarks) (string, error), u urlcore.URL) tea.Cmd {
+func (m *Model) changeText(do func(*bookmarks.Store) (string, error), u urlcore.URL) tea.Cmd {
 	b := m.opts.Bookmarks
 	if b == nil {
 		return m.say(errNoBookmarks.Error())
@@ -191,8 +164,8 @@ func (m *Model) changeText(do func(Bookmarks) (string, error), u urlcore.URL) te
 
 // bookmarksChanged tells what has changed, perhaps for a URL, and shows it.
 func (m *Model) bookmarksChanged(text string, u urlcore.URL, err error) tea.Cmd {
-	if errors.Is(err, ErrNothingToUndo) {
-		return m.say(ErrNothingToUndo.Error())
+	if errors.Is(err, bookmarks.ErrNothingToUndo) {
+		return m.say(bookmarks.ErrNothingToUndo.Error())
 	}
 	if err != nil {
 		return m.say("the bookmarks were not changed: " + err.Error())
@@ -202,7 +175,7 @@ func (m *Model) bookmarksChanged(text string, u urlcore.URL, err error) tea.Cmd 
 
 // editBookmarks opens the file of bookmarks in the reader's editor.
 func (m *Model) editBookmarks() tea.Cmd {
-	if m.opts.Bookmarks == nil || m.opts.Bookmarks.File() == "" || m.opts.Editor == nil {
+	if m.opts.Bookmarks == nil || m.opts.Editor == nil {
 		return m.say(errNoBookmarks.Error())
 	}
 	editor := program.Program{Argv: m.opts.Editor(m.opts.Bookmarks.File()), Name: "the editor", Env: os.Environ()}

@@ -2,131 +2,46 @@ package ui
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"slices"
-	"strings"
-	"sync"
+	"path/filepath"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/history/bookmarks"
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
-// shelf is Bookmarks in memory.
-type shelf struct {
-	mu   sync.Mutex
-	list []Bookmark
-	past [][]Bookmark
-	err  error
+// newBookmarks returns bookmarks in a file with text.
+func newBookmarks(t testing.TB, text string) *bookmarks.Store {
+	path := filepath.Join(t.TempDir(), "bookmarks.txt")
+	fetchtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return bookmarks.Open(path)
 }
 
-func (s *shelf) note() { s.past = append(s.past, slices.Clone(s.list)) }
-
-func (s *shelf) Find(u urlcore.URL) (Bookmark, bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if i := s.index(u); i >= 0 {
-		return s.list[i], true, s.err
-	}
-	return Bookmark{}, false, s.err
-}
-
-func (s *shelf) index(u urlcore.URL) int {
-	return slices.IndexFunc(s.list, func(b Bookmark) bool { return b.URL == u })
-}
-
-func (s *shelf) Put(old urlcore.URL, b Bookmark) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.note()
-	if i := s.index(old); i >= 0 {
-		s.list[i] = b
-	} else {
-		s.list = append(s.list, b)
-	}
-	return s.err
-}
-
-func (s *shelf) Remove(u urlcore.URL) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.note()
-	s.list = slices.DeleteFunc(s.list, func(b Bookmark) bool { return b.URL == u })
-	return s.err
-}
-
-func (s *shelf) RenameFolder(from, to string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.note()
-	for i, b := range s.list {
-		if b.Folder == from {
-			s.list[i].Folder = to
-		}
-	}
-	return s.err
-}
-
-func (s *shelf) RemoveFolder(folder string) (removed int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.note()
-	n := len(s.list)
-	s.list = slices.DeleteFunc(s.list, func(b Bookmark) bool { return b.Folder == folder })
-	return n - len(s.list), s.err
-}
-
-func (s *shelf) Undo() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.past) == 0 {
-		return ErrNothingToUndo
-	}
-	s.list = s.past[len(s.past)-1]
-	s.past = s.past[:len(s.past)-1]
-	return s.err
-}
-
-func (s *shelf) Begin() error { return s.err }
-
-func (s *shelf) File() string { return "/home/ann/bookmarks.txt" }
-
-func (s *shelf) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []string
-	for _, b := range s.list {
-		all = append(all, fmt.Sprintf("%s|%s|%s|%s", b.URL, b.Title, b.Folder, strings.Join(b.Tags, " ")))
-	}
-	return strings.Join(all, "\n")
-}
-
-// items are what is kept, for the page of the bookmarks.
-func (s *shelf) items(context.Context) (items []about.Item, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, b := range s.list {
-		items = append(items, about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder})
-	}
-	return items, nil
-}
-
-func (s *shelf) want(t *testing.T, want string) {
+// wantBookmarks compares the file of b.
+func wantBookmarks(t *testing.T, b *bookmarks.Store, want string) {
 	t.Helper()
-	fetchtest.Equal(t, s.String(), want)
+	fetchtest.GivesText(t, want)(os.ReadFile(b.File()))
 }
 
-// withBookmarks is a library with the page of the bookmarks in s.
-func withBookmarks(s *shelf) web {
-	w := library()
-	pages := &about.Client{Bookmarks: s.items}
-	u := about.Page("bookmarks")
-	w[u] = func(ctx context.Context) (*protocols.Resource, error) { return pages.Fetch(ctx, u) }
+// aboutBookmarks returns pages of gofer's own with the bookmarks of b.
+func aboutBookmarks(b *bookmarks.Store) *about.Client {
+	return &about.Client{Bookmarks: func(context.Context) (items []about.Item, err error) {
+		list, err := b.List()
+		for _, m := range list {
+			items = append(items, about.Item{URL: m.URL, Title: m.Title, Folder: m.Folder})
+		}
+		return items, err
+	}}
+}
+
+// withBookmarks is a library with the page of the bookmarks in b.
+func withBookmarks(b *bookmarks.Store) web {
+	w, u := library(), about.Page("bookmarks")
+	w[u] = func(ctx context.Context) (*protocols.Resource, error) { return aboutBookmarks(b).Fetch(ctx, u) }
 	return w
 }
 
@@ -134,24 +49,24 @@ func withBookmarks(s *shelf) web {
 func TestBookmarkWithoutTitle(t *testing.T) {
 	w := library()
 	w.page(item('1', "/untitled"), protocols.LayoutMenu, "", info("=== 42 ==="))
-	s := &shelf{}
-	d := drive(t, w, Options{Bookmarks: s, Home: item('1', "/untitled")}, 80, 24)
+	b := newBookmarks(t, "")
+	d := drive(t, w, Options{Bookmarks: b, Home: item('1', "/untitled")}, 80, 24)
 	d.press("a", "enter")
-	s.want(t, "gopher://gopher.example.org/1/untitled|gopher.example.org||")
-	s = &shelf{}
-	d = drive(t, web{}, Options{Bookmarks: s, Home: item('1', "/gone")}, 80, 24)
+	wantBookmarks(t, b, "gopher://gopher.example.org/1/untitled gopher.example.org\n")
+	b = newBookmarks(t, "")
+	d = drive(t, web{}, Options{Bookmarks: b, Home: item('1', "/gone")}, 80, 24)
 	d.press("a", "enter")
-	s.want(t, "gopher://gopher.example.org/1/gone|gopher.example.org||")
+	wantBookmarks(t, b, "gopher://gopher.example.org/1/gone gopher.example.org\n")
 }
 
 func TestBookmark(t *testing.T) {
-	s := &shelf{}
-	d := drive(t, library(), Options{Bookmarks: s}, 80, 24)
+	const about = "\n## phlogs/unix\ngopher://gopher.example.org/0/about.txt About this hole #good #old\n"
+	b := newBookmarks(t, "")
+	d := drive(t, library(), Options{Bookmarks: b}, 80, 24)
 	d.press("a").wantShown("Title: A hole in the ground")
 	d.press("enter").wantShown("bookmarked gopher://gopher.example.org/1/")
 	d.press("down", "A", "tab").enter("phlogs/unix").press("tab").enter("#good, old good").press("enter")
-	s.want(t, "gopher://gopher.example.org/1/|A hole in the ground||\n"+
-		"gopher://gopher.example.org/0/about.txt|About this hole|phlogs/unix|good old")
+	wantBookmarks(t, b, "gopher://gopher.example.org/1/ A hole in the ground\n"+about)
 
 	d.press("a") // it is there: edit it
 	d.wantShown("Edit bookmark")
@@ -159,20 +74,20 @@ func TestBookmark(t *testing.T) {
 	d.enter("gopher://").press("enter").wantShown("not a URL")
 	d.press("ctrl+u").enter("ftp://joe:secret@ftp.example.org/a").press("enter")
 	d.wantShown("bookmark changed: ftp://joe@ftp.example.org/a")
-	s.want(t, "ftp://joe@ftp.example.org/a|My hole||\n"+
-		"gopher://gopher.example.org/0/about.txt|About this hole|phlogs/unix|good old")
+	wantBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
 	d.press("a", "esc")
-	if len(s.list) != 2 {
-		t.Errorf("a and Esc have changed it: %s", s)
-	}
-	s.err = errFull
-	d.press("a").wantShown("the bookmarks cannot be read: no space left on device")
+	wantBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
+	fetchtest.NoError(t, os.Remove(b.File()))
+	fetchtest.NoError(t, os.Mkdir(b.File(), 0o700))
+	_, err := b.List()
+	d.press("a")
+	fetchtest.Equal(t, d.notice, "the bookmarks cannot be read: "+err.Error())
 }
 
 // TestStaleBookmark: the question for a page that the reader has left is not asked.
 func TestStaleBookmark(t *testing.T) {
-	s := &shelf{}
-	d := drive(t, library(), Options{Bookmarks: s}, 80, 24)
+	b := newBookmarks(t, "")
+	d := drive(t, library(), Options{Bookmarks: b}, 80, 24)
 	pending := d.hold(keyPress("a"))
 	d.press("esc", "down", "enter")
 	d.run(pending)
@@ -188,11 +103,8 @@ func TestStaleBookmark(t *testing.T) {
 }
 
 func TestBookmarksPage(t *testing.T) {
-	s := &shelf{list: []Bookmark{
-		{URL: item('1', "/a"), Title: "First"},
-		{URL: item('1', "/b"), Title: "Second", Folder: "phlogs"},
-	}}
-	d := drive(t, withBookmarks(s), Options{Bookmarks: s}, 80, 24)
+	b := newBookmarks(t, item('1', "/a").String()+" First\n## phlogs\n"+item('1', "/b").String()+" Second\n")
+	d := drive(t, withBookmarks(b), Options{Bookmarks: b}, 80, 24)
 	d.press("B").submit("a", "Renamed").wantShown("Renamed  (gopher.example.org)")
 	d.press("x").wantNotShown("Renamed").wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
 	d.press("z").wantShown("Renamed")
@@ -210,17 +122,17 @@ func TestBookmarksPage(t *testing.T) {
 }
 
 func TestEditBookmarksFile(t *testing.T) {
-	s := &shelf{}
+	b := newBookmarks(t, "")
 	path := ""
-	d := drive(t, withBookmarks(s), Options{Bookmarks: s, Editor: func(file string) []string {
+	d := drive(t, withBookmarks(b), Options{Bookmarks: b, Editor: func(file string) []string {
 		path = file
 		return []string{"true"}
 	}}, 80, 24)
 	d.press("B", "E")
-	if path != s.File() || len(d.said) != 1 {
+	if path != b.File() || len(d.said) != 1 {
 		t.Errorf("the editor gets %q, Bubble Tea %v", path, d.said)
 	}
-	s.list = []Bookmark{{URL: item('1', "/new"), Title: "By hand"}}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(item('1', "/new").String()+" By hand"), 0o600))
 	d.send(resultFunc(func() tea.Cmd { return d.bookmarksChanged("the bookmarks were read again", nil, nil) }))
 	d.wantShown("By hand", "read again")
 	d = drive(t, library(), Options{}, 80, 24)
@@ -232,10 +144,10 @@ func TestEditBookmarksFile(t *testing.T) {
 // TestEditorHasTheTerminal runs an editor in place of the screen, with the signals
 // of the keyboard its own.
 func TestEditorHasTheTerminal(t *testing.T) {
-	s := &shelf{}
+	b := newBookmarks(t, "")
 	lent, ended := make(chan bool, 1), make(chan bool, 1)
-	tm := startProgram(t, withBookmarks(s), Options{
-		Bookmarks: s,
+	tm := startProgram(t, withBookmarks(b), Options{
+		Bookmarks: b,
 		Editor:    func(string) []string { return []string{os.Args[0], "-test.run=^$"} },
 		Lend: func() func() {
 			lent <- true

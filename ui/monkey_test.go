@@ -22,6 +22,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/history/bookmarks"
 	"gofer/internal/download"
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
@@ -58,7 +59,7 @@ func (z *zoo) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, er
 }
 
 // newZoo has links to all its pages on the first one.
-func newZoo(t testing.TB, s *shelf) *zoo {
+func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 	w := linkedWeb()
 	w.stall(item('0', "/stalls"))
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
@@ -93,14 +94,12 @@ func newZoo(t testing.TB, s *shelf) *zoo {
 	}
 	slices.SortFunc(all, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
 	w.page(item('1', "/zoo"), protocols.LayoutMenu, "All pages", all...)
-	pages := &about.Client{
-		Bookmarks: s.items,
-		Visits: func(context.Context, string, int) ([]about.Item, error) {
-			return []about.Item{{URL: item('1', "/"), Title: "A hole", At: day, Count: 3}, {URL: file("pub"), At: day}}, nil
-		},
-		Explain: func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(clean.Short(u.String()))} },
-		Now:     func() time.Time { return day },
+	pages := aboutBookmarks(b)
+	pages.Visits = func(context.Context, string, int) ([]about.Item, error) {
+		return []about.Item{{URL: item('1', "/"), Title: "A hole", At: day, Count: 3}, {URL: file("pub"), At: day}}, nil
 	}
+	pages.Explain = func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(clean.Short(u.String()))} }
+	pages.Now = func() time.Time { return day }
 	pages.Keys = func() (keys []about.Key) {
 		for _, k := range Keys(nil) {
 			keys = append(keys, about.Key{Group: k.Section, Keys: strings.Join(k.Keys, " "), Help: k.Help})
@@ -150,8 +149,8 @@ type monkey struct {
 
 func newMonkey(t *testing.T, seed uint64) *monkey {
 	rnd := rand.New(rand.NewPCG(seed, 1))
-	s := &shelf{}
-	z := newZoo(t, s)
+	b := newBookmarks(t, "")
+	z := newZoo(t, b)
 	k := &monkey{rnd: rnd, ended: make(map[int]tea.Msg)}
 	o := visits((&knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}, fresh: []uint64{1}}).options())
 	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
@@ -159,7 +158,7 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 		k.loads = append(k.loads, l)
 		return l
 	}
-	o.Zone, o.Home, o.Bookmarks, o.Folder = time.UTC, item('1', "/zoo"), s, t.TempDir()
+	o.Zone, o.Home, o.Bookmarks, o.Folder = time.UTC, item('1', "/zoo"), b, t.TempDir()
 	o.Charsets = &known{all: map[string]string{}}
 	o.Sessions = sessions.Open(filepath.Join(o.Folder, "sessions"))
 	o.ASCII, o.ASCIIOnly, o.NoColor = rnd.IntN(4) == 0, rnd.IntN(8) == 0, rnd.IntN(4) == 0

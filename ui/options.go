@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gofer/history/bookmarks"
 	"gofer/internal/download"
 	"gofer/internal/picture"
 	"gofer/internal/program/opener"
@@ -35,7 +36,7 @@ type Options struct {
 	SetPrivate func(on bool)                              // is told when private mode begins or ends; may be nil
 	Forget     func(Selection) (notice string, err error) // removes visits from the history
 	Marks      Marks                                      // nil: visited and new links are not marked
-	Bookmarks  Bookmarks                                  // nil: none are kept
+	Bookmarks  *bookmarks.Store                           // nil: none are kept
 	Sessions   *sessions.Store                            // nil: no tabs are kept
 	Restore    bool                                       // begin with the tabs of the last session
 

@@ -91,11 +91,9 @@ func scenes() []scene {
 // open shows the scene in a terminal.
 func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 	t.Helper()
-	shelf := &shelf{list: []Bookmark{
-		{URL: item('1', "/"), Title: "A hole in the ground"},
-		{URL: file("pub"), Title: "Files, and a title that is longer than a small screen is wide", Folder: "ftp/files"},
-	}}
-	z := newZoo(t, shelf)
+	kept := newBookmarks(t, item('1', "/").String()+" A hole in the ground\n"+
+		"## ftp/files\n"+file("pub").String()+" Files, and a title that is longer than a small screen is wide\n")
+	z := newZoo(t, kept)
 	hypertext, first, _ := hypertexts()
 	z.web[item('h', "/first")] = hypertext[first]
 	z.about.SchemeState = func(u urlcore.URL) string { return "the program " + u.Scheme() }
@@ -110,7 +108,7 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 		s.pages(z.web)
 	}
 	o = visits(o)
-	o.Home, o.Bookmarks = s.at, shelf
+	o.Home, o.Bookmarks = s.at, kept
 	if s.name == "stalls" {
 		o.Home = about.Page("home")
 	}

@@ -78,15 +78,13 @@ func TestKeysBeforeThePrompt(t *testing.T) {
 		{[]string{"a", "x", "enter", "down"}, "x"},
 		{[]string{"a", "esc", "a", "b", "enter"}, "b"},
 	} {
-		s := &shelf{}
-		d := drive(t, library(), Options{Start: home.String(), Bookmarks: s}, 80, 24)
+		b := newBookmarks(t, "")
+		d := drive(t, library(), Options{Start: home.String(), Bookmarks: b}, 80, 24)
 		d.pressAtOnce(tt.keys...)
 		d.press("esc")
-		got := ""
-		if len(s.list) > 0 {
-			got = s.list[0].Title
-		}
-		fetchtest.Equal(t, got, tt.want, "%q: bookmarked", tt.keys)
+		kept, _, err := b.Find(home)
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, kept.Title, tt.want, "%q: bookmarked", tt.keys)
 		d.wantURL(home)
 	}
 }

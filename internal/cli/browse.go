@@ -137,7 +137,6 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Scores:           st.scores,
 		FoldThreads:      st.config.Threads == "folded",
 		Restricted:       st.config.Restrict.Enabled,
-		Bookmarks:        st.screenBookmarks(),
 		Editor:           p.editor,
 		Downloads:        st.downloads,
 		Charsets:         serverCharsets{st},
@@ -166,7 +165,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.config.Restrict.Enabled {
 		return o
 	}
-	o.Visit, o.Marks = st.noteAfter(started), marks{st, started}
+	o.Visit, o.Marks, o.Bookmarks = st.noteAfter(started), marks{st, started}, st.bookmarks
 	o.Forget = func(sel ui.Selection) (string, error) { return st.forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.dirs.Drafts(), u) }
 	p.allowChanges(&o, st)

@@ -75,7 +75,7 @@ var rules = []rule{
 	{of: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
 	{of: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{of: "ui/...", ours: []string{
-		"nav", "urlcore", "protocols", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/download",
+		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/download",
 		"internal/pages/dump", "internal/program", "internal/program/job", "internal/program/opener", "internal/usenet/newsrc", "internal/picture", "internal/usenet/score", "internal/userfile/sessions", "internal/userfile",
 	}, others: []string{"..."}},
 	{of: "internal/program/job", others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys/unix"}},
@@ -242,6 +242,9 @@ func TestRules(t *testing.T) {
 		{"nav", "gofer/protocols/gopher", false, true},
 		{"nav", "gofer/ui", false, true},
 		{"ui", "gofer/nav", false, false},
+		{"ui", "gofer/history/bookmarks", false, false},
+		{"ui", "gofer/history", false, true},
+		{"ui/page", "gofer/history/bookmarks", false, true},
 		{"ui", "gofer/protocols/nntp", false, true},
 		{"ui", "github.com/jlaffaye/ftp", false, true},
 		{"history", "gofer/protocols", false, true},
