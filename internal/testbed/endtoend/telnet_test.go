@@ -65,7 +65,7 @@ func TestTelnet(t *testing.T) {
 	tm.keys("\x03")
 	tm.wait("^C")
 	tm.keys("\x15q\r")
-	tm.wait("You said: q")
+	tm.wait("You said: q\n>") // the host sends its prompt after the answer
 
 	t.Log("the menu")
 	before := tm.whole()
