@@ -87,7 +87,7 @@ func TestReadmeScreens(t *testing.T) {
 	tm.keys("g\x15" + archive + "/pub/texts;type=d\x1b\r")
 	tm.wait("usenet.txt")
 	tm.keys("jp")
-	tm.wait("─ gopher.txt ─")
+	tm.wait("─ gopher.txt ─", "The name did both.") // the last row of the pane, which loads later
 	tm.shot(world, "peek")
 	tm.quit()
 }
