@@ -63,6 +63,9 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 			if t.session.Page() != p {
 				return nil
 			}
+			if old := t.unread.page; old != nil && old != p {
+				old.WithUnread = nil // no longer true when it is shown again
+			}
 			t.unread = unread{page: p, files: files, notes: make(unreadNotes), sorted: t.unread.page == p && t.unread.sorted}
 			m.showUnread(t, true)
 			return m.markKilled(t)

@@ -209,6 +209,20 @@ func TestUnreadGroups(t *testing.T) {
 	d.press("F").wantShown("unsubscribed from g.two")
 }
 
+// A list of groups that is shown again has no counts until the files are read again:
+// the old ones are from before what was read meanwhile.
+func TestUnreadGroupsAgain(t *testing.T) {
+	all, one := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}
+	w := web{}
+	newsGroup(w, one, 1, 2)
+	w.page(all, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: one.Group, Link: one, Note: &protocols.GroupNote{Low: 1, High: 2, Count: 2}})
+	d := drive(t, w, Options{Home: all, News: remember(t, "g.one:\n")}, 80, 24)
+	d.wantShown(" unread ").press("enter").wantURL(one)
+	_, asked := d.Update(keyPress("backspace"))
+	d.wantURL(all).wantNotShown(" unread ")
+	d.run(asked).wantShown(" unread ")
+}
+
 // TestMarksOfTheList: what is marked from an article is marked in the list that the
 // reader goes on through.
 func TestMarksOfTheList(t *testing.T) {
