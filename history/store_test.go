@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -252,7 +253,11 @@ func work(dir, name string) error {
 				return err
 			}
 			if i%10 == 0 {
-				if err := b.Put(nil, bookmarks.Bookmark{URL: u, Title: name}); err != nil {
+				err := ErrBusy
+				for errors.Is(err, ErrBusy) { // the user would try again, on a machine as loaded
+					err = b.Put(nil, bookmarks.Bookmark{URL: u, Title: name})
+				}
+				if err != nil {
 					return err
 				}
 			}
