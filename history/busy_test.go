@@ -4,12 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile"
 )
 
 // hold keeps the database at path locked, as another program could, until free
@@ -131,4 +133,53 @@ func TestForgetWhileRead(t *testing.T) {
 	fetchtest.NoError(t, rows.Close())
 	fetchtest.NoError(t, <-done)
 	fetchtest.Equal(t, grep(t, filepath.Dir(path), "b.example"), 0, "copies of what was forgotten on disk")
+}
+
+// A database is not opened while another program sets it aside.
+func TestOpenWhileSetAside(t *testing.T) {
+	path := database(t)
+	lock := fetchtest.Must(userfile.Lock(t.Context(), path))(t)
+	s := open(t, path)
+	_, err := s.Search(t.Context(), "", 10)
+	fetchtest.ErrorIs(t, err, ErrBusy, "Search")
+	fetchtest.NoError(t, lock.Unlock())
+	vs, err := s.Search(t.Context(), "", 10)
+	if len(vs) != 1 || err != nil {
+		t.Errorf("afterwards: %s, %v; want one visit", texts(vs), err)
+	}
+}
+
+// A journal or a database that has gone because another program has set it aside
+// is no failure, unless it always goes.
+func TestSetAsideMeanwhile(t *testing.T) {
+	for name, suffix := range map[string]string{"the journal": "-journal", "the database": ""} {
+		t.Run(name, func(t *testing.T) {
+			other := filepath.Join(t.TempDir(), "other")
+			db := fetchtest.Started(sql.Open("sqlite", other))(t)
+			db.SetMaxOpenConns(1)
+			fetchtest.Must(db.Exec("CREATE TABLE t (a)"))(t)
+			if suffix == "" { // SQLite sees it when it makes the journal
+				fetchtest.NoError(t, os.Rename(other, other+damagedMark))
+			}
+			fetchtest.Must(db.Exec("BEGIN IMMEDIATE"))(t)
+			_, gone := db.Exec("INSERT INTO t VALUES (1)")
+			if suffix != "" {
+				fetchtest.NoError(t, errors.Join(gone, os.Remove(other+suffix)))
+				_, gone = db.Exec("COMMIT")
+			}
+			s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+			for _, times := range []int{1, 1000} {
+				tries := 0
+				err := s.do(t.Context(), noLimit, "try", func(*sql.DB) error {
+					if tries++; tries <= times {
+						return gone
+					}
+					return nil
+				})
+				if times == 1 && (err != nil || tries != 2) || times > 1 && (code(err) != code(gone) || tries > 10) {
+					t.Errorf("gone %d times: tried %d times, then %v", times, tries, err)
+				}
+			}
+		})
+	}
 }

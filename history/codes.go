@@ -18,4 +18,7 @@ const (
 	codeMismatch   = 20
 	codeFormat     = 24
 	codeNotADB     = 26
+
+	codeDBMoved     = codeReadOnly | 4<<8 // the file has been renamed since it was opened
+	codeDeleteNoEnt = codeIOError | 23<<8 // the journal is no longer there
 )

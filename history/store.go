@@ -115,9 +115,10 @@ func (s *Store) closeDB() error {
 func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func(*sql.DB) error) error {
 	end := time.NewTimer(wait)
 	defer end.Stop()
-	for pause := time.Millisecond; ; pause = min(2*pause, 32*time.Millisecond) {
+	const maxPause = 32 * time.Millisecond
+	for pause := time.Millisecond; ; pause = min(2*pause, maxPause) {
 		err := s.try(ctx, f)
-		if !isBusy(err) {
+		if !isBusy(err) && (!isMoved(err) || pause == maxPause) {
 			return s.wrap(doing, err)
 		}
 		select {
@@ -213,6 +214,15 @@ func (s *Store) open(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
+	// A database that is set aside while SQLite opens it would take the journal of the
+	// new one for its own: SQLite would roll it back, and delete it. Where no lock can
+	// be made, none is set aside.
+	lock, err := userfile.LockShared(path)
+	if errors.Is(err, ErrBusy) {
+		return err
+	} else if err == nil {
+		defer lock.Unlock()
+	}
 	// SQLite would make it readable for everybody; its other files follow it.
 	f, err := userfile.Open(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -275,3 +285,7 @@ func isBusy(err error) bool {
 	}
 	return errors.Is(err, ErrBusy)
 }
+
+// isMoved reports whether err says that another program has taken away the database or
+// its journal, as a gofer does that sets it aside without the lock of [Store.open].
+func isMoved(err error) bool { return code(err) == codeDBMoved || code(err) == codeDeleteNoEnt }

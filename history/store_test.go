@@ -277,10 +277,15 @@ func TestManyProgramsFindDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new", "h.sqlite")
 	fetchtest.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
-	fetchtest.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("no database"), 100), 0o600))
+	damaged := bytes.Repeat([]byte("no database"), 100)
+	fetchtest.NoError(t, os.WriteFile(path, damaged, 0o600))
 	manyPrograms(t, dir)
-	if got := OpenStore(path).DamagedFiles(); len(got) != 1 {
-		t.Errorf("set aside: %q, want one", got)
+	got := OpenStore(path).DamagedFiles()
+	if len(got) != 1 {
+		t.Fatalf("set aside: %q, want one", got)
+	}
+	if kept := fetchtest.Must(os.ReadFile(got[0]))(t); !bytes.Equal(kept, damaged) {
+		t.Errorf("%d octets were set aside, want the %d of the damaged file", len(kept), len(damaged))
 	}
 }
 

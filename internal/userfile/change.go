@@ -2,6 +2,7 @@ package userfile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ var ErrBusy = errors.New("another program is using it")
 // Lock locks the file at path against other programs that change it as a
 // whole, not against those that read it.
 func Lock(ctx context.Context, path string) (*flock.Flock, error) {
-	lock := flock.New(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"))
+	lock := lockOf(path)
 	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, ErrBusy)
 	defer cancel()
 	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); !ok {
@@ -31,6 +32,21 @@ func Lock(ctx context.Context, path string) (*flock.Flock, error) {
 		return nil, err
 	}
 	return lock, nil
+}
+
+// LockShared locks the file at path against [Lock], not against other shared
+// locks. It does not wait: the error is [ErrBusy] while another program has the
+// file locked.
+func LockShared(path string) (*flock.Flock, error) {
+	lock := lockOf(path)
+	if ok, err := lock.TryRLock(); !ok {
+		return nil, cmp.Or(err, ErrBusy)
+	}
+	return lock, nil
+}
+
+func lockOf(path string) *flock.Flock {
+	return flock.New(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"))
 }
 
 // Change replaces the content of the file at path, which may have at most limit
