@@ -337,7 +337,7 @@ func (k *monkey) checkTab(name string, t *tab) {
 	switch {
 	case p.Cursor < 0 || p.Top < 0 || p.TopRow < 0 || p.Left < 0 || p.Link < 0:
 		k.t.Fatalf("%s: cursor %d, link %d, top %d, row %d, left %d", name, p.Cursor, p.Link, p.Top, p.TopRow, p.Left)
-	case whole && (p.Cursor >= max(n, 1) || p.Top > n+len(t.pager.Tail)):
+	case whole && (p.Cursor >= max(n, 1) || p.Top > max(n, t.pager.Total())):
 		k.t.Fatalf("%s of %d lines: cursor %d, top %d", name, n, p.Cursor, p.Top)
 	}
 }

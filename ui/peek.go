@@ -293,7 +293,7 @@ func (p *peek) present(page *nav.Page) {
 	p.tab.pager.Show(page)
 	p.tab.pictureView.Show(page)
 	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
-		p.tab.pager.Tail = []string{"(press " + p.tab.pager.KeyOf("open") + " for more)"}
+		p.tab.pager.EndWith("(press " + p.tab.pager.KeyOf("open") + " for more)")
 	}
 }
 

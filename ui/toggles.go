@@ -15,21 +15,8 @@ import (
 func (m *Model) toggleQuotes() tea.Cmd {
 	fold := !m.tab.pager.FoldQuotes
 	for _, t := range m.allTabs() {
-		v := &t.pager
-		v.FoldQuotes, v.Quotes.Opened = fold, nil
-		v.Invalidate()
 		t.resetSearch()
-		p := v.Page
-		if p == nil {
-			continue
-		}
-		if b, folded := v.FoldedQuote(p.Top); folded {
-			p.Top, p.TopRow = b.From, 0
-		}
-		if _, folded := v.FoldedQuote(p.Cursor); folded {
-			p.Link = 0
-		}
-		v.Fill()
+		t.pager.FoldLongQuotes(fold)
 	}
 	return m.sayState(fold, "quotes of more than "+strconv.Itoa(page.FoldedFrom-1)+" lines are folded", "all quotes are shown")
 }

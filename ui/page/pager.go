@@ -51,8 +51,8 @@ type Pager struct {
 
 	intoFolds bool // folded threads are gone through as well
 
-	Tail   []string   // lines of our own below the page
-	Quotes longQuotes // of the page
+	tail   []string   // lines of our own below the page
+	quotes longQuotes // of the page
 	laid   map[int]laid
 	held   int // octets of the texts of laid
 
@@ -91,11 +91,14 @@ func (v *Pager) Show(p *nav.Page) {
 	if p.Filter != nil && p.Filter.Searched > p.Lines.Len() { // the lines are others
 		p.Filter = &nav.Matches{Pattern: p.Filter.Pattern}
 	}
-	v.Tail = v.tailOf(p)
+	v.tail = v.tailOf(p)
 }
 
 // Invalidate drops what was laid out, when the width or the page is another.
 func (v *Pager) Invalidate() { v.laid, v.held = make(map[int]laid), 0 }
+
+// EndWith puts text below the page, in place of what gofer itself had to say there.
+func (v *Pager) EndWith(text string) { v.tail = []string{text} }
 
 // tailOf is what gofer itself has to say at the end of a page.
 func (v *Pager) tailOf(p *nav.Page) []string {
@@ -206,10 +209,10 @@ func (v *Pager) textWidth() int { return v.Width - v.gutter() }
 // Total is the number of lines, ours at the end and those that are filtered out
 // included; 0 when nothing is shown.
 func (v *Pager) Total() int {
-	if v.Page == nil || v.Page.Filter != nil && len(v.Page.Filter.Lines)+len(v.Tail) == 0 {
+	if v.Page == nil || v.Page.Filter != nil && len(v.Page.Filter.Lines)+len(v.tail) == 0 {
 		return 0
 	}
-	return v.Page.Lines.Len() + len(v.Tail)
+	return v.Page.Lines.Len() + len(v.tail)
 }
 
 // line returns line i ready for the screen.
@@ -218,9 +221,9 @@ func (v *Pager) line(i int) laid {
 		return l
 	}
 	if n := v.Page.Lines.Len(); i >= n {
-		return laid{text: v.Tail[i-n]}
+		return laid{text: v.tail[i-n]}
 	}
-	if b, ok := v.FoldedQuote(i); ok {
+	if b, ok := v.foldedQuote(i); ok {
 		return laid{text: b.text()}
 	}
 	line := v.Page.Lines.WithoutLink(i)

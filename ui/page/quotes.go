@@ -13,19 +13,19 @@ import (
 // FoldedFrom is how many quoted lines in a row are folded.
 const FoldedFrom = 4
 
-// QuoteBlock is the lines from..to-1 of a page, all of them quoted.
-type QuoteBlock struct{ From, to int }
+// quoteBlock is the lines from..to-1 of a page, all of them quoted.
+type quoteBlock struct{ from, to int }
 
 // text is what stands for a block that is folded.
-func (b QuoteBlock) text() string { return "[" + strconv.Itoa(b.to-b.From) + " quoted lines]" }
+func (b quoteBlock) text() string { return "[" + strconv.Itoa(b.to-b.from) + " quoted lines]" }
 
 // longQuotes are the blocks of quoted lines of a page, the last one and those that
 // are long, as far as it has been looked at.
 type longQuotes struct {
 	page   *nav.Page
 	next   int // the line to look at
-	blocks []QuoteBlock
-	Opened []int // the first lines of those that are not folded
+	blocks []quoteBlock
+	opened []int // the first lines of those that are not folded
 }
 
 func (q *longQuotes) learn(p *nav.Page) {
@@ -44,34 +44,51 @@ func (q *longQuotes) learn(p *nav.Page) {
 		switch {
 		case last >= 0 && q.blocks[last].to == i:
 			q.blocks[last].to++
-		case last >= 0 && q.blocks[last].to-q.blocks[last].From < FoldedFrom:
-			q.blocks[last] = QuoteBlock{i, i + 1}
+		case last >= 0 && q.blocks[last].to-q.blocks[last].from < FoldedFrom:
+			q.blocks[last] = quoteBlock{i, i + 1}
 		default:
-			q.blocks = append(q.blocks, QuoteBlock{i, i + 1})
+			q.blocks = append(q.blocks, quoteBlock{i, i + 1})
 		}
 	}
 	q.next = n
 }
 
-// FoldedQuote is the block of quoted lines that line i is in, if it is folded: of
+// foldedQuote is the block of quoted lines that line i is in, if it is folded: of
 // its first line the text is another, the others are not shown.
-func (v *Pager) FoldedQuote(i int) (b QuoteBlock, ok bool) {
+func (v *Pager) foldedQuote(i int) (b quoteBlock, ok bool) {
 	if !v.FoldQuotes || v.intoFolds || v.Page.Filter != nil || v.Page.Media != protocols.MediaArticle || i < 0 || i >= v.Page.Lines.Len() {
 		return b, false
 	}
-	q := &v.Quotes
+	q := &v.quotes
 	q.learn(v.Page)
 	k := sort.Search(len(q.blocks), func(k int) bool { return q.blocks[k].to > i })
 	if k == len(q.blocks) {
 		return b, false
 	}
 	b = q.blocks[k]
-	return b, b.From <= i && b.to-b.From >= FoldedFrom && !slices.Contains(q.Opened, b.From)
+	return b, b.from <= i && b.to-b.from >= FoldedFrom && !slices.Contains(q.opened, b.from)
+}
+
+// FoldLongQuotes folds all long quotes to one line each, or shows them.
+func (v *Pager) FoldLongQuotes(fold bool) {
+	v.FoldQuotes, v.quotes.opened = fold, nil
+	v.Invalidate()
+	p := v.Page
+	if p == nil {
+		return
+	}
+	if b, folded := v.foldedQuote(p.Top); folded {
+		p.Top, p.TopRow = b.from, 0
+	}
+	if _, folded := v.foldedQuote(p.Cursor); folded {
+		p.Link = 0
+	}
+	v.Fill()
 }
 
 // TextShown reports whether line i is shown with its own text.
 func (v *Pager) TextShown(i int) bool {
-	_, folded := v.FoldedQuote(i)
+	_, folded := v.foldedQuote(i)
 	return !folded && v.Shown(i)
 }
 

@@ -51,8 +51,8 @@ func (v *Pager) Next(i, dir int) int {
 // folded reports whether line i is a detail that is not shown: a header of an
 // article that only who wants all of them sees, or a line of a long quote.
 func (v *Pager) folded(i int) bool {
-	if b, ok := v.FoldedQuote(i); ok {
-		return i > b.From
+	if b, ok := v.foldedQuote(i); ok {
+		return i > b.from
 	}
 	if v.Headers || v.Page.Media != protocols.MediaArticle || i < 0 || i >= v.Page.Lines.Len() {
 		return false
@@ -64,12 +64,12 @@ func (v *Pager) folded(i int) bool {
 // unfolded is the line below line i, or with dir -1 above it, that may be shown:
 // the next one but for quotes that are folded.
 func (v *Pager) unfolded(i, dir int) int {
-	b, ok := v.FoldedQuote(i)
+	b, ok := v.foldedQuote(i)
 	switch {
 	case ok && dir > 0:
 		return b.to
-	case ok && i > b.From:
-		return b.From
+	case ok && i > b.from:
+		return b.from
 	}
 	return i + dir
 }
@@ -93,8 +93,8 @@ func (v *Pager) shownLines() *nav.Matches {
 // OpenFold unfolds the thread or the quote of line i, if that is not shown for it
 // is folded.
 func (v *Pager) OpenFold(i int) {
-	if b, ok := v.FoldedQuote(i); ok {
-		v.Quotes.Opened = append(v.Quotes.Opened, b.From)
+	if b, ok := v.foldedQuote(i); ok {
+		v.quotes.opened = append(v.quotes.opened, b.from)
 		v.Invalidate()
 	}
 	if v.Page.Folds == nil || v.Page.Filter != nil || v.Shown(i) {

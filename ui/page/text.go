@@ -41,7 +41,7 @@ func (v *Pager) Text(i int) (text string, note protocols.Note, raw int) {
 	if line.Note != nil {
 		raw += line.Note.Memory()
 	}
-	if b, ok := v.FoldedQuote(i); ok {
+	if b, ok := v.foldedQuote(i); ok {
 		return b.text(), line.Note, raw
 	}
 	return v.LineText(&line), line.Note, raw
