@@ -248,9 +248,9 @@ func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
 
 // programs is what is remembered of other programs while gofer runs.
 type programs struct {
-	temp        *program.Temporary // files for them
-	allowed     map[string]bool    // programs and kinds of documents to which the reader has said yes
-	lastCommand string             // that was typed to pipe something to
+	temp        *program.TempFolders // files for them
+	allowed     map[string]bool      // programs and kinds of documents to which the reader has said yes
+	lastCommand string               // that was typed to pipe something to
 }
 
 // runProgram runs p, in the terminal or beside it.

@@ -111,7 +111,7 @@ func New(o Options) *Model {
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
-		programs: programs{temp: new(program.Temporary), allowed: make(map[string]bool)}, panics: new(term.Panics), terminal: new(term.Terminal),
+		programs: programs{temp: new(program.TempFolders), allowed: make(map[string]bool)}, panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.NewGraphics(o.Graphics), glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {

@@ -89,7 +89,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
 		})
 	}
-	context.AfterFunc(started, program.RemoveLeftFiles)
+	context.AfterFunc(started, program.RemoveLeftFolders)
 	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.dirs.Home) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start

@@ -13,10 +13,10 @@ import (
 
 // The folders of a program that was killed are removed by the next one; those of
 // a running program, and what else is there, stay.
-func TestRemoveLeftFiles(t *testing.T) {
+func TestRemoveLeftFolders(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	running := new(Temporary)
+	running := new(TempFolders)
 	used := fetchtest.Must(running.Create())(t)
 	long := time.Now().Add(-time.Hour)
 	left, young, other := filepath.Join(tmp, folderPrefix+"1"), filepath.Join(tmp, folderPrefix+"2"), filepath.Join(tmp, "gofer-other")
@@ -27,7 +27,7 @@ func TestRemoveLeftFiles(t *testing.T) {
 	for _, dir := range []string{left, used, other} {
 		fetchtest.NoError(t, os.Chtimes(dir, long, long))
 	}
-	RemoveLeftFiles()
+	RemoveLeftFolders()
 	for dir, want := range map[string]bool{left: false, used: true, young: true, other: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s: %v, want it there: %v", dir, err, want)

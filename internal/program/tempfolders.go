@@ -10,9 +10,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Temporary are the folders with files for other programs. The zero value is ready,
+// TempFolders are temporary folders with files for other programs. The zero value is ready,
 // and safe for concurrent use.
-type Temporary struct {
+type TempFolders struct {
 	mu      sync.Mutex
 	folders []folder
 }
@@ -26,7 +26,7 @@ type folder struct {
 const folderPrefix = "gofer-files-"
 
 // Create returns a new folder for the user alone.
-func (t *Temporary) Create() (string, error) {
+func (t *TempFolders) Create() (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	dir, err := os.MkdirTemp("", folderPrefix)
@@ -42,7 +42,7 @@ func (t *Temporary) Create() (string, error) {
 }
 
 // Remove removes all folders.
-func (t *Temporary) Remove() {
+func (t *TempFolders) Remove() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, f := range t.folders {
@@ -59,9 +59,9 @@ func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_
 // youngest is how old a folder is that may have been made and not yet locked.
 const youngest = time.Minute
 
-// RemoveLeftFiles removes the folders of programs that have ended without doing
-// so, as they do when they are killed.
-func RemoveLeftFiles() {
+// RemoveLeftFolders removes the folders of gofers that did not remove them, since they
+// were killed.
+func RemoveLeftFolders() {
 	if runtime.GOOS == "windows" { // where folders are not locked
 		return
 	}
