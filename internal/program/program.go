@@ -40,9 +40,16 @@ func EndText(name string, err error) string {
 // when gofer ends.
 func (p Program) Start() error {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
-	cmd.Env = p.Env
+	cmd.Env = p.env()
 	Detach(cmd)
 	return p.withInput(cmd, func() error { return job.Run(context.Background(), cmd) })
+}
+
+func (p Program) env() []string {
+	if p.Env == nil {
+		return Env(os.Environ())
+	}
+	return p.Env
 }
 
 // withInput runs cmd, by run, with the input of p.
@@ -61,7 +68,7 @@ func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
 // Run runs a program in a terminal and waits for it. It ends with ctx. The keyboard,
 // which may be nil, is its input unless p has another.
 func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) error {
-	cmd := onScreen(p.Argv, p.Env, screen)
+	cmd := onScreen(p.Argv, p.env(), screen)
 	if keyboard != nil {
 		cmd.Stdin = keyboard
 	}
