@@ -312,7 +312,6 @@ func keyLabel(k string) string {
 	return mods + k
 }
 
-// keyNames are the keys that have a name.
 func keyNames() [15]struct{ key, printed string } {
 	return [...]struct{ key, printed string }{
 		{"down", "Down"},

@@ -150,7 +150,6 @@ func (m *Model) readOn() tea.Cmd {
 	return m.nextUnread()
 }
 
-// nextUnread opens what is unread next.
 func (m *Model) nextUnread() tea.Cmd {
 	if m.opts.News == nil {
 		return m.toArticle(1)

@@ -261,7 +261,6 @@ func (m *Model) askRest(c *serverChange, why string) *ask.Question {
 	})
 }
 
-// changingText says what is being changed.
 func (m *Model) changingText() string {
 	c := m.changing
 	text := participles[c.verb][0] + " " + clean.Name(c.name)

@@ -31,7 +31,6 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// context is what reads the keys.
 func (m *Model) context() keyContext {
 	p := m.asking()
 	if p == nil {

@@ -154,7 +154,6 @@ func (m *Model) turn(n int) tea.Cmd {
 	return m.showTab(m.tabs[(m.index()+n+len(m.tabs))%len(m.tabs)])
 }
 
-// chooseTab shows a list of the tabs.
 func (m *Model) chooseTab() tea.Cmd {
 	var choices []ask.Choice
 	for i, t := range m.tabs {

@@ -39,7 +39,6 @@ func (m *Model) editURL() tea.Cmd {
 	return m.bar.Propose(m.askScreen())
 }
 
-// openTyped opens a URL that was typed.
 func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 	m.remember(typed, u)
 	visit := m.visit
