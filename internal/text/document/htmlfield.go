@@ -12,9 +12,17 @@ import (
 	"gofer/protocols"
 )
 
-// add adds a field; its label may come later.
+// add adds a field; its label may come later. One that is disabled is left out in the
+// end. One of too many takes the place of the last of these, for its label and choices.
 func (f *form) add(attr attributes, field protocols.FormField) {
-	if _, off := attr.find(atom.Disabled); off || len(f.Fields) >= maxFields {
+	_, off := attr.find(atom.Disabled)
+	if len(f.Fields) >= maxFields {
+		if !off {
+			f.leaveOut(maxFields, "fields")
+		}
+		f.Fields, f.more, off = f.Fields[:maxFields], f.more[:maxFields], true
+	}
+	if off {
 		field.Input, field.Hidden = protocols.InputNote, true
 	}
 	field.Name = attr.get(atom.Name)
@@ -58,7 +66,7 @@ func (h *htmlReader) input(attr attributes) {
 			field.Value = attr.get(atom.Alt)
 		}
 		label := cmp.Or(field.Value, "Send")
-		f.buttons = append(f.buttons, protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value), Label: label})
+		f.addButton(protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value), Label: label})
 		h.words([]byte("[" + label + "]"))
 		f.preceding = nil
 		return
@@ -130,6 +138,8 @@ func (h *htmlReader) radio(attr attributes, button *protocols.FormField) {
 		if button.Checked {
 			f.more[at].selected = append(f.more[at].selected, len(field.Choices)-1)
 		}
+	} else {
+		f.leaveOut(maxOptions, "choices")
 	}
 	f.preceding = nil
 	h.sign(sign)
@@ -177,11 +187,13 @@ func (h *htmlReader) endSelect() {
 	selected := f.more[n-1].selected
 	f.Fields, f.more = f.Fields[:n-1], f.more[:n-1]
 	for i, label := range field.Choices {
-		if len(f.Fields) < maxFields {
-			_, checked := slices.BinarySearch(selected, i)
-			f.Fields = append(f.Fields, protocols.FormField{Name: field.Name, Label: label, Value: field.Values[i], Input: protocols.InputCheck, Checked: checked})
-			f.more = append(f.more, fieldState{})
+		if len(f.Fields) >= maxFields {
+			f.leaveOut(maxFields, "fields")
+			break
 		}
+		_, checked := slices.BinarySearch(selected, i)
+		f.Fields = append(f.Fields, protocols.FormField{Name: field.Name, Label: label, Value: field.Values[i], Input: protocols.InputCheck, Checked: checked})
+		f.more = append(f.more, fieldState{})
 	}
 	h.sign("[" + strings.Join(field.Choices[:min(len(field.Choices), 5)], ", ") + "]")
 }

@@ -2,7 +2,9 @@ package document
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -12,9 +14,9 @@ import (
 
 // Bounds of a form.
 const (
-	maxFields  = 200
-	maxLabel   = 80 // octets
-	maxSign    = 40 // octets of a value that are shown
+	maxFields  = 200 // and buttons, and forms of a page
+	maxLabel   = 80  // octets
+	maxSign    = 40  // octets of a value that are shown
 	maxOptions = 1000
 	maxForm    = 1 << 20 // octets of what is kept while it is read
 	tagSize    = 64      // of them, what is kept for each tag beside its values
@@ -40,8 +42,9 @@ type form struct {
 	noValue   bool                 // the value of the option is its text
 	text      *[]byte              // that is not shown but read, or nil
 	read      []byte
-	size      int  // octets that are kept
-	tooLarge  bool // nothing is kept any more
+	leftOut   string // what of it is not all kept, after the title; may be empty
+	size      int    // octets that are kept
+	tooLarge  bool   // nothing is kept any more
 }
 
 // take counts octets that are to be kept, and reports whether they may be. A form
@@ -101,8 +104,24 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 				f.more[n-1].selected = append(f.more[n-1].selected, len(field.Choices)-1)
 			}
 			f.read, f.text = nil, &f.read
+		} else if f.options {
+			f.leaveOut(maxOptions, "choices")
 		}
 	}
+}
+
+// leaveOut notes that only the first of some parts of the form are kept.
+func (f *form) leaveOut(most int, parts string) {
+	f.leftOut = cmp.Or(f.leftOut, fmt.Sprintf(", with the first %d %s", most, parts))
+}
+
+// addButton adds a button that sends the form.
+func (f *form) addButton(b protocols.FormField) {
+	if len(f.buttons) >= maxFields {
+		f.leaveOut(maxFields, "buttons")
+		return
+	}
+	f.buttons = append(f.buttons, b)
 }
 
 // startForm begins a form. Its fields are known when it ends.
@@ -111,10 +130,13 @@ func (h *htmlReader) startForm(attr attributes) {
 	if strings.TrimSpace(attr.get(atom.Action)) == "" {
 		action = h.base
 	}
-	if action == nil || action.Scheme() != "http" && action.Scheme() != "https" || h.forms >= maxFields {
+	if action == nil || action.Scheme() != "http" && action.Scheme() != "https" || h.forms > maxFields {
 		return
 	}
-	h.forms++
+	if h.forms++; h.forms > maxFields {
+		h.remark("[Form: left out, as the page has more than " + strconv.Itoa(maxFields) + "]")
+		return
+	}
 	f := &form{labels: map[string]string{}}
 	f.Action = action
 	f.Post = strings.EqualFold(attr.get(atom.Method), "post")
@@ -150,7 +172,7 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 			f.button.Label = strings.TrimSpace(string(f.preceding))
 			h.blank = false
 			h.word([]byte("]"))
-			f.buttons = append(f.buttons, *f.button)
+			f.addButton(*f.button)
 			f.button, f.preceding = nil, nil
 		}
 	case atom.Textarea:
@@ -176,24 +198,33 @@ func (h *htmlReader) endForm() {
 	}
 	if f.tooLarge {
 		h.form = nil
-		h.breakLine()
-		h.words([]byte("[Form: too large to be filled in here]"))
-		h.breakLine()
+		h.remark(formTooLarge)
 		return
 	}
 	f.finish()
 	h.form = nil
-	u := f.URL()
 	if len(f.Fields) == 0 && len(f.buttons) == 0 {
+		return
+	}
+	u := f.URL()
+	if u == nil {
+		h.remark(formTooLarge)
 		return
 	}
 	h.breakLine()
 	h.endLink()
-	if u != nil {
-		h.setLink(u, "")
-	}
+	h.setLink(u, "")
 	h.word([]byte(f.line()))
 	h.endLink()
+	h.breakLine()
+}
+
+const formTooLarge = "[Form: too large to be filled in here]"
+
+// remark writes a line about a form that cannot be filled in.
+func (h *htmlReader) remark(s string) {
+	h.breakLine()
+	h.words([]byte(s))
 	h.breakLine()
 }
 
@@ -210,9 +241,9 @@ func (f *form) line() string {
 		asked = append(asked[:most], "...")
 	}
 	if len(asked) == 0 {
-		return "[Form: " + f.Title + "]"
+		return "[Form: " + f.Title + f.leftOut + "]"
 	}
-	return "[Form: " + strings.Join(asked, ", ") + " -> " + f.Title + "]"
+	return "[Form: " + strings.Join(asked, ", ") + " -> " + f.Title + f.leftOut + "]"
 }
 
 // finish finds the labels of the fields and makes a field of the buttons.

@@ -58,3 +58,48 @@ func TestEndlessForm(t *testing.T) {
 		})
 	}
 }
+
+// What does not fit into a form is not kept while the form is read, and the line that
+// leads to the form says so.
+func TestLeftOutOfForm(t *testing.T) {
+	for name, test := range map[string]struct{ form, want string }{
+		"fields that fit":  {strings.Repeat(`<input name=a>`, maxFields), "{[Form: a, a, a, a, a, ... -> Send]}"},
+		"disabled fields":  {strings.Repeat(`<input name=a>`, maxFields) + "<input name=b disabled>", "{[Form: a, a, a, a, a, ... -> Send]}"},
+		"fields":           {strings.Repeat(`<input name=a>`, 10*maxFields), "{[Form: a, a, a, a, a, ... -> Send, with the first 200 fields]}"},
+		"hidden fields":    {`<input name=a>` + strings.Repeat(`<input type=hidden name=h>`, 10*maxFields), "{[Form: a -> Send, with the first 200 fields]}"},
+		"radio buttons":    {strings.Repeat(`<input name=a>`, maxFields) + `<input type=radio name=b value=1>one<input type=radio name=b value=2>two`, "{[Form: a, a, a, a, a, ... -> Send, with the first 200 fields]}"},
+		"checks of a list": {`<select name=s multiple>` + strings.Repeat(`<option>o`, maxFields+1) + `</select>`, "{[Form: o, o, o, o, o, ... -> Send, with the first 200 fields]}"},
+		"choices":          {`<select name=s>` + strings.Repeat(`<option value=1>o`, maxOptions+1) + `</select>`, "{[Form: s -> Send, with the first 1000 choices]}"},
+		"radios of a name": {strings.Repeat(`<input type=radio name=r value=1>o`, maxOptions+1), "{[Form: r -> Send, with the first 1000 choices]}"},
+		"buttons":          {strings.Repeat(`<input type=submit name=b value=v>`, 10*maxFields), "{[Form: Button -> v, with the first 200 buttons]}"},
+		"other buttons":    {strings.Repeat(`<button name=b value=v>w</button>`, 10*maxFields), "{[Form: Button -> w, with the first 200 buttons]}"},
+		"a long URL":       {`<input name=a value="` + strings.Repeat("x", 100_000) + `">`, "[Form: too large to be filled in here]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var h *htmlReader
+			held, last := 0, ""
+			h = newHTMLReader(fetchtest.Parse(t, "http://h.example/"), func(l protocols.Line) bool {
+				if f := h.form; f != nil {
+					held = max(held, len(f.Fields), len(f.more), len(f.buttons))
+				}
+				last = l.Text
+				if note, ok := l.Note.(*protocols.Hypertext); ok && len(note.Links) > 0 {
+					last = "{" + last + "}"
+				}
+				return true
+			})
+			fetchtest.NoError(t, h.read(strings.NewReader("<form>"+test.form+"<p>end of the fields<p></form>")))
+			fetchtest.Equal(t, last, test.want, "the line of the form")
+			if held == 0 || held > maxFields+1 {
+				t.Errorf("%d fields or buttons are held", held)
+			}
+		})
+	}
+}
+
+// A page with more forms than are kept says so.
+func TestTooManyForms(t *testing.T) {
+	page := strings.Repeat("<form><input name=q></form>", maxFields+5)
+	got := htmlText(t, "http://h.example/", "text/html", page)
+	fetchtest.Equal(t, strings.Count(got, "[Form: left out, as the page has more than 200]"), 1, "remarks")
+}
