@@ -180,17 +180,27 @@ func TestHostileForm(t *testing.T) {
 		long.WriteString("-200:1:f:" + strings.Repeat("x", 900) + "\r\n")
 	}
 	long.WriteString("-200:2:" + strings.Repeat("y", 1<<20) + ":max 1 Lookup\r\n200:Ok.\r\n")
-	_, err := new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": many.String()})))
-	fetchtest.ErrorIs(t, err, errTooMany, "many fields")
-	_, err = new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": long.String()})))
+	for what, answer := range map[string]string{
+		"many fields":      many.String(),
+		"remarks":          strings.Repeat("-200:a remark\r\n", maxForm/8) + "200:Ok.\r\n",
+		"empty lines":      "-200:1:f:Indexed\r\n" + strings.Repeat("-200:1:f:\r\n", maxForm/8) + "200:Ok.\r\n",
+		"names of a field": strings.Repeat("-200:1:"+strings.Repeat("y", wire.MaxLine/2)+":Lookup\r\n", 2*maxForm/wire.MaxLine) + "200:Ok.\r\n",
+	} {
+		_, err := new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": answer})))
+		fetchtest.ErrorIs(t, err, errTooMany, "%s", what)
+	}
+	_, err := new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": long.String()})))
 	var ask *protocols.Ask
 	if !errors.As(err, &ask) || len(ask.Fields) > 3 {
 		t.Fatalf("long lines: %v", err)
 	}
 	for _, f := range ask.Fields {
-		if len(f.Label) > wire.MaxLine {
-			t.Errorf("a label of %d octets", len(f.Label))
+		if len(f.Said) > wire.MaxLine {
+			t.Errorf("a label of %d octets", len(f.Said))
 		}
+	}
+	if label := "f: " + strings.Repeat("x", 900) + " ..."; ask.Fields[0].Said != label {
+		t.Errorf("got the label %q, want %q", ask.Fields[0].Said, label)
 	}
 }
 

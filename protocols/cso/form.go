@@ -14,6 +14,7 @@ type field struct {
 	id          int
 	name        string
 	description string
+	cut         bool // the description goes on
 	indexed     bool // a query must have one such field
 	lookup      bool // a query may have it
 }
@@ -22,7 +23,12 @@ type field struct {
 // names none; ISO 8859-1 was usual when phone books were made.
 const defaultCharset = "ISO-8859-1"
 
-const maxFields = 256
+// Bounds of what a server tells of its fields.
+const (
+	maxFields      = 256
+	maxForm        = 1 << 20 // octets of its answer
+	maxDescription = 1000    // octets
+)
 
 var errTooMany = &protocols.Error{Reason: protocols.TooBig, Op: "read the fields of the phone book"}
 
@@ -33,8 +39,9 @@ func (s *session) form() error {
 		return err
 	}
 	var fields []field
-	for {
+	for size := 0; ; {
 		r, err := s.next()
+		size += len("-200:\r\n") + len(r.row)
 		switch {
 		case err != nil:
 			return err
@@ -49,13 +56,13 @@ func (s *session) form() error {
 			}
 		case r.final():
 			return s.ask(fields)
+		case size > maxForm:
+			return errTooMany
 		case r.index == 0 && r.field == "": // a remark, between the lines of a field too
 			continue
 		}
 		if n := len(fields); n > 0 && fields[n-1].id == r.index {
-			if d := fields[n-1].description + " " + strings.TrimSpace(r.text); len(d) <= 1000 {
-				fields[n-1].description = strings.TrimSpace(d)
-			}
+			fields[n-1].describe(strings.TrimSpace(r.text))
 			continue
 		}
 		if len(fields) == maxFields {
@@ -65,6 +72,13 @@ func (s *session) form() error {
 		f := field{id: r.index, name: r.field, indexed: slices.Contains(words, "indexed")}
 		f.lookup = f.indexed || slices.Contains(words, "lookup")
 		fields = append(fields, f)
+	}
+}
+
+// describe adds a line to the description, unless it gets too long.
+func (f *field) describe(line string) {
+	if f.cut = f.cut || len(f.description)+1+len(line) > maxDescription; !f.cut {
+		f.description = strings.TrimSpace(f.description + " " + line)
 	}
 }
 
@@ -91,6 +105,9 @@ func (s *session) ask(fields []field) *protocols.Ask {
 		label := f.name
 		if f.description != "" && !strings.EqualFold(f.description, f.name) {
 			label += ": " + strings.TrimRight(f.description, ".: ")
+		}
+		if f.cut {
+			label += " ..."
 		}
 		a.Fields = append(a.Fields, protocols.Field{Said: label})
 	}
