@@ -12,19 +12,19 @@ import (
 	"gofer/internal/program/job"
 )
 
-// Program is another program that is to be run.
+// Program describes a run of another program.
 type Program struct {
 	Argv   []string
-	Name   string                        // to be told of; "": that of argv
-	Env    []string                      // nil: what Env leaves
-	Window bool                          // it needs no terminal
+	Name   string                        // for messages
+	Env    []string                      // nil: that of gofer without secrets, by [Env]
+	Window bool                          // it opens a window and needs no terminal
 	Stdin  func() (io.ReadCloser, error) // nil: the keyboard
-	Pager  bool                          // what it prints is shown by the user's pager
-	Pause  bool                          // what it prints stays until Enter is pressed
-	Ended  func()                        // is called when it has ended, but not if it has a window; may be nil
+	Pager  bool                          // the user's pager shows its output
+	Pause  bool                          // its output stays on the screen until Enter is pressed
+	Ended  func()                        // called at its end unless Window is set; may be nil
 }
 
-// EndText tells how a program has ended.
+// EndText returns a message about the end of a program; err is the error of its run.
 func EndText(name string, err error) string {
 	var exit *job.ExitError
 	switch {
@@ -36,8 +36,8 @@ func EndText(name string, err error) string {
 	return err.Error()
 }
 
-// Start runs a program that has a window of its own and waits for it. It goes on
-// when gofer ends.
+// Start runs a program without the terminal and waits for its end. The program
+// continues after the end of gofer.
 func (p Program) Start() error {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
 	cmd.Env = p.env()
@@ -65,8 +65,8 @@ func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
 	return run()
 }
 
-// Run runs a program in a terminal and waits for it. It ends with ctx. The keyboard,
-// which may be nil, is its input unless p has another.
+// Run runs a program in a terminal until it ends or ctx is done. The keyboard, which
+// may be nil, is its input unless p.Stdin is set.
 func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) error {
 	cmd := onScreen(p.Argv, p.env(), screen)
 	if keyboard != nil {

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Words splits a command into words as a shell does: at blanks, but not in
-// quotes; a backslash takes the next character as it is, in single quotes and,
-// but for " and \, in double quotes itself too. Nothing else means anything.
+// Words splits a command into words at blanks outside of quotes, as a shell does. A
+// backslash quotes the next character; in double quotes only " and \, in single quotes
+// none. No other character is special.
 func Words(command string) (words []string, err error) {
 	var word strings.Builder
 	quote, begun := rune(0), false
@@ -50,9 +50,8 @@ func Words(command string) (words []string, err error) {
 	return words, nil
 }
 
-// Env is the part of an environment that another program is given: what it
-// needs for its screen, its language and its user's files, and no secrets that
-// others have left there.
+// Env returns the part of an environment for other programs: the variables about the
+// screen, the language and the user's files. All others may hold secrets.
 func Env(environ []string) []string {
 	var env []string
 	for _, v := range environ {
