@@ -265,7 +265,7 @@ func (m *Model) changingText() string {
 	c := m.changing
 	text := participles[c.verb][0] + " " + clean.Name(c.name)
 	if size := c.size.Load(); size > 0 {
-		text += " " + amountText(c.sent.Load(), size) + rateText(c.sent.Load(), m.now().Sub(c.begun))
+		text += " " + amountText(c.sent.Load(), size) + cell.Rate(c.sent.Load(), m.now().Sub(c.begun))
 	}
 	return text
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -105,12 +104,12 @@ func (m *Model) changeCharset(dir int) tea.Cmd {
 	}
 	if document.IsHTML(p.Media) {
 		c, _ := p.CharsetChoice()
-		return m.say("hypertext is read in one charset, here " + charsetName(c.Charset) + ": " + c.Why)
+		return m.say("hypertext is read in one charset, here " + c.Charset.Name() + ": " + c.Why)
 	}
 	at, n := p.NextCharset(dir)
 	m.tab.pager.Show(p)
 	c, _ := p.CharsetChoice()
-	text := fmt.Sprintf("%s (%d of %d)", charsetName(c.Charset), at, n)
+	text := fmt.Sprintf("%s (%d of %d)", c.Charset.Name(), at, n)
 	if at == 1 {
 		text += ": " + c.Why
 	}
@@ -142,14 +141,6 @@ func (m *Model) saveCharset(p *nav.Page) tea.Cmd {
 	})
 }
 
-// charsetName is the name of a charset for people, who say CP437 for IBM437.
-func charsetName(c charset.Charset) string {
-	if number, ok := strings.CutPrefix(c.String(), "IBM"); ok {
-		return "CP" + number
-	}
-	return c.String()
-}
-
 // charsetBadge is the charset of the page for the URL bar, with a question mark
 // if it is a guess; "" for ASCII.
 func (t *tab) charsetBadge() string {
@@ -161,7 +152,7 @@ func (t *tab) charsetBadge() string {
 	if !odd {
 		return ""
 	}
-	name := charsetName(c.Charset)
+	name := c.Charset.Name()
 	if !c.Sure {
 		name += "?"
 	}

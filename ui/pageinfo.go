@@ -70,7 +70,7 @@ func (w *infoWriter) urls(p *nav.Page) {
 		if !c.Sure {
 			sure = "perhaps "
 		}
-		w.row("Charset", sure+charsetName(c.Charset)+": "+c.Why)
+		w.row("Charset", sure+c.Charset.Name()+": "+c.Why)
 	}
 	if !p.Kept.IsZero() {
 		w.row("Kept", "copy of "+p.Kept.In(w.zone).Format("2006-01-02 15:04"))
@@ -99,7 +99,7 @@ func (w *infoWriter) transfer(p *nav.Page) {
 	if !s.Begun.IsZero() {
 		w.row("First byte", "after "+durationText(s.Begun.Sub(p.Started)))
 		took := s.Since.Sub(p.Started)
-		w.row("Received", exactText(s.Bytes)+" in "+durationText(took)+rateText(s.Bytes, took))
+		w.row("Received", exactText(s.Bytes)+" in "+durationText(took)+cell.Rate(s.Bytes, took))
 	}
 	if p.Size >= 0 {
 		w.row("Announced", exactText(p.Size))

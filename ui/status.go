@@ -249,7 +249,7 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 		}
 		text := amountText(s.Bytes, size)
 		if took := now.Sub(s.Begun); took > 0 {
-			text += rateText(s.Bytes, took) + " " + seconds(took)
+			text += cell.Rate(s.Bytes, took) + " " + seconds(took)
 		}
 		if since >= 2*time.Second {
 			text = "no data" + strings.Replace(limitText(since, s.Limit), ",", " for", 1) + ", " + text
@@ -286,14 +286,6 @@ func amountText(done, size int64) string {
 		return cell.Size(done)
 	}
 	return fmt.Sprintf("%s of %s %d%%", cell.Size(done), cell.Size(size), int(float64(done)/float64(size)*100))
-}
-
-// rateText is " 300 kB/s"; what has just begun has no rate yet.
-func rateText(n int64, took time.Duration) string {
-	if took < 200*time.Millisecond {
-		return ""
-	}
-	return " " + cell.Size(int64(float64(n)/took.Seconds())) + "/s"
 }
 
 // placeText says where in the page the reader is, and on which match.

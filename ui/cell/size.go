@@ -2,6 +2,7 @@ package cell
 
 import (
 	"fmt"
+	"time"
 )
 
 // Size says a number of octets in at most six cells.
@@ -23,4 +24,12 @@ func Size(n int64) string {
 		}
 	}
 	return fmt.Sprintf("%.0f EB", f/1000)
+}
+
+// Rate is " 300 kB/s"; what has just begun has no rate yet.
+func Rate(n int64, took time.Duration) string {
+	if took < 200*time.Millisecond {
+		return ""
+	}
+	return " " + Size(int64(float64(n)/took.Seconds())) + "/s"
 }

@@ -62,6 +62,14 @@ var charsetNames = [numCharsets]string{
 // String returns the charset's name as IANA registers it, "auto" for Auto.
 func (c Charset) String() string { return charsetNames[c] }
 
+// Name is the name of the charset for people, who say CP437 for IBM437.
+func (c Charset) Name() string {
+	if number, ok := strings.CutPrefix(c.String(), "IBM"); ok {
+		return "CP" + number
+	}
+	return c.String()
+}
+
 // Parse returns the charset of a name that IANA or the Encoding Standard
 // has for it, or of which it is a part: Latin-1 is windows-1252. It reports
 // whether the charset is one of ours; ASCII is not, being a part of nearly all.
