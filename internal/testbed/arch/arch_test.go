@@ -72,6 +72,7 @@ var rules = []rule{
 	{of: "ui/edit", ours: []string{"internal/text/clean", "ui/cell"}},
 	{of: "ui/term", ours: []string{"protocols", "nav", "internal/text/clean", "internal/program", "internal/program/job"}, others: []string{"..."}},
 	{of: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
+	{of: "ui/pageinfo", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "ui/cell"}},
 	{of: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
 	{of: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{of: "ui/...", ours: []string{
