@@ -42,6 +42,10 @@ func (k ChangeKind) String() string {
 // an *[Error] with reason [Unsupported].
 func (r Registry) Change(ctx context.Context, c *Change) (urlcore.URL, error) {
 	if f, ok := r[c.URL.Scheme()].(Changer); ok {
+		ctx, err := r.guard(ctx, c.URL)
+		if err != nil {
+			return nil, err
+		}
 		return f.Change(ctx, c)
 	}
 	return nil, &Error{Reason: Unsupported, Op: c.Kind.String() + ": a " + c.URL.Scheme() + ": URL"}

@@ -26,3 +26,8 @@ func (f *everything) Put(ctx context.Context, _ urlcore.URL, _ *protocols.Upload
 	_, err := f.Fetch(ctx, nil)
 	return err
 }
+
+func (f *everything) Change(ctx context.Context, _ *protocols.Change) (urlcore.URL, error) {
+	_, err := f.Fetch(ctx, nil)
+	return nil, err
+}

@@ -89,6 +89,7 @@ func TestRegistry(t *testing.T) {
 		"fetch":  func(u urlcore.URL) error { _, err := r.Fetch(t.Context(), u); return err },
 		"resume": func(u urlcore.URL) error { _, err := r.Resume(t.Context(), u, 1); return err },
 		"put":    func(u urlcore.URL) error { return r.Put(t.Context(), u, nil) },
+		"change": func(u urlcore.URL) error { _, err := r.Change(t.Context(), &protocols.Change{URL: u}); return err },
 	} {
 		f.calls = 0
 		var confirm *protocols.Confirm
