@@ -130,13 +130,13 @@ func (a *answer) failure(g urlcore.Gopher) error {
 	if len(b) == 0 || a.header || strings.IndexByte("30E", b[0]) < 0 || isMenu(g, a.Reader) {
 		return nil
 	}
-	lines := failureLines
+	scan := new(errorMenu).scan
 	if b[0] == 'E' {
-		lines = failureWords
+		scan = failureWords
 	}
 	for closed := false; ; {
 		b := a.buffered()
-		possible, ended := lines(b, closed)
+		possible, ended := scan(b, closed)
 		if !possible || !ended && len(b) >= maxFailure {
 			return nil
 		}
@@ -198,30 +198,44 @@ func failureWords(b []byte, whole bool) (possible, ended bool) {
 	return false, false
 }
 
-// failureLines tells whether b can be a menu that only says an error, and
-// whether the line with a single dot has come. Unless whole is set the last
-// line may be unfinished.
-func failureLines(b []byte, whole bool) (possible, ended bool) {
-	for first := true; len(b) > 0; first = false {
-		line, rest, complete := bytes.Cut(b, []byte("\n"))
-		b = rest
-		line = bytes.TrimRight(line, "\r")
+// errorMenu is how much of an answer has been found to be a menu that only says an
+// error.
+type errorMenu struct {
+	lines  int  // octets of whole lines
+	sought int  // octets in which the end of the next line was sought
+	ended  bool // the line with a single dot has come
+}
+
+// scan tells whether b, which begins with the b of the call before, can be a menu that
+// only says an error, and whether the line with a single dot has come. Unless whole is
+// set the last line may be unfinished.
+func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
+	for m.lines < len(b) {
+		end := bytes.IndexByte(b[m.sought:], '\n')
+		if end < 0 && !whole {
+			m.sought = len(b)
+			return !m.ended, false
+		}
+		first, next := m.lines == 0, len(b)
+		if end >= 0 {
+			next = m.sought + end + 1
+		}
+		line := bytes.TrimRight(b[m.lines:next], "\r\n")
+		m.lines, m.sought = next, next
 		switch {
-		case ended:
+		case m.ended:
 			return false, false
-		case !complete && !whole:
-			return true, false
 		case first || len(line) > 0 && (line[0] == '3' || line[0] == 'i'):
 			if !isFailureLine(string(line)) {
 				return false, false
 			}
 		case string(line) == ".":
-			ended = true
+			m.ended = true
 		case len(line) > 0:
 			return false, false
 		}
 	}
-	return true, ended
+	return true, m.ended
 }
 
 // isFailureLine reports whether line has the fields of an error or a remark. One

@@ -27,7 +27,7 @@ func TestPeekHeader(t *testing.T) {
 }
 
 // An error is told from a menu and from a document that begin in the same way.
-func TestFailureLines(t *testing.T) {
+func TestErrorMenu(t *testing.T) {
 	const line = "3gone\t\terror.host\t1\r\n"
 	for _, tt := range []struct {
 		in                     string
@@ -52,8 +52,17 @@ func TestFailureLines(t *testing.T) {
 		{"0gone\t\th\t1\r\n", false, false, false},
 		{"0gone\tx\terror.host\t1\r\n", false, false, false},
 	} {
-		if possible, ended := failureLines([]byte(tt.in), tt.whole); possible != tt.possible || possible && ended != tt.ended {
-			t.Errorf("%q, whole %v: got %v, %v", tt.in, tt.whole, possible, ended)
+		for _, step := range []int{len(tt.in) + 1, 1} { // at once, octet by octet
+			m, possible, ended := new(errorMenu), true, false
+			for n := step; n < len(tt.in) && possible; n += step {
+				possible, _ = m.scan([]byte(tt.in[:n]), false)
+			}
+			if possible {
+				possible, ended = m.scan([]byte(tt.in), tt.whole)
+			}
+			if possible != tt.possible || possible && ended != tt.ended {
+				t.Errorf("%q, whole %v, %d octets at a time: got %v, %v", tt.in, tt.whole, step, possible, ended)
+			}
 		}
 	}
 	for in, want := range map[string][2]bool{ // unfinished, whole

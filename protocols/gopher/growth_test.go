@@ -91,6 +91,7 @@ func eachGrowth(f func(in memorygrowth.Input, most int, read func(string))) {
 	each(40, blocks, passAttributes)
 	each(20, []memorygrowth.Input{
 		{Name: "error menu", Head: "3no\t\t\t1\r\n", Unit: "i\t\t\t1\r\n"},
+		{Name: "error menu with remarks", Head: "3no\t\t\t1\r\n", Unit: "iA remark of more than 32 octets\t\tnull.host\t1\r\n"},
 		{Name: "error in words", Head: wordsNotThere, Unit: "a"},
 		{Name: "header of digits", Head: "+", Unit: "1"},
 		{Name: "refusal", Head: "--1\r\n1 ", Unit: "a\n"},
