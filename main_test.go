@@ -59,6 +59,17 @@ func fetchersWith(c config.Config) (protocols.Registry, func()) {
 	})
 }
 
+// about:schemes lists every scheme of the table but form, whose URLs gofer makes itself
+// of forms that are sent.
+func TestSchemesAreListed(t *testing.T) {
+	table, end := fetchersWith(config.Defaults(os.Getenv))
+	defer end()
+	for _, s := range about.Schemes() {
+		delete(table, s.Name)
+	}
+	fetchtest.DeepEqual(t, slices.Sorted(maps.Keys(table)), []string{protocols.Guard, "form"}, "schemes that are not listed")
+}
+
 // No scheme that gofer opens or lists is taken for a host where it is typed with one
 // slash or without its colon.
 func TestSchemesAreNoHosts(t *testing.T) {
