@@ -29,8 +29,8 @@ type Row struct {
 
 // Column is one thing that people read of an item.
 type Column struct {
-	Name  string // its width is known by it; "" if that of all values of the type fits
-	Head  string // what stands above it on the screen, "" for nothing; lists are sorted by it
+	Name  string // selects a width; "" selects the usual width for the type of Value
+	Head  string // the title above the column on the screen and in the list of orders; may be ""
 	Value any    // of the types of an [Attribute] and [Mailbox]
 }
 
@@ -177,10 +177,10 @@ func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Dep
 func (n *ArticleNote) Columns() []Column {
 	return []Column{
 		{Name: "article number", Value: told(n.Number != 0, n.Number)},
-		{Name: "article day", Value: n.Date}, // of a printed page
+		{Name: "article day", Value: n.Date}, // printed pages
 		{Head: "author", Value: Mailbox(n.From)},
 		{Name: "article lines", Head: "lines", Value: told(n.Lines >= 0, n.Lines)},
-		{Name: "article date", Head: "date", Value: n.Date}, // of the screen
+		{Name: "article date", Head: "date", Value: n.Date}, // screens
 	}
 }
 

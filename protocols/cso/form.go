@@ -14,7 +14,7 @@ type field struct {
 	id          int
 	name        string
 	description string
-	cut         bool // the description goes on
+	cut         bool // the description is not complete
 	indexed     bool // a query must have one such field
 	lookup      bool // a query may have it
 }
@@ -23,7 +23,7 @@ type field struct {
 // names none; ISO 8859-1 was usual when phone books were made.
 const defaultCharset = "ISO-8859-1"
 
-// Bounds of what a server tells of its fields.
+// Bounds of a list of fields.
 const (
 	maxFields      = 256
 	maxForm        = 1 << 20 // octets of its answer
@@ -75,7 +75,7 @@ func (s *session) form() error {
 	}
 }
 
-// describe adds a line to the description, unless it gets too long.
+// describe appends a line to the description unless that would exceed maxDescription.
 func (f *field) describe(line string) {
 	if f.cut = f.cut || len(f.description)+1+len(line) > maxDescription; !f.cut {
 		f.description = strings.TrimSpace(f.description + " " + line)

@@ -26,7 +26,7 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.0f EB", f/1000)
 }
 
-// Rate is " 300 kB/s"; what has just begun has no rate yet.
+// Rate returns n octets in the time took as " 300 kB/s", or "" in the first 200 ms.
 func Rate(n int64, took time.Duration) string {
 	if took < 200*time.Millisecond {
 		return ""

@@ -33,23 +33,23 @@ func (v *Pager) Right() int {
 	return v.Width - cell.Margin(v.Width)
 }
 
-// A Column is a column of a note as a row of the screen shows it.
+// Column is a column of a note, fitted to the width of the screen.
 type Column struct {
 	protocols.Column
 	Width int  // cells
-	Left  bool // the values begin, instead of end, in one column
+	Left  bool // aligned at the left
 }
 
-// columnLayout is how a column is drawn, and how wide the screens are that have
-// room for it.
+// columnLayout is the width and alignment of a column, and the least widths of the screen
+// at which the column is shown.
 type columnLayout struct {
-	width int // cells; 0: it is not shown
-	from  int // the width of the screen from which on it is shown
-	full  int // of a date: the width from which on the time of day is shown, 0 for never
+	width int // cells; 0 hides the column
+	from  int // least width of the screen
+	full  int // least width of the screen to show a date with the time of day; 0 means never
 	left  bool
 }
 
-// Widths of the screen from which on columns are shown.
+// Least widths of the screen for columns.
 const (
 	narrowScreen = 30
 	dateScreen   = 48
@@ -58,8 +58,8 @@ const (
 	wideScreen   = 110
 )
 
-// layoutOf returns the layout of a column by its name, or by the type of its value if
-// the name has none, as in notes that only one protocol has.
+// layoutOf returns the layout for the name of a column, or for the type of its value if
+// the name has no layout.
 func layoutOf(c *protocols.Column) columnLayout {
 	switch c.Name {
 	case "article number", "article day":
@@ -114,9 +114,8 @@ func layoutOf(c *protocols.Column) columnLayout {
 	return columnLayout{width: 6, from: narrowScreen}
 }
 
-// Columns are those of the note of a line that the screen has room for at the right of a
-// row, in their widths, the last one outermost, and the room that they take. The
-// narrower the screen, the fewer there are.
+// Columns returns the columns of a note that fit at the right of a row, from left to
+// right, and the number of cells that they need. A narrow screen has fewer columns.
 func (v *Pager) Columns(note protocols.Note) (shown []Column, room int) {
 	if v.Page != nil && v.Page.WithUnread != nil {
 		note = v.Page.WithUnread(note)

@@ -1,5 +1,5 @@
-// Package pageinfo makes a page of what is known of another one: its URLs, the transfer and
-// the dialogue with the server.
+// Package pageinfo makes a page with information about another page: its URLs, its
+// transfer and its transcript.
 package pageinfo
 
 import (

@@ -97,8 +97,8 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	return b.String() + "  " + p.read.Text(row.Description)
 }
 
-// printedWidth returns the width of a column before the text of a printed page, 0 if it
-// is not printed: by its name, or by the type of its value if the name has none.
+// printedWidth returns the width for the name of a column, or for the type of its value
+// if the name has no width. It returns 0 if the column is not printed.
 func printedWidth(c *protocols.Column) int {
 	switch c.Name {
 	case "article date", "article lines", "download left", "download rate", "file mode", "file owner", "group posting", "hit lines", "item plus":
@@ -133,7 +133,7 @@ func printedWidth(c *protocols.Column) int {
 	return 5
 }
 
-// printed is a value in a column of that width, "-" where it is not known.
+// printed returns the value of a column, padded to width, or "-" if it is unknown.
 func (p *textPrinter) printed(c *protocols.Column, width int) string {
 	switch v := c.Value.(type) {
 	case nil:
@@ -158,7 +158,7 @@ func (p *textPrinter) printed(c *protocols.Column, width int) string {
 	return fmt.Sprintf("%*v", width, c.Value)
 }
 
-// printedMinute is a date with the time of day.
+// printedMinute is the layout of a date with the time of day.
 const printedMinute = "2006-01-02 15:04"
 
 // printedDate is t with the time of day where there is room for it.

@@ -62,7 +62,7 @@ var charsetNames = [numCharsets]string{
 // String returns the charset's name as IANA registers it, "auto" for Auto.
 func (c Charset) String() string { return charsetNames[c] }
 
-// Name is the name of the charset for people, who say CP437 for IBM437.
+// Name returns the usual name of the charset, CP437 for IBM437.
 func (c Charset) Name() string {
 	if number, ok := strings.CutPrefix(c.String(), "IBM"); ok {
 		return "CP" + number

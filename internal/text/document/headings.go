@@ -8,15 +8,15 @@ import (
 	"gofer/protocols"
 )
 
-// HeadingLines are the lines of a page in which headings are looked for.
+// HeadingLines are the lines of a page. A nav.Lines implements it.
 type HeadingLines interface {
 	Len() int
 	WithoutLink(i int) protocols.Line
 	Linked(i int) bool
 }
 
-// Headings finds the headings of a page: those that a hypertext marks, those that a text
-// or an article has by the habits of RFCs, Markdown and mail, and those of a menu.
+// Headings finds the headings of a page. A hypertext marks its headings; in texts,
+// articles and menus they follow the habits of RFCs, Markdown and mail.
 type Headings struct {
 	lines     HeadingLines
 	text      func(i int) string
@@ -25,8 +25,8 @@ type Headings struct {
 	number    *regexp.Regexp
 }
 
-// NewHeadings looks at the lines of a page of that layout and media type. A line reads
-// as text returns it.
+// NewHeadings returns the Headings of a page with this layout and media type. The
+// function text returns a line as the reader sees it.
 func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text func(i int) string) *Headings {
 	return &Headings{
 		lines: lines, text: text,
@@ -34,11 +34,11 @@ func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text
 	}
 }
 
-// numberedHeading is a heading as RFCs have it: "3.2.1. Title", "Appendix A. Title".
+// numberedHeading matches a heading in the style of RFCs: "3.2.1. Title", "Appendix A. Title".
 const numberedHeading = `^ {0,4}((?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?|(?:Appendix|Chapter|Section|Part) [0-9A-Z]{1,4}[.:]?) +[^\s\d]`
 
-// At returns the title that line i is, which reads as text, "" if it is none, and how
-// deep it stands below others.
+// At returns the title and the depth of line i if it is a heading, and "" otherwise. The
+// reader sees the line as text.
 func (h *Headings) At(i int, text string) (title string, depth int) {
 	line := h.lines.WithoutLink(i)
 	text = strings.TrimRight(text, " ")
@@ -93,7 +93,7 @@ func (h *Headings) At(i int, text string) (title string, depth int) {
 	return "", 0
 }
 
-// around is the text of line i, "" beyond the lines.
+// around returns the text of line i, or "" if there is no such line.
 func (h *Headings) around(i int) string {
 	if i < 0 || i >= h.lines.Len() {
 		return ""
@@ -101,8 +101,8 @@ func (h *Headings) around(i int) string {
 	return strings.TrimRight(h.text(i), " ")
 }
 
-// menuHeading is for a line of a menu: what leads nowhere and stands above
-// links, after a gap, or is set off by a rule.
+// menuHeading returns the title of a line of a menu: a line without a link that is
+// followed by links, comes after a gap, or is set off by a rule.
 func (h *Headings) menuHeading(i int, title, prev, next string) (string, int) {
 	if h.lines.Linked(i) || len(title) > 72 || !hasLetter(title) {
 		return "", 0
@@ -121,8 +121,8 @@ func (h *Headings) menuHeading(i int, title, prev, next string) (string, int) {
 	return "", 0
 }
 
-// reply tells where what is quoted begins in an article, or is quoted from
-// others, and where the author's own words go on.
+// reply finds the beginnings of quotations in an article, and of the author's words
+// after a quotation. It returns a title and the depth of the quotation.
 func (h *Headings) reply(i int, title string) (string, int, bool) {
 	level := func(i int) int {
 		if i < 0 || h.lines.WithoutLink(i).Kind != protocols.Quote {
@@ -145,8 +145,8 @@ func (h *Headings) reply(i int, title string) (string, int, bool) {
 	return title, here, strings.Trim(title, ">| ") != ""
 }
 
-// overIndented reports whether line i, which stands between empty lines, begins
-// as a title does and has indented text below it.
+// overIndented reports whether line i, between empty lines, begins with a capital letter
+// and is followed by indented text.
 func (h *Headings) overIndented(i int, title string) bool {
 	if first := []rune(title)[0]; !unicode.IsUpper(first) || strings.HasSuffix(title, ":") {
 		return false
@@ -159,7 +159,7 @@ func (h *Headings) overIndented(i int, title string) bool {
 	return false
 }
 
-// ruleOf returns the character of a line that is nothing but a rule, or 0.
+// ruleOf returns the character that a line repeats as a rule, or 0.
 func ruleOf(s string) byte {
 	s = strings.TrimSpace(s)
 	if len(s) < 3 || strings.IndexByte("=-~^*_", s[0]) < 0 || strings.Trim(s, s[:1]) != "" {

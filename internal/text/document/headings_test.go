@@ -8,15 +8,15 @@ import (
 	"gofer/protocols"
 )
 
-// headingLines are lines of which those with the kind Menu have links.
+// headingLines is a list of lines. Lines of the kind Menu have links.
 type headingLines []protocols.Line
 
 func (l headingLines) Len() int                         { return len(l) }
 func (l headingLines) WithoutLink(i int) protocols.Line { return l[i] }
 func (l headingLines) Linked(i int) bool                { return l[i].Kind == protocols.Menu }
 
-// outline is the headings of a page, each indented, one a line. In text a line begins
-// with its kind: "m " is a menu, "> " a quote.
+// outline returns the headings of a page, one a line, indented by their depth. The prefix
+// of a line in text selects its kind: "m " a menu, ">" a quote, "<h2>" a heading.
 func outline(layout protocols.Layout, media, text string) string {
 	var lines headingLines
 	for s := range strings.Lines(text) {

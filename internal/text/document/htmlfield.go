@@ -12,8 +12,9 @@ import (
 	"gofer/protocols"
 )
 
-// add adds a field; its label may come later. One that is disabled is left out in the
-// end. One of too many takes the place of the last of these, for its label and choices.
+// add adds a field; its label may come later. A disabled field, and one field after the
+// first maxFields, is kept as a hidden note until the form ends, because its label and
+// choices may follow.
 func (f *form) add(attr attributes, field protocols.FormField) {
 	_, off := attr.find(atom.Disabled)
 	if len(f.Fields) >= maxFields {

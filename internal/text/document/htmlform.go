@@ -42,7 +42,7 @@ type form struct {
 	noValue   bool                 // the value of the option is its text
 	text      *[]byte              // that is not shown but read, or nil
 	read      []byte
-	leftOut   string // what of it is not all kept, after the title; may be empty
+	leftOut   string // a remark after the title about parts that are not kept
 	size      int    // octets that are kept
 	tooLarge  bool   // nothing is kept any more
 }
@@ -110,7 +110,7 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	}
 }
 
-// leaveOut notes that only the first of some parts of the form are kept.
+// leaveOut records that only the first most fields, choices or buttons are kept.
 func (f *form) leaveOut(most int, parts string) {
 	f.leftOut = cmp.Or(f.leftOut, fmt.Sprintf(", with the first %d %s", most, parts))
 }
@@ -221,7 +221,7 @@ func (h *htmlReader) endForm() {
 
 const formTooLarge = "[Form: too large to be filled in here]"
 
-// remark writes a line about a form that cannot be filled in.
+// remark writes s as a line.
 func (h *htmlReader) remark(s string) {
 	h.breakLine()
 	h.words([]byte(s))

@@ -59,8 +59,8 @@ func TestEndlessForm(t *testing.T) {
 	}
 }
 
-// What does not fit into a form is not kept while the form is read, and the line that
-// leads to the form says so.
+// TestLeftOutOfForm: the parts of a form after a bound are not kept, and the line of the
+// form says so.
 func TestLeftOutOfForm(t *testing.T) {
 	for name, test := range map[string]struct{ form, want string }{
 		"fields that fit":  {strings.Repeat(`<input name=a>`, maxFields), "{[Form: a, a, a, a, a, ... -> Send]}"},
@@ -97,7 +97,7 @@ func TestLeftOutOfForm(t *testing.T) {
 	}
 }
 
-// A page with more forms than are kept says so.
+// TestTooManyForms: a remark replaces the forms after a bound.
 func TestTooManyForms(t *testing.T) {
 	page := strings.Repeat("<form><input name=q></form>", maxFields+5)
 	got := htmlText(t, "http://h.example/", "text/html", page)
