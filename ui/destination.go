@@ -30,7 +30,7 @@ func (d *destination) keyPressed(waiting, reading bool) {
 // reveal puts the cursor on the line that leads to the page below, from which
 // the reader came up, unless a key has been pressed since. The last time it
 // looks again, for the lines may have been put in order.
-func (t *tab) reveal(last bool) {
+func (t *reader) reveal(last bool) {
 	p := t.session.Page()
 	if t.to.fragment != "" && p != nil {
 		t.revealFragment(p, last)
@@ -56,7 +56,7 @@ func (t *tab) reveal(last bool) {
 }
 
 // revealPlace shows the cursor where it was in sight, when its line has come.
-func (t *tab) revealPlace() {
+func (t *reader) revealPlace() {
 	if p := t.session.Page(); t.to.inSight && p != nil && p.Lines.Len() > p.Cursor {
 		t.pager.Reveal(p.Cursor)
 		t.to.inSight = false
@@ -65,7 +65,7 @@ func (t *tab) revealPlace() {
 
 // revealFragment goes to the place of a page that was asked for when it has
 // come.
-func (t *tab) revealFragment(p *nav.Page, last bool) {
+func (t *reader) revealFragment(p *nav.Page, last bool) {
 	if i := p.IndexID(t.to.fragment, t.to.next); i >= 0 && (i < p.Lines.Len()-t.pager.Height || last) {
 		t.pager.GoTo(i)
 		t.to.fragment = ""

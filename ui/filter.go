@@ -46,7 +46,7 @@ func (m *Model) startFilter() tea.Cmd {
 }
 
 // narrow shows only the lines of the page that match what is typed.
-func (t *tab) narrow(typed string) (tea.Cmd, error) {
+func (t *reader) narrow(typed string) (tea.Cmd, error) {
 	p, err := match.New(typed, true)
 	page := t.session.Page()
 	if p == nil || page == nil {
@@ -66,7 +66,7 @@ func (t *tab) narrow(typed string) (tea.Cmd, error) {
 }
 
 // filterPattern is the pattern of the page's filter.
-func (t *tab) filterPattern() *match.Pattern {
+func (t *reader) filterPattern() *match.Pattern {
 	if typed := t.session.Page().Filter.Pattern; t.filter == nil || t.filter.Text != typed {
 		t.filter, _ = match.New(typed, true)
 	}
@@ -75,7 +75,7 @@ func (t *tab) filterPattern() *match.Pattern {
 
 // filterSlice looks for lines to show in a slice of the page. It has to look at
 // those only that an older filter has left, as far as that has come.
-func (t *tab) filterSlice(b *budget) (changed bool) {
+func (t *reader) filterSlice(b *budget) (changed bool) {
 	v, page, p := &t.pager, t.session.Page(), t.filterPattern()
 	f := page.Filter
 	_, last := v.Visible()
@@ -107,7 +107,7 @@ func (t *tab) filterSlice(b *budget) (changed bool) {
 }
 
 // showAll takes the filter away.
-func (t *tab) showAll() {
+func (t *reader) showAll() {
 	page := t.session.Page()
 	if page == nil || page.Filter == nil {
 		return
@@ -119,7 +119,7 @@ func (t *tab) showAll() {
 
 // clearFilter takes the filter away. The cursor stays on its line or, where it
 // is not on the screen, the first line of the screen stays the first.
-func (t *tab) clearFilter() tea.Cmd {
+func (t *reader) clearFilter() tea.Cmd {
 	v := &t.pager
 	first, last := v.Visible()
 	t.showAll()
@@ -134,7 +134,7 @@ func (t *tab) clearFilter() tea.Cmd {
 }
 
 // filterText says how many lines of how many are shown: "12 of 2021".
-func (t *tab) filterText() string {
+func (t *reader) filterText() string {
 	p := t.session.Page()
 	if p == nil || p.Filter == nil {
 		return ""

@@ -43,13 +43,13 @@ type location struct {
 	place nav.Place
 }
 
-func (t *tab) location() location {
+func (t *reader) location() location {
 	p := t.session.Page()
 	return location{p, p.Place}
 }
 
 // goTo goes back to a location, if it is in the page on the screen.
-func (t *tab) goTo(at location) {
+func (t *reader) goTo(at location) {
 	if p := t.session.Page(); p == at.page {
 		p.Place = at.place
 	}
@@ -95,7 +95,7 @@ func (m *Model) startFind() tea.Cmd {
 }
 
 // findTyped goes to the first match of what is typed.
-func (t *tab) findTyped(typed string) (tea.Cmd, error) {
+func (t *reader) findTyped(typed string) (tea.Cmd, error) {
 	p, err := match.New(typed, false)
 	t.finder = finder{pattern: p, url: t.session.Page().URL}
 	if p == nil {
@@ -135,7 +135,7 @@ func (m *Model) sayFound() tea.Cmd {
 
 // find searches from the cursor, or from the top of the screen when the cursor
 // is elsewhere, all around the page.
-func (t *tab) find(dir int, here bool) tea.Cmd {
+func (t *reader) find(dir int, here bool) tea.Cmd {
 	p := t.session.Page()
 	first, last := t.pager.Visible()
 	from := p.Cursor
@@ -157,7 +157,7 @@ func (t *tab) find(dir int, here bool) tea.Cmd {
 }
 
 // findCounted goes to the next match of those that are known.
-func (t *tab) findCounted() {
+func (t *reader) findCounted() {
 	s, c := t.finder.running, t.finder.count
 	i := c.After(s.next - 1)
 	if s.dir < 0 {
@@ -180,7 +180,7 @@ func (t *tab) findCounted() {
 }
 
 // findSlice searches a slice of the page.
-func (t *tab) findSlice(b *budget) (changed bool) {
+func (t *reader) findSlice(b *budget) (changed bool) {
 	s, v := t.finder.running, t.pager.Unfolding()
 	for b.left() {
 		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
@@ -209,7 +209,7 @@ func (t *tab) findSlice(b *budget) (changed bool) {
 }
 
 // found ends the search at line i, octet at of its text.
-func (t *tab) found(i, at int) {
+func (t *reader) found(i, at int) {
 	if s := t.finder.running; s.wrapped {
 		t.finder.result = atTop
 		if s.dir < 0 {
@@ -222,18 +222,18 @@ func (t *tab) found(i, at int) {
 }
 
 // foundNothing ends the search.
-func (t *tab) foundNothing() {
+func (t *reader) foundNothing() {
 	t.finder.running, t.finder.result = nil, notFound
 	t.finder.count = &nav.Matches{Searched: t.session.Page().Lines.Len()}
 }
 
 // counted reports whether all matches of the page are known.
-func (t *tab) counted() bool {
+func (t *reader) counted() bool {
 	return t.finder.count != nil && t.finder.count.Searched >= t.session.Page().Lines.Len()
 }
 
 // countSlice counts matches in a slice of the page.
-func (t *tab) countSlice(b *budget) (changed bool) {
+func (t *reader) countSlice(b *budget) (changed bool) {
 	if t.finder.count == nil {
 		t.finder.count = new(nav.Matches)
 	}
@@ -255,7 +255,7 @@ func (t *tab) countSlice(b *budget) (changed bool) {
 }
 
 // searched is what was searched for in the page, or nil.
-func (t *tab) searched() *match.Pattern {
+func (t *reader) searched() *match.Pattern {
 	if p := t.session.Page(); p != nil && p.URL == t.finder.url {
 		return t.finder.pattern
 	}
@@ -264,7 +264,7 @@ func (t *tab) searched() *match.Pattern {
 
 // foundPattern is what is to be marked in the page: what is searched for, else
 // what the filter shows.
-func (t *tab) foundPattern() *match.Pattern {
+func (t *reader) foundPattern() *match.Pattern {
 	found := t.searched()
 	if p := t.session.Page(); found == nil && p != nil && p.Filter != nil {
 		return t.filterPattern()
@@ -273,7 +273,7 @@ func (t *tab) foundPattern() *match.Pattern {
 }
 
 // matchText says which of how many matches the cursor is on: "match 3 of 17".
-func (t *tab) matchText() string {
+func (t *reader) matchText() string {
 	p, c := t.session.Page(), t.finder.count
 	if t.searched() == nil || c == nil || len(c.Lines) == 0 {
 		return ""

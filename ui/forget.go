@@ -12,7 +12,7 @@ import (
 
 // ownPage is the name of the page of gofer's own that is shown, "" if it is
 // another's: "history" also for a search through it.
-func (t *tab) ownPage() string {
+func (t *reader) ownPage() string {
 	u, _ := t.pageHere()
 	g, _ := u.(urlcore.Generic)
 	if g.Name != "about" {

@@ -20,7 +20,7 @@ type linkPrompt struct {
 
 // relabel labels the links of the tab's prompt anew, when others are on the
 // screen.
-func (t *tab) relabel() {
+func (t *reader) relabel() {
 	if p, ok := t.prompt.(*linkPrompt); ok {
 		p.labels.Show(&t.pager)
 	}

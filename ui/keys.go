@@ -55,20 +55,20 @@ func (m *Model) fit(t *tab) {
 	t.resize(p.width, m.height, p.rows)
 }
 
-func (t *tab) top() tea.Cmd       { t.viewport().ToTop(); return nil }
-func (t *tab) bottom() tea.Cmd    { t.viewport().ToEnd(); return nil }
-func (t *tab) step(n int) tea.Cmd { t.viewport().Step(n); return nil }
+func (t *reader) top() tea.Cmd       { t.viewport().ToTop(); return nil }
+func (t *reader) bottom() tea.Cmd    { t.viewport().ToEnd(); return nil }
+func (t *reader) step(n int) tea.Cmd { t.viewport().Step(n); return nil }
 
 // pageBy scrolls by screens, halfPageBy by half ones.
-func (t *tab) pageBy(n int) tea.Cmd {
+func (t *reader) pageBy(n int) tea.Cmd {
 	t.viewport().PageBy(n * max(1, t.pager.Height-1))
 	return nil
 }
 
 // scrollBy scrolls the lines by screens.
-func (t *tab) scrollBy(n int) { t.pager.PageBy(n * max(1, t.pager.Height-1)) }
+func (t *reader) scrollBy(n int) { t.pager.PageBy(n * max(1, t.pager.Height-1)) }
 
-func (t *tab) halfPageBy(n int) tea.Cmd {
+func (t *reader) halfPageBy(n int) tea.Cmd {
 	t.viewport().PageBy(n * max(1, t.pager.Height/2))
 	return nil
 }
@@ -81,7 +81,7 @@ func (m *Model) panRight() tea.Cmd {
 	return nil
 }
 
-func (t *tab) panLeft() tea.Cmd { t.viewport().Pan(-page.PanStep); return nil }
+func (t *reader) panLeft() tea.Cmd { t.viewport().Pan(-page.PanStep); return nil }
 
 // wheelStep is how many rows the mouse wheel scrolls.
 const wheelStep = 3

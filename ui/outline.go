@@ -51,7 +51,7 @@ func (m *Model) startOutline() tea.Cmd {
 }
 
 // outlining is the outline that is being collected for the page, or nil.
-func (t *tab) outlining() *outliner {
+func (t *reader) outlining() *outliner {
 	p, ok := t.prompt.(*outlinePrompt)
 	if !ok || p.outline.page != t.session.Page() {
 		return nil
@@ -60,7 +60,7 @@ func (t *tab) outlining() *outliner {
 }
 
 // outlineSlice collects the headings in a slice of the page.
-func (t *tab) outlineSlice(b *budget) (changed bool) {
+func (t *reader) outlineSlice(b *budget) (changed bool) {
 	p := t.prompt.(*outlinePrompt)
 	o, v := p.outline, &t.pager
 	before, typed := len(o.lines), p.Typed()

@@ -98,7 +98,7 @@ func (m *Model) togglePeek() tea.Cmd {
 const maxItemless = 2000
 
 // itemless reports whether the page is known to have nothing to peek at.
-func (t *tab) itemless() bool {
+func (t *reader) itemless() bool {
 	line, _ := t.pager.Current()
 	p := t.session.Page()
 	if line.Link != nil || p == nil || p.Loading() || p.Lines.Len() > maxItemless {

@@ -12,7 +12,7 @@ import (
 	"gofer/ui/pictureview"
 )
 
-func (t *tab) picture() *picture.Picture { return t.pictureView.Picture() }
+func (t *reader) picture() *picture.Picture { return t.pictureView.Picture() }
 
 // zoom magnifies the picture by so many steps.
 func (m *Model) zoom(by int) tea.Cmd {
@@ -82,7 +82,7 @@ func (m *Model) replace(t *tab, d pictureview.Drawing) tea.Cmd {
 }
 
 // pictureText says what the picture is and how often it has been magnified.
-func (t *tab) pictureText() string {
+func (t *reader) pictureText() string {
 	p := t.picture()
 	text := p.Name() + ", " + cell.Size(p.Octets)
 	if z := t.pictureView.Page.Zoom; z > 0 {

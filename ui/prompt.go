@@ -73,7 +73,7 @@ func (m *Model) settle(p ask.Asking) tea.Cmd {
 }
 
 // form is the form that t asks for, or nil.
-func (t *tab) form() *ask.Form {
+func (t *reader) form() *ask.Form {
 	f, _ := t.prompt.(*ask.Form)
 	return f
 }
@@ -160,13 +160,13 @@ func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string)
 const maxTypedForms = 256
 
 // ask asks something in t.
-func (t *tab) ask(p ask.Asking) tea.Cmd {
+func (t *reader) ask(p ask.Asking) tea.Cmd {
 	t.prompt = p
 	return nil
 }
 
 // askLine asks for one line; a blank one is no answer.
-func (t *tab) askLine(title, label, value string, done func(line string) tea.Cmd) tea.Cmd {
+func (t *reader) askLine(title, label, value string, done func(line string) tea.Cmd) tea.Cmd {
 	l := ask.NewLine(ask.Head{Title: title}, ask.Field{Label: label, Value: value})
 	l.Finish = func(answers []string) tea.Cmd {
 		if strings.TrimSpace(answers[0]) == "" {
@@ -178,7 +178,7 @@ func (t *tab) askLine(title, label, value string, done func(line string) tea.Cmd
 }
 
 // choose asks for one of the choices of a list, and does what it does.
-func (t *tab) choose(title, label string, l *ask.List) tea.Cmd {
+func (t *reader) choose(title, label string, l *ask.List) tea.Cmd {
 	return t.ask(ask.NewChoose(ask.Head{Title: title}, label, l))
 }
 

@@ -37,11 +37,11 @@ func (b *budget) take(text, raw int) {
 }
 
 // scanMsg goes on with what looks through the page of a tab.
-type scanMsg struct{ tab *tab }
+type scanMsg struct{ reader *reader }
 
 // scan returns the command that goes on to look through the page, if there is
 // something to look for and it is not under way.
-func (t *tab) scan() tea.Cmd {
+func (t *reader) scan() tea.Cmd {
 	if slice, _ := t.job(); slice == nil || t.scanning {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (t *tab) scan() tea.Cmd {
 
 // job is what is to be looked for next: it looks through a slice of the page
 // and reports whether the screen changes.
-func (t *tab) job() (slice func(*budget) (changed bool), p *match.Pattern) {
+func (t *reader) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 	page := t.session.Page()
 	if s := t.finder.running; s != nil && s.page != page {
 		t.finder.running = nil
@@ -77,7 +77,7 @@ func (t *tab) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 
 // apply looks through the next slice of the page.
 func (msg scanMsg) apply(m *Model) tea.Cmd {
-	t := msg.tab
+	t := msg.reader
 	t.scanning = false
 	slice, p := t.job()
 	if slice == nil {
@@ -90,7 +90,7 @@ func (msg scanMsg) apply(m *Model) tea.Cmd {
 	if link != nil {
 		return tea.Batch(m.sayNoLink(link), t.scan())
 	}
-	if searching && t.finder.running == nil && t == m.tab && m.tab.prompt == nil {
+	if searching && t.finder.running == nil && t == &m.tab.reader && t.prompt == nil {
 		return tea.Batch(m.sayFound(), t.scan())
 	}
 	return t.scan()
@@ -106,7 +106,7 @@ func drawSometimes(i int) bool { return i%drawEvery < sliceLines }
 
 // resetSearch drops what is known of the lines of the page, which are in another
 // order or not all shown any more.
-func (t *tab) resetSearch() {
+func (t *reader) resetSearch() {
 	t.wider = nil
 	t.finder.running, t.finder.count, t.linkSearch = nil, nil, nil
 }

@@ -289,7 +289,7 @@ func amountText(done, size int64) string {
 }
 
 // placeText says where in the page the reader is, and on which match.
-func (t *tab) placeText() string {
+func (t *reader) placeText() string {
 	p := t.session.Page()
 	if p == nil {
 		return ""
@@ -306,7 +306,7 @@ func (t *tab) placeText() string {
 
 // linePlace says where in a page the reader is: "3/42", of the lines that a
 // filter shows "3/12 of 42".
-func (t *tab) linePlace(p *nav.Page) string {
+func (t *reader) linePlace(p *nav.Page) string {
 	n := p.Lines.Len()
 	more := ""
 	switch {

@@ -11,36 +11,40 @@ import (
 	"gofer/urlcore"
 )
 
-// tab is one way through the pages: its session, what of its page is seen, and
-// what it waits for.
+// tab is one way through the pages: what is read of them, and what it waits for.
 type tab struct {
-	session     nav.Session
-	pager       page.Pager
-	pictureView pictureview.View
-	finder      finder
-	prompt      ask.Asking // what it asks, or nil
-	opener      *tab       // from whose page it was opened, or nil
-	raw         *nav.Page  // the one that shows octets, or nil
-	firstLink   firstLink  // the link that resize selected last
-	unseen      bool       // a load has ended since it was shown
-	lookup      lookup
-	unread      unread
-	looked      *nav.Page // the article that was looked at last
-	older       older
-
-	scanning bool           // a message to look through the page is under way
-	filter   *match.Pattern // of the page's filter, or of an older one
-	wider    *nav.Matches   // of a wider filter: the lines that are still to be looked at are among these
+	reader
+	opener *tab // from whose page it was opened, or nil
+	unseen bool // a load has ended since it was shown
+	lookup lookup
+	unread unread
+	looked *nav.Page // the article that was looked at last
+	older  older
 
 	reloading   bool        // the load under way is a reload
 	fresh       bool        // the loads that begin are to ask the server, not for a copy
 	searchTerms string      // what was typed for the load under way
 	stoppedURL  urlcore.URL // the load of it was stopped before it answered
-	to          destination // where the cursor goes when the page comes
 
 	ifMissing func() tea.Cmd // where the reader goes on if what is loaded is not there; nil: an error page says so
+}
 
+// reader is a page as it is read: the session that it is of, what of it is seen, what is
+// asked in it and what is searched for.
+type reader struct {
+	session     nav.Session
+	pager       page.Pager
+	pictureView pictureview.View
+	prompt      ask.Asking // what is asked, or nil
+	raw         *nav.Page  // the one that shows octets, or nil
+	firstLink   firstLink  // the link that resize selected last
+
+	finder     finder
+	scanning   bool             // a message to look through the page is under way
+	filter     *match.Pattern   // of the page's filter, or of an older one
+	wider      *nav.Matches     // of a wider filter: the lines that are still to be looked at are among these
 	linkSearch *page.LinkSearch // the one that runs in a text, or nil
+	to         destination      // where the cursor goes when the page comes
 }
 
 // firstLink is the first link of a page: it was selected when a larger screen showed it.
@@ -69,7 +73,7 @@ type viewport interface {
 }
 
 // viewport is that of the page.
-func (t *tab) viewport() viewport {
+func (t *reader) viewport() viewport {
 	if t.picture() != nil {
 		return &t.pictureView
 	}
@@ -78,7 +82,7 @@ func (t *tab) viewport() viewport {
 
 // resize gives the page so many rows of a screen; a cursor that is near stays
 // in sight.
-func (t *tab) resize(width, height, rows int) {
+func (t *reader) resize(width, height, rows int) {
 	t.pager.Width, t.pager.Height = width, rows
 	t.pictureView.Width, t.pictureView.Height = width, rows
 	t.pager.Invalidate()
@@ -99,16 +103,21 @@ func (t *tab) resize(width, height, rows int) {
 	}
 }
 
-// showPage shows the session's page.
-func (t *tab) showPage() {
+// show shows the session's page.
+func (t *reader) show() {
 	t.resetSearch()
-	t.lookup.forget()
 	t.pager.Show(t.session.Page())
 	t.pictureView.Show(t.session.Page())
 	t.pager.LeaveFolds()
 	t.pager.KeepInSight()
 	t.pager.SelectFirstLink()
 	t.relabel()
+}
+
+// showPage shows the session's page, whose links are looked up anew.
+func (t *tab) showPage() {
+	t.lookup.forget()
+	t.show()
 }
 
 // showError lays a page that tells of err over that of the session.
@@ -124,7 +133,7 @@ func (t *tab) cover(p *nav.Page) {
 }
 
 // here is the URL of the item under the cursor, or of the page.
-func (t *tab) here() urlcore.URL {
+func (t *reader) here() urlcore.URL {
 	if line, ok := t.pager.Current(); ok {
 		return line.Link
 	}
@@ -133,7 +142,7 @@ func (t *tab) here() urlcore.URL {
 }
 
 // pageHere is the URL and the title of the page.
-func (t *tab) pageHere() (u urlcore.URL, title string) {
+func (t *reader) pageHere() (u urlcore.URL, title string) {
 	p := t.session.Page()
 	if p == nil {
 		return nil, ""

@@ -36,7 +36,7 @@ func (m *Model) seekLink(dir int) tea.Cmd {
 }
 
 // linkSlice looks for the link in a slice of the page.
-func (t *tab) linkSlice(b *budget) (changed bool) {
+func (t *reader) linkSlice(b *budget) (changed bool) {
 	s := t.linkSearch
 	for ; b.left(); s.Line, s.From = s.Line+s.Dir, 0 {
 		if s.Line < 0 || s.Line >= s.Page.Lines.Len() {
