@@ -11,17 +11,17 @@ import (
 )
 
 // startFilter asks for a filter and narrows the page while it is typed.
-func (m *Model) startFilter() tea.Cmd {
-	page := m.tab.session.Page()
+func (t *reader) startFilter() tea.Cmd {
+	page := t.session.Page()
 	if page == nil {
 		return nil
 	}
-	t, at, old := m.tab, m.tab.location(), ""
+	t, at, old := t, t.location(), ""
 	if page.Filter != nil {
 		old = page.Filter.Pattern
 	}
 	p := ask.NewLine(ask.Head{Title: "Show only lines with"}, ask.Field{Label: "Filter", Value: old})
-	p.Recalled, p.Scroll, p.State = &m.patterns, t.scrollBy, t.filterText
+	p.Recalled, p.Scroll, p.State = t.host.Patterns, t.scrollBy, t.filterText
 	p.Changed = func(typed string) (tea.Cmd, error) {
 		if typed == "" {
 			t.showAll()
@@ -39,7 +39,7 @@ func (m *Model) startFilter() tea.Cmd {
 			t.prompt = p
 			return nil
 		}
-		m.patterns.Add(answers[0])
+		t.host.Patterns.Add(answers[0])
 		return nil
 	}
 	return t.ask(p)

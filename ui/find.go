@@ -57,14 +57,13 @@ func (t *reader) goTo(at location) {
 
 // startFind asks what to search for, and goes to the first match while it is
 // typed.
-func (m *Model) startFind() tea.Cmd {
-	t := m.tab
+func (t *reader) startFind() tea.Cmd {
 	if t.session.Page() == nil {
 		return nil
 	}
 	was, at := finder{pattern: t.finder.pattern, url: t.finder.url}, t.location()
 	p := ask.NewLine(ask.Head{Title: "Search in the page"}, ask.Field{Label: "Find"})
-	p.Recalled, p.Scroll = &m.patterns, t.scrollBy
+	p.Recalled, p.Scroll = t.host.Patterns, t.scrollBy
 	p.State = func() string {
 		if t.finder.result == "" || t.finder.result == notFound {
 			return cmp.Or(t.finder.result, t.matchText())
@@ -86,10 +85,10 @@ func (m *Model) startFind() tea.Cmd {
 			return nil
 		case answers[0] == "":
 			t.finder = was
-			return m.findAgain(1)
+			return t.findAgain(1)
 		}
-		m.patterns.Add(answers[0])
-		return m.sayFound()
+		t.host.Patterns.Add(answers[0])
+		return t.sayFound()
 	}
 	return t.ask(p)
 }
@@ -105,32 +104,32 @@ func (t *reader) findTyped(typed string) (tea.Cmd, error) {
 }
 
 // findAgain goes to the next match, or the one before, of the last pattern.
-func (m *Model) findAgain(dir int) tea.Cmd {
-	if m.tab.session.Page() == nil {
+func (t *reader) findAgain(dir int) tea.Cmd {
+	if t.session.Page() == nil {
 		return nil
 	}
-	here := m.tab.searched() == nil
-	if m.tab.finder.pattern == nil {
-		last, _ := m.patterns.At(1)
-		m.tab.finder.pattern, _ = match.New(last, false)
+	here := t.searched() == nil
+	if t.finder.pattern == nil {
+		last, _ := t.host.Patterns.At(1)
+		t.finder.pattern, _ = match.New(last, false)
 	}
-	if m.tab.finder.pattern == nil {
-		return m.say("nothing to search for: press " + m.keys.keyOf("find"))
+	if t.finder.pattern == nil {
+		return t.host.Say("nothing to search for: press " + t.host.KeyOf("find"))
 	}
-	m.tab.finder.url = m.tab.session.Page().URL
-	cmd := m.tab.find(dir, here)
-	return tea.Batch(cmd, m.sayFound())
+	t.finder.url = t.session.Page().URL
+	cmd := t.find(dir, here)
+	return tea.Batch(cmd, t.sayFound())
 }
 
 // sayFound says how a search has ended, unless that is plain to see.
-func (m *Model) sayFound() tea.Cmd {
+func (t *reader) sayFound() tea.Cmd {
 	switch {
-	case m.tab.finder.running != nil || m.tab.finder.result == "":
+	case t.finder.running != nil || t.finder.result == "":
 		return nil
-	case m.tab.finder.result == notFound:
-		return m.say(notFound + ": " + m.tab.finder.pattern.Text)
+	case t.finder.result == notFound:
+		return t.host.Say(notFound + ": " + t.finder.pattern.Text)
 	}
-	return m.say("search " + m.tab.finder.result)
+	return t.host.Say("search " + t.finder.result)
 }
 
 // find searches from the cursor, or from the top of the screen when the cursor

@@ -26,6 +26,16 @@ func (t *reader) relabel() {
 	}
 }
 
+// startNumber asks for the number of a link on the screen, which may begin with the digit
+// that was pressed.
+func (m *Model) startNumber() tea.Cmd {
+	cmd := m.tab.askNumber()
+	if _, ok := m.tab.prompt.(*linkPrompt); ok && m.pressed >= "1" && m.pressed <= "9" {
+		return m.paste(m.pressed)
+	}
+	return cmd
+}
+
 // labelled are the labels that are on the screen in a tab, and how they begin.
 func (m *Model) labelled(t *tab) (labels *page.LinkLabels, typed string) {
 	p, ok := m.asking().(*linkPrompt)
@@ -39,25 +49,24 @@ func (m *Model) labelled(t *tab) (labels *page.LinkLabels, typed string) {
 }
 
 // newLabels labels the links on the screen, if there are any.
-func (m *Model) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.Cmd) {
+func (t *reader) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.Cmd) {
 	l := &page.LinkLabels{Label: label}
-	if m.tab.session.Page() != nil {
-		l.Show(&m.tab.pager)
+	if t.session.Page() != nil {
+		l.Show(&t.pager)
 	}
 	if len(l.Links) == 0 {
-		return nil, m.say("there are no links on the screen")
+		return nil, t.host.Say("there are no links on the screen")
 	}
 	return l, nil
 }
 
-// startNumber asks for the number of a link on the screen and selects it.
-func (m *Model) startNumber() tea.Cmd {
-	l, said := m.newLabels(func(i, _ int) string { return strconv.Itoa(i + 1) })
+// askNumber asks for the number of a link on the screen and selects it.
+func (t *reader) askNumber() tea.Cmd {
+	l, said := t.newLabels(func(i, _ int) string { return strconv.Itoa(i + 1) })
 	if l == nil {
 		return said
 	}
 	l.All = true
-	t := m.tab
 	p := &linkPrompt{ask.NewLine(ask.Head{Title: "Number of a link on the screen"}, ask.Field{Label: "Link"}), l}
 	cursor, link := t.location(), page.LinkPlace{Line: -1}
 	p.Changed = func(typed string) (tea.Cmd, error) {
@@ -75,13 +84,9 @@ func (m *Model) startNumber() tea.Cmd {
 			t.prompt = p
 			return nil
 		}
-		return m.follow()
+		return t.host.Follow()
 	}
-	t.prompt = p
-	if m.pressed >= "1" && m.pressed <= "9" {
-		return m.paste(m.pressed)
-	}
-	return nil
+	return t.ask(p)
 }
 
 // hintLetters are those under the fingers.
@@ -100,12 +105,11 @@ func hintLabel(i, n int) string {
 
 // startHints shows letters beside the links on the screen, which follow them;
 // a capital at the end only selects.
-func (m *Model) startHints() tea.Cmd {
-	l, said := m.newLabels(hintLabel)
+func (t *reader) startHints() tea.Cmd {
+	l, said := t.newLabels(hintLabel)
 	if l == nil {
 		return said
 	}
-	t := m.tab
 	p := &linkPrompt{ask.NewLine(ask.Head{Title: "Letters of a link (capital: select)"}, ask.Field{Label: "Follow"}), l}
 	p.Changed = func(typed string) (tea.Cmd, error) {
 		link, begins := l.Find(strings.ToLower(typed))
@@ -116,7 +120,7 @@ func (m *Model) startHints() tea.Cmd {
 			p.Close()
 			t.pager.Put(link)
 			if last := []rune(typed); !unicode.IsUpper(last[len(last)-1]) {
-				return m.follow(), nil
+				return t.host.Follow(), nil
 			}
 		}
 		return nil, nil

@@ -16,17 +16,15 @@ type result interface {
 	apply(m *Model) tea.Cmd
 }
 
-// background is a result after which the screen is drawn again only if it says so.
+// background is a message after which the screen is drawn again only if it says so.
 type background interface {
-	result
-	// inBackground does nothing.
-	inBackground()
+	// InBackground does nothing.
+	InBackground()
 }
 
-func (linesMsg) inBackground()  {}
-func (scanMsg) inBackground()   {}
-func (markedMsg) inBackground() {}
-func (saveMsg) inBackground()   {}
+func (linesMsg) InBackground()  {}
+func (markedMsg) InBackground() {}
+func (saveMsg) InBackground()   {}
 
 // resultFunc is a result that is nothing but what follows from it.
 type resultFunc func() tea.Cmd

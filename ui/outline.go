@@ -30,24 +30,24 @@ type outlinePrompt struct {
 }
 
 // startOutline lists the headings of the page, of which one is gone to.
-func (m *Model) startOutline() tea.Cmd {
-	page := m.tab.session.Page()
+func (t *reader) startOutline() tea.Cmd {
+	page := t.session.Page()
 	if page == nil {
 		return nil
 	}
-	v := &m.tab.pager
+	v := &t.pager
 	headings := document.NewHeadings(&page.Lines, page.Layout, page.Media, func(i int) string {
 		text, _, _ := v.Text(i)
 		return text
 	})
 	o := &outliner{page: page, headings: headings, list: ask.NewList(nil, true, 0)}
-	m.tab.prompt = &outlinePrompt{ask.NewChoose(ask.Head{Title: "Headings"}, "Go to", o.list), o}
-	m.tab.outlineSlice(newBudget(nil))
+	t.prompt = &outlinePrompt{ask.NewChoose(ask.Head{Title: "Headings"}, "Go to", o.list), o}
+	t.outlineSlice(newBudget(nil))
 	if len(o.lines) == 0 && o.next >= page.Lines.Len() {
-		m.tab.prompt = nil
-		return m.say("there are no headings in this page")
+		t.prompt = nil
+		return t.host.Say("there are no headings in this page")
 	}
-	return m.tab.scan()
+	return t.scan()
 }
 
 // outlining is the outline that is being collected for the page, or nil.

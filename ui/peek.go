@@ -43,8 +43,8 @@ type peek struct {
 // peekMsg says that the cursor has rested on an item.
 type peekMsg struct{ id int }
 
-func newPeek(km *keymap) peek {
-	p := peek{tab: newTab(km)}
+func newPeek(h *readerHost) peek {
+	p := peek{tab: newTab(h)}
 	(&nav.Memory{Limit: peekMemory}).Use(&p.tab.session)
 	return p
 }

@@ -39,6 +39,9 @@ func (b *budget) take(text, raw int) {
 // scanMsg goes on with what looks through the page of a tab.
 type scanMsg struct{ reader *reader }
 
+// InBackground says that the screen is drawn again only if slice says so.
+func (scanMsg) InBackground() {}
+
 // scan returns the command that goes on to look through the page, if there is
 // something to look for and it is not under way.
 func (t *reader) scan() tea.Cmd {
@@ -75,25 +78,23 @@ func (t *reader) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 	return nil, nil
 }
 
-// apply looks through the next slice of the page.
-func (msg scanMsg) apply(m *Model) tea.Cmd {
-	t := msg.reader
+// slice looks through the next slice of the page, which is shown or is not, for what is
+// looked for. It reports whether the screen changes, and goes on.
+func (t *reader) slice(shown bool) (changed bool, cmd tea.Cmd) {
 	t.scanning = false
-	slice, p := t.job()
-	if slice == nil {
-		return nil
+	look, p := t.job()
+	if look == nil {
+		return false, nil
 	}
 	searching, link := t.finder.running != nil, t.linkSearch
-	if slice(newBudget(p)) {
-		m.drawn = false
+	changed = look(newBudget(p))
+	switch {
+	case link != nil:
+		cmd = t.sayNoLink(link)
+	case searching && t.finder.running == nil && shown && t.prompt == nil:
+		cmd = t.sayFound()
 	}
-	if link != nil {
-		return tea.Batch(m.sayNoLink(link), t.scan())
-	}
-	if searching && t.finder.running == nil && t == &m.tab.reader && t.prompt == nil {
-		return tea.Batch(m.sayFound(), t.scan())
-	}
-	return t.scan()
+	return changed, tea.Batch(cmd, t.scan())
 }
 
 // drawEvery is how many lines are looked through before their count is drawn

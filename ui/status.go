@@ -299,7 +299,7 @@ func (t *reader) placeText() string {
 	}
 	place := t.linePlace(p)
 	if match := t.matchText(); match != "" {
-		place = strings.TrimRight(match+hintGap+place, " ")
+		place = strings.TrimRight(match+"  "+place, " ")
 	}
 	return place
 }

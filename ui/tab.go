@@ -32,6 +32,7 @@ type tab struct {
 // reader is a page as it is read: the session that it is of, what of it is seen, what is
 // asked in it and what is searched for.
 type reader struct {
+	host        *readerHost
 	session     nav.Session
 	pager       page.Pager
 	pictureView pictureview.View
@@ -53,9 +54,17 @@ type firstLink struct {
 	line int
 }
 
-func newTab(km *keymap) *tab {
+// readerHost is what a reader needs of the program.
+type readerHost struct {
+	Say      func(text string) tea.Cmd  // tells the reader something in the status line
+	Follow   func() tea.Cmd             // opens the link under the cursor
+	KeyOf    func(action string) string // the key of an action, as it is printed
+	Patterns *ask.Recalled              // what was searched for, in whichever tab
+}
+
+func newTab(h *readerHost) *tab {
 	t := new(tab)
-	t.pager.KeyOf = km.keyOf
+	t.host, t.pager.KeyOf = h, h.KeyOf
 	t.pager.WrapText = true
 	t.pager.Invalidate()
 	return t

@@ -10,7 +10,7 @@ import (
 // changes nothing there.
 func TestMessagesGoToTheirTab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	other := newTab(d.keys)
+	other := newTab(&d.host)
 	d.tabs = append(d.tabs, other)
 	d.resize(80, 24)
 	d.drawn = false

@@ -58,7 +58,7 @@ func tabSwitches() []action {
 
 // newTab returns a tab that looks like the one on the screen.
 func (m *Model) newTab() *tab {
-	t := newTab(m.keys)
+	t := newTab(&m.host)
 	t.session.Inherit(&m.tab.session)
 	t.pager.Settings = m.tab.pager.Settings
 	m.fit(t)

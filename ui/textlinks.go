@@ -9,8 +9,8 @@ import (
 // seekLink puts the cursor of a text on the next link (dir 1) or the one before,
 // counted from the cursor if that is on the screen, else from the screen's
 // edge.
-func (m *Model) seekLink(dir int) tea.Cmd {
-	v, p := &m.tab.pager, m.tab.session.Page()
+func (t *reader) seekLink(dir int) tea.Cmd {
+	v, p := &t.pager, t.session.Page()
 	first, last := v.Visible()
 	if last < first {
 		return nil
@@ -30,9 +30,9 @@ func (m *Model) seekLink(dir int) tea.Cmd {
 		}
 		s.From = v.FromEdge(s.Line, edge, dir)
 	}
-	m.tab.linkSearch = s
-	m.tab.linkSlice(newBudget(nil))
-	return tea.Batch(m.sayNoLink(s), m.tab.scan())
+	t.linkSearch = s
+	t.linkSlice(newBudget(nil))
+	return tea.Batch(t.sayNoLink(s), t.scan())
 }
 
 // linkSlice looks for the link in a slice of the page.
@@ -54,31 +54,31 @@ func (t *reader) linkSlice(b *budget) (changed bool) {
 }
 
 // sayNoLink says that a search, if there was one, has ended without a link.
-func (m *Model) sayNoLink(s *page.LinkSearch) tea.Cmd {
+func (t *reader) sayNoLink(s *page.LinkSearch) tea.Cmd {
 	if s == nil || !s.Ended {
 		return nil
 	}
-	return m.noLink(s.Dir)
+	return t.noLink(s.Dir)
 }
 
 // jump moves the cursor to the next link (dir 1) or the one before, however
 // far.
-func (m *Model) jump(dir int) tea.Cmd {
-	if m.tab.pager.InText() {
-		return m.seekLink(dir)
+func (t *reader) jump(dir int) tea.Cmd {
+	if t.pager.InText() {
+		return t.seekLink(dir)
 	}
-	if !m.tab.pager.Jump(dir) && m.tab.pager.Total() > 0 {
-		return m.noLink(dir)
+	if !t.pager.Jump(dir) && t.pager.Total() > 0 {
+		return t.noLink(dir)
 	}
 	return nil
 }
 
 // noLink says that there is no link in a direction.
-func (m *Model) noLink(dir int) tea.Cmd {
+func (t *reader) noLink(dir int) tea.Cmd {
 	if dir > 0 {
-		return m.say("no more links")
+		return t.host.Say("no more links")
 	}
-	return m.say("no links above")
+	return t.host.Say("no links above")
 }
 
 // clickInText follows the link at a cell of a text.

@@ -50,6 +50,7 @@ type Model struct {
 	// What is typed.
 	bar      *ask.Bar                    // the URL that is typed, or nil
 	barLines ask.Recalled                // lines of the URL bar that were opened
+	host     readerHost                 // of all tabs
 	patterns ask.Recalled                // what was searched for
 	typed    map[urlcore.URL][]ask.Field // of an Ask as they were filled in, to propose again
 	held     *heldKeys                   // for a prompt that will come; or nil
@@ -106,10 +107,9 @@ func New(o Options) *Model {
 		o.Downloads, o.Programs, o.Editor = nil, nil, nil
 	}
 	km, _ := newKeymap(o.Keys, o.Restricted)
-	t := newTab(km)
 	m := &Model{
-		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
-		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
+		opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
+		opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
 		programs: programs{temp: new(program.TempFolders), allowed: make(map[string]bool)}, panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.NewGraphics(o.Graphics), glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
@@ -117,6 +117,9 @@ func New(o Options) *Model {
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
 		m.glyphs = cell.NewGlyphs(false, true)
 	}
+	m.host = readerHost{Say: m.say, Follow: m.follow, KeyOf: km.keyOf, Patterns: &m.patterns}
+	t := newTab(&m.host)
+	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)
 	t.pager.WrapHost = make(map[string]bool)
 	m.restyle(m.firstBackground())
 	m.showsProgress = term.KnowsProgress(m.env)
@@ -261,6 +264,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case result:
 		return msg.apply(m)
+	case scanMsg:
+		changed, cmd := msg.reader.slice(msg.reader == &m.tab.reader)
+		m.drawn = m.drawn && !changed
+		return cmd
 	case tea.KeyPressMsg:
 		return m.handled(m.key(msg))
 	case tea.MouseMsg:
