@@ -30,12 +30,14 @@ type search struct {
 	wrapped bool // it has gone around the end of the page
 }
 
-// Results of a search.
-const (
-	notFound = "not found"
-	atTop    = "wrapped to the top"
-	atEnd    = "wrapped to the end"
-)
+// notFound is the result of a search that has found nothing.
+const notFound = "not found"
+
+// atTop is the result of a search that has gone on at the top of the page.
+const atTop = "wrapped to the top"
+
+// atEnd is the result of a search that has gone on at the end of the page.
+const atEnd = "wrapped to the end"
 
 // location is where in a page the reader is.
 type location struct {

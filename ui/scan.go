@@ -9,10 +9,10 @@ import (
 // sliceLines and sliceOctets bound how many lines, and of what length together,
 // one message looks through: little enough that keys stay live in a page of a
 // million lines, and in one of long lines that are slow to clean.
-const (
-	sliceLines  = 4096
-	sliceOctets = 128 << 10
-)
+const sliceLines = 4096
+
+// sliceOctets is that of long lines.
+const sliceOctets = 128 << 10
 
 // regexpCost is how much slower than words a regular expression is.
 const regexpCost = 8

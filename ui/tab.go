@@ -64,10 +64,15 @@ type readerHost struct {
 
 func newTab(h *readerHost) *tab {
 	t := new(tab)
+	t.begin(h)
+	return t
+}
+
+// begin makes a reader that shows nothing yet.
+func (t *reader) begin(h *readerHost) {
 	t.host, t.pager.KeyOf = h, h.KeyOf
 	t.pager.WrapText = true
 	t.pager.Invalidate()
-	return t
 }
 
 // viewport is how a reader moves in the body of a page, by rows and columns: the
