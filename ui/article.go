@@ -11,7 +11,7 @@ import (
 
 // isArticle reports whether the page is a news article.
 func (t *tab) isArticle() bool {
-	p := t.session.Page()
+	p := t.Session.Page()
 	return p != nil && p.Failed == nil && p.Media == protocols.MediaArticle
 }
 
@@ -19,7 +19,7 @@ func (t *tab) isArticle() bool {
 // a server, which others number differently, that by its Message-ID.
 func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	n, ok := u.(urlcore.NNTP)
-	if p := t.session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
+	if p := t.Session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
 		id := ""
 		if note, ok := t.articleHere(); ok {
 			id = note.MessageID
@@ -36,7 +36,7 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 // listed is the list from which the article of t, or the error page in its place,
 // was opened, perhaps in another tab, and the article's line there.
 func (t *tab) listed() (list *nav.Page, line int, ok bool) {
-	if p := t.session.Page(); t.isArticle() || p != nil && p.Failed != nil {
+	if p := t.Session.Page(); t.isArticle() || p != nil && p.Failed != nil {
 		return t.listOf(p.URL, p.Asked)
 	}
 	return nil, 0, false
@@ -44,10 +44,10 @@ func (t *tab) listed() (list *nav.Page, line int, ok bool) {
 
 // listOf is listed for an article of one of the URLs.
 func (t *tab) listOf(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
-	if list, line, ok = t.session.ListOf(urls...); ok || t.opener == nil {
+	if list, line, ok = t.Session.ListOf(urls...); ok || t.opener == nil {
 		return list, line, ok
 	}
-	return t.opener.session.ListOf(urls...)
+	return t.opener.Session.ListOf(urls...)
 }
 
 // articleList is a pager of the list from which the article on the screen was
@@ -57,7 +57,7 @@ func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
 	if !ok {
 		return nil, 0, false
 	}
-	listed := t.pager.Unfolding()
+	listed := t.Pager.Unfolding()
 	listed.Show(list)
 	return listed, line, true
 }
@@ -125,7 +125,7 @@ func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.
 
 // parentArticle opens the article that this one answers.
 func (m *Model) parentArticle() tea.Cmd {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if !m.tab.isArticle() {
 		return m.say("this page is not an article")
 	}
@@ -143,9 +143,9 @@ func (m *Model) parentArticle() tea.Cmd {
 
 // readOn goes one screen down, and from the end of an article to the next one.
 func (m *Model) readOn() tea.Cmd {
-	p := m.tab.session.Page()
-	if _, _, ok := m.tab.listed(); !ok && !m.tab.isArticle() || p.Loading() || m.tab.visiting() != nil || !m.tab.pager.AtEnd() {
-		return m.tab.pageBy(1)
+	p := m.tab.Session.Page()
+	if _, _, ok := m.tab.listed(); !ok && !m.tab.isArticle() || p.Loading() || m.tab.visiting() != nil || !m.tab.Pager.AtEnd() {
+		return m.tab.PageBy(1)
 	}
 	return m.nextUnread()
 }
@@ -174,11 +174,11 @@ func (m *Model) nextUnread() tea.Cmd {
 // reader is to the end of the list and then from its beginning: an article of the
 // group, or else a group of the list of groups; -1 if nothing is.
 func (t *tab) unreadNext() (v *page.Pager, line int) {
-	p := t.session.Page()
+	p := t.Session.Page()
 	if p == nil {
 		return nil, -1
 	}
-	v, from := &t.pager, p.Cursor
+	v, from := &t.Pager, p.Cursor
 	if list, line, ok := t.articleList(); ok {
 		v, from = list, line+1
 	} else if t.isArticle() {
@@ -187,12 +187,12 @@ func (t *tab) unreadNext() (v *page.Pager, line int) {
 	if i := v.NextUnread(from); i >= 0 {
 		return v, i
 	}
-	list, at := t.session.GroupList()
+	list, at := t.Session.GroupList()
 	if list == nil || list == v.Page {
 		return nil, -1
 	}
 	list.Lines.SetState(at, list.Lines.State(at)&^nav.Unread)
-	groups := t.pager
+	groups := t.Pager
 	groups.Show(list)
 	return &groups, groups.NextUnread(at + 1)
 }
@@ -208,11 +208,11 @@ const olderStep = 500
 
 // olderArticles loads the group again with older articles.
 func (m *Model) olderArticles() tea.Cmd {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if p == nil || p.Layout != protocols.LayoutArticles {
 		return m.say("this page is not a group")
 	}
-	if m.tab.session.Loading() != nil {
+	if m.tab.Session.Loading() != nil {
 		return nil
 	}
 	if m.tab.older.group != p.URL {

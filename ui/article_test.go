@@ -99,7 +99,7 @@ func TestReadingOnInWhatIsShown(t *testing.T) {
 		d.press("backspace")
 	}
 	d.wantURL(group).wantCursor(54)
-	if line, ok := d.Model.tab.pager.Current(); !ok || line.Link != articleURL(group, 55) {
+	if line, ok := d.Model.tab.Pager.Current(); !ok || line.Link != articleURL(group, 55) {
 		t.Errorf("the cursor is out of sight")
 	}
 }
@@ -140,12 +140,12 @@ func TestOlderArticles(t *testing.T) {
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", ")", ")").wantShown("this is the last article of the list")
 	d.press("u", "end", "enter")
-	if got, want := d.Model.tab.session.Page().Lines.Len(), 2+500+1; got != want {
+	if got, want := d.Model.tab.Session.Page().Lines.Len(), 2+500+1; got != want {
 		t.Errorf("got %d lines, want %d", got, want)
 	}
 	d.wantCursor(2)
 	d.press("L")
-	if got, want := d.Model.tab.session.Page().Lines.Len(), 2+1000+1; got != want {
+	if got, want := d.Model.tab.Session.Page().Lines.Len(), 2+1000+1; got != want {
 		t.Errorf("got %d lines, want %d", got, want)
 	}
 }
@@ -204,7 +204,7 @@ func TestArticleBeginsOnNoLink(t *testing.T) {
 	newsGroup(w, group, 1)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", "y").wantShown("copied news://b.example.org/1@example.org")
-	fetchtest.Equal(t, d.Model.tab.here(), articleURL(group, 1), "the cursor is on")
+	fetchtest.Equal(t, d.Model.tab.Here(), articleURL(group, 1), "the cursor is on")
 }
 
 // TestListOfFailedArticle: from the error page of an article, keys lead to the list
@@ -223,7 +223,7 @@ func TestListOfFailedArticle(t *testing.T) {
 		w.fail(articleURL(group, 11), &protocols.Error{Reason: protocols.Unreachable, Op: "connect"})
 		d := drive(t, w, Options{Home: group, News: remember(t, "g.one: 1-10,12\n")}, 80, 24)
 		d.press("home", "enter")
-		if d.Model.tab.session.Page().Failed == nil {
+		if d.Model.tab.Session.Page().Failed == nil {
 			t.Fatal("the article has come")
 		}
 		d.press(tt.key).wantURL(tt.want(group))

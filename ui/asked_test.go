@@ -104,7 +104,7 @@ func TestAskedNames(t *testing.T) {
 // checkAsked checks the rows of a question and their place on the screen.
 func checkAsked(t *testing.T, d *driver, own string) {
 	t.Helper()
-	rows := d.tab.prompt.(*ask.Question).Rows(d.askScreen())
+	rows := d.tab.Prompt.(*ask.Question).Rows(d.askScreen())
 	screen := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
 	parts := strings.Split(strings.Join(rows, ""), `"`)
 	for i := 1; i < len(parts); i += 2 {
@@ -120,7 +120,7 @@ func checkAsked(t *testing.T, d *driver, own string) {
 	}
 	marks := 0
 	for i, row := range rows {
-		if n := d.Model.tab.pager.Cells.Width(strings.TrimRight(row, " ")); n > d.width {
+		if n := d.Model.tab.Pager.Cells.Width(strings.TrimRight(row, " ")); n > d.width {
 			t.Errorf("%dx%d: row %d takes %d cells: %q", d.width, d.height, i, n, row)
 		}
 		if marks%2 != 0 {

@@ -9,7 +9,7 @@ import (
 // showAttributes opens what a Gopher+ server tells of the item under the cursor, or
 // of the page.
 func (m *Model) showAttributes() tea.Cmd {
-	u := m.tab.here()
+	u := m.tab.Here()
 	if g, ok := u.(interface{ Attributes() urlcore.URL }); ok {
 		return m.visit(g.Attributes())
 	}
@@ -18,7 +18,7 @@ func (m *Model) showAttributes() tea.Cmd {
 
 // showMenuAttributes opens what the server tells of all items of the menu.
 func (m *Model) showMenuAttributes() tea.Cmd {
-	u, _ := m.tab.pageHere()
+	u, _ := m.tab.PageHere()
 	if g, ok := u.(interface {
 		MenuAttributes() (urlcore.URL, bool)
 	}); ok {

@@ -29,7 +29,7 @@ func (m *Model) badges(p *nav.Page, width int) string {
 	}
 	text := ""
 	for _, word := range words {
-		if longer := strings.TrimSpace(text + " " + word); m.tab.pager.Cells.Width(longer) <= width {
+		if longer := strings.TrimSpace(text + " " + word); m.tab.Pager.Cells.Width(longer) <= width {
 			text = longer
 		}
 	}

@@ -22,8 +22,8 @@ func hugePage(b *testing.B, n int) *driver {
 	}
 	w.page(item('1', "/"), protocols.LayoutMenu, "huge", lines...)
 	d := drive(b, w, Options{}, 120, 50)
-	for d.Model.tab.session.Page().Lines.Len() < n {
-		d.Model.tab.session.Page().Lines.Append(lines...)
+	for d.Model.tab.Session.Page().Lines.Len() < n {
+		d.Model.tab.Session.Page().Lines.Append(lines...)
 	}
 	return d
 }
@@ -58,8 +58,8 @@ func BenchmarkUpdateOfABatch(b *testing.B) {
 		batch[i] = link(protocols.Text, fmt.Sprintf("line %d of a page that is very long indeed", i), item('0', "/x"))
 	}
 	fresh := func() {
-		d.Model.tab.session.Begin(l)
-		d.Model.tab.session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
+		d.Model.tab.Session.Begin(l)
+		d.Model.tab.Session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
 		d.Model.tab.showPage()
 	}
 	fresh()
@@ -68,7 +68,7 @@ func BenchmarkUpdateOfABatch(b *testing.B) {
 		d.Update(linesMsg{d.tab, l, linesOf(batch...), nil, nil, nil})
 		d.View()
 		if n++; n%250 == 0 {
-			d.Model.tab.session.Append(l, nav.Lines{}, io.EOF)
+			d.Model.tab.Session.Append(l, nav.Lines{}, io.EOF)
 			fresh()
 		}
 	}
@@ -100,9 +100,9 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 			w.page(item('0', "/"), protocols.LayoutText, "long", longLines(100, bm.s)...)
 			d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
 			for b.Loop() {
-				d.Model.tab.resetSearch()
-				d.tab.findTyped("nowhere")
-				d.Model.tab.findSlice(newBudget(d.Model.tab.finder.pattern))
+				d.Model.tab.ResetSearch()
+				d.tab.FindTyped("nowhere")
+				d.tab.Slice(true)
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 func BenchmarkFindInAMillionLines(b *testing.B) {
 	d := hugePage(b, 1_000_000)
 	for b.Loop() {
-		cmd, _ := d.tab.findTyped("nowhere")
+		cmd, _ := d.tab.FindTyped("nowhere")
 		d.run(cmd)
 	}
 }
@@ -134,15 +134,15 @@ func BenchmarkKeyOfAFilter(b *testing.B) {
 				w := web{}
 				w.page(u, protocols.LayoutArticles, "huge", bm.line)
 				d := drive(b, w, Options{}, 120, 50)
-				for d.Model.tab.session.Page().Lines.Len() < 100_000 {
-					d.Model.tab.session.Page().Lines.Append(bm.line)
+				for d.Model.tab.Session.Page().Lines.Len() < 100_000 {
+					d.Model.tab.Session.Page().Lines.Append(bm.line)
 				}
 				var screen time.Duration // until a letter has changed the screen
 				for b.Loop() {
-					d.Model.tab.showAll()
+					d.Model.tab.ShowAll()
 					for i := range typed {
 						begun := time.Now()
-						cmd, _ := d.Model.tab.narrow(typed[:i+1])
+						cmd, _ := d.Model.tab.Narrow(typed[:i+1])
 						d.drawn = false
 						d.View()
 						screen += time.Since(begun)

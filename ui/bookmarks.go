@@ -22,25 +22,25 @@ import (
 var errNoBookmarks = errors.New("no bookmarks are kept")
 
 func (m *Model) bookmarkPage() tea.Cmd {
-	if m.tab.ownPage() == "bookmarks" {
+	if m.tab.OwnPage() == "bookmarks" {
 		return m.bookmarkItem() // nobody bookmarks the bookmarks
 	}
-	u, title := m.tab.pageHere()
-	if p := m.tab.session.Page(); p != nil && p.Failed != nil {
+	u, title := m.tab.PageHere()
+	if p := m.tab.Session.Page(); p != nil && p.Failed != nil {
 		title = ""
 	}
 	return m.bookmark(u, title)
 }
 
 func (m *Model) bookmarkItem() tea.Cmd {
-	line, ok := m.tab.pager.Current()
+	line, ok := m.tab.Pager.Current()
 	if !ok {
 		return m.say("there is no item under the cursor")
 	}
-	if folder, ok := about.Folder(line.Link); ok && m.tab.ownPage() == "bookmarks" {
+	if folder, ok := about.Folder(line.Link); ok && m.tab.OwnPage() == "bookmarks" {
 		return m.askFolder(folder)
 	}
-	return m.bookmark(line.Link, strings.TrimSpace(m.tab.pager.LineText(&line)))
+	return m.bookmark(line.Link, strings.TrimSpace(m.tab.Pager.LineText(&line)))
 }
 
 // bookmark looks u up, to ask how it is to be kept.
@@ -51,7 +51,7 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if title == "" {
 		title = urlcore.Host(u)
 	}
-	b, page := m.opts.Bookmarks, m.tab.session.Page()
+	b, page := m.opts.Bookmarks, m.tab.Session.Page()
 	if b == nil {
 		return m.say(errNoBookmarks.Error())
 	}
@@ -64,7 +64,7 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 			switch {
 			case err != nil:
 				return m.say("the bookmarks cannot be read: " + err.Error())
-			case page != m.tab.session.Page() || m.context() != reading:
+			case page != m.tab.Session.Page() || m.context() != reading:
 				return nil // the reader has gone on
 			}
 			return m.askBookmark(old, known)
@@ -93,7 +93,7 @@ func (m *Model) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 	p.Finish = func(answers []string) tea.Cmd {
 		u, err := m.opts.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
-			t.prompt = p
+			t.Prompt = p
 			p.Again(3, "not a URL: "+clean.Short(err.Error()))
 			return nil
 		}
@@ -104,7 +104,7 @@ func (m *Model) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 		}
 		return m.change(text, now.URL, func(b *bookmarks.Store) error { return b.Put(old.URL, now) })
 	}
-	t.prompt = p
+	t.Prompt = p
 	return nil
 }
 
@@ -122,13 +122,13 @@ func (m *Model) askFolder(folder string) tea.Cmd {
 		to := strings.TrimSpace(answers[0])
 		return m.change("renamed to "+to, nil, func(b *bookmarks.Store) error { return b.RenameFolder(folder, to) })
 	}
-	m.tab.prompt = p
+	m.tab.Prompt = p
 	return nil
 }
 
 // removeBookmark removes the bookmark or the folder under the cursor.
 func (m *Model) removeBookmark() tea.Cmd {
-	line, ok := m.tab.pager.Current()
+	line, ok := m.tab.Pager.Current()
 	undo := " (" + m.keys.keyOf("undo") + " to undo)"
 	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
 		return m.changeText(func(b *bookmarks.Store) (string, error) {

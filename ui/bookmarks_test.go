@@ -91,13 +91,13 @@ func TestStaleBookmark(t *testing.T) {
 	pending := d.hold(keyPress("a"))
 	d.press("esc", "down", "enter")
 	d.run(pending)
-	if d.Model.tab.prompt != nil {
+	if d.Model.tab.Prompt != nil {
 		t.Error("it asks for the bookmark of another page")
 	}
 	pending = d.hold(keyPress("a"))
 	d.press("esc", "g")
 	d.run(pending)
-	if d.Model.tab.prompt != nil {
+	if d.Model.tab.Prompt != nil {
 		t.Error("it asks while a URL is typed")
 	}
 }
@@ -108,9 +108,9 @@ func TestBookmarksPage(t *testing.T) {
 	d.press("B").submit("a", "Renamed").wantShown("Renamed  (gopher.example.org)")
 	d.press("x").wantNotShown("Renamed").wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
 	d.press("z").wantShown("Renamed")
-	for line, _ := d.Model.tab.pager.Current(); line.Text != "phlogs"; line, _ = d.Model.tab.pager.Current() {
-		before := d.Model.tab.session.Page().Cursor
-		if d.press("tab"); d.Model.tab.session.Page().Cursor == before {
+	for line, _ := d.Model.tab.Pager.Current(); line.Text != "phlogs"; line, _ = d.Model.tab.Pager.Current() {
+		before := d.Model.tab.Session.Page().Cursor
+		if d.press("tab"); d.Model.tab.Session.Page().Cursor == before {
 			t.Fatalf("no folder on the page:\n%s", d.screen())
 		}
 	}

@@ -69,11 +69,11 @@ func (m *Model) changeableItem() (dir parent, line protocols.Line, name string, 
 	if dir, notice = m.changeable(); dir == nil {
 		return nil, line, "", notice
 	}
-	line, ok := m.tab.pager.Current()
+	line, ok := m.tab.Pager.Current()
 	if !ok || line.Link.Scheme() != dir.Scheme() || urlcore.Host(line.Link) != urlcore.Host(dir) {
 		return nil, line, "", m.say("there is no entry of the directory under the cursor")
 	}
-	return dir, line, m.tab.pager.LineText(&line), nil
+	return dir, line, m.tab.Pager.LineText(&line), nil
 }
 
 // removeItem asks whether to remove the entry under the cursor.
@@ -83,7 +83,7 @@ func (m *Model) removeItem() tea.Cmd {
 		return notice
 	}
 	what, t := line.Link, m.tab
-	return m.tab.ask(ask.NewQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
+	return m.tab.Ask(ask.NewQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
 		return m.beginChange(m.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
 	}))
 }
@@ -95,12 +95,12 @@ func (m *Model) renameItem() tea.Cmd {
 		return notice
 	}
 	t := m.tab
-	return t.askLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
+	return t.AskLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
 		if to == name {
 			return nil
 		}
 		change := m.newChange(t, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
-		return t.ask(ask.NewQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
+		return t.Ask(ask.NewQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -111,9 +111,9 @@ func (m *Model) makeDirectory() tea.Cmd {
 		return notice
 	}
 	t := m.tab
-	return t.askLine("Make a directory", "Name", "", func(name string) tea.Cmd {
+	return t.AskLine("Make a directory", "Name", "", func(name string) tea.Cmd {
 		change := m.newChange(t, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
-		return t.ask(ask.NewQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
+		return t.Ask(ask.NewQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func() tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -143,12 +143,12 @@ func (m *Model) uploadFile() tea.Cmd {
 					return m.sayIn(t, "not uploaded: "+why)
 				}
 				p.Fail(why)
-				t.prompt = p
+				t.Prompt = p
 				return nil
 			}
 		})
 	}
-	t.prompt = p
+	t.Prompt = p
 	return nil
 }
 
@@ -165,7 +165,7 @@ func (m *Model) askUpload(t *tab, dir parent, path string, size int64) tea.Cmd {
 	change.do = func(ctx context.Context, c *serverChange) (urlcore.URL, error) {
 		return to, m.opts.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	t.prompt = ask.NewQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(m.glyphs.URL(dir, m.width))+"?", true,
+	t.Prompt = ask.NewQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(m.glyphs.URL(dir, m.width))+"?", true,
 		func() tea.Cmd { return m.beginChange(change) })
 	return nil
 }
@@ -205,18 +205,18 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 	case *protocols.Confirm:
 		question := ask.NewConfirm(q, retry)
 		question.Reason = clean.Text(q.Reason)
-		c.tab.prompt = question
+		c.tab.Prompt = question
 		if found := c.found(); found > 0 && q.Consent == protocols.ConsentReplace {
 			rest := m.askRest(c, urlcore.Host(c.dir)+" has "+amountText(found, c.size.Load())+" of "+clean.Name(c.name))
 			rest.No = func() tea.Cmd {
-				c.tab.prompt = question
+				c.tab.Prompt = question
 				return nil
 			}
-			c.tab.prompt = rest
+			c.tab.Prompt = rest
 		}
 		return nil
 	case *protocols.Login:
-		c.tab.prompt = ask.NewLogin(q, c.dir, retry)
+		c.tab.Prompt = ask.NewLogin(q, c.dir, retry)
 		return nil
 	}
 	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+clean.Short(c.name))
@@ -227,18 +227,18 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 			answer.Op, err = "", &answer
 		}
 		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+clean.Short(err.Error()))
-		if e := new(protocols.Error); errors.As(failed, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.prompt == nil {
-			c.tab.prompt = m.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
+		if e := new(protocols.Error); errors.As(failed, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.Prompt == nil {
+			c.tab.Prompt = m.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
 		}
 	}
 	for _, t := range m.tabs {
-		p := t.session.Page()
-		if p == nil || p.URL != c.dir || t.session.Loading() != nil {
+		p := t.Session.Page()
+		if p == nil || p.URL != c.dir || t.Session.Loading() != nil {
 			continue
 		}
 		cmd = tea.Batch(cmd, m.refresh(t))
 		if t == c.tab && failed == nil {
-			t.to.link, t.to.next = u, 0
+			t.To.Link, t.To.Next = u, 0
 		}
 	}
 	return cmd
@@ -273,7 +273,7 @@ func (m *Model) changingText() string {
 // stopChange ends a change after a question.
 func (m *Model) stopChange() tea.Cmd {
 	c := m.changing
-	return m.tab.ask(ask.NewQuestion("Stop "+m.changingText()+"?", true, func() tea.Cmd {
+	return m.tab.Ask(ask.NewQuestion("Stop "+m.changingText()+"?", true, func() tea.Cmd {
 		c.stop(nav.ErrStopped) // what comes of it is told by its message
 		return nil
 	}))

@@ -101,7 +101,7 @@ func (c *changeable) upload(ctx context.Context, path string, u urlcore.URL, up 
 // wantAt checks what the cursor is on.
 func (d *driver) wantAt(want string) *driver {
 	d.t.Helper()
-	if line, ok := d.Model.tab.pager.Current(); !ok || line.Text != want {
+	if line, ok := d.Model.tab.Pager.Current(); !ok || line.Text != want {
 		d.t.Errorf("the cursor is on %q, want %q:\n%s", line.Text, want, d.screen())
 	}
 	return d

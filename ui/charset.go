@@ -51,7 +51,7 @@ func (m *Model) rememberedCharset(server string) charset.Charset {
 // charsetOf returns the Reading of the server of u: the one of its pages in t, or else
 // the remembered charset.
 func (m *Model) charsetOf(t *tab, u urlcore.URL) clean.Reading {
-	r := t.session.CharsetOf(u)
+	r := t.Session.CharsetOf(u)
 	if addr, ok := urlcore.Addr(u); ok && r.Charset == charset.Auto {
 		r.Charset = m.rememberedCharset(addr)
 	}
@@ -85,9 +85,9 @@ func (m *Model) useCharsets(all map[string]string) {
 		}
 	}
 	for _, t := range m.tabs {
-		if p := t.session.Page(); p != nil {
+		if p := t.Session.Page(); p != nil {
 			m.rememberCharset(p)
-			t.pager.Show(p)
+			t.Pager.Show(p)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func (m *Model) useCharsets(all map[string]string) {
 // changeCharset reads the page in another charset, and remembers it for its
 // server.
 func (m *Model) changeCharset(dir int) tea.Cmd {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if p == nil {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (m *Model) changeCharset(dir int) tea.Cmd {
 		return m.say("hypertext is read in one charset, here " + c.Charset.Name() + ": " + c.Why)
 	}
 	at, n := p.NextCharset(dir)
-	m.tab.pager.Show(p)
+	m.tab.Pager.Show(p)
 	c, _ := p.CharsetChoice()
 	text := fmt.Sprintf("%s (%d of %d)", c.Charset.Name(), at, n)
 	if at == 1 {
@@ -144,7 +144,7 @@ func (m *Model) saveCharset(p *nav.Page) tea.Cmd {
 // charsetBadge is the charset of the page for the URL bar, with a question mark
 // if it is a guess; "" for ASCII.
 func (t *tab) charsetBadge() string {
-	p := t.session.Page()
+	p := t.Session.Page()
 	if p == nil {
 		return ""
 	}

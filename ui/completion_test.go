@@ -47,7 +47,7 @@ func (d *driver) typedURL() string {
 }
 
 // typedInPrompt is what is typed in the prompt.
-func (d *driver) typedInPrompt() string { return d.tab.prompt.(interface{ Typed() string }).Typed() }
+func (d *driver) typedInPrompt() string { return d.tab.Prompt.(interface{ Typed() string }).Typed() }
 
 func (d *driver) wantTyped(want string) *driver {
 	d.t.Helper()

@@ -66,7 +66,7 @@ func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm
 	q.No = func() tea.Cmd {
 		return m.say("not sent: the draft is kept, and " + m.keys.keyOf("reload") + " edits it again")
 	}
-	return t.ask(q)
+	return t.Ask(q)
 }
 
 // send sends a message to which the reader has said yes.
@@ -82,7 +82,7 @@ func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Login:
-		t.prompt = ask.NewLogin(q, c.URL, func() tea.Cmd { return m.send(t, c) })
+		t.Prompt = ask.NewLogin(q, c.URL, func() tea.Cmd { return m.send(t, c) })
 		return nil
 	case *protocols.Confirm:
 		return m.askSend(t, c, q)
@@ -91,11 +91,11 @@ func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 		t.showError(c.URL, err)
 		return m.sayIn(t, "not sent: the draft is kept")
 	}
-	if p := t.session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.session.CanBack() {
-		t.session.Back() // from the page with the message
+	if p := t.Session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.Session.CanBack() {
+		t.Session.Back() // from the page with the message
 		t.showPage()
 	}
-	if p := t.session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.session.Loading() == nil {
+	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {
 		return tea.Batch(m.refresh(t), m.sayIn(t, "sent")) // which shows an article that was posted there
 	}
 	return m.sayIn(t, "sent")
@@ -103,13 +103,13 @@ func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 
 // removeDraft removes the draft under the cursor after a question.
 func (m *Model) removeDraft() tea.Cmd {
-	line, ok := m.tab.pager.Current()
+	line, ok := m.tab.Pager.Current()
 	remove := m.opts.RemoveDraft
 	if !ok || line.Link == nil || remove == nil {
 		return m.say("no draft under the cursor")
 	}
 	u, t := line.Link, m.tab
-	t.prompt = ask.NewQuestion("Remove the draft and what is written in it?", true, func() tea.Cmd {
+	t.Prompt = ask.NewQuestion("Remove the draft and what is written in it?", true, func() tea.Cmd {
 		return m.keep(func() resultFunc {
 			text := "draft removed"
 			if err := remove(u); err != nil {

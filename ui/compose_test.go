@@ -135,7 +135,7 @@ func TestComposeUnfinished(t *testing.T) {
 		d.wantShown(want)
 	}
 	d.wantNotShown("Try again", "disk")
-	if line, _ := d.Model.tab.pager.Current(); line.Link != msg.compose.URL {
+	if line, _ := d.Model.tab.Pager.Current(); line.Link != msg.compose.URL {
 		t.Errorf("the cursor is on %q", line.Text)
 	}
 }

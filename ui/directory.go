@@ -16,7 +16,7 @@ import (
 // openFor begins to load u for t.
 func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	ctx := m.ctx
-	if t.session.Dots {
+	if t.Session.Dots {
 		ctx = protocols.WithHidden(ctx)
 	}
 	if t.fresh {
@@ -32,13 +32,13 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if m.opts.PreferHTML {
 		ctx = protocols.WithHTML(ctx)
 	}
-	ctx = protocols.WithScreenWidth(ctx, t.pager.Width-2*cell.Margin(t.pager.Width))
+	ctx = protocols.WithScreenWidth(ctx, t.Pager.Width-2*cell.Margin(t.Pager.Width))
 	return m.opts.Open(protocols.WithOlder(ctx, articles), u)
 }
 
 // directory is the page, if it is a directory.
 func (t *tab) directory() (p *nav.Page, ok bool) {
-	p = t.session.Page()
+	p = t.Session.Page()
 	return p, p != nil && p.Layout == protocols.LayoutDirectory
 }
 
@@ -53,22 +53,22 @@ func (m *Model) toggleHidden() tea.Cmd {
 	if !ok {
 		return m.say("this page is not a directory or a group")
 	}
-	show, known := !m.tab.session.Dots, p.Hidden > 0
-	m.tab.session.ShowDots(p, show)
+	show, known := !m.tab.Session.Dots, p.Hidden > 0
+	m.tab.Session.ShowDots(p, show)
 	if _, asks := p.URL.(urlcore.FTP); show && !known && asks {
 		cmd := m.refresh(m.tab)
-		m.tab.to.dots = m.tab.session.Loading()
+		m.tab.To.Dots = m.tab.Session.Loading()
 		return cmd
 	}
 	m.tab.rearranged(p)
-	return tea.Batch(m.sayDots(m.tab), m.tab.scan())
+	return tea.Batch(m.sayDots(m.tab), m.tab.Scan())
 }
 
 // sayDots tells whether names that begin with a dot are shown.
 func (m *Model) sayDots(t *tab) tea.Cmd {
-	p := t.session.Page()
+	p := t.Session.Page()
 	text := "names that begin with a dot are hidden"
-	if t.session.Dots {
+	if t.Session.Dots {
 		text = "names that begin with a dot are shown"
 		if !p.Loading() && !hasDots(p) {
 			text += ": there are none here"
@@ -118,9 +118,9 @@ func (m *Model) openReadme() tea.Cmd {
 	}
 	choices := make([]ask.Choice, len(files))
 	for i, f := range files {
-		choices[i] = ask.Choice{Text: m.tab.pager.LineText(&f.line), Do: func() tea.Cmd { return m.visit(f.line.Link) }}
+		choices[i] = ask.Choice{Text: m.tab.Pager.LineText(&f.line), Do: func() tea.Cmd { return m.visit(f.line.Link) }}
 	}
-	return m.tab.choose("About this directory", "Open", ask.NewList(choices, true, 0))
+	return m.tab.Choose("About this directory", "Open", ask.NewList(choices, true, 0))
 }
 
 // maxReadmes bounds the files of which one is chosen.

@@ -162,9 +162,9 @@ func TestKindsAreLearned(t *testing.T) {
 	w.page(file("d/to-dir"), protocols.LayoutDirectory, "to-dir")
 	d := drive(t, w, Options{Home: file("d")}, 80, 24)
 	for range lines {
-		line, _ := d.Model.tab.pager.Current()
+		line, _ := d.Model.tab.Pager.Current()
 		d.press("enter", "backspace")
-		got, _ := d.Model.tab.pager.Current()
+		got, _ := d.Model.tab.Pager.Current()
 		want := protocols.Directory
 		if f, ok := names[line.Text]; ok {
 			want = f.kind

@@ -33,7 +33,7 @@ func (m *Model) save() tea.Cmd {
 		if u.Scheme() == "about" {
 			return m.say("this page is gofer's own: " + m.keys.keyOf("save text") + " saves its text")
 		}
-		return m.tab.ask(ask.NewQuestion("Look through this menu and all below it, to save them?", true, func() tea.Cmd {
+		return m.tab.Ask(ask.NewQuestion("Look through this menu and all below it, to save them?", true, func() tea.Cmd {
 			return m.download(download.Request{URL: u, Tree: true, Count: true})
 		}))
 	case protocols.Group:
@@ -45,8 +45,8 @@ func (m *Model) save() tea.Cmd {
 // kindToSave is what u leads to: of some directories the URL does not tell, but the
 // line or the page does.
 func (t *tab) kindToSave(u urlcore.URL) protocols.Kind {
-	line, ok := t.pager.Current()
-	p := t.session.Page()
+	line, ok := t.Pager.Current()
+	p := t.Session.Page()
 	switch {
 	case u.Scheme() == "about":
 	case ok && line.Link == u && line.Kind == protocols.Directory, p != nil && p.URL == u && p.Layout == protocols.LayoutDirectory:
@@ -82,7 +82,7 @@ func (m *Model) saveAs() tea.Cmd {
 			return func() tea.Cmd { return m.downloadAs(r, taken, err) }
 		})
 	}
-	return m.tab.ask(p)
+	return m.tab.Ask(p)
 }
 
 // lookAt looks whether something is at the path of a download. In a folder, the file
@@ -116,7 +116,7 @@ func (m *Model) downloadAs(r download.Request, taken bool, err error) tea.Cmd {
 	if r.Tree {
 		question = "Save into " + clean.Name(r.Path) + ", which is there?"
 	}
-	return m.tab.ask(ask.NewQuestion(question, true, func() tea.Cmd {
+	return m.tab.Ask(ask.NewQuestion(question, true, func() tea.Cmd {
 		r.Overwrite, r.Continue = !r.Tree, r.Tree
 		return m.download(r)
 	}))
@@ -146,7 +146,7 @@ func (m *Model) follows(item *download.Item) tea.Cmd {
 // others, or more to tell of them. What moves in its rows it needs not be told.
 func (m *Model) refreshDownloads() tea.Cmd {
 	for _, t := range m.tabs {
-		if t.ownPage() == "downloads" && t.session.Loading() != nil {
+		if t.OwnPage() == "downloads" && t.Session.Loading() != nil {
 			return m.after(tickEvery, resultFunc(m.refreshDownloads)) // it may be of the moment before
 		}
 	}
@@ -155,9 +155,9 @@ func (m *Model) refreshDownloads() tea.Cmd {
 
 // document is the item under the cursor, or the page.
 func (t *tab) document() urlcore.URL {
-	u := t.here()
-	if line, ok := t.pager.Current(); ok && !leadsToFile(&line) && t.session.Page().Layout.Document() {
-		u, _ = t.pageHere() // a link in a text leads to no file: the text is meant
+	u := t.Here()
+	if line, ok := t.Pager.Current(); ok && !leadsToFile(&line) && t.Session.Page().Layout.Document() {
+		u, _ = t.PageHere() // a link in a text leads to no file: the text is meant
 	}
 	return u
 }
@@ -193,10 +193,10 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 		cmd = tea.Batch(cmd, m.say("removed "+name+" from the downloads"))
 	case s.State == download.Counted:
 		return tea.Batch(cmd, m.askTree(item, s))
-	case login != nil && login.With != nil && m.tab.prompt == nil:
-		m.tab.prompt = ask.NewLogin(login, s.URL, resume)
-	case confirm != nil && m.tab.prompt == nil:
-		m.tab.prompt = ask.NewConfirm(confirm, resume)
+	case login != nil && login.With != nil && m.tab.Prompt == nil:
+		m.tab.Prompt = ask.NewLogin(login, s.URL, resume)
+	case confirm != nil && m.tab.Prompt == nil:
+		m.tab.Prompt = ask.NewConfirm(confirm, resume)
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, m.say("the disk is full: all downloads are paused; make room, then "+m.keys.keyOf("downloads")+" to resume them"))
 	case partial:
@@ -234,7 +234,7 @@ func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 		item.Cancel()
 		return m.follows(item)
 	}
-	return m.tab.ask(q)
+	return m.tab.Ask(q)
 }
 
 func (m *Model) resumeDownload(item *download.Item) tea.Cmd {
@@ -258,7 +258,7 @@ func (t *tab) stopDownload(item *download.Item) tea.Cmd {
 		item.Cancel() // what comes of it is told by its message
 		return nil
 	}
-	return t.ask(ask.NewQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
+	return t.Ask(ask.NewQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
 		item.Pause()
 		return nil
 	}))
@@ -266,7 +266,7 @@ func (t *tab) stopDownload(item *download.Item) tea.Cmd {
 
 // downloadHere is the download under the cursor.
 func (t *tab) downloadHere() (*download.Item, bool) {
-	line, ok := t.pager.Current()
+	line, ok := t.Pager.Current()
 	row, isRow := line.Note.(download.Row)
 	return row.Item, ok && isRow
 }
@@ -289,13 +289,13 @@ func (m *Model) removeDownload() tea.Cmd {
 	if s.Tree {
 		what = english.Plural(s.Files, "file", "")
 	}
-	return m.tab.ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
+	return m.tab.Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
 }
 
 // downloadMenu lists what can be done with a download, and does it.
 func (m *Model) downloadMenu(item *download.Item) tea.Cmd {
 	s := item.Status()
-	return m.tab.choose("Download "+clean.Name(s.Name()), "Action", ask.NewList(m.downloadChoices(item, &s), true, 0))
+	return m.tab.Choose("Download "+clean.Name(s.Name()), "Action", ask.NewList(m.downloadChoices(item, &s), true, 0))
 }
 
 func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list []ask.Choice) {

@@ -21,6 +21,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/pictureview"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -152,7 +153,7 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 	d.run(d.first())
 	t.Cleanup(d.closeSessions)
-	t.Cleanup(d.peek.tab.session.Close)
+	t.Cleanup(d.peek.tab.Session.Close)
 	return d
 }
 
@@ -177,7 +178,7 @@ func (d *driver) run(cmd tea.Cmd) *driver {
 		}
 	case tickMsg, quietMsg, sessionMsg:
 		d.said = append(d.said, msg)
-	case linesMsg, scanMsg, markedMsg, result, uv.CellSizeEvent:
+	case linesMsg, viewer.ScanMsg, markedMsg, result, uv.CellSizeEvent:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)
@@ -236,7 +237,7 @@ func keyPress(name string) tea.KeyPressMsg {
 }
 
 func (d *driver) url() string {
-	if p := d.Model.tab.session.Page(); p != nil {
+	if p := d.Model.tab.Session.Page(); p != nil {
 		return p.URL.String()
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -31,7 +32,7 @@ func (d *driver) wantItems(want ...string) *driver {
 
 func (d *driver) wantCursor(want int) *driver {
 	d.t.Helper()
-	if got := d.Model.tab.session.Page().Cursor; got != want {
+	if got := d.Model.tab.Session.Page().Cursor; got != want {
 		d.t.Errorf("the cursor is on line %d, want %d", got, want)
 	}
 	return d
@@ -92,7 +93,7 @@ func TestFilterOfAnything(t *testing.T) {
 				d.press("&").enter(tt.typed)
 				golden(t, name+".txt", d.screen())
 				d.press("enter")
-				if p := d.Model.tab.session.Page(); p.Filter == nil || len(p.Filter.Lines) != 1 && tt.name != "menu" {
+				if p := d.Model.tab.Session.Page(); p.Filter == nil || len(p.Filter.Lines) != 1 && tt.name != "menu" {
 					t.Errorf("the filter shows %v", p.Filter)
 				}
 			})
@@ -108,7 +109,7 @@ func TestFilterGoesWithItsPage(t *testing.T) {
 	d.wantItems("item 0", "item 1", "item 2", "item 3", "item 4", "item 5 Gold", "item 6", "item 7", "item 8", "item 9",
 		"item 10", "item 11", "item 12", "item 13", "item 14", "item 15 Gold", "item 16", "item 17", "item 18", "item 19")
 	d.press("enter", "f", "backspace")
-	if d.Model.tab.session.Page().Filter != nil {
+	if d.Model.tab.Session.Page().Filter != nil {
 		t.Error("an empty filter stays")
 	}
 }
@@ -117,9 +118,9 @@ func TestFilterGoesWithItsPage(t *testing.T) {
 // another looks only at what that has left.
 func TestFilterSlices(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
-	cmd, _ := d.Model.tab.narrow("gol")
-	f := d.Model.tab.session.Page().Filter
-	if f.Searched != sliceLines || len(f.Lines) == 0 {
+	cmd, _ := d.Model.tab.Narrow("gol")
+	f := d.Model.tab.Session.Page().Filter
+	if f.Searched != viewer.SliceLines || len(f.Lines) == 0 {
 		t.Errorf("the first slice has looked at %d lines and found %d", f.Searched, len(f.Lines))
 	}
 	d.drawn = false
@@ -128,9 +129,9 @@ func TestFilterSlices(t *testing.T) {
 	if f.Searched != 50_000 || len(f.Lines) != 5000 {
 		t.Errorf("%d lines of %d are shown, want 5000", len(f.Lines), f.Searched)
 	}
-	cmd, _ = d.Model.tab.narrow("gold 1")
-	f = d.Model.tab.session.Page().Filter
-	if len(f.Lines) < sliceLines/4 || f.Searched < 8*sliceLines {
+	cmd, _ = d.Model.tab.Narrow("gold 1")
+	f = d.Model.tab.Session.Page().Filter
+	if len(f.Lines) < viewer.SliceLines/4 || f.Searched < 8*viewer.SliceLines {
 		t.Errorf("the filter that narrows has found %d of %d lines in a slice", len(f.Lines), f.Searched)
 	}
 	d.run(cmd)
@@ -149,14 +150,14 @@ func TestFilterSlices(t *testing.T) {
 // goes on, and one whose lines are others begins anew.
 func TestBackToAFilterThatWasLeft(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
-	d.Model.tab.narrow("gold 2")
-	d.Model.tab.scanning = false // the next slice comes too late
+	d.Model.tab.Narrow("gold 2")
+	d.Model.tab.Scanning = false // the next slice comes too late
 	d.press("enter").wantShown("here it is")
 	d.press("backspace").wantShown("1/2084 of 50000")
-	p := d.Model.tab.session.Page()
+	p := d.Model.tab.Session.Page()
 	p.Lines = linesOf(info("gold 2"), info("sand"))
-	d.Model.tab.pager.Show(p)
-	d.run(d.Model.tab.scan())
+	d.Model.tab.Pager.Show(p)
+	d.run(d.Model.tab.Scan())
 	d.drawn = false
 	d.wantShown("1/1 of 2")
 }
@@ -171,10 +172,10 @@ func TestFilterOfAText(t *testing.T) {
 	w.text(item('0', "/"), "long", text.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("&").enter("7").press("pgdown", "enter", "pgdown")
-	first, _ := d.Model.tab.pager.Visible()
+	first, _ := d.Model.tab.Pager.Visible()
 	d.wantShown(fmt.Sprintf("line %d", first))
 	d.press("esc")
-	if got, last := d.Model.tab.pager.Visible(); got != first || last != first+19 {
+	if got, last := d.Model.tab.Pager.Visible(); got != first || last != first+19 {
 		t.Errorf("the lines %d to %d are on the screen, want %d to %d", got, last, first, first+19)
 	}
 }
@@ -185,16 +186,16 @@ func TestFilterSelectsWhatComes(t *testing.T) {
 	d := drive(t, web{}, Options{}, 80, 24)
 	l := d.opts.Open(t.Context(), item('1', "/"))
 	l.Cancel()
-	d.Model.tab.session.Begin(l)
-	d.Model.tab.session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
+	d.Model.tab.Session.Begin(l)
+	d.Model.tab.Session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
 	d.Model.tab.showPage()
 	add := func(lines ...protocols.Line) {
 		d.Update(linesMsg{tab: d.tab, load: l, lines: linesOf(lines...)})
-		d.Model.tab.scanning = false
-		d.run(d.Model.tab.scan())
+		d.Model.tab.Scanning = false
+		d.run(d.Model.tab.Scan())
 	}
 	add(link(protocols.Menu, "sand", item('1', "/s")))
-	d.Model.tab.narrow("gold")
+	d.Model.tab.Narrow("gold")
 	d.wantItems()
 	add(info("more sand"), link(protocols.Menu, "gold", item('1', "/g")))
 	d.drawn = false

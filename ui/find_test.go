@@ -8,6 +8,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/viewer"
 )
 
 // longLines are so many lines as long as a server may send them.
@@ -35,21 +36,21 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 			w := web{}
 			w.page(item('1', "/"), protocols.LayoutMenu, "long", tt.lines...)
 			d := drive(t, w, Options{}, 80, 24)
-			cmd, _ := d.tab.findTyped("nowhere")
+			cmd, _ := d.tab.FindTyped("nowhere")
 			longest := 0
-			for d.Model.tab.finder.running != nil {
-				from, octets := d.Model.tab.finder.running.next, 0
+			for d.Model.tab.Finder.Running != nil {
+				from, octets := d.Model.tab.Finder.Running.Next, 0
 				_, cmd = d.Update(cmd())
 				to := len(tt.lines)
-				if s := d.Model.tab.finder.running; s != nil {
-					to = s.next
+				if s := d.Model.tab.Finder.Running; s != nil {
+					to = s.Next
 				}
 				for i := from; i < to; i++ {
-					text, _, raw := d.Model.tab.pager.Text(i)
+					text, _, raw := d.Model.tab.Pager.Text(i)
 					octets += max(len(text), raw)
 					longest = max(longest, len(text), raw)
 				}
-				if to == from && from < len(tt.lines) || octets >= sliceOctets+longest {
+				if to == from && from < len(tt.lines) || octets >= viewer.SliceOctets+longest {
 					t.Errorf("one message searched %d lines of %d octets together", to-from, octets)
 				}
 			}
@@ -65,9 +66,9 @@ func TestSearchDrawsWhenItEnds(t *testing.T) {
 	lines := longLines(20, "\x01")
 	w.page(item('1', "/"), protocols.LayoutMenu, "long", append(lines, info("the needle"))...)
 	d := drive(t, w, Options{}, 80, 24)
-	cmd, _ := d.tab.findTyped("needle")
+	cmd, _ := d.tab.FindTyped("needle")
 	d.View()
-	for slices := 0; d.Model.tab.finder.running != nil; slices++ {
+	for slices := 0; d.Model.tab.Finder.Running != nil; slices++ {
 		if slices > 0 && !d.drawn {
 			t.Fatal("a slice that found nothing draws the screen again")
 		}
@@ -116,7 +117,7 @@ func numbered(n int) web {
 func TestFindWhileTyping(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.press("pgdown", "down")
-	before, at := d.screen(), d.Model.tab.session.Page().Cursor
+	before, at := d.screen(), d.Model.tab.Session.Page().Cursor
 	d.press("/")
 	for _, tt := range []struct {
 		key    string
@@ -174,7 +175,7 @@ func TestRecalledSearches(t *testing.T) {
 		d.press(tt.key)
 		fetchtest.Equal(t, d.typedInPrompt(), tt.want, "%s", tt.key)
 	}
-	if got := d.Model.tab.session.Page().Cursor; got != 3 && got != 30 {
+	if got := d.Model.tab.Session.Page().Cursor; got != 3 && got != 30 {
 		t.Errorf("the search that is recalled has led to %d", got)
 	}
 }
@@ -186,7 +187,7 @@ func TestWrongRegexpIsTold(t *testing.T) {
 		d.press("enter").wantShown("missing closing ): (gold")
 		d.enter(`|7)$`).wantNotShown("missing")
 		d.press("enter")
-		if d.Model.tab.prompt != nil || !strings.Contains(d.screen(), "item 5 Gold") {
+		if d.Model.tab.Prompt != nil || !strings.Contains(d.screen(), "item 5 Gold") {
 			t.Errorf("%s: the prompt stays, or nothing is found:\n%s", key, d.screen())
 		}
 	}
@@ -195,7 +196,7 @@ func TestWrongRegexpIsTold(t *testing.T) {
 // TestCountWhileCounting: what is known is shown, and a plus sign.
 func TestCountWhileCounting(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
-	cmd, _ := d.tab.findTyped("gold")
+	cmd, _ := d.tab.FindTyped("gold")
 	for range 3 {
 		_, cmd = d.Update(cmd())
 	}
@@ -223,27 +224,27 @@ func TestCountGrowsWithThePage(t *testing.T) {
 		})
 		d := drive(t, web{}, Options{}, 80, 24)
 		l := nav.Open(t.Context(), w, item('1', "/"))
-		d.Model.tab.session.Begin(l)
+		d.Model.tab.Session.Begin(l)
 		head, err := l.Wait()
 		d.Update(answerMsg{d.tab, l, head, err})
 		d.drawn = false
-		for d.Model.tab.session.Page().Lines.Len() < 100 {
+		for d.Model.tab.Session.Page().Lines.Len() < 100 {
 			lines, err := l.Next()
 			d.Update(linesMsg{tab: d.tab, load: l, lines: lines, err: err})
 		}
 		if filter {
-			cmd, _ := d.Model.tab.narrow("gold")
+			cmd, _ := d.Model.tab.Narrow("gold")
 			d.run(cmd).wantShown("gold 50", "+")
 		} else {
-			cmd, _ := d.tab.findTyped("gold")
+			cmd, _ := d.tab.FindTyped("gold")
 			d.run(cmd).wantShown("match 1 of ")
 		}
 		close(more)
-		for d.Model.tab.session.Loading() != nil {
+		for d.Model.tab.Session.Loading() != nil {
 			lines, err := l.Next()
 			d.Update(linesMsg{tab: d.tab, load: l, lines: lines, err: err})
-			d.Model.tab.scanning = false // the test takes the lines itself
-			d.run(d.Model.tab.scan())
+			d.Model.tab.Scanning = false // the test takes the lines itself
+			d.run(d.Model.tab.Scan())
 		}
 		if filter {
 			d.wantShown("1/3 of 303 ")

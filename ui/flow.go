@@ -12,6 +12,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/term"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -19,15 +20,15 @@ import (
 func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
 
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
-	t.to.link, t.to.fragment, t.ifMissing = nil, "", nil
+	t.To.Link, t.To.Fragment, t.ifMissing = nil, "", nil
 	return m.load(t, u, false, "")
 }
 
 // refresh loads the page of t again; what it asks stays.
 func (m *Model) refresh(t *tab) tea.Cmd {
-	asking := t.prompt
-	cmd := m.load(t, t.session.Page().URL, true, "")
-	t.prompt = asking
+	asking := t.Prompt
+	cmd := m.load(t, t.Session.Page().URL, true, "")
+	t.Prompt = asking
 	return cmd
 }
 
@@ -37,12 +38,12 @@ func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) 
 	l := m.openFor(t, u)
 	if reloading {
 		t.ifMissing = nil // that was for the page which is there
-		t.session.Reload(l)
+		t.Session.Reload(l)
 	} else {
-		t.session.Begin(l)
+		t.Session.Begin(l)
 	}
 	t.reloading, t.searchTerms, t.stoppedURL = reloading, searchTerms, nil
-	t.prompt, t.unseen = nil, false
+	t.Prompt, t.unseen = nil, false
 	return tea.Batch(t.wait(l), m.tick())
 }
 
@@ -57,7 +58,7 @@ func (msg answerMsg) apply(m *Model) tea.Cmd {
 
 func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 	t := msg.tab
-	if msg.load != t.session.Loading() {
+	if msg.load != t.Session.Loading() {
 		return nil
 	}
 	if msg.err != nil {
@@ -66,7 +67,7 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 	if s := msg.load.Session(); s != nil {
 		return m.openSession(t, msg, s)
 	}
-	p := t.session.Answer(msg.load, msg.head)
+	p := t.Session.Answer(msg.load, msg.head)
 	if p == nil {
 		return nil
 	}
@@ -76,7 +77,7 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 	m.wrapAsSet(p)
 	charset := m.rememberCharset(p)
 	visited := m.noteTitled(p, msg.load, false)
-	t.to.unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && t.to.link == nil
+	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && t.To.Link == nil
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
 	return tea.Batch(t.next(msg.load, m.comparing(p), m.scoring(p)), visited, charset, m.askRead(t), m.markShown(t), m.sayKept(t))
@@ -88,20 +89,20 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	switch q := question.(type) {
 	case *protocols.Ask:
 		return m.readCharsets(func() tea.Cmd {
-			if l == t.session.Loading() {
-				t.session.Stop()
-				t.prompt = m.newAsk(t, q)
+			if l == t.Session.Loading() {
+				t.Session.Stop()
+				t.Prompt = m.newAsk(t, q)
 			}
 			return nil
 		})
 	case *protocols.Login:
-		t.session.Stop()
+		t.Session.Stop()
 		reloading, searchTerms := t.reloading, t.searchTerms
-		t.prompt = ask.NewLogin(q, l.URL, func() tea.Cmd { return m.load(t, l.URL, reloading, searchTerms) })
+		t.Prompt = ask.NewLogin(q, l.URL, func() tea.Cmd { return m.load(t, l.URL, reloading, searchTerms) })
 		return nil
 	case *protocols.Compose:
 		if t == m.tab {
-			t.session.Stop()
+			t.Session.Stop()
 			return m.compose(t, q)
 		}
 	}
@@ -109,13 +110,13 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	if skipped {
 		return missing
 	}
-	if t.session.Fail(l, err) != nil {
+	if t.Session.Fail(l, err) != nil {
 		t.unseen = t != m.tab
 		t.showPage()
 	}
 	switch q := question.(type) {
 	case *protocols.Confirm:
-		t.prompt = ask.NewConfirm(q, func() tea.Cmd { return m.visitIn(t, l.URL) })
+		t.Prompt = ask.NewConfirm(q, func() tea.Cmd { return m.visitIn(t, l.URL) })
 	case *protocols.Handoff:
 		return m.handOff(t, q)
 	}
@@ -134,12 +135,12 @@ func (msg linesMsg) apply(m *Model) tea.Cmd {
 
 func (m *Model) lines(msg linesMsg) tea.Cmd {
 	t := msg.tab
-	_, last := t.pager.Visible()
-	full := t.pager.Page != nil && last+1 < t.pager.Page.Lines.Len()
+	_, last := t.Pager.Visible()
+	full := t.Pager.Page != nil && last+1 < t.Pager.Page.Lines.Len()
 	loading := m.loadingTabs()
-	p := t.session.Page()
+	p := t.Session.Page()
 	untitled := p != nil && p.Untitled()
-	if !t.session.Append(msg.load, msg.lines, msg.err) {
+	if !t.Session.Append(msg.load, msg.lines, msg.err) {
 		return nil
 	}
 	visited := tea.Cmd(nil)
@@ -149,32 +150,32 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	if m.loadingTabs() != loading {
 		m.drawn = false // in the row of tabs
 	}
-	t.pager.Show(t.session.Page())
-	t.pictureView.Show(t.session.Page())
+	t.Pager.Show(t.Session.Page())
+	t.PictureView.Show(t.Session.Page())
 	moved := msg.err != nil || msg.lines.Replace() // a page that is whole may have been put in order
 	if moved {
-		t.pager.Invalidate()
-		t.resetSearch()
+		t.Pager.Invalidate()
+		t.ResetSearch()
 	}
-	if moved && (msg.lines.Replace() || t.session.Page().Arranged()) {
+	if moved && (msg.lines.Replace() || t.Session.Page().Arranged()) {
 		t.lookup.forget()
-		t.pager.Fill()
+		t.Pager.Fill()
 	}
 	if !full || moved {
 		m.drawn = m.drawn && t != m.tab && msg.err == nil
-		t.pager.SelectFirstLink()
+		t.Pager.SelectFirstLink()
 	}
-	t.reveal(moved)
-	t.revealPlace()
+	t.Reveal(moved)
+	t.RevealPlace()
 	m.showUnread(t, moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
-		if msg.load == t.to.dots {
+		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.sayDots(t))
 		}
-		return tea.Batch(m.askOwnRead(t), visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.scan(), m.prefetch(t))
+		return tea.Batch(m.askOwnRead(t), visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t))
 	}
-	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.scan())
+	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.Scan())
 }
 
 // sayCut tells, wherever in the page the reader is, that it is not whole.
@@ -235,7 +236,7 @@ func (m *Model) keep(write func() resultFunc) tea.Cmd {
 
 // follow opens the link under the cursor.
 func (m *Model) follow() tea.Cmd {
-	line, ok := m.tab.pager.Current()
+	line, ok := m.tab.Pager.Current()
 	if !ok {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
@@ -250,32 +251,32 @@ func (m *Model) follow() tea.Cmd {
 	if m.tab.visiting() == line.Link {
 		return nil // the key was pressed twice
 	}
-	return m.visitPlace(line.Link, m.tab.pager.Fragment())
+	return m.visitPlace(line.Link, m.tab.Pager.Fragment())
 }
 
 // visiting is the URL of the page that is to take the place of the one on the
 // screen when the server answers, or nil. Keys that leave a page begin there:
 // they do the same whether they are pressed before the answer or after it.
 func (t *tab) visiting() urlcore.URL {
-	if !t.session.Waiting() || t.reloading {
+	if !t.Session.Waiting() || t.reloading {
 		return nil
 	}
-	return t.session.Loading().URL
+	return t.Session.Loading().URL
 }
 
 // back leaves the page that is waited for, or goes to the one before.
 func (m *Model) back() tea.Cmd {
-	if m.tab.visiting() != nil && m.tab.session.Page() != nil {
+	if m.tab.visiting() != nil && m.tab.Session.Page() != nil {
 		return m.stop()
 	}
-	if !m.tab.session.Back() {
+	if !m.tab.Session.Back() {
 		return m.say("there is no page before this one")
 	}
 	return m.arrive()
 }
 
 func (m *Model) forward() tea.Cmd {
-	if !m.tab.session.Forward() {
+	if !m.tab.Session.Forward() {
 		return m.say("there is no page to go forward to")
 	}
 	return m.arrive()
@@ -284,22 +285,22 @@ func (m *Model) forward() tea.Cmd {
 // arrive shows a page of the past as it was left; one whose lines were let go
 // is fetched again.
 func (m *Model) arrive() tea.Cmd {
-	m.tab.prompt = nil
+	m.tab.Prompt = nil
 	m.tab.showPage()
-	if p := m.tab.session.Page(); p.Dropped {
+	if p := m.tab.Session.Page(); p.Dropped {
 		return m.refresh(m.tab)
 	}
-	if m.newsChanged && m.tab.ownPage() == "news" {
+	if m.newsChanged && m.tab.OwnPage() == "news" {
 		m.newsChanged = false
 		return m.refresh(m.tab)
 	}
-	return tea.Batch(m.tab.scan(), m.askRead(m.tab))
+	return tea.Batch(m.tab.Scan(), m.askRead(m.tab))
 }
 
 func (m *Model) reload() tea.Cmd {
 	m.tab.fresh = true
 	defer func(t *tab) { t.fresh = false }(m.tab)
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	u := m.tab.visiting()
 	switch {
 	case u != nil:
@@ -313,13 +314,13 @@ func (m *Model) reload() tea.Cmd {
 }
 
 func (m *Model) upLevel() tea.Cmd {
-	from, p := m.tab.visiting(), m.tab.session.Page()
+	from, p := m.tab.visiting(), m.tab.Session.Page()
 	var u urlcore.URL
 	ok := false
 	switch {
 	case from != nil:
 		u, ok = urlcore.Up(from)
-		if list, _, listed := m.tab.session.ListOf(from); listed {
+		if list, _, listed := m.tab.Session.ListOf(from); listed {
 			u, ok = list.URL, true
 		}
 	case p != nil:
@@ -329,14 +330,14 @@ func (m *Model) upLevel() tea.Cmd {
 			u, ok = list.URL, true
 		}
 	}
-	if !ok && m.tab.visiting() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.session.CanBack() {
+	if !ok && m.tab.visiting() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanBack() {
 		return m.back() // from a message that was not sent, to what it was about
 	}
 	if !ok {
 		return m.say("there is nothing above this page")
 	}
 	cmd := m.visit(u)
-	m.tab.to.link, m.tab.to.next = from, 0
+	m.tab.To.Link, m.tab.To.Next = from, 0
 	return cmd
 }
 
@@ -344,13 +345,13 @@ func (m *Model) home() tea.Cmd { return m.visit(m.opts.Home) }
 
 // explainPage tells what the page's URL means and what it makes gofer send.
 func (m *Model) explainPage() tea.Cmd {
-	u, _ := m.tab.pageHere()
+	u, _ := m.tab.PageHere()
 	return m.explain(u)
 }
 
 // explainItem is explainPage for the item under the cursor.
 func (m *Model) explainItem() tea.Cmd {
-	u := m.tab.here()
+	u := m.tab.Here()
 	return m.explain(u)
 }
 
@@ -363,11 +364,11 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 
 // stop ends the load, or takes away the filter, or what a search has marked.
 func (m *Model) stop() tea.Cmd {
-	if l := m.tab.session.Loading(); l != nil {
-		if m.tab.session.Waiting() {
+	if l := m.tab.Session.Loading(); l != nil {
+		if m.tab.Session.Waiting() {
 			m.tab.stoppedURL = l.URL
 		}
-		m.tab.session.Stop()
+		m.tab.Session.Stop()
 		m.tab.showPage()
 		return m.say("stopped")
 	}
@@ -375,21 +376,21 @@ func (m *Model) stop() tea.Cmd {
 		m.closePeek()
 		return nil
 	}
-	if p := m.tab.session.Page(); p != nil && p.Filter != nil {
-		return m.tab.clearFilter()
+	if p := m.tab.Session.Page(); p != nil && p.Filter != nil {
+		return m.tab.ClearFilter()
 	}
 	if m.changing != nil {
 		return m.stopChange()
 	}
-	if item, n := m.saving(); n > 0 && (item.Status().Private || m.tab.searched() == nil) {
+	if item, n := m.saving(); n > 0 && (item.Status().Private || m.tab.Searched() == nil) {
 		return m.tab.stopDownload(item)
 	}
-	m.tab.finder = finder{}
+	m.tab.Finder = viewer.Finder{}
 	return nil
 }
 
 func (m *Model) stopOrQuit() tea.Cmd {
-	if m.tab.session.Loading() != nil {
+	if m.tab.Session.Loading() != nil {
 		return m.stop()
 	}
 	return m.quit()
@@ -398,10 +399,10 @@ func (m *Model) stopOrQuit() tea.Cmd {
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
 	if m.changing != nil {
-		return m.tab.ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
+		return m.tab.Ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	if _, n := m.saving(); n > 0 {
-		return m.tab.ask(ask.NewQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
+		return m.tab.Ask(ask.NewQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	return tea.Quit
 }
@@ -414,7 +415,7 @@ func (m *Model) suspend() tea.Cmd {
 }
 
 func (m *Model) copyURL() tea.Cmd {
-	u := m.tab.here()
+	u := m.tab.Here()
 	if u == nil {
 		return nil
 	}

@@ -46,11 +46,11 @@ func TestBackRestoresThePlaceWithoutTheNetwork(t *testing.T) {
 	}
 	d := drive(t, w, Options{Home: many}, 80, 24)
 	d.press("pgdown", "pgdown", "pgdown")
-	for range 57 - d.Model.tab.session.Page().Cursor {
+	for range 57 - d.Model.tab.Session.Page().Cursor {
 		d.press("down")
 	}
 	before := d.screen()
-	if c := d.Model.tab.session.Page().Cursor; c != 57 {
+	if c := d.Model.tab.Session.Page().Cursor; c != 57 {
 		t.Fatalf("cursor: got %d, want 57", c)
 	}
 	d.press("enter").wantURL(item('0', "/57")).wantShown("fifty-seven")
@@ -70,7 +70,7 @@ func TestReloadKeepsThePlace(t *testing.T) {
 	before := d.screen()
 	d.press("r")
 	fetchtest.Equal(t, d.screen(), before, "after reload")
-	if d.Model.tab.session.CanBack() {
+	if d.Model.tab.Session.CanBack() {
 		t.Error("a reload made a new page in the history")
 	}
 }
@@ -81,7 +81,7 @@ func TestStopStaysOnThePage(t *testing.T) {
 		w.stall(item('1', "/phlogs"))
 		d := drive(t, w, Options{}, 80, 24)
 		d.hold(keyPress("enter"))
-		l := d.Model.tab.session.Loading()
+		l := d.Model.tab.Session.Loading()
 		if l == nil {
 			t.Fatal("nothing is being loaded")
 		}
@@ -90,7 +90,7 @@ func TestStopStaysOnThePage(t *testing.T) {
 		d.send(tickMsg{}).wantShown(", 2 of 30 s, Esc stops")
 		d.press("down").wantShown("About this hole")
 		d.press(key).wantURL(item('1', "/")).wantShown("stopped")
-		if d.Model.tab.session.Loading() != nil {
+		if d.Model.tab.Session.Loading() != nil {
 			t.Error("still loading")
 		}
 		select {
@@ -136,7 +136,7 @@ func TestANewerLinkSupersedes(t *testing.T) {
 	w.stall(item('1', "/phlogs"))
 	d := drive(t, w, Options{}, 80, 24)
 	older := d.hold(keyPress("enter"))
-	first := d.Model.tab.session.Loading()
+	first := d.Model.tab.Session.Loading()
 	d.press("down", "enter").wantURL(item('0', "/about.txt"))
 	d.run(older).wantURL(item('0', "/about.txt"))
 	d.send(linesMsg{d.tab, first, linesOf(menuOf(3)...), nil, nil, nil})
@@ -181,7 +181,7 @@ func TestSearchAsksAndRemembersWords(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down", "down", "down", "enter").wantURL(item('1', "/"))
 	d.enter("dogs").press("ctrl+u").enter("cats").press("enter").wantURL(results)
-	fetchtest.Equal(t, d.Model.tab.session.Page().SearchTerms, "cats", "Typed")
+	fetchtest.Equal(t, d.Model.tab.Session.Page().SearchTerms, "cats", "Typed")
 	d.press("left", "enter").wantShown("Words: cats")
 	d.press("end").enter(" and dogs").press("esc").wantNotShown("Words:")
 	d.press("enter").wantShown("Words: cats and dogs")
@@ -324,28 +324,28 @@ func TestTheCursorJumpsOnlyToLinksThatAreNear(t *testing.T) {
 	w.page(item('1', "/"), protocols.LayoutMenu, "", lines...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down")
-	fetchtest.Equal(t, d.Model.tab.session.Page().Top, 1, "Top")
-	if _, ok := d.Model.tab.pager.Current(); ok {
+	fetchtest.Equal(t, d.Model.tab.Session.Page().Top, 1, "Top")
+	if _, ok := d.Model.tab.Pager.Current(); ok {
 		t.Error("the cursor is on a link that is not on the screen")
 	}
 	d.press("tab")
-	if p := d.Model.tab.session.Page(); p.Cursor != 101 || p.Top != 82 {
+	if p := d.Model.tab.Session.Page(); p.Cursor != 101 || p.Top != 82 {
 		t.Errorf("after tab: cursor %d, top %d, want 101 and 82", p.Cursor, p.Top)
 	}
 	d.press("up")
-	fetchtest.Equal(t, d.Model.tab.session.Page().Top, 81, "Top after up")
+	fetchtest.Equal(t, d.Model.tab.Session.Page().Top, 81, "Top after up")
 }
 
 func TestDroppedPagesAreFetchedAgain(t *testing.T) {
 	w := library()
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down", "enter")
-	d.Model.tab.session.Back()
-	d.Model.tab.session.Page().Dropped = true
-	d.Model.tab.session.Page().Lines = nav.Lines{}
-	d.Model.tab.session.Forward()
+	d.Model.tab.Session.Back()
+	d.Model.tab.Session.Page().Dropped = true
+	d.Model.tab.Session.Page().Lines = nav.Lines{}
+	d.Model.tab.Session.Forward()
 	d.press("left").wantURL(item('1', "/")).wantShown("About this hole")
-	if p := d.Model.tab.session.Page(); p.Dropped || p.Cursor != 3 {
+	if p := d.Model.tab.Session.Page(); p.Dropped || p.Cursor != 3 {
 		t.Errorf("dropped %v, cursor %d, want false and 3", p.Dropped, p.Cursor)
 	}
 }
@@ -376,7 +376,7 @@ func TestMouse(t *testing.T) {
 		t.Error("the mouse is not asked for")
 	}
 	d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-	fetchtest.Equal(t, d.Model.tab.session.Page().Top, 3, "Top after the wheel")
+	fetchtest.Equal(t, d.Model.tab.Session.Page().Top, 3, "Top after the wheel")
 	d.send(tea.MouseClickMsg{X: 10, Y: 2, Button: tea.MouseLeft}).wantURL(item('0', "/about.txt"))
 	fetchtest.Equal(t, drive(t, library(), Options{}, 80, 10).View().MouseMode, tea.MouseModeNone, "mouse mode without the option")
 }
@@ -428,12 +428,12 @@ func TestRowsSayWhatTheyLeadTo(t *testing.T) {
 	w.page(dir, protocols.LayoutDirectory, "pub", lines...)
 	d := drive(t, w, Options{Home: dir}, 80, 24) // draws them as they come, and then again in order
 	for range names {
-		line, ok := d.Model.tab.pager.Current()
+		line, ok := d.Model.tab.Pager.Current()
 		if !ok {
 			t.Fatal("the cursor is on no link")
 		}
 		d.wantShown(line.Text)
-		row := strings.Split(d.screen(), "\n")[2+d.Model.tab.session.Page().Cursor]
+		row := strings.Split(d.screen(), "\n")[2+d.Model.tab.Session.Page().Cursor]
 		if !strings.Contains(row, line.Text) {
 			t.Errorf("the row under the cursor is %q and leads to %s", row, line.Link)
 		}
@@ -559,7 +559,7 @@ func TestVisitOfAnUntitledMenu(t *testing.T) {
 	want := []string{"gopher://gopher.example.org/1/ A hole in the ground", "gopher://gopher.example.org/1/phlogs The phlogs", "gopher://gopher.example.org/1/welt "}
 	fetchtest.EqualSlices(t, got, want, "visits")
 	d.run(d.back())
-	if _, title := d.Model.tab.pageHere(); title != "The phlogs" {
+	if _, title := d.Model.tab.PageHere(); title != "The phlogs" {
 		t.Errorf("title %q", title)
 	}
 }

@@ -10,23 +10,10 @@ import (
 	"gofer/urlcore"
 )
 
-// ownPage is the name of the page of gofer's own that is shown, "" if it is
-// another's: "history" also for a search through it.
-func (t *reader) ownPage() string {
-	u, _ := t.pageHere()
-	g, _ := u.(urlcore.Generic)
-	if g.Name != "about" {
-		return ""
-	}
-	name, _, _ := strings.Cut(g.Rest, "?")
-	name, _, _ = strings.Cut(name, "/")
-	return name
-}
-
 // forgetItem forgets the visit or the bookmark under the cursor.
 func (m *Model) forgetItem() tea.Cmd {
-	line, ok := m.tab.pager.Current()
-	switch m.tab.ownPage() {
+	line, ok := m.tab.Pager.Current()
+	switch m.tab.OwnPage() {
 	case "bookmarks":
 		return m.removeBookmark()
 	case "downloads":
@@ -37,7 +24,7 @@ func (m *Model) forgetItem() tea.Cmd {
 	if _, ok := m.tab.directory(); ok {
 		return m.removeItem()
 	}
-	if !ok || m.tab.ownPage() != "history" || line.Link.Scheme() == "about" {
+	if !ok || m.tab.OwnPage() != "history" || line.Link.Scheme() == "about" {
 		return m.say("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")
 	}
 	return m.forget(Selection{URL: line.Link})
@@ -45,14 +32,14 @@ func (m *Model) forgetItem() tea.Cmd {
 
 // askForget asks which visits to forget; it proposes the host of the item.
 func (m *Model) askForget() tea.Cmd {
-	u := m.tab.here()
+	u := m.tab.Here()
 	host := ""
 	if u != nil {
 		host = urlcore.Host(u)
 	}
-	return m.tab.askLine("Forget visits", "Host, day (2026-11-21) or all", host, func(answer string) tea.Cmd {
+	return m.tab.AskLine("Forget visits", "Host, day (2026-11-21) or all", host, func(answer string) tea.Cmd {
 		if answer = strings.TrimSpace(answer); answer == "all" {
-			return m.tab.ask(ask.NewQuestion("Remove all visits from the history?", true, func() tea.Cmd {
+			return m.tab.Ask(ask.NewQuestion("Remove all visits from the history?", true, func() tea.Cmd {
 				return m.forget(Selection{All: true})
 			}))
 		}
@@ -95,7 +82,7 @@ func (m *Model) forgotten(text string) tea.Cmd {
 func (m *Model) refreshOwn(name string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, t := range m.tabs {
-		if t.ownPage() == name && t.session.Loading() == nil {
+		if t.OwnPage() == name && t.Session.Loading() == nil {
 			cmd = tea.Batch(cmd, m.refresh(t))
 		}
 	}

@@ -44,7 +44,7 @@ func TestForget(t *testing.T) {
 	d.press("x").wantShown("no visit under the cursor")
 	d.press("H", "x").wantShown("no visit under the cursor")
 	d.press("down", "down", "x").wantShown("forgot 1 of").wantNotShown("visit to gopher://gopher.example.org/1/b")
-	if line, _ := d.Model.tab.pager.Current(); line.Link != item('1', "/c") {
+	if line, _ := d.Model.tab.Pager.Current(); line.Link != item('1', "/c") {
 		t.Errorf("the cursor is on %v, want the next visit", line.Link)
 	}
 	d.press("X").wantShown("gopher.example.org")

@@ -181,7 +181,7 @@ func TestLongForm(t *testing.T) {
 	}
 	d.wantShown("field 50 of 100", "[ ] Field 49")
 	d.press("pgdown", "pgdown", "space")
-	if label := d.tab.form().Label(); label == "Field 49" {
+	if label := d.tab.Form().Label(); label == "Field 49" {
 		t.Errorf("after PgDn: at %s", label)
 	} else {
 		d.wantShown("[x] " + label)

@@ -13,19 +13,19 @@ import (
 // visitPlace visits a place of a page, "" for its beginning. A place of the page
 // that is shown is gone to at once, and back leads to where the reader was.
 func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if fragment == "" || p == nil || p.URL != u || p.Failed != nil {
 		cmd := m.visit(u)
-		m.tab.to.fragment, m.tab.to.next = fragment, 0
+		m.tab.To.Fragment, m.tab.To.Next = fragment, 0
 		return cmd
 	}
 	i := p.IndexID(fragment, 0)
 	if i < 0 {
 		return m.say("there is no place #" + clean.Short(fragment) + " in this page")
 	}
-	m.tab.session.Jump()
+	m.tab.Session.Jump()
 	m.tab.showPage()
-	m.tab.pager.GoTo(i)
+	m.tab.Pager.GoTo(i)
 	return nil
 }
 

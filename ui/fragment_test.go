@@ -68,8 +68,8 @@ func TestTablesFitTheScreen(t *testing.T) {
 		w.body(u, "text/html", table)
 		d := drive(t, w, Options{Home: u}, width, 24)
 		widest := 0
-		for _, l := range d.Model.tab.session.Page().Lines.All(0) {
-			widest = max(widest, d.Model.tab.pager.Cells.Width(l.Text))
+		for _, l := range d.Model.tab.Session.Page().Lines.All(0) {
+			widest = max(widest, d.Model.tab.Pager.Cells.Width(l.Text))
 		}
 		if widest > width || widest < min(width, 122)-12 {
 			t.Errorf("on a screen of %d the table takes %d", width, widest)

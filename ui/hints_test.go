@@ -11,27 +11,10 @@ import (
 	"gofer/urlcore"
 )
 
-func TestHintLabels(t *testing.T) {
-	for _, n := range []int{1, 9, 10, 81, 82, 500} {
-		seen := map[string]bool{}
-		size := len(hintLabel(0, n))
-		for i := range n {
-			label := hintLabel(i, n)
-			if seen[label] || len(label) != size {
-				t.Errorf("%d of %d: %q is there already, or not as long as the others", i, n, label)
-			}
-			seen[label] = true
-		}
-		if want := map[int]int{1: 1, 9: 1, 10: 2, 81: 2, 82: 3, 500: 3}[n]; size != want {
-			t.Errorf("%d links: labels of %d letters, want %d", n, size, want)
-		}
-	}
-}
-
 func TestLinkNumbers(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.press("pgdown")
-	at := d.Model.tab.session.Page().Cursor
+	at := d.Model.tab.Session.Page().Cursor
 	d.press("7").wantShown("Link: 7", " 7 item 25 Gold                                                            menu <<")
 	d.wantCursor(25)
 	d.press("esc").wantCursor(at)
@@ -59,7 +42,7 @@ func TestHints(t *testing.T) {
 		if d.url() == item('1', "/").String() {
 			d.wantCursor(tt.cursor)
 		}
-		if d.Model.tab.prompt != nil {
+		if d.Model.tab.Prompt != nil {
 			t.Fatalf("%v: the hints stay", tt.keys)
 		}
 	}
@@ -98,7 +81,7 @@ func TestPalette(t *testing.T) {
 		for i, a := range moveActions()[:30/size.height+6] {
 			choices = append(choices, ask.Choice{Text: a.name, About: a.help, Key: keyLabel(a.keys[0]), Depth: i / 4})
 		}
-		d.tab.choose("Actions", "Action", ask.NewList(choices, false, 2))
+		d.tab.Choose("Actions", "Action", ask.NewList(choices, false, 2))
 		d.drawn = false
 		golden(t, fmt.Sprintf("list-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("pgd")
@@ -116,7 +99,7 @@ func TestPalette(t *testing.T) {
 		d.press("esc")
 	}
 	d.press(":")
-	list := d.tab.prompt.(*ask.Choose).List
+	list := d.tab.Prompt.(*ask.Choose).List
 	first := list.Len()
 	n := 0
 	for _, k := range Keys(nil) {

@@ -41,14 +41,14 @@ func checkView(t *testing.T, d *driver, width, height int) {
 			rest = rest[:i] + rest[i+end+1:]
 		}
 		checkText(t, rest)
-		if w := d.Model.tab.pager.Cells.Width(rest); w > width {
+		if w := d.Model.tab.Pager.Cells.Width(rest); w > width {
 			t.Fatalf("%dx%d, line %d is %d wide: %q", width, height, y, w, line)
 		}
-		if w := d.Model.tab.pager.Cells.Method.StringWidth(line); w > width {
+		if w := d.Model.tab.Pager.Cells.Method.StringWidth(line); w > width {
 			t.Fatalf("%dx%d, line %d is %d wide for the renderer: %q", width, height, y, w, line)
 		}
 		if d.terminals != nil && width <= maxEmulated && !isASCII(rest) {
-			d.terminals.check(t, d.Model.tab.pager.Cells.Method, rest, width)
+			d.terminals.check(t, d.Model.tab.Pager.Cells.Method, rest, width)
 		}
 	}
 	checkText(t, v.WindowTitle)
@@ -128,13 +128,13 @@ func FuzzScreen(f *testing.F) {
 		if key != "" {
 			d.press(key)
 		}
-		d.Model.tab.finder.pattern, _ = match.New(match.Fold(key), false)
+		d.Model.tab.Finder.Pattern, _ = match.New(match.Fold(key), false)
 		d.drawn = false
 		if width > 0 && height > 0 {
 			checkView(t, d, int(width), int(height))
 		}
-		first, _, _ := d.Model.tab.pager.Text(0)
-		rows := d.Model.tab.pager.Cells.Wrap(first, max(int(width), 2), 0)
+		first, _, _ := d.Model.tab.Pager.Text(0)
+		rows := d.Model.tab.Pager.Cells.Wrap(first, max(int(width), 2), 0)
 		for i := 1; i < len(rows); i++ {
 			if rows[i] <= rows[i-1] {
 				t.Errorf("wrap(%q, %d): rows begin at %v", first, width, rows)

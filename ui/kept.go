@@ -21,7 +21,7 @@ func (m *Model) keptBadge(p *nav.Page, width int) string {
 
 // sayKept tells why a copy is shown in place of what the server has not sent.
 func (m *Model) sayKept(t *tab) tea.Cmd {
-	p := t.session.Page()
+	p := t.Session.Page()
 	if p.Kept.IsZero() || len(p.Notes) == 0 {
 		return nil
 	}

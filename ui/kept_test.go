@@ -69,7 +69,7 @@ func TestPrefetch(t *testing.T) {
 	fetchtest.EqualSlices(t, asked, []string{"news:13@example.org", "news:14@example.org"}, "to the end")
 	asked = nil
 	d = drive(t, w, o, 80, 24)
-	d.Model.tab.session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = maxPrefetch + 1
+	d.Model.tab.Session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = maxPrefetch + 1
 	o.News = remember(t, "g.one: 12\n")
 	d.opts.News = o.News
 	d.run(d.askRead(d.tab)).press("home", "enter")

@@ -79,7 +79,7 @@ func TestBoundKeysAreShown(t *testing.T) {
 	d.press("?").wantShown("? does nothing here: F2 shows the keys")
 	d.press("down").wantShown("Ctrl-O open")
 	d.press("enter").wantShown("Enter does nothing here")
-	fetchtest.Equal(t, d.Model.tab.pager.LineText(&protocols.Line{Text: "Again", Note: protocols.ActionReload}), "Again (press Ctrl-Y)", "the line")
+	fetchtest.Equal(t, d.Model.tab.Pager.LineText(&protocols.Line{Text: "Again", Note: protocols.ActionReload}), "Again (press Ctrl-Y)", "the line")
 }
 
 // TestHostSettings: pages of a server are read and wrapped as is set for it, and
@@ -95,11 +95,11 @@ func TestHostSettings(t *testing.T) {
 		return HostSettings{}
 	}}, 80, 24)
 	d.wantShown("KOI8-R", "Да")
-	if d.Model.tab.pager.Wrap() {
+	if d.Model.tab.Pager.Wrap() {
 		t.Error("the text is wrapped")
 	}
 	d.press("w")
-	if !d.Model.tab.pager.Wrap() || !d.Model.tab.pager.WrapText || wrap {
+	if !d.Model.tab.Pager.Wrap() || !d.Model.tab.Pager.WrapText || wrap {
 		t.Error("the key does not wrap the pages of the server alone")
 	}
 }

@@ -11,10 +11,10 @@ import (
 // key does what the table of actions has for a key where it is read, or types
 // it.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	m.notice, m.tab.linkSearch = "", nil
+	m.notice, m.tab.LinkSearch = "", nil
 	m.pressed = k.String()
 	in := m.context()
-	m.tab.to.keyPressed(m.tab.session.Waiting(), in == reading)
+	m.tab.To.KeyPressed(m.tab.Session.Waiting(), in == reading)
 	a, ok := m.keys.tables[in][m.pressed]
 	switch {
 	case ok && a.do != nil:
@@ -43,45 +43,25 @@ func (m *Model) resize(width, height int) {
 	m.width, m.height = max(width, 0), max(height, 0)
 	for _, t := range m.tabs {
 		m.fit(t)
-		t.relabel()
+		t.Relabel()
 	}
 	p := m.panes()
-	m.peek.tab.resize(p.paneWidth, p.paneRows, p.paneRows)
+	m.peek.tab.Resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
 // fit gives t the room that the pane leaves.
 func (m *Model) fit(t *tab) {
 	p := m.panes()
-	t.resize(p.width, m.height, p.rows)
-}
-
-func (t *reader) top() tea.Cmd       { t.viewport().ToTop(); return nil }
-func (t *reader) bottom() tea.Cmd    { t.viewport().ToEnd(); return nil }
-func (t *reader) step(n int) tea.Cmd { t.viewport().Step(n); return nil }
-
-// pageBy scrolls by screens, halfPageBy by half ones.
-func (t *reader) pageBy(n int) tea.Cmd {
-	t.viewport().PageBy(n * max(1, t.pager.Height-1))
-	return nil
-}
-
-// scrollBy scrolls the lines by screens.
-func (t *reader) scrollBy(n int) { t.pager.PageBy(n * max(1, t.pager.Height-1)) }
-
-func (t *reader) halfPageBy(n int) tea.Cmd {
-	t.viewport().PageBy(n * max(1, t.pager.Height/2))
-	return nil
+	t.Resize(p.width, m.height, p.rows)
 }
 
 func (m *Model) panRight() tea.Cmd {
-	if m.tab.picture() == nil && m.tab.pager.Wrap() {
+	if m.tab.Picture() == nil && m.tab.Pager.Wrap() {
 		return m.say("long lines are wrapped: press " + m.keys.keyOf("wrap") + " to unwrap them")
 	}
-	m.tab.viewport().Pan(page.PanStep)
+	m.tab.Viewport().Pan(page.PanStep)
 	return nil
 }
-
-func (t *reader) panLeft() tea.Cmd { t.viewport().Pan(-page.PanStep); return nil }
 
 // wheelStep is how many rows the mouse wheel scrolls.
 const wheelStep = 3
@@ -95,11 +75,11 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	default:
 		return
 	}
-	if f := m.tab.form(); f != nil && f.In() == "form" {
+	if f := m.tab.Form(); f != nil && f.In() == "form" {
 		f.Scroll(step, m.askScreen())
 		return
 	}
-	m.tab.viewport().Scroll(step)
+	m.tab.Viewport().Scroll(step)
 }
 
 // click follows a link, shows a tab, takes a completion or begins to edit the URL.
@@ -119,26 +99,26 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	if mouse.Y == r.rule {
 		return m.clickTab(mouse.X, middle)
 	}
-	if f := m.tab.form(); f != nil && f.In() == "form" && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
+	if f := m.tab.Form(); f != nil && f.In() == "form" && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
 		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.settle(f))
 	}
-	if m.tab.prompt != nil {
+	if m.tab.Prompt != nil {
 		return nil
 	}
 	if mouse.Y == r.bar {
 		return m.editURL()
 	}
-	if mouse.X >= m.tab.pager.Width {
+	if mouse.X >= m.tab.Pager.Width {
 		return nil // beside the page
 	}
-	if m.tab.pager.InText() {
+	if m.tab.Pager.InText() {
 		return m.clickInText(mouse.X, mouse.Y-r.page)
 	}
-	i := m.tab.pager.At(mouse.Y - r.page)
-	if !m.tab.pager.Linked(i) {
+	i := m.tab.Pager.At(mouse.Y - r.page)
+	if !m.tab.Pager.Linked(i) {
 		return nil
 	}
-	m.tab.session.Page().Cursor = i
+	m.tab.Session.Page().Cursor = i
 	if middle {
 		return m.followInTab()
 	}

@@ -79,11 +79,11 @@ func (m *Model) askVisited(msg markedMsg) tea.Cmd {
 // lookUp returns the command that looks up the links on the screen, and one
 // screen above and below, that it has not been asked about yet.
 func (m *Model) lookUp() tea.Cmd {
-	t, p := m.tab, m.tab.session.Page()
+	t, p := m.tab, m.tab.Session.Page()
 	if m.opts.Marks == nil || m.private || t.lookup.running || p == nil || p.Failed != nil || p.URL.Scheme() == "about" {
 		return nil
 	}
-	first, last := t.pager.Visible()
+	first, last := t.Pager.Visible()
 	k := &t.lookup
 	s := screenLines{page: p, first: first, last: last, lines: p.Lines.Len(), shown: p.Shown()}
 	if s.shown != nil {
@@ -99,12 +99,12 @@ func (m *Model) lookUp() tea.Cmd {
 	var rows []int
 	var urls []string
 	from := first
-	for range t.pager.Height {
-		if i := t.pager.Before(from); i >= 0 {
+	for range t.Pager.Height {
+		if i := t.Pager.Before(from); i >= 0 {
 			from = i
 		}
 	}
-	for i, below := from, t.pager.Height; i < p.Lines.Len() && (i <= last || below > 0); i = t.pager.After(i) {
+	for i, below := from, t.Pager.Height; i < p.Lines.Len() && (i <= last || below > 0); i = t.Pager.After(i) {
 		if i > last {
 			below--
 		}
@@ -142,7 +142,7 @@ func (msg markedMsg) apply(m *Model) tea.Cmd {
 			m.setVisited(msg.page, row, msg.visited[i] || m.opened[msg.urls[i]])
 		}
 	}
-	if n == 0 || m.tab.session.Page() != msg.page || m.private || m.notice != "" {
+	if n == 0 || m.tab.Session.Page() != msg.page || m.private || m.notice != "" {
 		return nil
 	}
 	m.drawn = false
@@ -210,7 +210,7 @@ func (c *comparison) add(lines *nav.Lines) {
 // compare returns the command that compares the links of a page, which is whole,
 // with those of the last visit.
 func (m *Model) compare(t *tab, c *comparison, err error) tea.Cmd {
-	p := t.session.Page()
+	p := t.Session.Page()
 	if c == nil || c.over || m.private || !errors.Is(err, io.EOF) || p == nil {
 		return nil
 	}
@@ -249,7 +249,7 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 
 func (m *Model) nextNew() tea.Cmd {
 	_, _, listed := m.tab.listed()
-	if listed || m.tab.isArticle() || m.tab.session.Page() != nil && m.tab.session.Page() == m.tab.unread.page {
+	if listed || m.tab.isArticle() || m.tab.Session.Page() != nil && m.tab.Session.Page() == m.tab.unread.page {
 		return m.nextUnread()
 	}
 	return m.toNew(1)
@@ -258,7 +258,7 @@ func (m *Model) nextNew() tea.Cmd {
 // toNew puts the cursor on the next new link, in a direction, and goes on at the
 // other end of the page.
 func (m *Model) toNew(dir int) tea.Cmd {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if p == nil {
 		return nil
 	}
@@ -271,8 +271,8 @@ func (m *Model) toNew(dir int) tea.Cmd {
 			continue
 		}
 		p.Cursor = i
-		m.tab.pager.OpenFold(i)
-		m.tab.pager.Center(i)
+		m.tab.Pager.OpenFold(i)
+		m.tab.Pager.Center(i)
 		if wrapped {
 			return m.say("search wrapped")
 		}

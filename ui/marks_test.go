@@ -52,7 +52,7 @@ func (k *knowledge) options() Options {
 // marked are the texts of the lines of the page that have a state.
 func (d *driver) withState(is nav.State) string {
 	var list []string
-	p := d.Model.tab.session.Page()
+	p := d.Model.tab.Session.Page()
 	for i, l := range p.Lines.All(0) {
 		if p.Lines.State(i)&is != 0 {
 			list = append(list, l.Text)
@@ -114,7 +114,7 @@ func TestLookUpIsBounded(t *testing.T) {
 	}
 	w.page(item('1', "/"), protocols.LayoutMenu, "long", lines...)
 	d := drive(t, w, k.options(), 80, 24)
-	rows := d.Model.tab.pager.Height
+	rows := d.Model.tab.Pager.Height
 	if n := len(k.asked); n != 2*rows {
 		t.Errorf("%d links were looked up, want two screens of %d", n, rows)
 	}

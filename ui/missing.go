@@ -36,14 +36,14 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 	if ifMissing == nil || t != m.tab {
 		return cmd, false
 	}
-	t.session.Stop()
+	t.Session.Stop()
 	return tea.Batch(cmd, m.say(text), ifMissing()), true
 }
 
 // ownGroup opens the group of an article that was opened from no list: of those in
 // its header the first that is subscribed, or else the first.
 func (m *Model) ownGroup() tea.Cmd {
-	p, news := m.tab.session.Page(), m.opts.News
+	p, news := m.tab.Session.Page(), m.opts.News
 	u, ok := p.Up()
 	if !ok || m.tab.visiting() != nil || protocols.KindOf(u) != protocols.Group || urlcore.NewsGroup(u).Group == "*" {
 		return m.noArticleList()
@@ -66,7 +66,7 @@ func (m *Model) ownGroup() tea.Cmd {
 			u = header.Newsgroups[i]
 		}
 		return func() tea.Cmd {
-			if t != m.tab || p != m.tab.session.Page() || m.tab.visiting() != nil {
+			if t != m.tab || p != m.tab.Session.Page() || m.tab.visiting() != nil {
 				return nil
 			}
 			return m.visit(u)

@@ -44,7 +44,7 @@ func TestMissingArticles(t *testing.T) {
 			d.press(tt.keys...).wantURL(articleURL(group, tt.want)).wantShown(tt.said)
 			n.want(t, tt.file)
 			d.press("backspace")
-			if p := d.Model.tab.session.Page(); p.URL == group && p.Cursor != tt.want-1 {
+			if p := d.Model.tab.Session.Page(); p.URL == group && p.Cursor != tt.want-1 {
 				t.Errorf("the cursor of the group is on line %d, want %d", p.Cursor, tt.want-1)
 			}
 		})
@@ -103,7 +103,7 @@ func TestToOwnGroup(t *testing.T) {
 		newsGroup(w, urlcore.News{Group: "g.two"}, 1)
 		d := drive(t, w, Options{Home: id, News: remember(t, file)}, 80, 24)
 		d.press(".")
-		if got := d.Model.tab.session.Page().URL; got != (urlcore.News{Group: want}) {
+		if got := d.Model.tab.Session.Page().URL; got != (urlcore.News{Group: want}) {
 			t.Errorf("%q: got %s, want %s", strings.TrimSpace(file), got, want)
 		}
 	}

@@ -263,7 +263,7 @@ func (k *monkey) step() {
 }
 
 func (k *monkey) key(name string) {
-	if p, ok := k.driver.Model.tab.prompt.(*ask.Line); name == "enter" && ok && p.Label() == "Save as" && !strings.HasPrefix(p.Typed(), k.opts.Folder) {
+	if p, ok := k.driver.Model.tab.Prompt.(*ask.Line); name == "enter" && ok && p.Label() == "Save as" && !strings.HasPrefix(p.Typed(), k.opts.Folder) {
 		name = "esc"
 	}
 	if rest, digit := strings.CutPrefix(name, "alt+"); digit && len(rest) == 1 {
@@ -280,11 +280,11 @@ func (k *monkey) check() {
 	live := map[*nav.Load]string{}
 	for i, t := range k.tabs {
 		k.checkTab(fmt.Sprint("tab ", i+1), t)
-		if l := t.session.Loading(); l != nil {
+		if l := t.Session.Loading(); l != nil {
 			live[l] = "tab"
 		}
 	}
-	if l := k.peek.tab.session.Loading(); l != nil {
+	if l := k.peek.tab.Session.Loading(); l != nil {
 		live[l] = "peek"
 		if !k.peek.open {
 			k.t.Fatal("the pane is closed and loads")
@@ -313,13 +313,13 @@ func (k *monkey) check() {
 		}
 		k.t.Fatalf("%d loads run, and %d tabs and %d files wait for one", running, len(live), saves)
 	}
-	if len(live) > 0 || saves > 0 || k.ticking || k.driver.Model.tab.scanning {
+	if len(live) > 0 || saves > 0 || k.ticking || k.driver.Model.tab.Scanning {
 		return // the counts in the status line are those of the last tick or slice
 	}
 	was := k.View().Content
 	k.drawn = false
 	for _, t := range append(k.tabs, k.peek.tab) {
-		t.pager.Invalidate()
+		t.Pager.Invalidate()
 	}
 	if is := k.View().Content; is != was {
 		k.t.Fatalf("the screen was not drawn again:\n%s\nit should be\n%s", ansi.Strip(was), ansi.Strip(is))
@@ -328,7 +328,7 @@ func (k *monkey) check() {
 
 func (k *monkey) checkTab(name string, t *tab) {
 	k.t.Helper()
-	p := t.session.Page()
+	p := t.Session.Page()
 	if p == nil {
 		return
 	}
@@ -337,7 +337,7 @@ func (k *monkey) checkTab(name string, t *tab) {
 	switch {
 	case p.Cursor < 0 || p.Top < 0 || p.TopRow < 0 || p.Left < 0 || p.Link < 0:
 		k.t.Fatalf("%s: cursor %d, link %d, top %d, row %d, left %d", name, p.Cursor, p.Link, p.Top, p.TopRow, p.Left)
-	case whole && (p.Cursor >= max(n, 1) || p.Top > max(n, t.pager.Total())):
+	case whole && (p.Cursor >= max(n, 1) || p.Top > max(n, t.Pager.Total())):
 		k.t.Fatalf("%s of %d lines: cursor %d, top %d", name, n, p.Cursor, p.Top)
 	}
 }
@@ -347,7 +347,7 @@ func (k *monkey) end(cancel context.CancelFunc) {
 	_ = k.endSession(true)
 	cancel()
 	k.closeSessions()
-	k.peek.tab.session.Close()
+	k.peek.tab.Session.Close()
 	k.opts.Downloads.Close()
 	k.temp.Remove()
 	k.writes.Wait()

@@ -32,12 +32,12 @@ type unread struct {
 
 // askRead returns the command that asks which articles of the page of t are read.
 func (m *Model) askRead(t *tab) tea.Cmd {
-	p, news := t.session.Page(), m.opts.News
+	p, news := t.Session.Page(), m.opts.News
 	if news == nil || p == nil || p.Failed != nil || p.Layout != protocols.LayoutArticles && p.Layout != protocols.LayoutGroups {
 		return nil
 	}
 	servers := map[string]urlcore.URL{serverNamed(p.URL): p.URL}
-	if t.ownPage() != "" {
+	if t.OwnPage() != "" {
 		if p.Loading() {
 			return nil // until its lines tell the servers
 		}
@@ -60,7 +60,7 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 			return m.saying("what has been read is not known: " + failed.Error())
 		}
 		return func() tea.Cmd {
-			if t.session.Page() != p {
+			if t.Session.Page() != p {
 				return nil
 			}
 			if old := t.unread.page; old != nil && old != p {
@@ -76,7 +76,7 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 // askOwnRead is askRead for the page of the groups that are subscribed, whose lines
 // tell the servers.
 func (m *Model) askOwnRead(t *tab) tea.Cmd {
-	if t.ownPage() != "news" {
+	if t.OwnPage() != "news" {
 		return nil
 	}
 	return m.askRead(t)
@@ -92,7 +92,7 @@ func serverNamed(u urlcore.URL) string {
 // come since the last time, or all.
 func (m *Model) showUnread(t *tab, all bool) {
 	u := &t.unread
-	p := t.session.Page()
+	p := t.Session.Page()
 	if p == nil || u.page != p {
 		return
 	}
@@ -127,14 +127,14 @@ func (m *Model) showUnread(t *tab, all bool) {
 		}
 	}
 	if p.Layout == protocols.LayoutGroups {
-		t.pager.Invalidate() // they have a column of it
+		t.Pager.Invalidate() // they have a column of it
 		m.drawn = false
 		if p.WithUnread = nil; len(u.notes) > 0 {
 			p.WithUnread = u.notes.of
 		}
 		if !u.sorted && !p.Loading() {
 			if u.sorted = true; p.Order.By == nav.ByUnread {
-				t.session.Sort(p, p.Order)
+				t.Session.Sort(p, p.Order)
 				t.rearranged(p)
 			}
 		}
@@ -183,11 +183,11 @@ func (n unreadNotes) of(note protocols.Note) protocols.Note {
 // openAtUnread puts the cursor of a group that has just been opened on its first
 // unread article, if the reader has left off there, with some rows above it.
 func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
-	p, v := t.session.Page(), &t.pager
-	if !t.to.unread || len(read) == 0 || p.Lines.Len() == 0 {
+	p, v := t.Session.Page(), &t.Pager
+	if !t.To.Unread || len(read) == 0 || p.Lines.Len() == 0 {
 		return
 	}
-	t.to.unread = p.Loading()
+	t.To.Unread = p.Loading()
 	all := v.Unfolding()
 	i := all.NextUnread(0)
 	if i < 0 {
@@ -275,7 +275,7 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 		cmds = append(cmds, m.say("not written: "+err.Error()))
 	} else if list := marks.list; list != nil {
 		marks.show(list)
-		if list == m.tab.session.Page() {
+		if list == m.tab.Session.Page() {
 			cmds = append(cmds, m.toNew(1))
 		} else if m.tab.isArticle() {
 			cmds = append(cmds, m.nextUnread())
@@ -309,7 +309,7 @@ func (m *Model) undo() tea.Cmd {
 		return m.changeRule(list, rule)
 	}
 	if marks := m.undoMarks; marks != nil {
-		if p := m.tab.session.Page(); p != nil && (p.Media == protocols.MediaArticle || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups) {
+		if p := m.tab.Session.Page(); p != nil && (p.Media == protocols.MediaArticle || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups) {
 			m.undoMarks = nil
 			return m.mark(*marks)
 		}

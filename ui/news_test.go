@@ -250,8 +250,8 @@ func TestSortByUnread(t *testing.T) {
 	want := func(want string) {
 		t.Helper()
 		var got []string
-		for i := range d.Model.tab.session.Page().Lines.Len() {
-			got = append(got, d.Model.tab.session.Page().Lines.WithoutLink(i).Text[2:])
+		for i := range d.Model.tab.Session.Page().Lines.Len() {
+			got = append(got, d.Model.tab.Session.Page().Lines.WithoutLink(i).Text[2:])
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), want)
 	}
@@ -310,11 +310,11 @@ func TestOpensAtUnread(t *testing.T) {
 		{"", 0, 0},
 	} {
 		d := drive(t, w, Options{Home: group, News: remember(t, tt.file), ReadBeforeUnread: 3}, 80, 24)
-		if p := d.Model.tab.session.Page(); p.Cursor != tt.cursor || p.Top != tt.top {
+		if p := d.Model.tab.Session.Page(); p.Cursor != tt.cursor || p.Top != tt.top {
 			t.Errorf("%q: the cursor is on line %d of a screen from line %d, want %d, %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
 		}
 		d.press("home", "r")
-		fetchtest.Equal(t, d.Model.tab.session.Page().Cursor, 0, "%q: after a reload the cursor is on line", tt.file)
+		fetchtest.Equal(t, d.Model.tab.Session.Page().Cursor, 0, "%q: after a reload the cursor is on line", tt.file)
 	}
 }
 
@@ -365,8 +365,8 @@ func TestNewsHome(t *testing.T) {
 	want := func(states string) {
 		t.Helper()
 		got := ""
-		for i := range d.Model.tab.session.Page().Lines.Len() {
-			if line := d.Model.tab.session.Page().Lines.At(i); d.Model.tab.session.Page().Lines.State(i)&nav.Unread != 0 {
+		for i := range d.Model.tab.Session.Page().Lines.Len() {
+			if line := d.Model.tab.Session.Page().Lines.At(i); d.Model.tab.Session.Page().Lines.State(i)&nav.Unread != 0 {
 				got += line.Link.String() + " "
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // markShown marks the article of t as read, in all groups that it was posted to,
 // when it is on the screen for the first time.
 func (m *Model) markShown(t *tab) tea.Cmd {
-	p := t.session.Page()
+	p := t.Session.Page()
 	if m.opts.News == nil || m.private || p == nil || p.Media != protocols.MediaArticle || t != m.tab || t.looked == p {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (m *Model) markShown(t *tab) tea.Cmd {
 // articleNumbers are the numbers of the article on the page of t, by group: what
 // its header tells, its URL, and the list it was opened from.
 func articleNumbers(t *tab) map[string]newsrc.Numbers {
-	p := t.session.Page()
+	p := t.Session.Page()
 	groups := make(map[string]newsrc.Numbers)
 	add := func(group string, number uint64) {
 		if group != "" && number > 0 {
@@ -57,7 +57,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 // markArticle marks the article on the screen as unread, or that under the cursor
 // as what it is not.
 func (m *Model) markArticle() tea.Cmd {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
 		return m.mark(newsMarks{of: p.URL, text: "marked as unread", groups: articleNumbers(m.tab)})
 	}
@@ -69,13 +69,13 @@ func (m *Model) markArticle() tea.Cmd {
 	if p.Lines.State(p.Cursor)&nav.Unread != 0 {
 		marks.text, marks.read = "marked as read", true
 	}
-	m.tab.pager.Step(1)
+	m.tab.Pager.Step(1)
 	return m.mark(marks)
 }
 
 // articleHere is the article under the cursor of a group.
 func (t *tab) articleHere() (*protocols.ArticleNote, bool) {
-	p := t.session.Page()
+	p := t.Session.Page()
 	if p == nil || p.Layout != protocols.LayoutArticles || p.Cursor >= p.Lines.Len() {
 		return nil, false
 	}
@@ -88,7 +88,7 @@ func (t *tab) articleHere() (*protocols.ArticleNote, bool) {
 func (t *tab) listedArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	if !t.isArticle() {
 		note, _ = t.articleHere()
-		return t.session.Page(), note
+		return t.Session.Page(), note
 	}
 	list, i, ok := t.listed()
 	if ok {
@@ -161,7 +161,7 @@ func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.Ar
 // catchUp marks all articles of the group of the page, or of that under the cursor
 // of a list of groups, as read.
 func (m *Model) catchUp() tea.Cmd {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
 		p, _, _ = m.tab.listed()
 	}
@@ -180,7 +180,7 @@ func (m *Model) catchUp() tea.Cmd {
 			}
 		}
 	case p.Layout == protocols.LayoutGroups:
-		if line, ok := m.tab.pager.Current(); ok {
+		if line, ok := m.tab.Pager.Current(); ok {
 			if note, ok := line.Note.(*protocols.GroupNote); ok {
 				name, high, of = line.Text, note.High, line.Link
 			}
@@ -197,12 +197,12 @@ func (m *Model) catchUp() tea.Cmd {
 // subscribe subscribes to the group of the page, or to that under the cursor of a
 // list of groups, or ends the subscription.
 func (m *Model) subscribe() tea.Cmd {
-	p, news := m.tab.session.Page(), m.opts.News
+	p, news := m.tab.Session.Page(), m.opts.News
 	if p == nil || news == nil {
 		return m.say("no group to subscribe to")
 	}
 	name, of := urlcore.NewsGroup(p.URL).Group, p.URL
-	if line, ok := m.tab.pager.Current(); ok && p.Layout == protocols.LayoutGroups {
+	if line, ok := m.tab.Pager.Current(); ok && p.Layout == protocols.LayoutGroups {
 		name, of = "", line.Link
 		if _, ok := line.Note.(*protocols.GroupNote); ok {
 			name = line.Text

@@ -7,6 +7,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -85,7 +86,7 @@ the end
 // outlineOf is the outline of the page: each heading indented, one a line.
 func (d *driver) outlineOf() string {
 	d.press("O")
-	p, ok := d.tab.prompt.(*outlinePrompt)
+	p, ok := d.tab.Prompt.(*viewer.OutlinePrompt)
 	if !ok {
 		return d.notice
 	}
@@ -137,12 +138,12 @@ func TestGoToHeading(t *testing.T) {
 		d.press("O")
 		golden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("parts").press("enter")
-		if first, _, _ := d.Model.tab.pager.Text(d.Model.tab.session.Page().Top); first != "2.1. The main parts of URLs" {
+		if first, _, _ := d.Model.tab.Pager.Text(d.Model.tab.Session.Page().Top); first != "2.1. The main parts of URLs" {
 			t.Errorf("the first line is %q", first)
 		}
 		d.press("down", "O").wantShown("5/8")
 		d.press("down", "enter")
-		if first, _, _ := d.Model.tab.pager.Text(d.Model.tab.session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
+		if first, _, _ := d.Model.tab.Pager.Text(d.Model.tab.Session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
 			t.Errorf("the first line is %q", first)
 		}
 	}
@@ -154,10 +155,10 @@ func TestOutlineOfALongText(t *testing.T) {
 	w.text(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.Update(keyPress("O"))
-	if n := d.tab.prompt.(*outlinePrompt).outline.next; n == 0 || n > sliceLines {
+	if n := d.tab.Prompt.(*viewer.OutlinePrompt).Outline.Next; n == 0 || n > viewer.SliceLines {
 		t.Errorf("the key has looked at %d lines", n)
 	}
 	d.wantShown("1/1024")
-	d.Model.tab.scanning = false
-	d.run(d.Model.tab.scan()).wantShown("1/5000")
+	d.Model.tab.Scanning = false
+	d.run(d.Model.tab.Scan()).wantShown("1/5000")
 }

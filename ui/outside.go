@@ -193,7 +193,7 @@ func (m *Model) runOutside(t *tab, c *opener.Command) tea.Cmd {
 		}
 		return t.leaveOverlay()
 	}
-	return t.ask(q)
+	return t.Ask(q)
 }
 
 // notOpened says why nothing was opened; what has no room in the status line is on a
@@ -201,7 +201,7 @@ func (m *Model) runOutside(t *tab, c *opener.Command) tea.Cmd {
 func (m *Model) notOpened(t *tab, u urlcore.URL, err error) resultFunc {
 	return func() tea.Cmd {
 		text := "not opened: " + causeText(err)
-		if m.tab.pager.Cells.Width(text) <= m.width-2 {
+		if m.tab.Pager.Cells.Width(text) <= m.width-2 {
 			return m.sayIn(t, text)
 		}
 		t.showError(u, err)
@@ -229,8 +229,8 @@ func (t *tab) askRun(h *protocols.Handoff, run func() tea.Cmd) *ask.Question {
 
 // leaveOverlay goes back from a page that lies over another one.
 func (t *tab) leaveOverlay() tea.Cmd {
-	if p := t.session.Page(); p != nil && p.Failed != nil && t.session.CanBack() {
-		t.session.Back()
+	if p := t.Session.Page(); p != nil && p.Failed != nil && t.Session.CanBack() {
+		t.Session.Back()
 		t.showPage()
 	}
 	return nil
@@ -242,7 +242,7 @@ func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
 	if h.Always {
 		return tea.Batch(m.tab.leaveOverlay(), m.runProgram(p))
 	}
-	t.prompt = t.askRun(h, func() tea.Cmd { return m.runProgram(p) })
+	t.Prompt = t.askRun(h, func() tea.Cmd { return m.runProgram(p) })
 	return nil
 }
 

@@ -8,7 +8,7 @@ import (
 
 // pageInfo shows what is known of the page, over it.
 func (m *Model) pageInfo() tea.Cmd {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if p == nil || p.Asked == nil {
 		return m.say("nothing is known of this page but what it says")
 	}

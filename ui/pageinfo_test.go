@@ -36,7 +36,7 @@ func TestPageInfo(t *testing.T) {
 	d.press("left").wantURL(home)
 	d.press("I", "r").wantURL(home).wantShown("A hole in the ground")
 	d.press("I", "left")
-	if got := d.Model.tab.session.Page().Cursor; got == 0 {
+	if got := d.Model.tab.Session.Page().Cursor; got == 0 {
 		t.Error("the cursor was lost")
 	}
 	security = protocols.Security{Protocol: "TLS 1.3", Trust: protocols.Pinned, Fingerprint: "SHA-256 0a\x1b"}
@@ -47,12 +47,12 @@ func TestPageInfo(t *testing.T) {
 func TestErrorPageInfo(t *testing.T) {
 	home := item('1', "/")
 	d := drive(t, web{}, Options{Start: home.String()}, 80, 24)
-	failed := d.Model.tab.session.Page()
+	failed := d.Model.tab.Session.Page()
 	d.press("I").wantShown("Page information")
 	d.press("Q", "left").wantShown("Page information")
 	d.press("left")
-	if d.Model.tab.session.Page() != failed {
-		t.Errorf("on %s after the page information", d.Model.tab.session.Page().Title)
+	if d.Model.tab.Session.Page() != failed {
+		t.Errorf("on %s after the page information", d.Model.tab.Session.Page().Title)
 	}
 	d.press("left").wantShown("there is no page before this one")
 }

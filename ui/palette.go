@@ -22,7 +22,7 @@ func (m *Model) openPalette() tea.Cmd {
 			}})
 		}
 	}
-	return m.tab.choose("Actions", "Action", ask.NewList(choices, false, 0))
+	return m.tab.Choose("Actions", "Action", ask.NewList(choices, false, 0))
 }
 
 // keyLabels writes the keys of an action, the digits as one.

@@ -51,7 +51,7 @@ func TestTheHostIsShown(t *testing.T) {
 			saving.Cancel()
 			saving.Wait()
 		}
-		d.Model.tab.prompt = ask.NewLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, nil)
+		d.Model.tab.Prompt = ask.NewLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, nil)
 		d.drawn = false
 		shown["prompt's bar"] = row(0)
 		if got, want := row(height-2), " "+evil+":"; !strings.Contains(got, want) {
@@ -61,7 +61,7 @@ func TestTheHostIsShown(t *testing.T) {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 2})
 			shown["prompt without a rule"] = row(1)
 		}
-		d.Model.tab.prompt = nil
+		d.Model.tab.Prompt = nil
 		check(t, width, shown, evil)
 	}
 	d.run(d.visit(u)).wantURL(u)
@@ -113,7 +113,7 @@ func TestPartsKeepTheirColoursWhenCut(t *testing.T) {
 func TestStateOfALineIsSeen(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	before := d.View().Content
-	d.Model.tab.session.Page().Lines.SetState(3, nav.Unread)
+	d.Model.tab.Session.Page().Lines.SetState(3, nav.Unread)
 	d.drawn = false
 	if after := d.View().Content; after == before || ansi.Strip(after) != ansi.Strip(before) {
 		t.Error("an item that is unread does not look so")

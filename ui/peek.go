@@ -12,6 +12,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -43,9 +44,9 @@ type peek struct {
 // peekMsg says that the cursor has rested on an item.
 type peekMsg struct{ id int }
 
-func newPeek(h *readerHost) peek {
+func newPeek(h *viewer.Host) peek {
 	p := peek{tab: newTab(h)}
-	(&nav.Memory{Limit: peekMemory}).Use(&p.tab.session)
+	(&nav.Memory{Limit: peekMemory}).Use(&p.tab.Session)
 	return p
 }
 
@@ -86,30 +87,12 @@ func (m *Model) togglePeek() tea.Cmd {
 	if m.regions().rows < leastPane {
 		return m.say("there is no room to peek")
 	}
-	if m.tab.itemless() {
+	if m.tab.Itemless() {
 		return m.say("there is no item on this page to peek at")
 	}
 	m.peek.open, m.peek.rests = true, false
 	m.resize(m.width, m.height)
 	return m.peekAt(true)
-}
-
-// maxItemless is how many lines are looked through for an item.
-const maxItemless = 2000
-
-// itemless reports whether the page is known to have nothing to peek at.
-func (t *reader) itemless() bool {
-	line, _ := t.pager.Current()
-	p := t.session.Page()
-	if line.Link != nil || p == nil || p.Loading() || p.Lines.Len() > maxItemless {
-		return false
-	}
-	for i := range p.Lines.Len() {
-		if p.Lines.At(i).Link != nil {
-			return false
-		}
-	}
-	return true
 }
 
 func (m *Model) closePeek() {
@@ -120,16 +103,16 @@ func (m *Model) closePeek() {
 
 // forget ends the load and leaves the pane empty.
 func (p *peek) forget() {
-	p.tab.session.Stop()
-	p.tab.pager.Show(nil)
-	p.tab.pictureView.Show(nil)
+	p.tab.Session.Stop()
+	p.tab.Pager.Show(nil)
+	p.tab.PictureView.Show(nil)
 	p.url, p.title, p.message = nil, "", ""
 	p.id++
 }
 
 // follow has the pane follow the cursor of t from now on: a key has been pressed.
 func (p *peek) follow(t *tab) {
-	p.at, _ = t.pageHere()
+	p.at, _ = t.PageHere()
 	if p.rests && p.open {
 		p.rests, p.message = false, noItem
 	}
@@ -142,7 +125,7 @@ func (m *Model) followCursor() tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	if u, _ := m.tab.pageHere(); u != p.at && !p.rests {
+	if u, _ := m.tab.PageHere(); u != p.at && !p.rests {
 		p.forget()
 		p.rests, p.message = true, "move the cursor to look at an item"
 		m.drawn = false
@@ -163,7 +146,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	if !p.open || m.panes().paneWidth == 0 {
 		return nil
 	}
-	line, _ := m.tab.pager.Current()
+	line, _ := m.tab.Pager.Current()
 	if !now && line.Link == p.url {
 		return nil
 	}
@@ -174,14 +157,14 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 		p.message = noItem
 		return nil
 	}
-	p.title = strings.TrimSpace(m.tab.pager.LineText(&line))
+	p.title = strings.TrimSpace(m.tab.Pager.LineText(&line))
 	if p.message = notPeeked(m.keys, &line); p.message != "" {
 		return nil
 	}
 	if now {
 		return peekMsg{p.id}.apply(m)
 	}
-	if page := p.tab.session.Find(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
+	if page := p.tab.Session.Find(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
 		p.present(page) // as it was a moment ago
 		return nil
 	}
@@ -212,34 +195,34 @@ func (msg peekMsg) apply(m *Model) tea.Cmd {
 		return nil
 	}
 	l := m.opts.Open(m.ctx, p.url)
-	p.tab.session.Begin(l)
+	p.tab.Session.Begin(l)
 	return p.tab.wait(l)
 }
 
 // peekAnswer is [Model.answer] for the pane, in which nothing is asked.
 func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 	p := &m.peek
-	if msg.load != p.tab.session.Loading() {
+	if msg.load != p.tab.Session.Loading() {
 		return nil
 	}
 	if msg.err != nil {
 		if p.message = needs(m.keys, msg.err); p.message != "" {
-			p.tab.session.Stop()
+			p.tab.Session.Stop()
 			return nil
 		}
-		if page := p.tab.session.Fail(msg.load, msg.err); page != nil {
+		if page := p.tab.Session.Fail(msg.load, msg.err); page != nil {
 			page.Lines = withoutActions(&page.Lines)
 			p.present(page)
 		}
 		return nil
 	}
 	if msg.load.Session() != nil {
-		p.tab.session.Stop()
+		p.tab.Session.Stop()
 		p.message = "interactive session: press " + m.keys.keyOf("open")
 		return nil
 	}
-	page := p.tab.session.Answer(msg.load, msg.head)
-	if shown := m.tab.session.Page(); shown != nil {
+	page := p.tab.Session.Answer(msg.load, msg.head)
+	if shown := m.tab.Session.Page(); shown != nil {
 		shown.LearnKind(page)
 	}
 	if msg.head.Layout == protocols.LayoutBinary && picture.Known(msg.head.Media) {
@@ -279,9 +262,9 @@ func needs(km *keymap, err error) string {
 }
 
 func (p *peek) tooLarge() tea.Cmd {
-	p.tab.session.Stop()
+	p.tab.Session.Stop()
 	p.present(nil)
-	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.tab.pager.KeyOf("open")
+	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.tab.Pager.KeyOf("open")
 	return nil
 }
 
@@ -290,28 +273,28 @@ func (p *peek) present(page *nav.Page) {
 	if page != nil {
 		page.Place = nav.Place{Cursor: -1}
 	}
-	p.tab.pager.Show(page)
-	p.tab.pictureView.Show(page)
+	p.tab.Pager.Show(page)
+	p.tab.PictureView.Show(page)
 	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
-		p.tab.pager.EndWith("(press " + p.tab.pager.KeyOf("open") + " for more)")
+		p.tab.Pager.EndWith("(press " + p.tab.Pager.KeyOf("open") + " for more)")
 	}
 }
 
 // peekMore is [Model.lines] for the pane: it stops when there is enough.
 func (m *Model) peekMore(msg linesMsg) tea.Cmd {
 	p := &m.peek
-	if !p.tab.session.Append(msg.load, msg.lines, msg.err) {
+	if !p.tab.Session.Append(msg.load, msg.lines, msg.err) {
 		return nil
 	}
 	m.drawn = false
-	page := p.tab.session.Page()
+	page := p.tab.Session.Page()
 	p.present(page)
 	if msg.err == nil && !enough(page) {
 		return p.tab.next(msg.load, nil, nil)
 	}
 	switch {
 	case msg.err == nil:
-		p.tab.session.Stop()
+		p.tab.Session.Stop()
 		p.present(page)
 	case errors.Is(msg.err, nav.ErrStopped) && page.Lines.Len() == 0:
 		return p.tooLarge()

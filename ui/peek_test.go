@@ -130,15 +130,15 @@ func TestPeekRests(t *testing.T) {
 		return nil
 	}
 	d.Update(keyPress("p"))
-	l := d.peek.tab.session.Loading()
+	l := d.peek.tab.Session.Loading()
 	if l == nil || l.URL != item('1', "/phlogs") {
 		t.Fatalf("loading %v", l)
 	}
 	d.wantShown("loading gopher://gopher.example.org/1/phlogs")
 	d.press("down", "down", "up")
 	<-l.Done()
-	if d.peek.tab.session.Loading() != nil || len(rested) != 3 {
-		t.Errorf("%d moves, loading %v", len(rested), d.peek.tab.session.Loading())
+	if d.peek.tab.Session.Loading() != nil || len(rested) != 3 {
+		t.Errorf("%d moves, loading %v", len(rested), d.peek.tab.Session.Loading())
 	}
 	for _, msg := range rested {
 		d.send(msg)
@@ -166,11 +166,11 @@ func TestPeekBound(t *testing.T) {
 		link(protocols.Image, "Big", item('I', "/big")))
 	d := peeking(t, w, Options{}, 132, 43)
 	d.press("p").wantShown("line 37")
-	if l := d.peek.tab.session.Loading(); l != nil {
+	if l := d.peek.tab.Session.Loading(); l != nil {
 		t.Errorf("%v is still being loaded", l.URL)
 	}
 	d.press("down").wantShown("A rather long line")
-	if l := d.peek.tab.session.Loading(); l != nil {
+	if l := d.peek.tab.Session.Loading(); l != nil {
 		t.Errorf("%v is still being loaded", l.URL)
 	}
 	d.press("down").wantShown("picture of more than 4.2 MB: press Enter")

@@ -1,35 +1,31 @@
 package ui
 
 import (
-	"fmt"
 	"image"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"gofer/internal/picture"
-	"gofer/ui/cell"
 	"gofer/ui/pictureview"
 )
 
-func (t *reader) picture() *picture.Picture { return t.pictureView.Picture() }
-
 // zoom magnifies the picture by so many steps.
 func (m *Model) zoom(by int) tea.Cmd {
-	p := m.tab.picture()
+	p := m.tab.Picture()
 	if p == nil {
 		return m.say("this page is not a picture")
 	}
-	s := m.tab.pictureView.Seen()
-	m.tab.pictureView.See(s.Magnify(p, by))
+	s := m.tab.PictureView.Seen()
+	m.tab.PictureView.See(s.Magnify(p, by))
 	return nil
 }
 
 func (m *Model) zoomFit() tea.Cmd {
-	if m.tab.picture() == nil {
+	if m.tab.Picture() == nil {
 		return m.zoom(0)
 	}
-	return m.zoom(-m.tab.pictureView.Page.Zoom)
+	return m.zoom(-m.tab.PictureView.Page.Zoom)
 }
 
 // colorsOf is how many colours pictures have in a terminal.
@@ -51,7 +47,7 @@ func (m *Model) colorsOf(p colorprofile.Profile) picture.Colors {
 // drawPicture returns the command that draws the picture of t as it is to be
 // seen now, if it is not drawn so yet. One at a time is drawn.
 func (m *Model) drawPicture(t *tab) tea.Cmd {
-	v := &t.pictureView
+	v := &t.PictureView
 	p := v.Picture()
 	if p == nil || v.Width <= 1 || v.Height <= 0 {
 		return m.replace(t, pictureview.Drawing{})
@@ -75,20 +71,10 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 
 // replace puts a drawing in the place of what was drawn before.
 func (m *Model) replace(t *tab, d pictureview.Drawing) tea.Cmd {
-	if raw := t.pictureView.Replace(&m.graphics, d); raw != "" {
+	if raw := t.PictureView.Replace(&m.graphics, d); raw != "" {
 		return tea.Raw(raw)
 	}
 	return nil
-}
-
-// pictureText says what the picture is and how often it has been magnified.
-func (t *reader) pictureText() string {
-	p := t.picture()
-	text := p.Name() + ", " + cell.Size(p.Octets)
-	if z := t.pictureView.Page.Zoom; z > 0 {
-		text += fmt.Sprintf(", x%d", 1<<z)
-	}
-	return text
 }
 
 // origin is where on the screen a tab's page begins.
@@ -106,7 +92,7 @@ func (m *Model) origin(t *tab) image.Point {
 // shownSixel is the sixel picture that is to be seen, if there is one.
 func (m *Model) shownSixel() (shown pictureview.Sixel) {
 	for _, t := range []*tab{m.tab, m.peek.tab} {
-		s, ok := t.pictureView.Sixel(m.origin(t))
+		s, ok := t.PictureView.Sixel(m.origin(t))
 		if !ok {
 			continue
 		}

@@ -125,7 +125,7 @@ func TestPictureLate(t *testing.T) {
 	_, cmd := d.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	d.Update(tea.WindowSizeMsg{Width: 20, Height: 8})
 	for line := range strings.Lines(d.screen()) {
-		if n := d.Model.tab.pager.Cells.Width(strings.TrimSuffix(line, "\n")); n > 20 {
+		if n := d.Model.tab.Pager.Cells.Width(strings.TrimSuffix(line, "\n")); n > 20 {
 			t.Errorf("a row of %d cells", n)
 		}
 	}

@@ -25,7 +25,7 @@ import (
 // pageText returns what writes the text of the page, as dump does; nil, with a
 // notice, if there is none, or not yet.
 func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice string) {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	switch {
 	case p == nil:
 		return nil, nil, "there is no page"
@@ -35,7 +35,7 @@ func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice s
 		return nil, nil, "a picture has no text: " + m.keys.keyOf("save") + " saves it as a file"
 	}
 	layout, lines := p.Layout, p.Lines // these lines do not change any more
-	reading, headers := p.Reading(), m.tab.pager.Headers
+	reading, headers := p.Reading(), m.tab.Pager.Headers
 	return func(w io.Writer) error { return dump.Page(w, layout, &lines, reading, headers) }, p.URL, ""
 }
 
@@ -78,7 +78,7 @@ func piped(command string, stdin func() (io.ReadCloser, error)) program.Program 
 
 // askCommand asks for a command line; the last one is proposed again.
 func (m *Model) askCommand(title string, run func(command string) tea.Cmd) tea.Cmd {
-	return m.tab.askLine(title, "Command", m.lastCommand, func(line string) tea.Cmd {
+	return m.tab.AskLine(title, "Command", m.lastCommand, func(line string) tea.Cmd {
 		m.lastCommand = strings.TrimSpace(line)
 		return run(m.lastCommand)
 	})
@@ -94,7 +94,7 @@ func (m *Model) saveText() tea.Cmd {
 	if filepath.Ext(name) != ".txt" {
 		name += ".txt"
 	}
-	return m.tab.askLine("Save the text of the page", "Save as", filepath.Join(m.opts.Folder, name), func(path string) tea.Cmd {
+	return m.tab.AskLine("Save the text of the page", "Save as", filepath.Join(m.opts.Folder, name), func(path string) tea.Cmd {
 		return m.writeText(textSave{path: userfile.ExpandHome(path), write: write})
 	})
 }
@@ -143,7 +143,7 @@ func (s textSave) save() error {
 func (m *Model) textSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return m.tab.ask(ask.NewQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
+		return m.tab.Ask(ask.NewQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
 			s.overwrite = true
 			return m.writeText(s)
 		}))

@@ -13,8 +13,8 @@ import (
 func answering(kind string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		var u urlcore.URL
-		if line, ok := m.tab.pager.Current(); m.tab.isArticle() {
-			u = m.tab.session.Page().URL
+		if line, ok := m.tab.Pager.Current(); m.tab.isArticle() {
+			u = m.tab.Session.Page().URL
 		} else if ok && line.Kind == protocols.Article {
 			u = line.Link
 		}
@@ -26,9 +26,9 @@ func answering(kind string) func(*Model) tea.Cmd {
 // a list of groups.
 func (m *Model) post() tea.Cmd {
 	var u urlcore.URL
-	p := m.tab.session.Page()
-	line, ok := m.tab.pager.Current()
-	list, _, listed := m.tab.session.ArticleList()
+	p := m.tab.Session.Page()
+	line, ok := m.tab.Pager.Current()
+	list, _, listed := m.tab.Session.ArticleList()
 	switch {
 	case p == nil:
 	case ok && p.Layout == protocols.LayoutGroups:

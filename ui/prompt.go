@@ -21,7 +21,7 @@ func (m *Model) asking() ask.Asking {
 	if m.bar != nil {
 		return m.bar
 	}
-	return m.tab.prompt
+	return m.tab.Prompt
 }
 
 // askScreen is the screen, as far as what is asked has to know it.
@@ -29,7 +29,7 @@ func (m *Model) askScreen() *ask.Screen {
 	r := m.regions()
 	return &ask.Screen{
 		Width: m.width, Height: m.height, Rows: r.rows, Ruled: r.rule >= 0,
-		Cells: m.tab.pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys,
+		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys,
 		Say: m.say, Notice: m.drawNotice,
 		Async: func(do func() func() tea.Cmd) tea.Cmd { return async(func() resultFunc { return do() }) },
 	}
@@ -62,20 +62,14 @@ func (m *Model) settle(p ask.Asking) tea.Cmd {
 	t := m.tab
 	if m.bar != nil {
 		m.bar = nil
-	} else if t.prompt == p {
-		t.prompt = nil
+	} else if t.Prompt == p {
+		t.Prompt = nil
 	}
 	var cmd tea.Cmd
 	if next != nil {
 		cmd = next()
 	}
-	return tea.Batch(cmd, t.scan())
-}
-
-// form is the form that t asks for, or nil.
-func (t *reader) form() *ask.Form {
-	f, _ := t.prompt.(*ask.Form)
-	return f
+	return tea.Batch(cmd, t.Scan())
 }
 
 // newAsk returns the prompt or the form for an Ask in t. Earlier answers are proposed
@@ -96,11 +90,11 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Asking {
 		u, err := q.Answer(shown, answersTo(a, answers))
 		switch {
 		case err != nil && isForm:
-			t.prompt = form
+			t.Prompt = form
 			form.Again(refusedField(err))
 			return m.say(err.Error())
 		case err != nil:
-			t.prompt = line
+			t.Prompt = line
 			line.Again(refusedField(err), clean.Short(err.Error()))
 			return nil
 		}
@@ -158,29 +152,6 @@ func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string)
 
 // maxTypedForms bounds how many forms are remembered.
 const maxTypedForms = 256
-
-// ask asks something in t.
-func (t *reader) ask(p ask.Asking) tea.Cmd {
-	t.prompt = p
-	return nil
-}
-
-// askLine asks for one line; a blank one is no answer.
-func (t *reader) askLine(title, label, value string, done func(line string) tea.Cmd) tea.Cmd {
-	l := ask.NewLine(ask.Head{Title: title}, ask.Field{Label: label, Value: value})
-	l.Finish = func(answers []string) tea.Cmd {
-		if strings.TrimSpace(answers[0]) == "" {
-			return nil
-		}
-		return done(answers[0])
-	}
-	return t.ask(l)
-}
-
-// choose asks for one of the choices of a list, and does what it does.
-func (t *reader) choose(title, label string, l *ask.List) tea.Cmd {
-	return t.ask(ask.NewChoose(ask.Head{Title: title}, label, l))
-}
 
 // drawNotice draws what the reader was told last; false if there is nothing.
 func (m *Model) drawNotice(w *cell.RowWriter) bool {

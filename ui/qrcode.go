@@ -18,7 +18,7 @@ const quiet = 2
 
 // showQR shows the URL of the item, or of the page, as a QR code, over the page.
 func (m *Model) showQR() tea.Cmd {
-	u := m.tab.here()
+	u := m.tab.Here()
 	if u == nil {
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 
 // toggleRaw shows the octets of the page as they came, over it, or goes back.
 func (m *Model) toggleRaw() tea.Cmd {
-	p := m.tab.session.Page()
-	if p != nil && p == m.tab.raw {
+	p := m.tab.Session.Page()
+	if p != nil && p == m.tab.Raw {
 		return m.back()
 	}
 	if p == nil || p.Layout == protocols.LayoutPage {
@@ -25,7 +25,7 @@ func (m *Model) toggleRaw() tea.Cmd {
 	if raw == nil {
 		return m.say("the octets of this page are not kept: save it to see them")
 	}
-	m.tab.raw = raw
+	m.tab.Raw = raw
 	m.tab.cover(raw)
 	return nil
 }

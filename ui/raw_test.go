@@ -24,7 +24,7 @@ func TestRaw(t *testing.T) {
 		d.wantShown(want)
 	}
 	d.press("\\").wantShown("A hole in the ground")
-	if d.Model.tab.session.Page().Cursor == 0 {
+	if d.Model.tab.Session.Page().Cursor == 0 {
 		t.Error("the cursor was lost")
 	}
 	d.press("r", "\\", "left").wantShown("A hole in the ground")

@@ -66,19 +66,19 @@ func (m *Model) record() sessions.Record {
 }
 
 func (t *tab) record() (r sessions.Tab) {
-	pages, at := t.session.Pages()
+	pages, at := t.Session.Pages()
 	r.At = max(at, 0)
-	if p := t.searched(); p != nil {
+	if p := t.Searched(); p != nil {
 		r.Find = p.Text
 	}
 	for p := range pages {
 		r.Pages = append(r.Pages, sessions.Page{URL: p.URL, Title: clean.Short(p.Title), SearchTerms: p.SearchTerms, Place: p.Place})
 	}
-	if _, ok := t.pager.Current(); ok && at >= 0 && t.session.Page().Failed == nil {
+	if _, ok := t.Pager.Current(); ok && at >= 0 && t.Session.Page().Failed == nil {
 		r.Pages[at].InSight = true
 	}
-	u, _ := t.pageHere()
-	if l := t.session.Loading(); u == nil && l != nil {
+	u, _ := t.PageHere()
+	if l := t.Session.Loading(); u == nil && l != nil {
 		u = l.URL
 	}
 	if len(r.Pages) == 0 && u != nil { // it has not come yet, or failed
@@ -137,35 +137,35 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 			break
 		}
 		t := m.newTab()
-		t.session.Restore(pagesOf(k), k.At)
-		if p := t.session.Page(); p != nil {
-			t.finder.url = p.URL
-			t.finder.pattern, _ = match.New(k.Find, false)
+		t.Session.Restore(pagesOf(k), k.At)
+		if p := t.Session.Page(); p != nil {
+			t.Finder.URL = p.URL
+			t.Finder.Pattern, _ = match.New(k.Find, false)
 		}
-		t.to.inSight = k.At < len(k.Pages) && k.Pages[k.At].InSight
-		t.pager.Show(t.session.Page())
+		t.To.InSight = k.At < len(k.Pages) && k.Pages[k.At].InSight
+		t.Pager.Show(t.Session.Page())
 		m.tabs = append(m.tabs, t)
-		m.memory.Use(&t.session)
+		m.memory.Use(&t.Session)
 		if i == r.Shown {
 			shown = t
 		}
 	}
-	m.memory.Use(&m.tab.session) // still the one that is shown
+	m.memory.Use(&m.tab.Session) // still the one that is shown
 	m.saver.hasPages = true
 	return shown
 }
 
 // blank reports whether nothing but a page of gofer's own was ever in t.
 func (t *tab) blank() bool {
-	pages, at := t.session.Pages()
-	own := at <= 0 && t.prompt == nil
+	pages, at := t.Session.Pages()
+	own := at <= 0 && t.Prompt == nil
 	for p := range pages {
 		own = own && p.URL.Scheme() == "about"
 	}
-	if l := t.session.Loading(); l != nil {
+	if l := t.Session.Loading(); l != nil {
 		own = own && l.URL.Scheme() == "about"
 	}
-	p := t.session.Page()
+	p := t.Session.Page()
 	return own && (p == nil || p.Failed == nil)
 }
 
@@ -180,7 +180,7 @@ func pagesOf(k sessions.Tab) (pages []*nav.Page) {
 
 // discard takes a tab away that is not to be opened again.
 func (m *Model) discard(t *tab) {
-	t.session.Stop()
+	t.Session.Stop()
 	m.removeTab(t)
 	m.forgetTab(t)
 }

@@ -28,11 +28,11 @@ func TestRestrictedActions(t *testing.T) {
 		o := Options{Restricted: true, Keys: Bindings{"page": {name: {"F9"}}, "editing": {"suspend": {"F9"}}}}
 		d := drive(t, linkedWeb(), o, 80, 24)
 		d.press("f9")
-		if len(d.said) > 0 && strings.Contains(fmt.Sprintf("%T", d.said[len(d.said)-1]), "exec") || d.Model.tab.prompt != nil {
+		if len(d.said) > 0 && strings.Contains(fmt.Sprintf("%T", d.said[len(d.said)-1]), "exec") || d.Model.tab.Prompt != nil {
 			t.Errorf("%s: F9 does it", name)
 		}
 		d.press(":").enter(name)
-		if _, ok := d.tab.prompt.(*ask.Choose); !ok {
+		if _, ok := d.tab.Prompt.(*ask.Choose); !ok {
 			t.Errorf("%s: it is in the palette", name)
 		}
 		fetchtest.Equal(t, d.keys.keyOf(name), "", "%s: hints name the key", name)
@@ -58,7 +58,7 @@ func TestRestrictedChanges(t *testing.T) {
 	d := drive(t, c.w, o, 80, 24)
 	for _, do := range []func(*Model) tea.Cmd{(*Model).uploadFile, (*Model).renameItem, (*Model).makeDirectory, (*Model).removeItem} {
 		d.run(do(d.Model))
-		if d.Model.tab.prompt != nil {
+		if d.Model.tab.Prompt != nil {
 			t.Errorf("something is asked:\n%s", d.screen())
 			d.press("esc")
 		}
@@ -83,7 +83,7 @@ func TestRestrictedMethods(t *testing.T) {
 	} {
 		d.said = nil
 		d.run(do(d.Model))
-		for i := 0; d.Model.tab.prompt != nil && i < 3; i++ {
+		for i := 0; d.Model.tab.Prompt != nil && i < 3; i++ {
 			d.enter("touch " + out).press("y")
 		}
 		for _, msg := range d.said {

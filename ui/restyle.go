@@ -39,8 +39,8 @@ func (m *Model) modeReport(msg tea.ModeReportMsg) {
 	}
 	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
 		for _, t := range m.allTabs() {
-			t.pager.Cells.Method = ansi.GraphemeWidth
-			t.pager.Invalidate()
+			t.Pager.Cells.Method = ansi.GraphemeWidth
+			t.Pager.Invalidate()
 		}
 	}
 }

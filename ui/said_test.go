@@ -60,7 +60,7 @@ func TestSaid(t *testing.T) {
 // saidRows are the words of the server over the page.
 func (d *driver) saidRows() (rows []string) {
 	on := d.askScreen()
-	for _, row := range d.tab.prompt.Draw(on).Last {
+	for _, row := range d.tab.Prompt.Draw(on).Last {
 		var b strings.Builder
 		row(&cell.RowWriter{Builder: &b, Cells: on.Cells, Width: on.Width})
 		rows = append(rows, strings.TrimPrefix(ansi.Strip(b.String()), strings.Repeat(" ", cell.Margin(on.Width))))
@@ -93,7 +93,7 @@ func checkSaid(t *testing.T, d *driver, host, own, rule string) {
 		t.Errorf("%dx%d: %q", d.width, d.height, said)
 	}
 	for i, s := range said {
-		if n := d.Model.tab.pager.Cells.Width(s); n > d.width {
+		if n := d.Model.tab.Pager.Cells.Width(s); n > d.width {
 			t.Errorf("%dx%d: row %d takes %d cells: %q", d.width, d.height, i, n, s)
 		}
 		if !strings.Contains(rows[top+i], strings.TrimSpace(s)) {

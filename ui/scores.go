@@ -83,7 +83,7 @@ func (m *Model) saySkipped(s *scoring) tea.Cmd {
 // markKilled marks the articles of the page of t that rules have killed as read:
 // nobody else would.
 func (m *Model) markKilled(t *tab) tea.Cmd {
-	p, u := t.session.Page(), &t.unread
+	p, u := t.Session.Page(), &t.unread
 	if p == nil || u.page != p || p.Layout != protocols.LayoutArticles || p.Loading() || p.Hidden == 0 || m.private {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (m *Model) makeRule() tea.Cmd {
 	form.Finish = func(answers []string) tea.Cmd {
 		days, err := strconv.Atoi(strings.TrimSpace(answers[3]))
 		if err != nil || days < 0 || days > 36500 {
-			t.prompt = form
+			t.Prompt = form
 			return m.say("days are a number from 0 to 36500")
 		}
 		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
@@ -151,12 +151,12 @@ func (m *Model) makeRule() tea.Cmd {
 		reading := list.Reading()
 		lines, err := r.Lines(note, mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From))
 		if err != nil {
-			t.prompt = form
+			t.Prompt = form
 			return m.say(err.Error())
 		}
 		return m.askRule(list, ruleChange{of: list.URL, lines: lines}, file)
 	}
-	return t.ask(form)
+	return t.Ask(form)
 }
 
 // ruleChange is a rule that is added to a score file, or taken out.
@@ -175,7 +175,7 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	})
 	t := m.tab
 	leave := func() {
-		t.session.Back() // from the page with the lines
+		t.Session.Back() // from the page with the lines
 		t.showPage()
 	}
 	q := ask.NewQuestion(question+"?", true, func() tea.Cmd {
@@ -186,14 +186,14 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 		leave()
 		return m.say("no rule was added")
 	}
-	return t.ask(q)
+	return t.Ask(q)
 }
 
 // ruleList is the group of the page, or that of its article; or nil.
 func (m *Model) ruleList() *nav.Page {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
-		p, _, _ = m.tab.session.ArticleList()
+		p, _, _ = m.tab.Session.ArticleList()
 	}
 	if p == nil || m.scoring(p) == nil {
 		return nil
@@ -243,15 +243,15 @@ func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores
 	if p.Hidden != before {
 		text += fmt.Sprintf(", killed: %d", p.Hidden)
 	}
-	if p == m.tab.session.Page() {
+	if p == m.tab.Session.Page() {
 		m.tab.rearranged(p)
 	}
-	if t.session.Page() == p {
+	if t.Session.Page() == p {
 		m.showUnread(t, true)
 	}
 	marked := m.markKilled(t)
 	if marks := m.undoMarks; removed && marks != nil && marks.killed {
 		m.undoMarks, marked = nil, m.mark(*marks)
 	}
-	return tea.Batch(marked, m.say(text), m.tab.scan())
+	return tea.Batch(marked, m.say(text), m.tab.Scan())
 }

@@ -62,7 +62,7 @@ func TestKilled(t *testing.T) {
 	d.press("esc", "alt+.").wantShown("Mallory")
 	d.press("alt+.").wantNotShown("Mallory")
 	d.submit("s", "score")
-	fetchtest.Equal(t, d.Model.tab.session.Page().Lines.Score(3), 50, "the score of the fourth article")
+	fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Score(3), 50, "the score of the fourth article")
 }
 
 // TestMakeRule: a rule for articles like one is written when it has been seen, has
@@ -81,7 +81,7 @@ func TestMakeRule(t *testing.T) {
 	fetchtest.Equal(t, rules.file, want, "the file")
 	d.wantNotShown("Bob").wantShown("Dave")
 	n.want(t, "g.talk: 1-2,8\n")
-	if got := d.Model.tab.session.Page().Lines.Len(); got != 6 {
+	if got := d.Model.tab.Session.Page().Lines.Len(); got != 6 {
 		t.Errorf("%d articles are shown, want 6", got)
 	}
 	d.press("z").wantShown("Bob")
@@ -100,10 +100,10 @@ func TestRuleRefused(t *testing.T) {
 	w, group = discussion()
 	d = drive(t, w, Options{Home: group, Scores: &scoreRules{file: "[g.talk]\nScore: x\nFrom: a\nScore: 3\nFrom: eve\n"}}, 80, 24)
 	d.wantShown(`score file: score:2:8: "x" is no score`)
-	fetchtest.Equal(t, d.Model.tab.session.Page().Lines.Score(5), 3, "the score of Eve's article")
+	fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Score(5), 3, "the score of Eve's article")
 	d = drive(t, w, Options{Home: group}, 80, 24)
 	d.press(";").wantShown("no score file is used here")
-	if d.Model.tab.session.Page().Lines.Score(0) != 0 || d.Model.tab.session.Page().Order != (nav.Order{}) {
+	if d.Model.tab.Session.Page().Lines.Score(0) != 0 || d.Model.tab.Session.Page().Order != (nav.Order{}) {
 		t.Error("articles have scores without rules")
 	}
 }

@@ -143,7 +143,7 @@ func TestASCIIOnlyScreen(t *testing.T) {
 				}
 				rows := strings.Split(ansi.Strip(want.Content), "\n")
 				for y, row := range strings.Split(ansi.Strip(got.Content), "\n") {
-					if len(row) != theirs.Model.tab.pager.Cells.Width(rows[y]) {
+					if len(row) != theirs.Model.tab.Pager.Cells.Width(rows[y]) {
 						t.Fatalf("%d cells, after %s: the row\n%q is not as wide as\n%q", width, key, row, rows[y])
 					}
 				}

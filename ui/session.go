@@ -31,24 +31,24 @@ func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSessio
 // there is none, a page that tells of the end.
 func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	t := msg.tab
-	if msg.load != t.session.Loading() {
+	if msg.load != t.Session.Loading() {
 		return nil
 	}
 	msg.load.Stop()
-	t.prompt = nil
-	over := t.session.Page() != nil && t.session.Page().Failed == nil
-	if !over && !t.session.CanBack() {
+	t.Prompt = nil
+	over := t.Session.Page() != nil && t.Session.Page().Failed == nil
+	if !over && !t.Session.CanBack() {
 		err := msg.err
 		if err == nil || errors.Is(err, io.EOF) {
 			err = nav.ErrSessionEnded
 		}
-		t.session.Fail(msg.load, err)
+		t.Session.Fail(msg.load, err)
 		t.showPage()
 		return nil
 	}
-	t.session.Stop()
+	t.Session.Stop()
 	if !over {
-		t.session.Back() // from the page with the question
+		t.Session.Back() // from the page with the question
 	}
 	t.showPage()
 	return m.say(sessionText(msg.err))

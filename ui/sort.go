@@ -13,7 +13,7 @@ import (
 // chooseOrder asks by what the list is to be sorted. The order that it has is
 // selected, and choosing it reverses it.
 func (m *Model) chooseOrder() tea.Cmd {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	if p == nil {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 		}
 		add(c, o)
 	}
-	return m.tab.choose("Sort by", "Column", ask.NewList(choices, true, at))
+	return m.tab.Choose("Sort by", "Column", ask.NewList(choices, true, at))
 }
 
 // orderName is how people call an order of the page.
@@ -64,25 +64,25 @@ func orderName(p *nav.Page, by string) string {
 // sortPage puts the page in order, which text tells.
 func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	switch {
-	case m.tab.session.Page() != p:
+	case m.tab.Session.Page() != p:
 		return nil
-	case !m.tab.session.Sort(p, o):
+	case !m.tab.Session.Sort(p, o):
 		return m.say("this list is too long to be sorted")
 	case p.Loading():
 		return m.say("will be sorted by " + text + ", when all has come")
 	}
 	m.tab.rearranged(p)
-	return tea.Batch(m.say("sorted by "+text), m.tab.scan())
+	return tea.Batch(m.say("sorted by "+text), m.tab.Scan())
 }
 
 // rearranged shows the page, whose lines are others, or in another order.
 func (t *tab) rearranged(p *nav.Page) {
-	t.pager.Invalidate()
-	t.resetSearch()
+	t.Pager.Invalidate()
+	t.ResetSearch()
 	t.lookup.forget()
-	t.pager.Show(p)
-	t.pager.Fill()
-	t.pager.SelectFirstLink()
+	t.Pager.Show(p)
+	t.Pager.Fill()
+	t.Pager.SelectFirstLink()
 }
 
 // direction is how the values of a column are sorted.
@@ -108,7 +108,7 @@ func direction(c protocols.Column, reversed bool) string {
 
 // sortedSign stands after the head of the column by which the page is sorted.
 func (m *Model) sortedSign(head string) string {
-	switch now := m.tab.session.Page().Sorted(); {
+	switch now := m.tab.Session.Page().Sorted(); {
 	case head == "" || now.By != head:
 		return ""
 	case now.Reversed:

@@ -13,7 +13,7 @@ import (
 // names are the texts of the lines of the page.
 func (d *driver) names() string {
 	var names []string
-	for _, l := range d.Model.tab.session.Page().Lines.All(0) {
+	for _, l := range d.Model.tab.Session.Page().Lines.All(0) {
 		names = append(names, l.Text)
 	}
 	return strings.Join(names, " ")
@@ -91,7 +91,7 @@ func TestSortArticles(t *testing.T) {
 	}
 	fetchtest.Equal(t, strings.Join(authors, " "), "Ann Bob Carol dave Eve Jürgen")
 	d.submit("s", "threads").submit("s", "activity").wantShown("├ ")
-	fetchtest.Equal(t, d.Model.tab.session.Page().Sorted(), (nav.Order{By: nav.AsSent}), "the order")
+	fetchtest.Equal(t, d.Model.tab.Session.Page().Sorted(), (nav.Order{By: nav.AsSent}), "the order")
 }
 
 // TestSortFillsScreen: a short page that is put in order below a cursor, which was
@@ -111,8 +111,8 @@ func TestSortFillsScreen(t *testing.T) {
 	w.page(folder("d/z"), protocols.LayoutDirectory, "z")
 	d := drive(t, w, Options{Home: folder("d/z")}, 80, 24)
 	d.press("u")
-	if got, want := d.names(), "a b c d z"; got != want || d.Model.tab.session.Page().Top != 0 {
-		t.Errorf("got %q from line %d on, want %q", got, d.Model.tab.session.Page().Top, want)
+	if got, want := d.names(), "a b c d z"; got != want || d.Model.tab.Session.Page().Top != 0 {
+		t.Errorf("got %q from line %d on, want %q", got, d.Model.tab.Session.Page().Top, want)
 	}
 	d.wantAt("z")
 }

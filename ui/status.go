@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,10 +26,10 @@ import (
 func (m *Model) statusRow(w *cell.RowWriter) {
 	place := ""
 	if m.regions().foot < 0 && w.Width >= 12 {
-		place = m.tab.placeText()
+		place = m.tab.PlaceText()
 	}
 	w.To(cell.Margin(w.Width))
-	right := w.Width - cell.Margin(w.Width) - m.tab.pager.Cells.Width(place)
+	right := w.Width - cell.Margin(w.Width) - m.tab.Pager.Cells.Width(place)
 	m.leftRow(w, right)
 	if right > w.Col && place != "" {
 		w.To(right)
@@ -42,17 +40,17 @@ func (m *Model) statusRow(w *cell.RowWriter) {
 // footRow draws the rule above the status line, with where in the page the
 // reader is: beside the URL it would make the terminal draw all between them.
 func (m *Model) footRow(w *cell.RowWriter) {
-	place := m.tab.placeText()
+	place := m.tab.PlaceText()
 	if place != "" {
 		place = " " + place + " "
 	}
 	rule, right := m.glyphs.Rule, cell.Margin(w.Width)
-	if p := m.tab.session.Page(); p != nil && p.Filter != nil {
+	if p := m.tab.Session.Page(); p != nil && p.Filter != nil {
 		w.Put(m.styles.Dim, rule)
-		filter, _ := m.tab.pager.Cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, m.glyphs.Cut)
+		filter, _ := m.tab.Pager.Cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, m.glyphs.Cut)
 		w.Put("", filter+" ")
 	}
-	w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-m.tab.pager.Cells.Width(place)-right-w.Col)))
+	w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-m.tab.Pager.Cells.Width(place)-right-w.Col)))
 	w.Put("", place)
 	w.Put(m.styles.Dim, strings.Repeat(rule, right))
 }
@@ -64,7 +62,7 @@ const leastURL = 20
 // leftRow draws a notice or the URL of the item, and what is going on, up to
 // column right.
 func (m *Model) leftRow(w *cell.RowWriter, right int) {
-	c := m.tab.pager.Cells
+	c := m.tab.Pager.Cells
 	busy, taken := c.Shorten(m.busyText(w.Width), right-w.Col-1, m.glyphs.Cut)
 	room := right - taken - 4 - w.Col
 	if busy != "" && (m.notice == "" || room >= m.leftWidth()) {
@@ -89,7 +87,7 @@ func (m *Model) leftRow(w *cell.RowWriter, right int) {
 
 // left draws a notice or the URL of the item in so many cells.
 func (m *Model) left(w *cell.RowWriter, room int) {
-	line, _ := m.tab.pager.Current()
+	line, _ := m.tab.Pager.Current()
 	u, st := line.Link, cell.Style("")
 	if m.bar != nil {
 		u = nil // what is typed is in the bar
@@ -100,7 +98,7 @@ func (m *Model) left(w *cell.RowWriter, room int) {
 		if u != nil {
 			text = m.beforeURL(text, u, room)
 		}
-		text, taken := m.tab.pager.Cells.Shorten(text, room, m.glyphs.Cut)
+		text, taken := m.tab.Pager.Cells.Shorten(text, room, m.glyphs.Cut)
 		w.Raw(st, text, taken)
 		room -= taken
 	}
@@ -121,7 +119,7 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 			room -= len(p.Text)
 		}
 	}
-	text, taken := m.tab.pager.Cells.Shorten(text, room-leastURL/2, m.glyphs.Cut)
+	text, taken := m.tab.Pager.Cells.Shorten(text, room-leastURL/2, m.glyphs.Cut)
 	if taken == 0 {
 		return ""
 	}
@@ -130,7 +128,7 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 
 // leftWidth is how many cells the notice or the URL would take.
 func (m *Model) leftWidth() int {
-	w := cell.RowWriter{Builder: new(strings.Builder), Cells: m.tab.pager.Cells, Width: clean.MaxShort}
+	w := cell.RowWriter{Builder: new(strings.Builder), Cells: m.tab.Pager.Cells, Width: clean.MaxShort}
 	m.left(&w, clean.MaxShort)
 	return w.Col
 }
@@ -145,24 +143,24 @@ func (m *Model) hints() string {
 		return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), hintGap)
 	}
 	names := []string{"quit", "address", "help"}
-	if m.tab.picture() != nil {
+	if m.tab.Picture() != nil {
 		names = []string{"save", "zoom in", "help"}
 	}
-	line, onLink := m.tab.pager.Current()
-	if !onLink && m.tab.pager.InText() && m.tab.pager.LinksOnScreen() {
+	line, onLink := m.tab.Pager.Current()
+	if !onLink && m.tab.Pager.InText() && m.tab.Pager.LinksOnScreen() {
 		names[1] = "next link"
 	}
 	if onLink {
 		names = []string{"save", "open", "help"}
 		if !savable(line.Kind) {
 			names[0] = "address"
-			if _, ok := urlcore.Up(m.tab.session.Page().URL); ok {
+			if _, ok := urlcore.Up(m.tab.Session.Page().URL); ok {
 				names[0] = "up a level"
 			}
 		}
 	}
 	texts := names
-	if p := m.tab.session.Page(); m.opts.News != nil && p != nil && p.Failed == nil {
+	if p := m.tab.Session.Page(); m.opts.News != nil && p != nil && p.Failed == nil {
 		switch {
 		case m.tab.isArticle() && !onLink:
 			names = []string{names[1], "next new", "up a level", "help"}
@@ -192,7 +190,7 @@ func savable(k protocols.Kind) bool {
 
 // busyText says what is being loaded, else what is being saved, else "".
 func (m *Model) busyText(width int) string {
-	if l := m.tab.session.Loading(); l != nil {
+	if l := m.tab.Session.Loading(); l != nil {
 		return m.loadText(l, width)
 	}
 	if m.changing != nil {
@@ -244,7 +242,7 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 		return "waiting" + strings.Replace(to, " to ", " for ", 1) + limitText(since, s.Limit) + m.stopHint(width)
 	case protocols.Receiving:
 		size := int64(-1)
-		if p := m.tab.session.Page(); p != nil && p.Loading() {
+		if p := m.tab.Session.Page(); p != nil && p.Loading() {
 			size = p.Size
 		}
 		text := amountText(s.Bytes, size)
@@ -288,56 +286,6 @@ func amountText(done, size int64) string {
 	return fmt.Sprintf("%s of %s %d%%", cell.Size(done), cell.Size(size), int(float64(done)/float64(size)*100))
 }
 
-// placeText says where in the page the reader is, and on which match.
-func (t *reader) placeText() string {
-	p := t.session.Page()
-	if p == nil {
-		return ""
-	}
-	if t.picture() != nil {
-		return t.pictureText()
-	}
-	place := t.linePlace(p)
-	if match := t.matchText(); match != "" {
-		place = strings.TrimRight(match+"  "+place, " ")
-	}
-	return place
-}
-
-// linePlace says where in a page the reader is: "3/42", of the lines that a
-// filter shows "3/12 of 42".
-func (t *reader) linePlace(p *nav.Page) string {
-	n := p.Lines.Len()
-	more := ""
-	switch {
-	case p.Loading() && p.Failed == nil:
-		more = "+"
-	case p.Err != nil && !errors.Is(p.Err, io.EOF):
-		more = " incomplete"
-	}
-	first, last := t.pager.Visible()
-	row := t.pager.Row()
-	switch {
-	case p.Filter != nil:
-		row, ok := p.Filter.Rank(row)
-		if ok {
-			row++
-		}
-		return fmt.Sprintf("%d/%s", row, t.filterText())
-	case n == 0:
-		return ""
-	case first == 0 && last >= n-1 && more == "" && !t.pager.Linked(p.Cursor):
-		return "all"
-	case !p.Layout.Document():
-		return fmt.Sprintf("%d/%d%s", row+1, n, more)
-	case more != "":
-		return fmt.Sprintf("%d/%d%s", last+1, n, more)
-	case last >= n-1:
-		return "end"
-	}
-	return fmt.Sprintf("%d%%", (last+1)*100/n)
-}
-
 // progressBar is what terminals show in their tab or task bar (OSC 9;4) while
 // something is loading or being saved, where the terminal is known not to
 // take it for a notification.
@@ -345,8 +293,8 @@ func (m *Model) progressBar() *tea.ProgressBar {
 	if !m.showsProgress {
 		return nil
 	}
-	if l := m.tab.session.Loading(); l != nil {
-		if p := m.tab.session.Page(); p != nil && p.Loading() && p.Size > 0 {
+	if l := m.tab.Session.Loading(); l != nil {
+		if p := m.tab.Session.Page(); p != nil && p.Loading() && p.Size > 0 {
 			return term.Progress(l.Progress.State().Bytes, p.Size)
 		}
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)

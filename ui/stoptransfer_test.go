@@ -121,7 +121,7 @@ func TestLongReasonsArePages(t *testing.T) {
 			System: "linux", Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", os.ErrNotExist },
 		}}, tt.width, 24)
 		d.press("o").wantShown("not opened", "set [open]")
-		fetchtest.Equal(t, d.Model.tab.session.Page().Failed != nil, tt.page, "at width %d it is on a page", tt.width)
+		fetchtest.Equal(t, d.Model.tab.Session.Page().Failed != nil, tt.page, "at width %d it is on a page", tt.width)
 		if tt.page {
 			d.press("backspace").wantNotShown("set [open]")
 		}

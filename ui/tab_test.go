@@ -17,15 +17,15 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 	before := d.page()
 
 	l := d.opts.Open(t.Context(), item('0', "/about.txt"))
-	other.session.Begin(l)
-	t.Cleanup(other.session.Close)
+	other.Session.Begin(l)
+	t.Cleanup(other.Session.Close)
 	d.run(other.wait(l))
 	d.drawn = false
 	d.wantShown("2•About this hole")
 	if after := d.page(); after != before {
 		t.Errorf("the screen is\n%s\nit was\n%s", after, before)
 	}
-	p := other.session.Page()
+	p := other.Session.Page()
 	if p == nil || p.URL != item('0', "/about.txt") || p.Loading() || p.Lines.Len() == 0 {
 		t.Fatalf("the other tab has not got its page: %v", p)
 	}

@@ -49,9 +49,9 @@ func (m *Model) tabLabels(width int) (labels []tabLabel, first int) {
 	for i := range labels {
 		l := &labels[i]
 		l.at = at
-		number := m.tab.pager.Cells.Width(l.text)
+		number := m.tab.Pager.Cells.Width(l.text)
 		title := m.tabTitle(l.tab, min(l.cells, most)-number)
-		l.text, l.cells = l.text+title, number+m.tab.pager.Cells.Width(title)
+		l.text, l.cells = l.text+title, number+m.tab.Pager.Cells.Width(title)
 		at += l.cells + 3
 	}
 	return labels, first
@@ -63,7 +63,7 @@ func (m *Model) longLabels(n int) (labels []tabLabel, first int) {
 	first = min(max(m.index()-n/2, 0), len(m.tabs)-n)
 	for i, t := range m.tabs[first : first+n] {
 		l := tabLabel{tab: t, text: strconv.Itoa(first+i+1) + m.tabMark(t)}
-		l.cells = m.tab.pager.Cells.Width(l.text + m.tabTitle(t, maxTabTitle))
+		l.cells = m.tab.Pager.Cells.Width(l.text + m.tabTitle(t, maxTabTitle))
 		labels = append(labels, l)
 	}
 	return labels, first
@@ -80,27 +80,27 @@ func labelsWidth(labels []tabLabel, most int) int {
 
 // tabTitle is the title of the page, or else the URL, in at most width cells.
 func (m *Model) tabTitle(t *tab, width int) string {
-	u, title := t.pageHere()
-	if l := t.session.Loading(); u == nil && l != nil {
+	u, title := t.PageHere()
+	if l := t.Session.Loading(); u == nil && l != nil {
 		u = l.URL
 	}
-	if u == nil && t.prompt != nil {
-		u = t.prompt.About()
+	if u == nil && t.Prompt != nil {
+		u = t.Prompt.About()
 	}
 	if title == "" && u != nil {
 		return m.glyphs.URL(u, width)
 	}
-	title, _ = m.tab.pager.Cells.Middle(title, width, m.glyphs.Cut)
+	title, _ = m.tab.Pager.Cells.Middle(title, width, m.glyphs.Cut)
 	return title
 }
 
 // tabMark is one cell that tells what a tab does or waits for.
 func (m *Model) tabMark(t *tab) string {
-	p := t.session.Page()
+	p := t.Session.Page()
 	switch {
-	case t.prompt != nil && t != m.tab:
+	case t.Prompt != nil && t != m.tab:
 		return m.glyphs.Asking
-	case t.session.Loading() != nil:
+	case t.Session.Loading() != nil:
 		return m.glyphs.Loading
 	case t.unseen && p != nil && p.Failed != nil:
 		return m.glyphs.Failed
@@ -142,18 +142,18 @@ func (m *Model) tabRow(w *cell.RowWriter) {
 // columnHeads draws into the rule what the columns below it are, those for which
 // tabs leave room.
 func (m *Model) columnHeads(w *cell.RowWriter) {
-	if m.tab.form() != nil {
+	if m.tab.Form() != nil {
 		return
 	}
 	var cols []page.Column // of the row that has most
 	room := 0
-	first, last := m.tab.pager.Visible()
-	for i := first; i <= last && i < m.tab.pager.Page.Lines.Len(); i = m.tab.pager.After(i) {
-		if c, r := m.tab.pager.Columns(m.tab.pager.Page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
+	first, last := m.tab.Pager.Visible()
+	for i := first; i <= last && i < m.tab.Pager.Page.Lines.Len(); i = m.tab.Pager.After(i) {
+		if c, r := m.tab.Pager.Columns(m.tab.Pager.Page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
 			cols, room = c, r
 		}
 	}
-	edge := m.tab.pager.Right() - room
+	edge := m.tab.Pager.Right() - room
 	for _, c := range cols {
 		head := c.Head + m.sortedSign(c.Head)
 		width := w.Cells.Width(head)

@@ -59,8 +59,8 @@ func tabSwitches() []action {
 // newTab returns a tab that looks like the one on the screen.
 func (m *Model) newTab() *tab {
 	t := newTab(&m.host)
-	t.session.Inherit(&m.tab.session)
-	t.pager.Settings = m.tab.pager.Settings
+	t.Session.Inherit(&m.tab.Session)
+	t.Pager.Settings = m.tab.Pager.Settings
 	m.fit(t)
 	return t
 }
@@ -74,8 +74,8 @@ func (m *Model) openTab(i int, u urlcore.URL, opener *tab) (*tab, tea.Cmd) {
 	t := m.newTab()
 	t.opener = opener
 	m.tabs = slices.Insert(m.tabs, i, t)
-	m.memory.Use(&t.session)
-	m.memory.Use(&m.tab.session) // still the one that is shown
+	m.memory.Use(&t.Session)
+	m.memory.Use(&m.tab.Session) // still the one that is shown
 	return t, m.visitIn(t, u)
 }
 
@@ -91,7 +91,7 @@ func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
 // followInTab opens the link under the cursor behind those that were opened
 // from the same page.
 func (m *Model) followInTab() tea.Cmd {
-	line, ok := m.tab.pager.Current()
+	line, ok := m.tab.Pager.Current()
 	if !ok {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
@@ -117,7 +117,7 @@ func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openShown(m.index()
 // end when lines come for another.
 func (m *Model) loadingTabs() (n int) {
 	for _, t := range m.tabs {
-		if t.session.Loading() != nil {
+		if t.Session.Loading() != nil {
 			n++
 		}
 	}
@@ -133,13 +133,13 @@ func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
 // showTab puts t on the screen. A page whose lines were let go is fetched
 // again.
 func (m *Model) showTab(t *tab) tea.Cmd {
-	m.tab.pager.Invalidate() // what is not shown need not be laid out
+	m.tab.Pager.Invalidate() // what is not shown need not be laid out
 	m.bar = nil
 	m.tab, t.unseen = t, false
-	m.memory.Use(&t.session)
-	if p := t.session.Page(); p != nil && p.Dropped {
+	m.memory.Use(&t.Session)
+	if p := t.Session.Page(); p != nil && p.Dropped {
 		t.showPage() // without what is known of its lines
-		if t.session.Loading() == nil {
+		if t.Session.Loading() == nil {
 			return m.refresh(t)
 		}
 	}
@@ -164,7 +164,7 @@ func (m *Model) chooseTab() tea.Cmd {
 			return m.showTab(t)
 		}})
 	}
-	return m.tab.choose("Tabs", "Tab", ask.NewList(choices, false, m.index()))
+	return m.tab.Choose("Tabs", "Tab", ask.NewList(choices, false, m.index()))
 }
 
 // numberedTab shows the tab whose digit was pressed, or one from a list.
@@ -199,11 +199,11 @@ func (m *Model) close(t *tab) tea.Cmd {
 		return m.quit()
 	}
 	c := closedTab{tab: t}
-	if t.session.Waiting() {
-		c.waiting = t.session.Loading().URL
+	if t.Session.Waiting() {
+		c.waiting = t.Session.Loading().URL
 	}
-	t.session.Stop()
-	t.finder.running, t.opener = nil, nil
+	t.Session.Stop()
+	t.Finder.Running, t.opener = nil, nil
 	i := m.removeTab(t)
 	c.index = i
 	m.closed = append(m.closed, c)
@@ -232,8 +232,8 @@ func (m *Model) removeTab(t *tab) (index int) {
 
 // forgetTab lets go of a tab that cannot be opened again.
 func (m *Model) forgetTab(t *tab) {
-	m.memory.Leave(&t.session)
-	m.writes.Go(t.session.Close)
+	m.memory.Leave(&t.Session)
+	m.writes.Go(t.Session.Close)
 }
 
 // reopenTab opens the tab that was closed last.
@@ -250,14 +250,14 @@ func (m *Model) reopenTab() tea.Cmd {
 	c := m.closed[last]
 	m.closed = slices.Delete(m.closed, last, last+1)
 	m.tabs = slices.Insert(m.tabs, min(c.index, len(m.tabs)), c.tab)
-	c.tab.pager.Cells = m.tab.pager.Cells
+	c.tab.Pager.Cells = m.tab.Pager.Cells
 	m.fit(c.tab)
 	cmd := m.showTab(c.tab)
 	m.tab.showPage()
 	if c.waiting != nil {
-		prompt := m.tab.prompt
+		prompt := m.tab.Prompt
 		cmd = m.visit(c.waiting)
-		m.tab.prompt = prompt
+		m.tab.Prompt = prompt
 	}
 	return cmd
 }
@@ -265,10 +265,10 @@ func (m *Model) reopenTab() tea.Cmd {
 // closeSessions ends the loads of all tabs and waits for them.
 func (m *Model) closeSessions() {
 	for _, t := range m.tabs {
-		t.session.Close()
+		t.Session.Close()
 	}
 	for _, c := range m.closed {
-		c.tab.session.Close()
+		c.tab.Session.Close()
 	}
 }
 

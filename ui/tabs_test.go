@@ -104,7 +104,7 @@ func TestTabKeepsItsPlace(t *testing.T) {
 func TestPromptsWaitInTheirTab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("down", "down", "down", "t")
-	if d.Model.tab.prompt != nil {
+	if d.Model.tab.Prompt != nil {
 		t.Fatal("a tab that is not shown asks")
 	}
 	d.wantShown("2?…gopher.example.org/7/find")
@@ -167,12 +167,12 @@ func TestClosingEndsTheLoad(t *testing.T) {
 	}
 	background()
 	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2◦…gopher.example.org/1/phlogs")
-	l := d.tabs[1].session.Loading()
+	l := d.tabs[1].Session.Loading()
 	d.press("]", "W")
 	<-l.Done()
 	_, cmd := d.Update(keyPress("U"))
 	go d.stale(cmd)
-	again := d.Model.tab.session.Loading()
+	again := d.Model.tab.Session.Loading()
 	if again == nil || again == l || again.URL != l.URL {
 		t.Errorf("the tab loads %v again, want %v", again, l.URL)
 	}
@@ -233,7 +233,7 @@ func TestTabRow(t *testing.T) {
 		for width := 1; width <= 220; width++ {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 24}).press([]string{"]", "[", "]"}[width%3])
 			row := strings.Split(d.View().Content, "\n")[1]
-			if got := d.Model.tab.pager.Cells.Width(ansi.Strip(row)); got != width {
+			if got := d.Model.tab.Pager.Cells.Width(ansi.Strip(row)); got != width {
 				t.Fatalf("%d tabs, %d cells: the row takes %d: %q", n, width, got, row)
 			}
 			if width < 20 {
@@ -311,7 +311,7 @@ func TestForgettingShowsInAllTabs(t *testing.T) {
 	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
 	d.press("H", "T", "H", "/")
 	d.send(resultFunc(func() tea.Cmd { return d.forgotten("before") }))
-	if d.Model.tab.prompt == nil {
+	if d.Model.tab.Prompt == nil {
 		t.Error("what was asked is not asked any more")
 	}
 	d.press("esc", "X", "ctrl+u").enter("gopher.example.org").press("enter")

@@ -87,7 +87,7 @@ func TestLinksOfATextAreDrawn(t *testing.T) {
 
 // linkHere is the URL that the status line shows as that of the cursor's link.
 func linkHere(d *driver) string {
-	line, ok := d.Model.tab.pager.Current()
+	line, ok := d.Model.tab.Pager.Current()
 	if !ok {
 		return ""
 	}
@@ -155,10 +155,10 @@ func TestTabBeginsAtTheScreen(t *testing.T) {
 	w.text(item('0', "/"), "many", b.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("pgdown", "tab")
-	first, _ := d.Model.tab.pager.Visible()
+	first, _ := d.Model.tab.Pager.Visible()
 	fetchtest.Equal(t, linkHere(d), item('0', fmt.Sprintf("/%d", 2*first)).String(), "tab")
 	d.press("pgdown", "pgdown", "pgup", "pgup", "pgdown", "pgdown", "shift+tab")
-	if _, last := d.Model.tab.pager.Visible(); linkHere(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
+	if _, last := d.Model.tab.Pager.Visible(); linkHere(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
 		t.Errorf("shift+tab: on %s, want the last link of line %d", linkHere(d), last)
 	}
 }
@@ -175,7 +175,7 @@ func TestTabInALongText(t *testing.T) {
 	}
 	d.press("j")
 	d.run(cmd)
-	if got := linkHere(d); got != "" || d.Model.tab.session.Page().Top != 1 {
+	if got := linkHere(d); got != "" || d.Model.tab.Session.Page().Top != 1 {
 		t.Errorf("on %q although another key was pressed", got)
 	}
 	d.press("tab")
@@ -218,8 +218,8 @@ func TestLinksWhileATextComes(t *testing.T) {
 	d := drive(t, web{}, Options{}, 80, 24)
 	l := d.opts.Open(t.Context(), item('0', "/"))
 	t.Cleanup(l.Cancel)
-	d.Model.tab.session.Begin(l)
-	d.Model.tab.session.Answer(l, protocols.Head{URL: item('0', "/")})
+	d.Model.tab.Session.Begin(l)
+	d.Model.tab.Session.Answer(l, protocols.Head{URL: item('0', "/")})
 	d.Model.tab.showPage()
 	for _, tt := range []struct{ line, want string }{
 		{"see <URL:ftp://ftp.example.org/", "ftp://ftp.example.org/"},

@@ -12,7 +12,7 @@ import (
 
 // threadPage is the page, if it is a list of articles in threads.
 func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
-	p := m.tab.session.Page()
+	p := m.tab.Session.Page()
 	switch {
 	case p == nil || p.Layout != protocols.LayoutArticles:
 		return nil, m.say("this page is not a group")
@@ -36,7 +36,7 @@ func (m *Model) foldThread() tea.Cmd {
 	}
 	p.Fold(first, !p.IsFolded(first))
 	m.tab.showFolds()
-	return m.tab.scan()
+	return m.tab.Scan()
 }
 
 // foldThreads folds all threads, or unfolds them.
@@ -46,20 +46,20 @@ func (m *Model) foldThreads() tea.Cmd {
 		return said
 	}
 	cursor := p.Cursor
-	m.tab.session.FoldThreads(p, p.Folds == nil || !p.Folded)
+	m.tab.Session.FoldThreads(p, p.Folds == nil || !p.Folded)
 	m.tab.showFolds()
 	if !p.Folded {
-		m.tab.pager.Center(cursor)
+		m.tab.Pager.Center(cursor)
 	}
-	return tea.Batch(m.sayState(p.Folded, "threads folded", "threads unfolded"), m.tab.scan())
+	return tea.Batch(m.sayState(p.Folded, "threads folded", "threads unfolded"), m.tab.Scan())
 }
 
 // showFolds shows the page, of which other lines are shown.
 func (t *tab) showFolds() {
 	t.lookup.forget()
-	t.pager.LeaveFolds()
-	t.pager.Fill()
-	t.pager.Reveal(t.pager.Page.Cursor)
+	t.Pager.LeaveFolds()
+	t.Pager.Fill()
+	t.Pager.Reveal(t.Pager.Page.Cursor)
 }
 
 // toThread puts the cursor on the next thread, or the one before.
@@ -69,20 +69,20 @@ func (m *Model) toThread(dir int) tea.Cmd {
 		return said
 	}
 	i := p.NextThread(p.Cursor, dir)
-	if i < 0 || !m.tab.pager.Linked(i) {
+	if i < 0 || !m.tab.Pager.Linked(i) {
 		return m.say(map[int]string{1: "this is the last thread", -1: "this is the first thread"}[dir])
 	}
 	p.Cursor = i
-	m.tab.pager.Center(i)
+	m.tab.Pager.Center(i)
 	return nil
 }
 
 // toggleKilled shows the articles that score rules have killed, or hides them.
 func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
-	show := !m.tab.session.Killed
-	m.tab.session.ShowKilled(p, show)
+	show := !m.tab.Session.Killed
+	m.tab.Session.ShowKilled(p, show)
 	m.tab.rearranged(p)
-	return tea.Batch(m.sayState(show, "killed articles are shown", "killed articles are hidden"), m.tab.scan())
+	return tea.Batch(m.sayState(show, "killed articles are shown", "killed articles are hidden"), m.tab.Scan())
 }
 
 // fold folds or unfolds what the page has to be folded.
@@ -99,9 +99,9 @@ func threadPlace(t *tab, u urlcore.URL) (place protocols.ThreadPlace, ok bool) {
 	if protocols.KindOf(u) != protocols.Article {
 		return place, false
 	}
-	list, i, ok := t.session.ListOf(u)
+	list, i, ok := t.Session.ListOf(u)
 	if !ok && t.opener != nil {
-		list, i, ok = t.opener.session.ListOf(u)
+		list, i, ok = t.opener.Session.ListOf(u)
 	}
 	if !ok {
 		return place, false

@@ -55,10 +55,10 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 				w.page(dir(path), protocols.LayoutDirectory, path)
 				d := drive(t, w, Options{Home: dir("a/b")}, 80, 24)
 				d.run(d.visit(dir("a/b/c/d")))
-				d.Model.tab.session.Page().Cursor = 1
+				d.Model.tab.Session.Page().Cursor = 1
 				press(d, tt.keys...)
 				d.wantURL(tt.want)
-				line, _ := d.Model.tab.pager.Current()
+				line, _ := d.Model.tab.Pager.Current()
 				fetchtest.Equal(t, line.Link, tt.on, "the cursor is on")
 			})
 		}

@@ -24,6 +24,7 @@ import (
 	"gofer/ui/cell"
 	"gofer/ui/pictureview"
 	"gofer/ui/term"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -50,7 +51,7 @@ type Model struct {
 	// What is typed.
 	bar      *ask.Bar                    // the URL that is typed, or nil
 	barLines ask.Recalled                // lines of the URL bar that were opened
-	host     readerHost                 // of all tabs
+	host     viewer.Host                 // of all tabs
 	patterns ask.Recalled                // what was searched for
 	typed    map[urlcore.URL][]ask.Field // of an Ask as they were filled in, to propose again
 	held     *heldKeys                   // for a prompt that will come; or nil
@@ -110,24 +111,24 @@ func New(o Options) *Model {
 	m := &Model{
 		opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		opened: make(map[string]bool),
-		typed: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
+		typed:  make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
 		programs: programs{temp: new(program.TempFolders), allowed: make(map[string]bool)}, panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.NewGraphics(o.Graphics), glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
 		m.glyphs = cell.NewGlyphs(false, true)
 	}
-	m.host = readerHost{Say: m.say, Follow: m.follow, KeyOf: km.keyOf, Patterns: &m.patterns}
+	m.host = viewer.Host{Say: m.say, Follow: m.follow, KeyOf: km.keyOf, Patterns: &m.patterns}
 	t := newTab(&m.host)
 	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)
-	t.pager.WrapHost = make(map[string]bool)
+	t.Pager.WrapHost = make(map[string]bool)
 	m.restyle(m.firstBackground())
 	m.showsProgress = term.KnowsProgress(m.env)
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
-	m.memory.Use(&t.session)
-	t.session.Folded = o.FoldThreads
+	m.memory.Use(&t.Session)
+	t.Session.Folded = o.FoldThreads
 	if o.Articles != (nav.Order{}) {
-		t.session.Prefer(protocols.LayoutArticles, o.Articles)
+		t.Session.Prefer(protocols.LayoutArticles, o.Articles)
 	}
 	return m
 }
@@ -165,7 +166,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	setReset(m.terminal.Reset)
 	_, err := p.Run()
 	for _, t := range m.allTabs() {
-		if raw := t.pictureView.Replace(&m.graphics, pictureview.Drawing{}); raw != "" {
+		if raw := t.PictureView.Replace(&m.graphics, pictureview.Drawing{}); raw != "" {
 			m.terminal.WriteLast(raw)
 		}
 	}
@@ -193,7 +194,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 // shutDown stops what was begun for the screen and waits for it.
 func (m *Model) shutDown() {
 	m.panics.Do(m.closeSessions)
-	m.peek.tab.session.Close()
+	m.peek.tab.Session.Close()
 	if m.opts.Downloads != nil {
 		m.opts.Downloads.Close()
 	}
@@ -244,7 +245,7 @@ func (firstFrameMsg) apply(m *Model) tea.Cmd {
 // awaitsPage reports whether nothing is drawn yet: a page is loading that may come in
 // a moment.
 func (m *Model) awaitsPage() bool {
-	return m.awaiting && m.tab.session.Loading() != nil && m.tab.pager.Total() == 0 && m.asking() == nil
+	return m.awaiting && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.asking() == nil
 }
 
 // Update takes a message to where it belongs, and begins what the screen then lacks.
@@ -264,8 +265,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case result:
 		return msg.apply(m)
-	case scanMsg:
-		changed, cmd := msg.reader.slice(msg.reader == &m.tab.reader)
+	case viewer.ScanMsg:
+		changed, cmd := msg.Viewer.Slice(msg.Viewer == &m.tab.Viewer)
 		m.drawn = m.drawn && !changed
 		return cmd
 	case tea.KeyPressMsg:

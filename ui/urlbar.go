@@ -10,13 +10,13 @@ import (
 // barURL is the URL that the bar shows: of what is being waited for or was
 // given up waiting for, else of the page.
 func (m *Model) barURL() urlcore.URL {
-	switch l := m.tab.session.Loading(); {
-	case l != nil && m.tab.session.Waiting():
+	switch l := m.tab.Session.Loading(); {
+	case l != nil && m.tab.Session.Waiting():
 		return l.URL
-	case m.tab.prompt != nil && m.tab.prompt.About() != nil:
-		return m.tab.prompt.About()
+	case m.tab.Prompt != nil && m.tab.Prompt.About() != nil:
+		return m.tab.Prompt.About()
 	}
-	u, _ := m.tab.pageHere()
+	u, _ := m.tab.PageHere()
 	return u
 }
 
@@ -28,7 +28,7 @@ func (m *Model) places() ask.Places {
 // editURL begins to edit the URL of the page.
 func (m *Model) editURL() tea.Cmd {
 	u := m.barURL()
-	if m.tab.stoppedURL != nil && !m.tab.session.Waiting() {
+	if m.tab.stoppedURL != nil && !m.tab.Session.Waiting() {
 		u = m.tab.stoppedURL
 	}
 	s := ""
@@ -46,7 +46,7 @@ func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 		visit = m.visitInTab
 	}
 	cmd := visit(u)
-	m.tab.to.fragment, m.tab.to.next = typedFragment(u, typed), 0
+	m.tab.To.Fragment, m.tab.To.Next = typedFragment(u, typed), 0
 	return cmd
 }
 

@@ -21,7 +21,7 @@ func (m *Model) barSpans(u urlcore.URL, width int) []cell.Span {
 	}
 	words = clean.Line(words)
 	if of == nil {
-		words, _ = m.tab.pager.Cells.Fit(words, width, m.glyphs.Cut)
+		words, _ = m.tab.Pager.Cells.Fit(words, width, m.glyphs.Cut)
 	}
 	return append([]cell.Span{{Style: m.styles.Accent, Text: words}}, m.styles.URL(of, width-len(words), &m.glyphs)...)
 }

@@ -103,7 +103,7 @@ func (s *screen) ask() {
 	}
 	on := s.m.askScreen()
 	s.asked = p.Draw(on)
-	if f := s.m.tab.form(); f != nil && s.m.bar != nil { // it waits under the bar
+	if f := s.m.tab.Form(); f != nil && s.m.bar != nil { // it waits under the bar
 		page := f.Draw(on).Page
 		s.asked.Page = func(w *cell.RowWriter, y int) int {
 			page(w, y)
@@ -116,7 +116,7 @@ func (s *screen) ask() {
 }
 
 func (s *screen) row(y int) {
-	w, a := &cell.RowWriter{Builder: s.b, Cells: s.m.tab.pager.Cells, Width: s.m.width}, &s.asked
+	w, a := &cell.RowWriter{Builder: s.b, Cells: s.m.tab.Pager.Cells, Width: s.m.width}, &s.asked
 	first, last := y-s.page, y-s.status+len(a.Last)
 	switch {
 	case y == s.bar && a.Bar != nil:
@@ -160,9 +160,9 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 		s.body = s.m.body(s.m.tab)
 	}
 	if s.body == nil {
-		if y == s.page && s.m.tab.session.Page() == nil && s.m.tab.session.Loading() != nil {
+		if y == s.page && s.m.tab.Session.Page() == nil && s.m.tab.Session.Loading() != nil {
 			w.To(cell.Margin(w.Width))
-			w.Put(s.m.styles.Dim, s.m.glyphs.URL(s.m.tab.session.Loading().URL, w.Width-w.Col))
+			w.Put(s.m.styles.Dim, s.m.glyphs.URL(s.m.tab.Session.Loading().URL, w.Width-w.Col))
 		}
 		return
 	}
@@ -174,12 +174,12 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 // body draws the page of a tab, nil where there is nothing to draw yet.
 func (m *Model) body(t *tab) body {
 	switch {
-	case t.picture() != nil:
-		return t.pictureView.Body()
-	case t.pager.Total() == 0:
+	case t.Picture() != nil:
+		return t.PictureView.Body()
+	case t.Pager.Total() == 0:
 		return nil
 	}
-	p := page.NewPainter(&t.pager, &m.styles, &m.glyphs, m.opts.Zone, t.foundPattern())
+	p := page.NewPainter(&t.Pager, &m.styles, &m.glyphs, m.opts.Zone, t.FoundPattern())
 	if p.Labels, p.Typed = m.labelled(t); p.Labels != nil {
 		p.Found = nil // it would cover them
 	}
@@ -190,12 +190,12 @@ func (m *Model) body(t *tab) body {
 // barRow draws the URL of the page, its parts in colour, or the words for a page
 // of gofer's own, the page's title and charset.
 func (m *Model) barRow(w *cell.RowWriter) {
-	c := m.tab.pager.Cells
-	_, title := m.tab.pageHere()
+	c := m.tab.Pager.Cells
+	_, title := m.tab.PageHere()
 	w.To(cell.Margin(w.Width))
 	m.tabCount(w)
-	waiting := m.tab.session.Waiting() || m.tab.prompt != nil && m.tab.prompt.About() != nil
-	if p := m.tab.session.Page(); p != nil && p.FirstWords {
+	waiting := m.tab.Session.Waiting() || m.tab.Prompt != nil && m.tab.Prompt.About() != nil
+	if p := m.tab.Session.Page(); p != nil && p.FirstWords {
 		title = "" // they stand below
 	}
 	if waiting {
@@ -204,7 +204,7 @@ func (m *Model) barRow(w *cell.RowWriter) {
 	}
 	badges := ""
 	if !waiting && w.Width >= leastBadges {
-		badges = m.badges(m.tab.session.Page(), w.Width/5)
+		badges = m.badges(m.tab.Session.Page(), w.Width/5)
 	}
 	right := w.Width - cell.Margin(w.Width)
 	end := right - c.Width(badges)
@@ -225,10 +225,10 @@ func (m *Model) barRow(w *cell.RowWriter) {
 
 // windowTitle is the title of the page, else its URL.
 func (m *Model) windowTitle() string {
-	u, title := m.tab.pageHere()
+	u, title := m.tab.PageHere()
 	switch {
 	case title != "":
-		title, _ = m.tab.pager.Cells.Fit(title, 80, m.glyphs.Cut)
+		title, _ = m.tab.Pager.Cells.Fit(title, 80, m.glyphs.Cut)
 		return title + " - gofer"
 	case u != nil:
 		return m.glyphs.URL(u, 80) + " - gofer"

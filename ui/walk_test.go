@@ -48,17 +48,17 @@ func wildScenes(t *testing.T) []scene {
 				link(protocols.Text, texts[1], item('0', "/none")))
 		}},
 		shown("asked", func(d *driver) {
-			d.Model.tab.prompt = d.newAsk(d.tab, &protocols.Ask{URL: at, Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
+			d.Model.tab.Prompt = d.newAsk(d.tab, &protocols.Ask{URL: at, Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
 		}),
 		shown("asked for a login", func(d *driver) {
-			d.Model.tab.prompt = ask.NewLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, at, nil)
+			d.Model.tab.Prompt = ask.NewLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, at, nil)
 		}),
 		shown("list", func(d *driver) {
 			var choices []ask.Choice
 			for _, s := range texts {
 				choices = append(choices, ask.Choice{Text: clean.Short(s), About: clean.Short(s), Key: clean.Short(s)})
 			}
-			d.tab.choose("Actions", "Action", ask.NewList(choices, false, 0))
+			d.tab.Choose("Actions", "Action", ask.NewList(choices, false, 0))
 		}),
 		shown("told", func(d *driver) { d.say(evil) }),
 		shown("error in the URL bar", func(d *driver) {
@@ -215,7 +215,7 @@ func (w *walk) widths() {
 	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w" + through + "esc / 世" + through + "esc & o" + through + "esc / x" + through +
 		"esc & \u0301" + through + "esc / \\ v x | $" + through + "esc O pgdown down enter ' esc p down w tab esc + - 0 :")
 	inPrompt := strings.Fields("tab pgdown down space a ctrl+o right up left home x end backspace")
-	asked, keys := w.driver.Model.tab.prompt != nil, onPage
+	asked, keys := w.driver.Model.tab.Prompt != nil, onPage
 	if asked {
 		keys = inPrompt
 	}
@@ -227,7 +227,7 @@ func (w *walk) widths() {
 			w.keys(keys[at%len(keys)])
 			at++
 		}
-		if asked && w.driver.Model.tab.prompt == nil {
+		if asked && w.driver.Model.tab.Prompt == nil {
 			w.again()
 		}
 	}
@@ -237,8 +237,8 @@ func (w *walk) widths() {
 		w.keys("p", "down", "esc", "home")
 		w.resize(80, 24)
 		w.wantCursor(0)
-		if w.peek.open || w.driver.Model.tab.pager.Height != 20 || w.driver.Model.tab.pager.Width != 80 {
-			w.t.Errorf("without the pane the page has %d by %d cells", w.driver.Model.tab.pager.Width, w.driver.Model.tab.pager.Height)
+		if w.peek.open || w.driver.Model.tab.Pager.Height != 20 || w.driver.Model.tab.Pager.Width != 80 {
+			w.t.Errorf("without the pane the page has %d by %d cells", w.driver.Model.tab.Pager.Width, w.driver.Model.tab.Pager.Height)
 		}
 	}
 }

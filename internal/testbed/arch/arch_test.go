@@ -74,6 +74,7 @@ var rules = []rule{
 	{of: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
 	{of: "ui/pageinfo", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "ui/cell"}},
 	{of: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
+	{of: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},
 	{of: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/download",

@@ -1,4 +1,4 @@
-package ui
+package viewer
 
 import (
 	"fmt"
@@ -20,65 +20,65 @@ type outliner struct {
 	headings *document.Headings
 	list     *ask.List
 	lines    []int // of the headings
-	next     int   // the line to look at
+	Next     int   // the line to look at
 }
 
-// outlinePrompt asks for a heading to go to.
-type outlinePrompt struct {
+// OutlinePrompt asks for a heading to go to.
+type OutlinePrompt struct {
 	*ask.Choose
-	outline *outliner
+	Outline *outliner
 }
 
-// startOutline lists the headings of the page, of which one is gone to.
-func (t *reader) startOutline() tea.Cmd {
-	page := t.session.Page()
+// AskHeading lists the headings of the page, of which one is gone to.
+func (v *Viewer) AskHeading() tea.Cmd {
+	page := v.Session.Page()
 	if page == nil {
 		return nil
 	}
-	v := &t.pager
+	pager := &v.Pager
 	headings := document.NewHeadings(&page.Lines, page.Layout, page.Media, func(i int) string {
-		text, _, _ := v.Text(i)
+		text, _, _ := pager.Text(i)
 		return text
 	})
 	o := &outliner{page: page, headings: headings, list: ask.NewList(nil, true, 0)}
-	t.prompt = &outlinePrompt{ask.NewChoose(ask.Head{Title: "Headings"}, "Go to", o.list), o}
-	t.outlineSlice(newBudget(nil))
-	if len(o.lines) == 0 && o.next >= page.Lines.Len() {
-		t.prompt = nil
-		return t.host.Say("there are no headings in this page")
+	v.Prompt = &OutlinePrompt{ask.NewChoose(ask.Head{Title: "Headings"}, "Go to", o.list), o}
+	v.outlineSlice(newBudget(nil))
+	if len(o.lines) == 0 && o.Next >= page.Lines.Len() {
+		v.Prompt = nil
+		return v.host.Say("there are no headings in this page")
 	}
-	return t.scan()
+	return v.Scan()
 }
 
 // outlining is the outline that is being collected for the page, or nil.
-func (t *reader) outlining() *outliner {
-	p, ok := t.prompt.(*outlinePrompt)
-	if !ok || p.outline.page != t.session.Page() {
+func (v *Viewer) outlining() *outliner {
+	p, ok := v.Prompt.(*OutlinePrompt)
+	if !ok || p.Outline.page != v.Session.Page() {
 		return nil
 	}
-	return p.outline
+	return p.Outline
 }
 
 // outlineSlice collects the headings in a slice of the page.
-func (t *reader) outlineSlice(b *budget) (changed bool) {
-	p := t.prompt.(*outlinePrompt)
-	o, v := p.outline, &t.pager
+func (v *Viewer) outlineSlice(b *budget) (changed bool) {
+	p := v.Prompt.(*OutlinePrompt)
+	o, pager := p.Outline, &v.Pager
 	before, typed := len(o.lines), p.Typed()
-	for n := o.page.Lines.Len(); b.left() && o.next < n; o.next++ {
-		if !v.Shown(o.next) {
+	for n := o.page.Lines.Len(); b.left() && o.Next < n; o.Next++ {
+		if !pager.Shown(o.Next) {
 			continue
 		}
-		text, _, raw := v.Text(o.next)
+		text, _, raw := pager.Text(o.Next)
 		b.take(len(text), raw)
-		title, depth := o.headings.At(o.next, text)
+		title, depth := o.headings.At(o.Next, text)
 		if title == "" || len(o.lines) >= maxHeadings {
 			continue
 		}
-		line := o.next
+		line := o.Next
 		o.lines = append(o.lines, line)
 		o.list.Add(ask.Choice{Text: clean.Short(title), Key: fmt.Sprintf("%d%%", line*100/n), Depth: depth, Do: func() tea.Cmd {
-			if t.session.Page() == o.page {
-				t.pager.GoTo(line)
+			if v.Session.Page() == o.page {
+				v.Pager.GoTo(line)
 			}
 			return nil
 		}})
@@ -89,7 +89,7 @@ func (t *reader) outlineSlice(b *budget) (changed bool) {
 	at, moved := o.list.Selected()
 	o.list.Narrow(typed)
 	if typed == "" {
-		if top := v.Start().Line; !moved || before == 0 || o.lines[at] <= top && o.lines[before] <= top {
+		if top := pager.Start().Line; !moved || before == 0 || o.lines[at] <= top && o.lines[before] <= top {
 			for at = 0; at+1 < len(o.lines) && o.lines[at+1] <= top; {
 				at++
 			}

@@ -1,0 +1,46 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/ui/page"
+	"gofer/ui/viewer"
+)
+
+// startNumber asks for the number of a link on the screen, which may begin with the digit
+// that was pressed.
+func (m *Model) startNumber() tea.Cmd {
+	cmd := m.tab.AskNumber()
+	if _, ok := m.tab.Prompt.(*viewer.LinkPrompt); ok && m.pressed >= "1" && m.pressed <= "9" {
+		return m.paste(m.pressed)
+	}
+	return cmd
+}
+
+// labelled are the labels that are on the screen in a tab, and how they begin.
+func (m *Model) labelled(t *tab) (labels *page.LinkLabels, typed string) {
+	p, ok := m.asking().(*viewer.LinkPrompt)
+	switch {
+	case t != m.tab || !ok:
+		return nil, ""
+	case p.Labels.All:
+		return p.Labels, ""
+	}
+	return p.Labels, strings.ToLower(p.Typed())
+}
+
+// clickInText follows the link at a cell of a text.
+func (m *Model) clickInText(x, y int) tea.Cmd {
+	link, ok := m.tab.Pager.Hit(x, y)
+	if !ok {
+		return nil
+	}
+	p := m.tab.Session.Page()
+	p.Cursor, p.Link = link.Line, link.N
+	if _, ok := m.tab.Pager.Current(); !ok { // it begins above the screen
+		return m.visitPlace(link.URL, link.Fragment)
+	}
+	return m.follow()
+}

@@ -1,0 +1,38 @@
+package viewer
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/ui/ask"
+)
+
+// Form is the form that is filled in, or nil.
+func (v *Viewer) Form() *ask.Form {
+	f, _ := v.Prompt.(*ask.Form)
+	return f
+}
+
+// Ask asks something over the page.
+func (v *Viewer) Ask(p ask.Asking) tea.Cmd {
+	v.Prompt = p
+	return nil
+}
+
+// AskLine asks for one line; a blank one is no answer.
+func (v *Viewer) AskLine(title, label, value string, done func(line string) tea.Cmd) tea.Cmd {
+	l := ask.NewLine(ask.Head{Title: title}, ask.Field{Label: label, Value: value})
+	l.Finish = func(answers []string) tea.Cmd {
+		if strings.TrimSpace(answers[0]) == "" {
+			return nil
+		}
+		return done(answers[0])
+	}
+	return v.Ask(l)
+}
+
+// Choose asks for one of the choices of a list, and does what it does.
+func (v *Viewer) Choose(title, label string, l *ask.List) tea.Cmd {
+	return v.Ask(ask.NewChoose(ask.Head{Title: title}, label, l))
+}

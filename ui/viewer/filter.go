@@ -1,0 +1,147 @@
+package viewer
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/ui/ask"
+	"gofer/ui/match"
+)
+
+// AskFilter asks for a filter and narrows the page while it is typed.
+func (v *Viewer) AskFilter() tea.Cmd {
+	page := v.Session.Page()
+	if page == nil {
+		return nil
+	}
+	v, at, old := v, v.location(), ""
+	if page.Filter != nil {
+		old = page.Filter.Pattern
+	}
+	p := ask.NewLine(ask.Head{Title: "Show only lines with"}, ask.Field{Label: "Filter", Value: old})
+	p.Recalled, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
+	p.Changed = func(typed string) (tea.Cmd, error) {
+		if typed == "" {
+			v.ShowAll()
+			v.goTo(at)
+			return v.Scan(), nil
+		}
+		return v.Narrow(typed)
+	}
+	p.Leave = func([]string) {
+		v.ShowAll()
+		v.goTo(at)
+	}
+	p.Finish = func(answers []string) tea.Cmd {
+		if p.Failed() {
+			v.Prompt = p
+			return nil
+		}
+		v.host.Patterns.Add(answers[0])
+		return nil
+	}
+	return v.Ask(p)
+}
+
+// Narrow shows only the lines of the page that match what is typed.
+func (v *Viewer) Narrow(typed string) (tea.Cmd, error) {
+	p, err := match.New(typed, true)
+	page := v.Session.Page()
+	if p == nil || page == nil {
+		return nil, err
+	}
+	old := page.Filter
+	narrows := old != nil && p.Narrows(v.filterPattern())
+	page.Filter, v.filter = &nav.Matches{Pattern: typed}, p
+	page.Top, page.TopRow, page.Left = 0, 0, 0
+	v.ResetSearch()
+	if narrows {
+		v.wider = old
+	}
+	v.To.first = true
+	v.filterSlice(newBudget(p))
+	return v.Scan(), nil
+}
+
+// filterPattern is the pattern of the page's filter.
+func (v *Viewer) filterPattern() *match.Pattern {
+	if typed := v.Session.Page().Filter.Pattern; v.filter == nil || v.filter.Text != typed {
+		v.filter, _ = match.New(typed, true)
+	}
+	return v.filter
+}
+
+// filterSlice looks for lines to show in a slice of the page. It has to look at
+// those only that an older filter has left, as far as that has come.
+func (v *Viewer) filterSlice(b *budget) (changed bool) {
+	pager, page, p := &v.Pager, v.Session.Page(), v.filterPattern()
+	f := page.Filter
+	_, last := pager.Visible()
+	full := last >= 0 && pager.After(last) < page.Lines.Len()
+	for n := page.Lines.Len(); b.left() && f.Searched < n; {
+		i := f.Searched
+		if v.wider != nil && i < v.wider.Searched {
+			if i = v.wider.After(i - 1); i < 0 {
+				f.Searched = v.wider.Searched
+				continue
+			}
+		}
+		f.Searched = i + 1
+		text, note, raw := pager.Text(i)
+		b.take(len(text), raw)
+		if _, ok := p.Match(v.Pager.Reading, text, note); ok {
+			f.Lines = append(f.Lines, uint32(i))
+		}
+	}
+	pager.Show(page)
+	if v.To.first {
+		pager.ToTop()
+	}
+	pager.SelectFirstLink()
+	if b.left() {
+		v.wider, v.To.first = nil, false
+	}
+	return b.left() || !full || drawSometimes(f.Searched)
+}
+
+// ShowAll takes the filter away.
+func (v *Viewer) ShowAll() {
+	page := v.Session.Page()
+	if page == nil || page.Filter == nil {
+		return
+	}
+	page.Filter = nil
+	v.ResetSearch()
+	v.Pager.Show(page)
+}
+
+// ClearFilter takes the filter away. The cursor stays on its line or, where it
+// is not on the screen, the first line of the screen stays the first.
+func (v *Viewer) ClearFilter() tea.Cmd {
+	pager := &v.Pager
+	first, last := pager.Visible()
+	v.ShowAll()
+	if cursor := pager.Page.Cursor; cursor >= first && cursor <= last {
+		pager.OpenFold(cursor)
+		pager.Center(cursor)
+	} else if last >= first {
+		pager.Page.Top = first
+	}
+	pager.Fill()
+	return v.Scan()
+}
+
+// filterText says how many lines of how many are shown: "12 of 2021".
+func (v *Viewer) filterText() string {
+	p := v.Session.Page()
+	if p == nil || p.Filter == nil {
+		return ""
+	}
+	more := ""
+	if p.Filter.Searched < p.Lines.Len() || p.Loading() {
+		more = "+"
+	}
+	return fmt.Sprintf("%d%s of %d%s", len(p.Filter.Lines), more, p.Lines.Len(), more)
+}

@@ -1,0 +1,293 @@
+package viewer
+
+import (
+	"cmp"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/ui/ask"
+	"gofer/ui/match"
+	"gofer/urlcore"
+)
+
+// Finder is a search in the page.
+type Finder struct {
+	Pattern *match.Pattern // nil: none
+	URL     urlcore.URL    // of the page in which it was looked for last: in others it is not marked
+	Running *search
+	result  string       // "not found", or that it went around the end of the page
+	count   *nav.Matches // of the page and its filter; nil: not begun
+}
+
+// search is one run over the lines of a page, a slice at a time.
+type search struct {
+	page    *nav.Page
+	from    int // where it began
+	Next    int // the line to look at
+	dir     int
+	wrapped bool // it has gone around the end of the page
+}
+
+// notFound is the result of a search that has found nothing.
+const notFound = "not found"
+
+// atTop is the result of a search that has gone on at the top of the page.
+const atTop = "wrapped to the top"
+
+// atEnd is the result of a search that has gone on at the end of the page.
+const atEnd = "wrapped to the end"
+
+// location is where in a page the reader is.
+type location struct {
+	page  *nav.Page
+	place nav.Place
+}
+
+func (v *Viewer) location() location {
+	p := v.Session.Page()
+	return location{p, p.Place}
+}
+
+// goTo goes back to a location, if it is in the page on the screen.
+func (v *Viewer) goTo(at location) {
+	if p := v.Session.Page(); p == at.page {
+		p.Place = at.place
+	}
+}
+
+// AskFind asks what to search for, and goes to the first match while it is
+// typed.
+func (v *Viewer) AskFind() tea.Cmd {
+	if v.Session.Page() == nil {
+		return nil
+	}
+	was, at := Finder{Pattern: v.Finder.Pattern, URL: v.Finder.URL}, v.location()
+	p := ask.NewLine(ask.Head{Title: "Search in the page"}, ask.Field{Label: "Find"})
+	p.Recalled, p.Scroll = v.host.Patterns, v.scrollBy
+	p.State = func() string {
+		if v.Finder.result == "" || v.Finder.result == notFound {
+			return cmp.Or(v.Finder.result, v.matchText())
+		}
+		return v.matchText() + ", " + v.Finder.result
+	}
+	p.Changed = func(typed string) (tea.Cmd, error) {
+		v.goTo(at)
+		return v.FindTyped(typed)
+	}
+	p.Leave = func([]string) {
+		v.goTo(at)
+		v.Finder = was
+	}
+	p.Finish = func(answers []string) tea.Cmd {
+		switch {
+		case p.Failed():
+			v.Prompt = p
+			return nil
+		case answers[0] == "":
+			v.Finder = was
+			return v.FindAgain(1)
+		}
+		v.host.Patterns.Add(answers[0])
+		return v.sayFound()
+	}
+	return v.Ask(p)
+}
+
+// FindTyped goes to the first match of what is typed.
+func (v *Viewer) FindTyped(typed string) (tea.Cmd, error) {
+	p, err := match.New(typed, false)
+	v.Finder = Finder{Pattern: p, URL: v.Session.Page().URL}
+	if p == nil {
+		return nil, err
+	}
+	return v.find(1, true), nil
+}
+
+// FindAgain goes to the next match, or the one before, of the last pattern.
+func (v *Viewer) FindAgain(dir int) tea.Cmd {
+	if v.Session.Page() == nil {
+		return nil
+	}
+	here := v.Searched() == nil
+	if v.Finder.Pattern == nil {
+		last, _ := v.host.Patterns.At(1)
+		v.Finder.Pattern, _ = match.New(last, false)
+	}
+	if v.Finder.Pattern == nil {
+		return v.host.Say("nothing to search for: press " + v.host.KeyOf("find"))
+	}
+	v.Finder.URL = v.Session.Page().URL
+	cmd := v.find(dir, here)
+	return tea.Batch(cmd, v.sayFound())
+}
+
+// sayFound says how a search has ended, unless that is plain to see.
+func (v *Viewer) sayFound() tea.Cmd {
+	switch {
+	case v.Finder.Running != nil || v.Finder.result == "":
+		return nil
+	case v.Finder.result == notFound:
+		return v.host.Say(notFound + ": " + v.Finder.Pattern.Text)
+	}
+	return v.host.Say("search " + v.Finder.result)
+}
+
+// find searches from the cursor, or from the top of the screen when the cursor
+// is elsewhere, all around the page.
+func (v *Viewer) find(dir int, here bool) tea.Cmd {
+	p := v.Session.Page()
+	first, last := v.Pager.Visible()
+	from := p.Cursor
+	if from < first || from > last {
+		from, here = first, true
+	}
+	if !here {
+		from += dir
+	}
+	if all := v.Pager.Unfolding(); !all.Shown(from) {
+		from = all.Next(from, dir)
+	}
+	v.Finder.result = ""
+	v.Finder.Running = &search{page: p, from: from, Next: from, dir: dir}
+	if v.counted() {
+		v.findCounted()
+	}
+	return v.Scan()
+}
+
+// findCounted goes to the next match of those that are known.
+func (v *Viewer) findCounted() {
+	s, c := v.Finder.Running, v.Finder.count
+	i := c.After(s.Next - 1)
+	if s.dir < 0 {
+		i = c.Before(s.Next + 1)
+	}
+	if i < 0 && len(c.Lines) > 0 {
+		s.wrapped = true
+		i = int(c.Lines[0])
+		if s.dir < 0 {
+			i = int(c.Lines[len(c.Lines)-1])
+		}
+	}
+	if i < 0 {
+		v.foundNothing()
+		return
+	}
+	text, note, _ := v.Pager.Unfolding().Text(i)
+	at, _ := v.Finder.Pattern.Match(v.Pager.Reading, text, note)
+	v.found(i, at)
+}
+
+// findSlice searches a slice of the page.
+func (v *Viewer) findSlice(b *budget) (changed bool) {
+	s, pager := v.Finder.Running, v.Pager.Unfolding()
+	for b.left() {
+		if n := s.page.Lines.Len(); s.Next < 0 || s.Next >= n {
+			if s.wrapped || n == 0 {
+				v.foundNothing()
+				return true
+			}
+			s.wrapped = true
+			if s.Next = pager.Before(n); s.dir > 0 {
+				s.Next = pager.After(-1)
+			}
+		}
+		if s.wrapped && (s.Next-s.from)*s.dir >= 0 {
+			v.foundNothing()
+			return true
+		}
+		text, note, raw := pager.Text(s.Next)
+		b.take(len(text), raw)
+		if at, ok := v.Finder.Pattern.Match(v.Pager.Reading, text, note); ok {
+			v.found(s.Next, at)
+			return true
+		}
+		s.Next = pager.Next(s.Next, s.dir)
+	}
+	return false
+}
+
+// found ends the search at line i, octet at of its text.
+func (v *Viewer) found(i, at int) {
+	if s := v.Finder.Running; s.wrapped {
+		v.Finder.result = atTop
+		if s.dir < 0 {
+			v.Finder.result = atEnd
+		}
+	}
+	v.Finder.Running = nil
+	v.Pager.OpenFold(i)
+	v.Pager.MoveTo(i, at)
+}
+
+// foundNothing ends the search.
+func (v *Viewer) foundNothing() {
+	v.Finder.Running, v.Finder.result = nil, notFound
+	v.Finder.count = &nav.Matches{Searched: v.Session.Page().Lines.Len()}
+}
+
+// counted reports whether all matches of the page are known.
+func (v *Viewer) counted() bool {
+	return v.Finder.count != nil && v.Finder.count.Searched >= v.Session.Page().Lines.Len()
+}
+
+// countSlice counts matches in a slice of the page.
+func (v *Viewer) countSlice(b *budget) (changed bool) {
+	if v.Finder.count == nil {
+		v.Finder.count = new(nav.Matches)
+	}
+	c, pager := v.Finder.count, v.Pager.Unfolding()
+	none := len(c.Lines) == 0
+	for n := pager.Page.Lines.Len(); b.left() && c.Searched < n; {
+		i := min(pager.After(c.Searched-1), n)
+		c.Searched = i + 1
+		if i == n {
+			break
+		}
+		text, note, raw := pager.Text(i)
+		b.take(len(text), raw)
+		if _, ok := v.Finder.Pattern.Match(v.Pager.Reading, text, note); ok {
+			c.Lines = append(c.Lines, uint32(i))
+		}
+	}
+	return b.left() || none && len(c.Lines) > 0 || drawSometimes(c.Searched)
+}
+
+// Searched is what was searched for in the page, or nil.
+func (v *Viewer) Searched() *match.Pattern {
+	if p := v.Session.Page(); p != nil && p.URL == v.Finder.URL {
+		return v.Finder.Pattern
+	}
+	return nil
+}
+
+// FoundPattern is what is to be marked in the page: what is searched for, else
+// what the filter shows.
+func (v *Viewer) FoundPattern() *match.Pattern {
+	found := v.Searched()
+	if p := v.Session.Page(); found == nil && p != nil && p.Filter != nil {
+		return v.filterPattern()
+	}
+	return found
+}
+
+// matchText says which of how many matches the cursor is on: "match 3 of 17".
+func (v *Viewer) matchText() string {
+	p, c := v.Session.Page(), v.Finder.count
+	if v.Searched() == nil || c == nil || len(c.Lines) == 0 {
+		return ""
+	}
+	more := ""
+	if !v.counted() || p.Loading() {
+		more = "+"
+	}
+	if n, ok := c.Rank(p.Cursor); ok && n < len(c.Lines) {
+		return fmt.Sprintf("match %d of %d%s", n+1, len(c.Lines), more)
+	}
+	if len(c.Lines) == 1 && more == "" {
+		return "1 match"
+	}
+	return fmt.Sprintf("%d%s matches", len(c.Lines), more)
+}

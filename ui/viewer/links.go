@@ -1,0 +1,204 @@
+package viewer
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/ui/ask"
+	"gofer/ui/page"
+)
+
+// LinkPrompt asks for a link on the screen by the label beside it.
+type LinkPrompt struct {
+	*ask.Line
+	Labels *page.LinkLabels
+}
+
+// Relabel labels the links of the tab's prompt anew, when others are on the
+// screen.
+func (v *Viewer) Relabel() {
+	if p, ok := v.Prompt.(*LinkPrompt); ok {
+		p.Labels.Show(&v.Pager)
+	}
+}
+
+// newLabels labels the links on the screen, if there are any.
+func (v *Viewer) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.Cmd) {
+	l := &page.LinkLabels{Label: label}
+	if v.Session.Page() != nil {
+		l.Show(&v.Pager)
+	}
+	if len(l.Links) == 0 {
+		return nil, v.host.Say("there are no links on the screen")
+	}
+	return l, nil
+}
+
+// AskNumber asks for the number of a link on the screen and selects it.
+func (v *Viewer) AskNumber() tea.Cmd {
+	l, said := v.newLabels(func(i, _ int) string { return strconv.Itoa(i + 1) })
+	if l == nil {
+		return said
+	}
+	l.All = true
+	p := &LinkPrompt{ask.NewLine(ask.Head{Title: "Number of a link on the screen"}, ask.Field{Label: "Link"}), l}
+	cursor, link := v.location(), page.LinkPlace{Line: -1}
+	p.Changed = func(typed string) (tea.Cmd, error) {
+		v.goTo(cursor)
+		if link, _ = l.Find(typed); link.Line >= 0 {
+			v.Pager.Put(link)
+		} else if typed != "" {
+			return nil, errors.New("there is no such link")
+		}
+		return nil, nil
+	}
+	p.Leave = func([]string) { v.goTo(cursor) }
+	p.Finish = func([]string) tea.Cmd {
+		if _, ok := v.Pager.Current(); link.Line < 0 || !ok {
+			v.Prompt = p
+			return nil
+		}
+		return v.host.Follow()
+	}
+	return v.Ask(p)
+}
+
+// hintLetters are those under the fingers.
+const hintLetters = "asdfghjkl"
+
+// hintLabel is the i-th of n labels, all of which have as few letters as will
+// do.
+func hintLabel(i, n int) string {
+	label := ""
+	for size := 1; label == "" || size < n; size *= len(hintLetters) {
+		label = string(hintLetters[i%len(hintLetters)]) + label
+		i /= len(hintLetters)
+	}
+	return label
+}
+
+// AskLink shows letters beside the links on the screen, which follow them;
+// a capital at the end only selects.
+func (v *Viewer) AskLink() tea.Cmd {
+	l, said := v.newLabels(hintLabel)
+	if l == nil {
+		return said
+	}
+	p := &LinkPrompt{ask.NewLine(ask.Head{Title: "Letters of a link (capital: select)"}, ask.Field{Label: "Follow"}), l}
+	p.Changed = func(typed string) (tea.Cmd, error) {
+		link, begins := l.Find(strings.ToLower(typed))
+		switch {
+		case !begins:
+			p.EraseLast()
+		case link.Line >= 0:
+			p.Close()
+			v.Pager.Put(link)
+			if last := []rune(typed); !unicode.IsUpper(last[len(last)-1]) {
+				return v.host.Follow(), nil
+			}
+		}
+		return nil, nil
+	}
+	p.Finish = func([]string) tea.Cmd {
+		v.Prompt = p
+		return nil
+	}
+	return v.Ask(p)
+}
+
+// seekLink puts the cursor of a text on the next link (dir 1) or the one before,
+// counted from the cursor if that is on the screen, else from the screen's
+// edge.
+func (v *Viewer) seekLink(dir int) tea.Cmd {
+	pager, p := &v.Pager, v.Session.Page()
+	first, last := pager.Visible()
+	if last < first {
+		return nil
+	}
+	s := &page.LinkSearch{Page: p, Line: first, Dir: dir}
+	if _, ok := pager.CurrentInText(); ok {
+		s.Line, s.From = p.Cursor, p.Link+dir
+		if s.From == 0 {
+			s.Line, s.From = s.Line-1, 0
+		}
+	} else {
+		top := pager.Start()
+		edge := top
+		if dir < 0 {
+			s.Line = last
+			edge, _ = pager.Move(top, pager.Height-1)
+		}
+		s.From = pager.FromEdge(s.Line, edge, dir)
+	}
+	v.LinkSearch = s
+	v.linkSlice(newBudget(nil))
+	return tea.Batch(v.sayNoLink(s), v.Scan())
+}
+
+// linkSlice looks for the link in a slice of the page.
+func (v *Viewer) linkSlice(b *budget) (changed bool) {
+	s := v.LinkSearch
+	for ; b.left(); s.Line, s.From = s.Line+s.Dir, 0 {
+		if s.Line < 0 || s.Line >= s.Page.Lines.Len() {
+			v.LinkSearch, s.Ended = nil, true
+			return true
+		}
+		b.take(len(s.Page.Lines.WithoutLink(s.Line).Text), 0)
+		if n := s.In(s.Page.CountLinks(s.Line)); n > 0 && v.Pager.TextShown(s.Line) {
+			v.LinkSearch = nil
+			v.Pager.MoveToLink(s.Line, n)
+			return true
+		}
+	}
+	return false
+}
+
+// sayNoLink says that a search, if there was one, has ended without a link.
+func (v *Viewer) sayNoLink(s *page.LinkSearch) tea.Cmd {
+	if s == nil || !s.Ended {
+		return nil
+	}
+	return v.noLink(s.Dir)
+}
+
+// Jump moves the cursor to the next link (dir 1) or the one before, however
+// far.
+func (v *Viewer) Jump(dir int) tea.Cmd {
+	if v.Pager.InText() {
+		return v.seekLink(dir)
+	}
+	if !v.Pager.Jump(dir) && v.Pager.Total() > 0 {
+		return v.noLink(dir)
+	}
+	return nil
+}
+
+// noLink says that there is no link in a direction.
+func (v *Viewer) noLink(dir int) tea.Cmd {
+	if dir > 0 {
+		return v.host.Say("no more links")
+	}
+	return v.host.Say("no links above")
+}
+
+// maxItemless is how many lines are looked through for an item.
+const maxItemless = 2000
+
+// Itemless reports whether the page is known to have nothing to peek at.
+func (v *Viewer) Itemless() bool {
+	line, _ := v.Pager.Current()
+	p := v.Session.Page()
+	if line.Link != nil || p == nil || p.Loading() || p.Lines.Len() > maxItemless {
+		return false
+	}
+	for i := range p.Lines.Len() {
+		if p.Lines.At(i).Link != nil {
+			return false
+		}
+	}
+	return true
+}

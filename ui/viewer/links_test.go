@@ -1,0 +1,20 @@
+package viewer
+
+import "testing"
+
+func TestHintLabels(t *testing.T) {
+	for _, n := range []int{1, 9, 10, 81, 82, 500} {
+		seen := map[string]bool{}
+		size := len(hintLabel(0, n))
+		for i := range n {
+			label := hintLabel(i, n)
+			if seen[label] || len(label) != size {
+				t.Errorf("%d of %d: %q is there already, or not as long as the others", i, n, label)
+			}
+			seen[label] = true
+		}
+		if want := map[int]int{1: 1, 9: 1, 10: 2, 81: 2, 82: 3, 500: 3}[n]; size != want {
+			t.Errorf("%d links: labels of %d letters, want %d", n, size, want)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package viewer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"gofer/internal/picture"
+	"gofer/nav"
+	"gofer/ui/cell"
+)
+
+// PlaceText says where in the page the reader is, and on which match.
+func (v *Viewer) PlaceText() string {
+	p := v.Session.Page()
+	if p == nil {
+		return ""
+	}
+	if v.Picture() != nil {
+		return v.pictureText()
+	}
+	place := v.linePlace(p)
+	if match := v.matchText(); match != "" {
+		place = strings.TrimRight(match+"  "+place, " ")
+	}
+	return place
+}
+
+// linePlace says where in a page the reader is: "3/42", of the lines that a
+// filter shows "3/12 of 42".
+func (v *Viewer) linePlace(p *nav.Page) string {
+	n := p.Lines.Len()
+	more := ""
+	switch {
+	case p.Loading() && p.Failed == nil:
+		more = "+"
+	case p.Err != nil && !errors.Is(p.Err, io.EOF):
+		more = " incomplete"
+	}
+	first, last := v.Pager.Visible()
+	row := v.Pager.Row()
+	switch {
+	case p.Filter != nil:
+		row, ok := p.Filter.Rank(row)
+		if ok {
+			row++
+		}
+		return fmt.Sprintf("%d/%s", row, v.filterText())
+	case n == 0:
+		return ""
+	case first == 0 && last >= n-1 && more == "" && !v.Pager.Linked(p.Cursor):
+		return "all"
+	case !p.Layout.Document():
+		return fmt.Sprintf("%d/%d%s", row+1, n, more)
+	case more != "":
+		return fmt.Sprintf("%d/%d%s", last+1, n, more)
+	case last >= n-1:
+		return "end"
+	}
+	return fmt.Sprintf("%d%%", (last+1)*100/n)
+}
+
+// Picture is the picture that the page is, or nil.
+func (v *Viewer) Picture() *picture.Picture { return v.PictureView.Picture() }
+
+// pictureText says what the picture is and how often it has been magnified.
+func (v *Viewer) pictureText() string {
+	p := v.Picture()
+	text := p.Name() + ", " + cell.Size(p.Octets)
+	if z := v.PictureView.Page.Zoom; z > 0 {
+		text += fmt.Sprintf(", x%d", 1<<z)
+	}
+	return text
+}

@@ -1,0 +1,113 @@
+package viewer
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/ui/match"
+)
+
+// SliceLines and SliceOctets bound how many lines, and of what length together,
+// one message looks through: little enough that keys stay live in a page of a
+// million lines, and in one of long lines that are slow to clean.
+const SliceLines = 4096
+
+// SliceOctets is the bound of octets.
+const SliceOctets = 128 << 10
+
+// regexpCost is how much slower than words a regular expression is.
+const regexpCost = 8
+
+// budget is what is left of a slice of a page.
+type budget struct{ lines, octets, cost int }
+
+func newBudget(p *match.Pattern) *budget {
+	b := &budget{SliceLines, SliceOctets, 1}
+	if p != nil && p.IsRegexp() {
+		b.cost = regexpCost
+	}
+	return b
+}
+
+func (b *budget) left() bool { return b.lines > 0 && b.octets > 0 }
+
+// take is for a line of text made of raw octets.
+func (b *budget) take(text, raw int) {
+	b.lines--
+	b.octets -= b.cost * max(text, raw)
+}
+
+// ScanMsg goes on with what looks through the page of a tab.
+type ScanMsg struct{ Viewer *Viewer }
+
+// InBackground says that the screen is drawn again only if slice says so.
+func (ScanMsg) InBackground() {}
+
+// Scan returns the command that goes on to look through the page, if there is
+// something to look for and it is not under way.
+func (v *Viewer) Scan() tea.Cmd {
+	if slice, _ := v.job(); slice == nil || v.Scanning {
+		return nil
+	}
+	v.Scanning = true
+	return func() tea.Msg { return ScanMsg{v} }
+}
+
+// job is what is to be looked for next: it looks through a slice of the page
+// and reports whether the screen changes.
+func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
+	page := v.Session.Page()
+	if s := v.Finder.Running; s != nil && s.page != page {
+		v.Finder.Running = nil
+	}
+	if s := v.LinkSearch; s != nil && s.Page != page {
+		v.LinkSearch = nil
+	}
+	switch {
+	case page == nil:
+	case v.LinkSearch != nil:
+		return v.linkSlice, nil
+	case page.Filter != nil && page.Filter.Searched < page.Lines.Len():
+		return v.filterSlice, v.filterPattern()
+	case v.outlining() != nil && v.outlining().Next < page.Lines.Len():
+		return v.outlineSlice, nil
+	case v.Finder.Running != nil:
+		return v.findSlice, v.Finder.Pattern
+	case v.Searched() != nil && !v.counted():
+		return v.countSlice, v.Finder.Pattern
+	}
+	return nil, nil
+}
+
+// Slice looks through the next slice of the page, which is shown or is not, for what is
+// looked for. It reports whether the screen changes, and goes on.
+func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
+	v.Scanning = false
+	look, p := v.job()
+	if look == nil {
+		return false, nil
+	}
+	searching, link := v.Finder.Running != nil, v.LinkSearch
+	changed = look(newBudget(p))
+	switch {
+	case link != nil:
+		cmd = v.sayNoLink(link)
+	case searching && v.Finder.Running == nil && shown && v.Prompt == nil:
+		cmd = v.sayFound()
+	}
+	return changed, tea.Batch(cmd, v.Scan())
+}
+
+// drawEvery is how many lines are looked through before their count is drawn
+// again.
+const drawEvery = 16 * SliceLines
+
+// drawSometimes reports whether the slice that ended at line i is one after
+// which a count is drawn.
+func drawSometimes(i int) bool { return i%drawEvery < SliceLines }
+
+// ResetSearch drops what is known of the lines of the page, which are in another
+// order or not all shown any more.
+func (v *Viewer) ResetSearch() {
+	v.wider = nil
+	v.Finder.Running, v.Finder.count, v.LinkSearch = nil, nil, nil
+}
