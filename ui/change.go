@@ -261,11 +261,11 @@ func (m *Model) askRest(c *serverChange, why string) *ask.Question {
 	})
 }
 
-func (m *Model) changingText() string {
-	c := m.changing
+func (s *screen) changingText() string {
+	c := s.m.changing
 	text := participles[c.verb][0] + " " + clean.Name(c.name)
 	if size := c.size.Load(); size > 0 {
-		text += " " + amountText(c.sent.Load(), size) + cell.Rate(c.sent.Load(), m.now().Sub(c.begun))
+		text += " " + amountText(c.sent.Load(), size) + cell.Rate(c.sent.Load(), s.m.now().Sub(c.begun))
 	}
 	return text
 }
@@ -273,7 +273,7 @@ func (m *Model) changingText() string {
 // stopChange ends a change after a question.
 func (m *Model) stopChange() tea.Cmd {
 	c := m.changing
-	return m.tab.Ask(ask.NewQuestion("Stop "+m.changingText()+"?", true, func() tea.Cmd {
+	return m.tab.Ask(ask.NewQuestion("Stop "+m.drawing().changingText()+"?", true, func() tea.Cmd {
 		c.stop(nav.ErrStopped) // what comes of it is told by its message
 		return nil
 	}))

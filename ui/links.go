@@ -20,10 +20,10 @@ func (m *Model) startNumber() tea.Cmd {
 }
 
 // labelled are the labels that are on the screen in a tab, and how they begin.
-func (m *Model) labelled(t *tab) (labels *page.LinkLabels, typed string) {
-	p, ok := m.asking().(*viewer.LinkPrompt)
+func (s *screen) labelled(t *tab) (labels *page.LinkLabels, typed string) {
+	p, ok := s.m.asking().(*viewer.LinkPrompt)
 	switch {
-	case t != m.tab || !ok:
+	case t != s.m.tab || !ok:
 		return nil, ""
 	case p.Labels.All:
 		return p.Labels, ""

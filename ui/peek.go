@@ -331,7 +331,7 @@ func (s *screen) splitRow(w *cell.RowWriter, y int) {
 func (s *screen) paneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {
-		s.pane = s.m.body(p.tab)
+		s.pane = s.bodyOf(p.tab)
 		rule := strings.Repeat(s.m.glyphs.Rule, min(1, w.Width))
 		w.Put(st.Dim, rule)
 		title, taken := w.Cells.Fit(p.title, w.Width-4, s.m.glyphs.Cut)

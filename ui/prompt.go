@@ -30,7 +30,7 @@ func (m *Model) askScreen() *ask.Screen {
 	return &ask.Screen{
 		Width: m.width, Height: m.height, Rows: r.rows, Ruled: r.rule >= 0,
 		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys,
-		Say: m.say, Notice: m.drawNotice,
+		Say: m.say, Notice: m.drawing().drawNotice,
 		Async: func(do func() func() tea.Cmd) tea.Cmd { return async(func() resultFunc { return do() }) },
 	}
 }
@@ -154,10 +154,10 @@ func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string)
 const maxTypedForms = 256
 
 // drawNotice draws what the reader was told last; false if there is nothing.
-func (m *Model) drawNotice(w *cell.RowWriter) bool {
-	if m.notice == "" {
+func (s *screen) drawNotice(w *cell.RowWriter) bool {
+	if s.m.notice == "" {
 		return false
 	}
-	m.left(w, w.Width-w.Col-cell.Margin(w.Width))
+	s.left(w, w.Width-w.Col-cell.Margin(w.Width))
 	return true
 }

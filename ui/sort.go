@@ -107,12 +107,12 @@ func direction(c protocols.Column, reversed bool) string {
 }
 
 // sortedSign stands after the head of the column by which the page is sorted.
-func (m *Model) sortedSign(head string) string {
-	switch now := m.tab.Session.Page().Sorted(); {
+func (s *screen) sortedSign(head string) string {
+	switch now := s.m.tab.Session.Page().Sorted(); {
 	case head == "" || now.By != head:
 		return ""
 	case now.Reversed:
-		return m.glyphs.Reversed
+		return s.m.glyphs.Reversed
 	}
-	return m.glyphs.Sorted
+	return s.m.glyphs.Sorted
 }

@@ -23,36 +23,36 @@ import (
 // statusRow draws the last line: what has happened, or where the cursor's link
 // leads, and what is being loaded; where no rule says it, also where in the
 // page the reader is.
-func (m *Model) statusRow(w *cell.RowWriter) {
+func (s *screen) statusRow(w *cell.RowWriter) {
 	place := ""
-	if m.regions().foot < 0 && w.Width >= 12 {
-		place = m.tab.PlaceText()
+	if s.m.regions().foot < 0 && w.Width >= 12 {
+		place = s.m.tab.PlaceText()
 	}
 	w.To(cell.Margin(w.Width))
-	right := w.Width - cell.Margin(w.Width) - m.tab.Pager.Cells.Width(place)
-	m.leftRow(w, right)
+	right := w.Width - cell.Margin(w.Width) - s.m.tab.Pager.Cells.Width(place)
+	s.leftRow(w, right)
 	if right > w.Col && place != "" {
 		w.To(right)
-		w.Put(m.styles.Dim, place)
+		w.Put(s.m.styles.Dim, place)
 	}
 }
 
 // footRow draws the rule above the status line, with where in the page the
 // reader is: beside the URL it would make the terminal draw all between them.
-func (m *Model) footRow(w *cell.RowWriter) {
-	place := m.tab.PlaceText()
+func (s *screen) footRow(w *cell.RowWriter) {
+	place := s.m.tab.PlaceText()
 	if place != "" {
 		place = " " + place + " "
 	}
-	rule, right := m.glyphs.Rule, cell.Margin(w.Width)
-	if p := m.tab.Session.Page(); p != nil && p.Filter != nil {
-		w.Put(m.styles.Dim, rule)
-		filter, _ := m.tab.Pager.Cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, m.glyphs.Cut)
+	rule, right := s.m.glyphs.Rule, cell.Margin(w.Width)
+	if p := s.m.tab.Session.Page(); p != nil && p.Filter != nil {
+		w.Put(s.m.styles.Dim, rule)
+		filter, _ := s.m.tab.Pager.Cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, s.m.glyphs.Cut)
 		w.Put("", filter+" ")
 	}
-	w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-m.tab.Pager.Cells.Width(place)-right-w.Col)))
+	w.Put(s.m.styles.Dim, strings.Repeat(rule, max(0, w.Width-s.m.tab.Pager.Cells.Width(place)-right-w.Col)))
 	w.Put("", place)
-	w.Put(m.styles.Dim, strings.Repeat(rule, right))
+	w.Put(s.m.styles.Dim, strings.Repeat(rule, right))
 }
 
 // leastURL is the room below which the URL of the item gives way to what is
@@ -61,65 +61,65 @@ const leastURL = 20
 
 // leftRow draws a notice or the URL of the item, and what is going on, up to
 // column right.
-func (m *Model) leftRow(w *cell.RowWriter, right int) {
-	c := m.tab.Pager.Cells
-	busy, taken := c.Shorten(m.busyText(w.Width), right-w.Col-1, m.glyphs.Cut)
+func (s *screen) leftRow(w *cell.RowWriter, right int) {
+	c := s.m.tab.Pager.Cells
+	busy, taken := c.Shorten(s.busyText(w.Width), right-w.Col-1, s.m.glyphs.Cut)
 	room := right - taken - 4 - w.Col
-	if busy != "" && (m.notice == "" || room >= m.leftWidth()) {
-		if n := m.leftWidth(); n > 0 && room >= min(leastURL, n) {
-			m.left(w, room)
+	if busy != "" && (s.m.notice == "" || room >= s.leftWidth()) {
+		if n := s.leftWidth(); n > 0 && room >= min(leastURL, n) {
+			s.left(w, room)
 			w.To(right - taken - 2)
 		}
-		w.Raw(m.styles.Accent, busy, taken)
+		w.Raw(s.m.styles.Accent, busy, taken)
 		return
 	}
-	m.left(w, right-w.Col-1)
-	if m.notice != "" {
+	s.left(w, right-w.Col-1)
+	if s.m.notice != "" {
 		return
 	}
-	hints := m.hints()
+	hints := s.hints()
 	for hints != "" && w.Col+c.Width(hints)+2 > right {
 		_, hints, _ = strings.Cut(hints, hintGap)
 	}
 	w.To(right - c.Width(hints))
-	w.Put(m.styles.Dim, hints)
+	w.Put(s.m.styles.Dim, hints)
 }
 
 // left draws a notice or the URL of the item in so many cells.
-func (m *Model) left(w *cell.RowWriter, room int) {
-	line, _ := m.tab.Pager.Current()
+func (s *screen) left(w *cell.RowWriter, room int) {
+	line, _ := s.m.tab.Pager.Current()
 	u, st := line.Link, cell.Style("")
-	if m.bar != nil {
+	if s.m.bar != nil {
 		u = nil // what is typed is in the bar
 	}
-	if m.notice != "" {
-		u, st = m.noticeOf, m.styles.Bold
-		text := clean.Short(m.notice)
+	if s.m.notice != "" {
+		u, st = s.m.noticeOf, s.m.styles.Bold
+		text := clean.Short(s.m.notice)
 		if u != nil {
-			text = m.beforeURL(text, u, room)
+			text = s.beforeURL(text, u, room)
 		}
-		text, taken := m.tab.Pager.Cells.Shorten(text, room, m.glyphs.Cut)
+		text, taken := s.m.tab.Pager.Cells.Shorten(text, room, s.m.glyphs.Cut)
 		w.Raw(st, text, taken)
 		room -= taken
 	}
 	switch {
 	case u == nil:
-	case m.notice == "":
-		w.Put(st, m.itemText(u, room))
+	case s.m.notice == "":
+		w.Put(st, s.itemText(u, room))
 	default:
-		w.Put(st, m.glyphs.URL(u, room))
+		w.Put(st, s.m.glyphs.URL(u, room))
 	}
 }
 
 // beforeURL is text and a blank where the host of u, which is to follow, leaves
 // room for it in so many cells.
-func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
+func (s *screen) beforeURL(text string, u urlcore.URL, room int) string {
 	for _, p := range urlcore.Parts(u) {
 		if p.Name == "host" {
 			room -= len(p.Text)
 		}
 	}
-	text, taken := m.tab.Pager.Cells.Shorten(text, room-leastURL/2, m.glyphs.Cut)
+	text, taken := s.m.tab.Pager.Cells.Shorten(text, room-leastURL/2, s.m.glyphs.Cut)
 	if taken == 0 {
 		return ""
 	}
@@ -127,9 +127,9 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 }
 
 // leftWidth is how many cells the notice or the URL would take.
-func (m *Model) leftWidth() int {
-	w := cell.RowWriter{Builder: new(strings.Builder), Cells: m.tab.Pager.Cells, Width: clean.MaxShort}
-	m.left(&w, clean.MaxShort)
+func (s *screen) leftWidth() int {
+	w := cell.RowWriter{Builder: new(strings.Builder), Cells: s.m.tab.Pager.Cells, Width: clean.MaxShort}
+	s.left(&w, clean.MaxShort)
 	return w.Col
 }
 
@@ -137,32 +137,32 @@ const hintGap = "  "
 
 // hints are a few keys for who does not know them yet. What depends on the item
 // is the first: the others stay where they are when the cursor moves.
-func (m *Model) hints() string {
-	if m.bar != nil {
-		all := []string{m.keys.Hint("bar", "go", "Enter", "open"), m.keys.Hint("bar", "next", "Tab", "complete"), m.keys.Hint("editing", "cancel", "Esc", "cancel")}
-		return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), hintGap)
+func (s *screen) hints() string {
+	if s.m.bar != nil {
+		all := []string{s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}
+		return strings.Join(slices.DeleteFunc(all, func(hint string) bool { return hint == "" }), hintGap)
 	}
 	names := []string{"quit", "address", "help"}
-	if m.tab.Picture() != nil {
+	if s.m.tab.Picture() != nil {
 		names = []string{"save", "zoom in", "help"}
 	}
-	line, onLink := m.tab.Pager.Current()
-	if !onLink && m.tab.Pager.InText() && m.tab.Pager.LinksOnScreen() {
+	line, onLink := s.m.tab.Pager.Current()
+	if !onLink && s.m.tab.Pager.InText() && s.m.tab.Pager.LinksOnScreen() {
 		names[1] = "next link"
 	}
 	if onLink {
 		names = []string{"save", "open", "help"}
 		if !savable(line.Kind) {
 			names[0] = "address"
-			if _, ok := urlcore.Up(m.tab.Session.Page().URL); ok {
+			if _, ok := urlcore.Up(s.m.tab.Session.Page().URL); ok {
 				names[0] = "up a level"
 			}
 		}
 	}
 	texts := names
-	if p := m.tab.Session.Page(); m.opts.News != nil && p != nil && p.Failed == nil {
+	if p := s.m.tab.Session.Page(); s.m.opts.News != nil && p != nil && p.Failed == nil {
 		switch {
-		case m.tab.isArticle() && !onLink:
+		case s.m.tab.isArticle() && !onLink:
 			names = []string{names[1], "next new", "up a level", "help"}
 			texts = []string{names[0], "next unread", "group", "help"}
 		case p.Layout == protocols.LayoutArticles && onLink:
@@ -171,7 +171,7 @@ func (m *Model) hints() string {
 	}
 	var parts []string
 	for i, name := range names {
-		if key := m.keys.keyOf(name); key != "" {
+		if key := s.m.keys.keyOf(name); key != "" {
 			parts = append(parts, key+" "+texts[i])
 		}
 	}
@@ -189,28 +189,28 @@ func savable(k protocols.Kind) bool {
 }
 
 // busyText says what is being loaded, else what is being saved, else "".
-func (m *Model) busyText(width int) string {
-	if l := m.tab.Session.Loading(); l != nil {
-		return m.loadText(l, width)
+func (s *screen) busyText(width int) string {
+	if l := s.m.tab.Session.Loading(); l != nil {
+		return s.loadText(l, width)
 	}
-	if m.changing != nil {
-		return m.changingText()
+	if s.m.changing != nil {
+		return s.changingText()
 	}
-	item, n := m.saving()
+	item, n := s.m.saving()
 	if n == 0 {
 		return ""
 	}
-	s := item.Status()
-	text := "saving " + m.savingName(&s, width)
+	state := item.Status()
+	text := "saving " + s.savingName(&state, width)
 	switch {
-	case s.StateText() == "counting":
-		text = "counting " + clean.Short(s.Name()) + " " + english.Plural(s.Last, "file", "")
-	case s.Tree && s.Last > 0:
-		text += fmt.Sprintf(" %d of %d", s.Files, s.Last)
+	case state.StateText() == "counting":
+		text = "counting " + clean.Short(state.Name()) + " " + english.Plural(state.Last, "file", "")
+	case state.Tree && state.Last > 0:
+		text += fmt.Sprintf(" %d of %d", state.Files, state.Last)
 	}
-	text += " " + amountText(s.Done, s.Size)
-	if s.Rate > 0 {
-		text += " " + cell.Size(s.Rate) + "/s"
+	text += " " + amountText(state.Done, state.Size)
+	if state.Rate > 0 {
+		text += " " + cell.Size(state.Rate) + "/s"
 	}
 	if n > 1 {
 		text += fmt.Sprintf(" and %d more", n-1)
@@ -220,37 +220,37 @@ func (m *Model) busyText(width int) string {
 
 // savingName names a download: by its file, or where that is not known yet by its
 // URL.
-func (m *Model) savingName(s *download.Status, width int) string {
-	if s.Path != "" {
-		return clean.Short(s.Name())
+func (s *screen) savingName(state *download.Status, width int) string {
+	if state.Path != "" {
+		return clean.Short(state.Name())
 	}
-	return m.glyphs.URL(s.URL, max(leastURL, width/3))
+	return s.m.glyphs.URL(state.URL, max(leastURL, width/3))
 }
 
-func (m *Model) loadText(l *nav.Load, width int) string {
-	s := l.Progress.State()
-	now := m.now()
-	since := now.Sub(s.Since)
+func (s *screen) loadText(l *nav.Load, width int) string {
+	state := l.Progress.State()
+	now := s.m.now()
+	since := now.Sub(state.Since)
 	to := ""
-	if width >= page.KindScreen && s.Peer != "" {
-		to = " to " + m.glyphs.Host(s.Peer, width/3)
+	if width >= page.KindScreen && state.Peer != "" {
+		to = " to " + s.m.glyphs.Host(state.Peer, width/3)
 	}
-	switch s.Phase {
+	switch state.Phase {
 	case protocols.Connecting:
-		return "connecting" + to + limitText(since, s.Limit) + m.stopHint(width)
+		return "connecting" + to + limitText(since, state.Limit) + s.stopHint(width)
 	case protocols.Waiting:
-		return "waiting" + strings.Replace(to, " to ", " for ", 1) + limitText(since, s.Limit) + m.stopHint(width)
+		return "waiting" + strings.Replace(to, " to ", " for ", 1) + limitText(since, state.Limit) + s.stopHint(width)
 	case protocols.Receiving:
 		size := int64(-1)
-		if p := m.tab.Session.Page(); p != nil && p.Loading() {
+		if p := s.m.tab.Session.Page(); p != nil && p.Loading() {
 			size = p.Size
 		}
-		text := amountText(s.Bytes, size)
-		if took := now.Sub(s.Begun); took > 0 {
-			text += cell.Rate(s.Bytes, took) + " " + seconds(took)
+		text := amountText(state.Bytes, size)
+		if took := now.Sub(state.Begun); took > 0 {
+			text += cell.Rate(state.Bytes, took) + " " + seconds(took)
 		}
 		if since >= 2*time.Second {
-			text = "no data" + strings.Replace(limitText(since, s.Limit), ",", " for", 1) + ", " + text
+			text = "no data" + strings.Replace(limitText(since, state.Limit), ",", " for", 1) + ", " + text
 		}
 		return text
 	}
@@ -258,11 +258,11 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 }
 
 // stopHint is the key that stops a load.
-func (m *Model) stopHint(width int) string {
+func (s *screen) stopHint(width int) string {
 	if width < page.KindScreen {
 		return ""
 	}
-	return ", " + m.keys.keyOf("stop") + " stops"
+	return ", " + s.m.keys.keyOf("stop") + " stops"
 }
 
 // limitText is ", 3 of 15 s".
@@ -289,19 +289,19 @@ func amountText(done, size int64) string {
 // progressBar is what terminals show in their tab or task bar (OSC 9;4) while
 // something is loading or being saved, where the terminal is known not to
 // take it for a notification.
-func (m *Model) progressBar() *tea.ProgressBar {
-	if !m.showsProgress {
+func (s *screen) progressBar() *tea.ProgressBar {
+	if !s.m.showsProgress {
 		return nil
 	}
-	if l := m.tab.Session.Loading(); l != nil {
-		if p := m.tab.Session.Page(); p != nil && p.Loading() && p.Size > 0 {
+	if l := s.m.tab.Session.Loading(); l != nil {
+		if p := s.m.tab.Session.Page(); p != nil && p.Loading() && p.Size > 0 {
 			return term.Progress(l.Progress.State().Bytes, p.Size)
 		}
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 	}
-	if item, n := m.saving(); n > 0 {
-		s := item.Status()
-		return term.Progress(s.Done, s.Size)
+	if item, n := s.m.saving(); n > 0 {
+		state := item.Status()
+		return term.Progress(state.Done, state.Size)
 	}
 	return nil
 }

@@ -157,7 +157,7 @@ func (m *Model) turn(n int) tea.Cmd {
 func (m *Model) chooseTab() tea.Cmd {
 	var choices []ask.Choice
 	for i, t := range m.tabs {
-		choices = append(choices, ask.Choice{Text: m.tabTitle(t, m.width), Key: strconv.Itoa(i + 1), Do: func() tea.Cmd {
+		choices = append(choices, ask.Choice{Text: m.drawing().tabTitle(t, m.width), Key: strconv.Itoa(i + 1), Do: func() tea.Cmd {
 			if !slices.Contains(m.tabs, t) { // with the mouse, meanwhile
 				return m.say("the tab was closed: " + m.keys.keyOf("undo close") + " opens it again")
 			}

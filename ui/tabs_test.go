@@ -21,7 +21,7 @@ import (
 func (d *driver) tabTexts() string {
 	var all []string
 	for i, t := range d.tabs {
-		text := strings.TrimSpace(fmt.Sprintf("%d%s%s", i+1, d.tabMark(t), d.tabTitle(t, maxTabTitle)))
+		text := strings.TrimSpace(fmt.Sprintf("%d%s%s", i+1, d.drawing().tabMark(t), d.drawing().tabTitle(t, maxTabTitle)))
 		if t == d.tab {
 			text = "[" + text + "]"
 		}
@@ -239,7 +239,7 @@ func TestTabRow(t *testing.T) {
 			if width < 20 {
 				continue
 			}
-			labels, _ := d.tabLabels(width)
+			labels, _ := d.drawing().tabLabels(width)
 			i := slices.IndexFunc(labels, func(l tabLabel) bool { return l.tab == d.tab })
 			if i < 0 || !strings.Contains(row, fmt.Sprint("m ", d.index()+1, " ")) {
 				t.Fatalf("%d tabs, %d cells: tab %d is not in the row %q", n, width, d.index()+1, row)
@@ -251,7 +251,7 @@ func TestTabRow(t *testing.T) {
 				continue
 			}
 			for x := range width {
-				labels, _ = d.tabLabels(width)
+				labels, _ = d.drawing().tabLabels(width)
 				var want *tab
 				for _, l := range labels {
 					if x >= l.at && x < l.at+l.cells+2 {
@@ -299,7 +299,7 @@ func TestChooseClosedTab(t *testing.T) {
 	d := drive(t, library(), Options{Mouse: true}, 80, 24)
 	d.press("t", "down", "t")
 	d.run(d.chooseTab())
-	labels, _ := d.tabLabels(d.width)
+	labels, _ := d.drawing().tabLabels(d.width)
 	d.send(tea.MouseClickMsg{X: labels[2].at + 1, Y: 1, Button: tea.MouseMiddle}).press("down", "down", "enter")
 	d.wantShown("the tab was closed")
 	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2✗Not found")

@@ -11,30 +11,30 @@ import (
 )
 
 // barSpans are the parts of u, or what a page of gofer's own is in words.
-func (m *Model) barSpans(u urlcore.URL, width int) []cell.Span {
+func (s *screen) barSpans(u urlcore.URL, width int) []cell.Span {
 	words, of, ok := about.Words(u)
 	if f, err := protocols.ParseForm(u); err == nil {
 		words, of, ok = "form of ", f.Action, true
 	}
 	if !ok {
-		return m.styles.URL(u, width, &m.glyphs)
+		return s.m.styles.URL(u, width, &s.m.glyphs)
 	}
 	words = clean.Line(words)
 	if of == nil {
-		words, _ = m.tab.Pager.Cells.Fit(words, width, m.glyphs.Cut)
+		words, _ = s.m.tab.Pager.Cells.Fit(words, width, s.m.glyphs.Cut)
 	}
-	return append([]cell.Span{{Style: m.styles.Accent, Text: words}}, m.styles.URL(of, width-len(words), &m.glyphs)...)
+	return append([]cell.Span{{Style: s.m.styles.Accent, Text: words}}, s.m.styles.URL(of, width-len(words), &s.m.glyphs)...)
 }
 
 // itemText is the text of the parts, or where a page of gofer's own has a query
 // what it is in words.
-func (m *Model) itemText(u urlcore.URL, width int) string {
+func (s *screen) itemText(u urlcore.URL, width int) string {
 	if g, ok := u.(urlcore.Generic); !ok || g.Name != "about" || !strings.Contains(g.Rest, "?") {
-		return m.glyphs.URL(u, width)
+		return s.m.glyphs.URL(u, width)
 	}
 	var b strings.Builder
-	for _, s := range m.barSpans(u, width) {
-		b.WriteString(s.Text)
+	for _, span := range s.barSpans(u, width) {
+		b.WriteString(span.Text)
 	}
 	return b.String()
 }

@@ -59,14 +59,14 @@ func (m *Model) draw() tea.View {
 			s.row(y)
 		}
 	}
-	content, title := b.String(), m.windowTitle()
+	content, title := b.String(), s.windowTitle()
 	if m.opts.ASCIIOnly {
 		content, title = clean.ASCII(content), clean.ASCII(title)
 	}
 	v := tea.NewView(content)
 	v.AltScreen = true
 	v.WindowTitle = title
-	v.ProgressBar = m.progressBar()
+	v.ProgressBar = s.progressBar()
 	v.Cursor = s.cursor
 	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
@@ -74,7 +74,7 @@ func (m *Model) draw() tea.View {
 	return v
 }
 
-// screen is one drawing of the whole.
+// screen draws the Model, which it does not change.
 type screen struct {
 	regions
 	panes  panes
@@ -135,13 +135,13 @@ func (s *screen) row(y int) {
 	case a.Page != nil && first >= 0 && first < s.rows && y != s.foot:
 		s.cursorAt(a.Page(w, first), y)
 	case y == s.bar:
-		s.m.barRow(w)
+		s.barRow(w)
 	case y == s.foot:
-		s.m.footRow(w)
+		s.footRow(w)
 	case y == s.rule:
-		s.m.tabRow(w)
+		s.tabRow(w)
 	case y == s.status:
-		s.m.statusRow(w)
+		s.statusRow(w)
 	default:
 		s.splitRow(w, y)
 	}
@@ -157,7 +157,7 @@ func (s *screen) cursorAt(x, y int) {
 
 func (s *screen) pageRow(w *cell.RowWriter, y int) {
 	if y == s.page {
-		s.body = s.m.body(s.m.tab)
+		s.body = s.bodyOf(s.m.tab)
 	}
 	if s.body == nil {
 		if y == s.page && s.m.tab.Session.Page() == nil && s.m.tab.Session.Loading() != nil {
@@ -171,67 +171,70 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 	}
 }
 
-// body draws the page of a tab, nil where there is nothing to draw yet.
-func (m *Model) body(t *tab) body {
+// bodyOf draws the page of a tab, nil where there is nothing to draw yet.
+func (s *screen) bodyOf(t *tab) body {
 	switch {
 	case t.Picture() != nil:
 		return t.PictureView.Body()
 	case t.Pager.Total() == 0:
 		return nil
 	}
-	p := page.NewPainter(&t.Pager, &m.styles, &m.glyphs, m.opts.Zone, t.FoundPattern())
-	if p.Labels, p.Typed = m.labelled(t); p.Labels != nil {
+	p := page.NewPainter(&t.Pager, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, t.FoundPattern())
+	if p.Labels, p.Typed = s.labelled(t); p.Labels != nil {
 		p.Found = nil // it would cover them
 	}
-	p.Hidden, p.Hyperlinks = m.hiddenStates(), m.hyperlinks
+	p.Hidden, p.Hyperlinks = s.m.hiddenStates(), s.m.hyperlinks
 	return p
 }
 
 // barRow draws the URL of the page, its parts in colour, or the words for a page
 // of gofer's own, the page's title and charset.
-func (m *Model) barRow(w *cell.RowWriter) {
-	c := m.tab.Pager.Cells
-	_, title := m.tab.PageHere()
+func (s *screen) barRow(w *cell.RowWriter) {
+	c := s.m.tab.Pager.Cells
+	_, title := s.m.tab.PageHere()
 	w.To(cell.Margin(w.Width))
-	m.tabCount(w)
-	waiting := m.tab.Session.Waiting() || m.tab.Prompt != nil && m.tab.Prompt.About() != nil
-	if p := m.tab.Session.Page(); p != nil && p.FirstWords {
+	s.tabCount(w)
+	waiting := s.m.tab.Session.Waiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.About() != nil
+	if p := s.m.tab.Session.Page(); p != nil && p.FirstWords {
 		title = "" // they stand below
 	}
 	if waiting {
-		w.Put(m.styles.Accent, m.glyphs.Towards+" ")
+		w.Put(s.m.styles.Accent, s.m.glyphs.Towards+" ")
 		title = ""
 	}
 	badges := ""
 	if !waiting && w.Width >= leastBadges {
-		badges = m.badges(m.tab.Session.Page(), w.Width/5)
+		badges = s.badges(s.m.tab.Session.Page(), w.Width/5)
 	}
 	right := w.Width - cell.Margin(w.Width)
 	end := right - c.Width(badges)
 	if badges != "" {
 		right = end - 2
 	}
-	w.Spans(m.barSpans(m.barURL(), right-w.Col), 0, "")
+	w.Spans(s.barSpans(s.m.barURL(), right-w.Col), 0, "")
 	if room := right - w.Col - 3; title != "" && room >= 16 {
-		title, taken := c.Fit(title, room, m.glyphs.Cut)
+		title, taken := c.Fit(title, room, s.m.glyphs.Cut)
 		w.To(right - taken)
-		w.Raw(m.styles.Dim, title, taken)
+		w.Raw(s.m.styles.Dim, title, taken)
 	}
 	if badges != "" {
 		w.To(end)
-		w.Put(m.styles.Accent, badges)
+		w.Put(s.m.styles.Accent, badges)
 	}
 }
 
 // windowTitle is the title of the page, else its URL.
-func (m *Model) windowTitle() string {
-	u, title := m.tab.PageHere()
+func (s *screen) windowTitle() string {
+	u, title := s.m.tab.PageHere()
 	switch {
 	case title != "":
-		title, _ = m.tab.Pager.Cells.Fit(title, 80, m.glyphs.Cut)
+		title, _ = s.m.tab.Pager.Cells.Fit(title, 80, s.m.glyphs.Cut)
 		return title + " - gofer"
 	case u != nil:
-		return m.glyphs.URL(u, 80) + " - gofer"
+		return s.m.glyphs.URL(u, 80) + " - gofer"
 	}
 	return "gofer"
 }
+
+// drawing is what draws the screen as it is now.
+func (m *Model) drawing() *screen { return &screen{m: m} }
