@@ -159,8 +159,8 @@ func goActions() []action {
 
 func doActions() []action {
 	return []action{
-		{[]string{"d"}, "save", "save the item or the page, also a whole directory", (*Model).save, unlessRestricted},
-		{[]string{"D"}, "save as", "save the item, or the page, under another name", (*Model).saveAs, unlessRestricted},
+		{[]string{"d"}, "save", "save the item or the page, also a whole directory", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
+		{[]string{"D"}, "save as", "save the item, or the page, under another name", func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, unlessRestricted},
 		{[]string{"S"}, "save text", "save the text of the page, as it is shown, as a file", (*Model).saveText, unlessRestricted},
 		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", (*Model).pipeText, unlessRestricted},
 		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or the page to a command", (*Model).pipeDocument, unlessRestricted},
@@ -180,9 +180,9 @@ func doActions() []action {
 		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", answering("supersede"), unlessRestricted},
 		{[]string{"alt+c"}, "cancel article", "take your own article back", answering("cancel"), unlessRestricted},
 		{[]string{"x"}, "forget", "remove the visit, bookmark, download, draft or file", (*Model).forgetItem, unlessRestricted},
-		{[]string{"f2", "alt+m"}, "rename", "rename the file under the cursor, on its server", (*Model).renameItem, unlessRestricted},
-		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", (*Model).makeDirectory, unlessRestricted},
-		{[]string{"V"}, "upload", "store a file in the directory of the page", (*Model).uploadFile, unlessRestricted},
+		{[]string{"f2", "alt+m"}, "rename", "rename the file under the cursor, on its server", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
+		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, unlessRestricted},
+		{[]string{"V"}, "upload", "store a file in the directory of the page", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},
 		{[]string{"P"}, "private", "private mode on or off: no visits, marks, searches", (*Model).togglePrivate, unlessRestricted},
 		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, unlessRestricted},
 		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage, always},

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/urlcore"
 )
 
 // hostileNames are what a server could call a file so that a question about it says
@@ -26,20 +28,24 @@ var askedTexts = map[string]struct {
 	ask func(t *testing.T, name string) *driver
 }{
 	"remove": {`Remove "" from ftp.example.org? (y/N)`, func(t *testing.T, name string) *driver {
-		d := driveNamed(t, name)
+		d := driveNamed(t, name, nil)
 		d.press("x")
 		return d
 	}},
 	"rename": {`Rename "" to ""? (Y/n)`, func(t *testing.T, name string) *driver {
-		d := driveNamed(t, name)
+		d := driveNamed(t, name, nil)
 		d.press("f2", "z", "enter")
 		return d
 	}},
 	"stop": {`Stop removing ""? (y/N)`, func(t *testing.T, name string) *driver {
-		d := drive(t, library(), Options{}, 80, 24)
-		d.changing = &serverChange{verb: "remove", name: name}
-		d.stopChange()
-		return d
+		wait := make(chan struct{})
+		t.Cleanup(func() { close(wait) })
+		d := driveNamed(t, name, func(context.Context, *protocols.Change) (urlcore.URL, error) {
+			<-wait
+			return nil, nil
+		})
+		d.press("x").hold(keyPress("y"))
+		return d.press("esc")
 	}},
 	"replace": {`Replace "" at h.example:21? (y/N)`, func(t *testing.T, name string) *driver {
 		return driveQuestion(t, &protocols.Confirm{Question: "Replace " + clean.Name(name) + " at h.example:21"})
@@ -49,12 +55,12 @@ var askedTexts = map[string]struct {
 	}},
 	"overwrite": {`Overwrite ""? (y/N)`, func(t *testing.T, name string) *driver {
 		d := drive(t, library(), Options{}, 80, 24)
-		d.downloadAs(download.Request{Path: "/d/" + name}, true, nil)
+		d.downloads.SaveAt(download.Request{Path: "/d/" + name}, true, nil)
 		return d
 	}},
 	"tree": {`Save "" (3 files, 0 B; 1 item cannot be saved)?[ Note: not saved twice: "": it is a link.] (y/N)`, func(t *testing.T, name string) *driver {
 		d := drive(t, library(), Options{}, 80, 24)
-		d.askTree(nil, &download.Status{
+		d.downloads.AskTree(nil, &download.Status{
 			Request: download.Request{URL: item('1', "/"), Path: "/d/" + strings.ReplaceAll(name, "/", "_"), Tree: true}, Last: 3,
 			Notes: []string{"not saved twice: " + clean.Name(name) + ": it is a link"}, LeftOut: make([]download.LeftOut, 1),
 		})
@@ -62,12 +68,16 @@ var askedTexts = map[string]struct {
 	}},
 }
 
-// driveNamed shows a directory with an entry of a name.
-func driveNamed(t *testing.T, name string) *driver {
+// driveNamed shows a directory with an entry of a name, which change changes unless it is nil.
+func driveNamed(t *testing.T, name string, change func(context.Context, *protocols.Change) (urlcore.URL, error)) *driver {
 	c := newChangeable()
 	u := ftpItem("pub/x", 0)
 	c.w.page(c.dir, protocols.LayoutDirectory, "pub", protocols.Line{Kind: protocols.KindOf(u), Text: name, Link: u, Note: &protocols.FileNote{Size: -1}})
-	return drive(t, c.w, c.options(), 80, 24)
+	o := c.options()
+	if change != nil {
+		o.Change = change
+	}
+	return drive(t, c.w, o, 80, 24)
 }
 
 // driveQuestion visits what a question is the answer to.
@@ -136,7 +146,7 @@ func checkAsked(t *testing.T, d *driver, own string) {
 // TestRenamedName has the rule over what is typed name the entry in quotation marks.
 func TestRenamedName(t *testing.T) {
 	for _, name := range hostileNames {
-		d := driveNamed(t, name)
+		d := driveNamed(t, name, nil)
 		d.press("f2")
 		for width := 20; width <= 200; width += 7 {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 24})

@@ -257,7 +257,7 @@ func TestDownloadsPageMoves(t *testing.T) {
 	if d.tick(); !d.ticking {
 		t.Error("nothing keeps the page up to date")
 	}
-	item, _ := d.saving()
+	item, _ := d.downloads.Active()
 	item.Pause()
 	d.send(<-msgs).wantShown("paused")
 	d.ticking = false

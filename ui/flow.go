@@ -12,6 +12,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/term"
+	"gofer/ui/transfer"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -240,8 +241,8 @@ func (m *Model) follow() tea.Cmd {
 	if !ok {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
-	if item, ok := m.tab.downloadHere(); ok {
-		return m.downloadMenu(item)
+	if item, ok := transfer.Here(&m.tab.Viewer); ok {
+		return m.downloads.Menu(item)
 	}
 	if name, ok := line.Note.(protocols.Action); ok {
 		if a, ok := m.keys.named[string(name)]; ok {
@@ -379,11 +380,11 @@ func (m *Model) stop() tea.Cmd {
 	if p := m.tab.Session.Page(); p != nil && p.Filter != nil {
 		return m.tab.ClearFilter()
 	}
-	if m.changing != nil {
-		return m.stopChange()
+	if m.changes.Active() {
+		return m.changes.Stop()
 	}
-	if item, n := m.saving(); n > 0 && (item.Status().Private || m.tab.Searched() == nil) {
-		return m.tab.stopDownload(item)
+	if item, n := m.downloads.Active(); n > 0 && (item.Status().Private || m.tab.Searched() == nil) {
+		return m.downloads.Stop(item)
 	}
 	m.tab.Finder = viewer.Finder{}
 	return nil
@@ -398,10 +399,10 @@ func (m *Model) stopOrQuit() tea.Cmd {
 
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
-	if m.changing != nil {
+	if m.changes.Active() {
 		return m.tab.Ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
-	if _, n := m.saving(); n > 0 {
+	if _, n := m.downloads.Active(); n > 0 {
 		return m.tab.Ask(ask.NewQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	return tea.Quit

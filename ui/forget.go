@@ -17,12 +17,12 @@ func (m *Model) forgetItem() tea.Cmd {
 	case "bookmarks":
 		return m.removeBookmark()
 	case "downloads":
-		return m.removeDownload()
+		return m.downloads.Remove()
 	case "drafts":
 		return m.removeDraft()
 	}
 	if _, ok := m.tab.directory(); ok {
-		return m.removeItem()
+		return m.changes.Remove()
 	}
 	if !ok || m.tab.OwnPage() != "history" || line.Link.Scheme() == "about" {
 		return m.say("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")

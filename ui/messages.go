@@ -94,7 +94,7 @@ const tickEvery = 100 * time.Millisecond
 // tick returns the command that keeps the status line up to date, if it has
 // something to tell and none is under way.
 func (m *Model) tick() tea.Cmd {
-	if _, n := m.saving(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && m.changing == nil {
+	if _, n := m.downloads.Active(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && !m.changes.Active() {
 		return nil
 	}
 	m.ticking = true

@@ -304,7 +304,7 @@ func (k *monkey) check() {
 			return false
 		}
 	})
-	_, saves := k.saving()
+	_, saves := k.downloads.Active()
 	if running > len(live)+saves {
 		for _, l := range k.loads {
 			if live[l] == "" {

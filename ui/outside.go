@@ -20,13 +20,14 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/term"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
 // openOutside opens the item under the cursor, or the page, with another
 // program: a document as a file, anything else by its URL.
 func (m *Model) openOutside() tea.Cmd {
-	u, programs, t := m.tab.document(), m.opts.Programs, m.tab
+	u, programs, t := m.tab.Document(), m.opts.Programs, m.tab
 	switch {
 	case u == nil:
 		return nil
@@ -34,7 +35,7 @@ func (m *Model) openOutside() tea.Cmd {
 		return m.say("this page is gofer's own: " + m.keys.keyOf("pipe text") + " pipes its text, " + m.keys.keyOf("save text") + " saves it")
 	case programs == nil:
 		return m.say("nothing is opened with other programs here")
-	case !savable(protocols.KindOf(u)), isWebPage(u):
+	case !viewer.Savable(protocols.KindOf(u)), isWebPage(u):
 		return async(func() resultFunc {
 			h, err := programs.URL(u)
 			if err != nil {

@@ -19,6 +19,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -52,11 +53,11 @@ func (m *Model) pipeText() tea.Cmd {
 
 // pipeDocument asks for a command that reads the exact octets of the document.
 func (m *Model) pipeDocument() tea.Cmd {
-	u := m.tab.document()
+	u := m.tab.Document()
 	switch {
 	case u == nil:
 		return nil
-	case !savable(protocols.KindOf(u)):
+	case !viewer.Savable(protocols.KindOf(u)):
 		return m.say("this is a list of items: " + m.keys.keyOf("pipe text") + " pipes its text")
 	}
 	return m.askCommand("Pipe the document to a command", func(command string) tea.Cmd {

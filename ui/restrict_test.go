@@ -56,8 +56,8 @@ func TestRestrictedChanges(t *testing.T) {
 	o := c.options()
 	o.Restricted = true
 	d := drive(t, c.w, o, 80, 24)
-	for _, do := range []func(*Model) tea.Cmd{(*Model).uploadFile, (*Model).renameItem, (*Model).makeDirectory, (*Model).removeItem} {
-		d.run(do(d.Model))
+	for _, do := range []func() tea.Cmd{d.changes.UploadFile, d.changes.Rename, d.changes.MakeDirectory, d.changes.Remove} {
+		d.run(do())
 		if d.Model.tab.Prompt != nil {
 			t.Errorf("something is asked:\n%s", d.screen())
 			d.press("esc")
@@ -74,7 +74,7 @@ func TestRestrictedMethods(t *testing.T) {
 		Editor: func(string) []string { return []string{"touch", out} },
 	}, 80, 24)
 	for name, do := range map[string]func(*Model) tea.Cmd{
-		"save": (*Model).save, "saveAs": (*Model).saveAs, "saveText": (*Model).saveText, "openOutside": (*Model).openOutside,
+		"save": func(m *Model) tea.Cmd { return m.downloads.Save() }, "saveAs": func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, "saveText": (*Model).saveText, "openOutside": (*Model).openOutside,
 		"pipeText": (*Model).pipeText, "pipeDocument": (*Model).pipeDocument, "editBookmarks": (*Model).editBookmarks,
 		"suspend": (*Model).suspend,
 		"runProgram": func(m *Model) tea.Cmd {

@@ -17,6 +17,7 @@ import (
 	"gofer/ui/cell"
 	"gofer/ui/page"
 	"gofer/ui/term"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -152,7 +153,7 @@ func (s *screen) hints() string {
 	}
 	if onLink {
 		names = []string{"save", "open", "help"}
-		if !savable(line.Kind) {
+		if !viewer.Savable(line.Kind) {
 			names[0] = "address"
 			if _, ok := urlcore.Up(s.m.tab.Session.Page().URL); ok {
 				names[0] = "up a level"
@@ -178,25 +179,15 @@ func (s *screen) hints() string {
 	return strings.Join(parts, hintGap)
 }
 
-// savable reports whether what a line of kind k leads to can be saved.
-func savable(k protocols.Kind) bool {
-	switch k {
-	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search,
-		protocols.Session, protocols.Mail, protocols.Phonebook, protocols.Other:
-		return false
-	}
-	return true
-}
-
 // busyText says what is being loaded, else what is being saved, else "".
 func (s *screen) busyText(width int) string {
 	if l := s.m.tab.Session.Loading(); l != nil {
 		return s.loadText(l, width)
 	}
-	if s.m.changing != nil {
-		return s.changingText()
+	if text := s.m.changes.Text(); text != "" {
+		return text
 	}
-	item, n := s.m.saving()
+	item, n := s.m.downloads.Active()
 	if n == 0 {
 		return ""
 	}
@@ -208,7 +199,7 @@ func (s *screen) busyText(width int) string {
 	case state.Tree && state.Last > 0:
 		text += fmt.Sprintf(" %d of %d", state.Files, state.Last)
 	}
-	text += " " + amountText(state.Done, state.Size)
+	text += " " + cell.Amount(state.Done, state.Size)
 	if state.Rate > 0 {
 		text += " " + cell.Size(state.Rate) + "/s"
 	}
@@ -245,7 +236,7 @@ func (s *screen) loadText(l *nav.Load, width int) string {
 		if p := s.m.tab.Session.Page(); p != nil && p.Loading() {
 			size = p.Size
 		}
-		text := amountText(state.Bytes, size)
+		text := cell.Amount(state.Bytes, size)
 		if took := now.Sub(state.Begun); took > 0 {
 			text += cell.Rate(state.Bytes, took) + " " + seconds(took)
 		}
@@ -278,14 +269,6 @@ func limitText(since, limit time.Duration) string {
 
 func seconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) + " s" }
 
-// amountText is "1.2 MB of 5.0 MB 24%".
-func amountText(done, size int64) string {
-	if size <= 0 || done > size {
-		return cell.Size(done)
-	}
-	return fmt.Sprintf("%s of %s %d%%", cell.Size(done), cell.Size(size), int(float64(done)/float64(size)*100))
-}
-
 // progressBar is what terminals show in their tab or task bar (OSC 9;4) while
 // something is loading or being saved, where the terminal is known not to
 // take it for a notification.
@@ -299,7 +282,7 @@ func (s *screen) progressBar() *tea.ProgressBar {
 		}
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 	}
-	if item, n := s.m.saving(); n > 0 {
+	if item, n := s.m.downloads.Active(); n > 0 {
 		state := item.Status()
 		return term.Progress(state.Done, state.Size)
 	}

@@ -79,7 +79,7 @@ func TestStopFetchForProgram(t *testing.T) {
 	d.press("esc")
 	d.send(<-msgs).wantShown("not opened: stopped")
 	wantEmpty(t, dir)
-	if _, n := d.saving(); n > 0 {
+	if _, n := d.downloads.Active(); n > 0 {
 		t.Error("it is still under way")
 	}
 }

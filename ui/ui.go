@@ -24,6 +24,7 @@ import (
 	"gofer/ui/cell"
 	"gofer/ui/pictureview"
 	"gofer/ui/term"
+	"gofer/ui/transfer"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -65,7 +66,8 @@ type Model struct {
 	undoMarks    *newsMarks     // takes the last marks of articles back; or nil
 	newsChanged  bool           // since the unread articles of groups were counted last
 
-	changing *serverChange // on a server; else nil
+	downloads *transfer.Downloads
+	changes   *transfer.Changes
 	programs
 
 	// The terminal.
@@ -118,6 +120,7 @@ func New(o Options) *Model {
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
 		m.glyphs = cell.NewGlyphs(false, true)
 	}
+	m.addFeatures()
 	m.host = viewer.Host{Say: m.say, Follow: m.follow, KeyOf: km.keyOf, Patterns: &m.patterns}
 	t := newTab(&m.host)
 	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)

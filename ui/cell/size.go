@@ -33,3 +33,11 @@ func Rate(n int64, took time.Duration) string {
 	}
 	return " " + Size(int64(float64(n)/took.Seconds())) + "/s"
 }
+
+// Amount is "1.2 MB of 5.0 MB 24%".
+func Amount(done, size int64) string {
+	if size <= 0 || done > size {
+		return Size(done)
+	}
+	return fmt.Sprintf("%s of %s %d%%", Size(done), Size(size), int(float64(done)/float64(size)*100))
+}

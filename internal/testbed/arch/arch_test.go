@@ -75,6 +75,8 @@ var rules = []rule{
 	{of: "ui/pageinfo", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "ui/cell"}},
 	{of: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
 	{of: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},
+	{of: "ui/room", ours: []string{"urlcore", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
+	{of: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/text/clean", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
 	{of: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/download",

@@ -1,0 +1,91 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/ui/transfer"
+	"gofer/ui/viewer"
+	"gofer/urlcore"
+)
+
+// shell is the Model as its features see it; it implements [room.Program].
+type shell struct{ m *Model }
+
+func (s shell) Tab() *viewer.Viewer { return &s.m.tab.Viewer }
+
+func (s shell) Tabs() (all []*viewer.Viewer) {
+	for _, t := range s.m.tabs {
+		all = append(all, &t.Viewer)
+	}
+	return all
+}
+
+func (s shell) Asking() bool                        { return s.m.asking() != nil }
+func (s shell) Say(text string) tea.Cmd             { return s.m.say(text) }
+func (s shell) Visit(u urlcore.URL) tea.Cmd         { return s.m.visit(u) }
+func (s shell) RefreshOwn(page string) tea.Cmd      { return s.m.refreshOwn(page) }
+func (s shell) KeyOf(action string) string          { return s.m.keys.keyOf(action) }
+func (s shell) KeyIn(in, name, usual string) string { return s.m.keys.In(in, name, usual) }
+func (s shell) Tick() tea.Cmd                       { return s.m.tick() }
+
+func (s shell) SayIn(v *viewer.Viewer, text string) tea.Cmd {
+	if t := s.tabOf(v); t != nil {
+		return s.m.sayIn(t, text)
+	}
+	return s.m.say(text)
+}
+
+func (s shell) Refresh(v *viewer.Viewer) tea.Cmd {
+	if t := s.tabOf(v); t != nil {
+		return s.m.refresh(t)
+	}
+	return nil
+}
+
+// tabOf is the tab that has v; nil if it has been closed.
+func (s shell) tabOf(v *viewer.Viewer) *tab {
+	for _, t := range s.m.tabs {
+		if &t.Viewer == v {
+			return t
+		}
+	}
+	return nil
+}
+
+func (s shell) Async(do func() func() tea.Cmd) tea.Cmd {
+	return async(func() resultFunc { return do() })
+}
+
+func (s shell) Keep(do func() func() tea.Cmd) tea.Cmd {
+	return s.m.keep(func() resultFunc { return do() })
+}
+
+func (s shell) AsyncAsk(do func() func() tea.Cmd) tea.Cmd {
+	return s.m.holdKeys(func() resultFunc { return do() })
+}
+
+func (s shell) After(d time.Duration, then func() tea.Cmd) tea.Cmd {
+	return s.m.after(d, resultFunc(then))
+}
+
+// addFeatures makes the features that are packages of their own.
+func (m *Model) addFeatures() {
+	o := &m.opts
+	m.downloads = transfer.NewDownloads(shell{m})
+	m.downloads.Manager, m.downloads.Folder = o.Downloads, o.Folder
+	m.downloads.Open, m.downloads.Report = m.openSaved, m.reportPanic
+	m.changes = transfer.NewChanges(shell{m})
+	m.changes.Change, m.changes.Upload = o.Change, o.Upload
+	m.changes.URLText = func(u urlcore.URL) string { return m.glyphs.URL(u, m.width) }
+	m.changes.Context = func() context.Context { return m.ctx }
+	m.changes.Now = func() time.Time { return m.now() }
+	switch {
+	case o.Restricted:
+		m.changes.Refused = restrictedText
+	case o.Change == nil || o.Upload == nil:
+		m.changes.Refused = "read-only: nothing is changed on servers"
+	}
+}

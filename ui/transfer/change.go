@@ -1,0 +1,307 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/ui/cell"
+	"gofer/ui/room"
+	"gofer/ui/viewer"
+	"gofer/urlcore"
+)
+
+// Changes changes directories of servers, one at a time.
+type Changes struct {
+	program room.Program
+	current *change // nil: none
+	// Refused says why nothing is changed; "" if changes are allowed.
+	Refused string
+	// Change makes a change, and returns the URL of what has been changed.
+	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
+	// Upload stores the file at path.
+	Upload func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error
+	// URLText is a URL for a question.
+	URLText func(u urlcore.URL) string
+	Context func() context.Context // of the program
+	Now     func() time.Time
+}
+
+// NewChanges returns the changes of a program.
+func NewChanges(p room.Program) *Changes { return &Changes{program: p} }
+
+// Active reports whether something is being changed.
+func (cs *Changes) Active() bool { return cs.current != nil }
+
+// change changes a directory of a server.
+type change struct {
+	tab  *viewer.Viewer
+	dir  urlcore.URL                                         // the page
+	name string                                              // of what is changed, for people
+	verb string                                              // "remove"; the names of what is and was done are made of it
+	do   func(context.Context, *change) (urlcore.URL, error) // returns what the cursor is to be on, or nil
+	stop context.CancelCauseFunc
+
+	begun      time.Time
+	upload     *protocols.Upload // nil: it is none
+	sent, size atomic.Int64      // of the upload
+}
+
+// participles are what is being done and what was done.
+var participles = map[string][2]string{
+	"remove": {"removing", "removed"}, "rename": {"renaming", "renamed"},
+	"make": {"making", "made"}, "upload": {"uploading", "uploaded"},
+}
+
+// parent is the URL of a directory in which something can be stored.
+type parent interface {
+	urlcore.URL
+	Child(name string) (urlcore.URL, error)
+}
+
+// changeable returns the directory of the page for a change, or says why there is
+// none.
+func (cs *Changes) changeable() (dir parent, notice tea.Cmd) {
+	p := cs.program.Tab().Session.Page()
+	ok := p != nil && p.Layout == protocols.LayoutDirectory && p.Failed == nil
+	if ok {
+		dir, ok = p.URL.(parent)
+	}
+	switch {
+	case !ok || dir == nil:
+		return nil, cs.program.Say("this page is no directory that can be changed")
+	case cs.Refused != "":
+		return nil, cs.program.Say(cs.Refused)
+	case cs.current != nil:
+		return nil, cs.program.Say("wait until " + cs.current.name + " is done")
+	}
+	return dir, nil
+}
+
+// changeableItem is changeable for the entry under the cursor.
+func (cs *Changes) changeableItem() (dir parent, line protocols.Line, name string, notice tea.Cmd) {
+	if dir, notice = cs.changeable(); dir == nil {
+		return nil, line, "", notice
+	}
+	line, ok := cs.program.Tab().Pager.Current()
+	if !ok || line.Link.Scheme() != dir.Scheme() || urlcore.Host(line.Link) != urlcore.Host(dir) {
+		return nil, line, "", cs.program.Say("there is no entry of the directory under the cursor")
+	}
+	return dir, line, cs.program.Tab().Pager.LineText(&line), nil
+}
+
+// Remove asks whether to remove the entry under the cursor.
+func (cs *Changes) Remove() tea.Cmd {
+	dir, line, name, notice := cs.changeableItem()
+	if dir == nil {
+		return notice
+	}
+	what, t := line.Link, cs.program.Tab()
+	return cs.program.Tab().Ask(ask.NewQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
+		return cs.begin(cs.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
+	}))
+}
+
+// Rename asks for another name of the entry under the cursor.
+func (cs *Changes) Rename() tea.Cmd {
+	dir, line, name, notice := cs.changeableItem()
+	if dir == nil {
+		return notice
+	}
+	t := cs.program.Tab()
+	return t.AskLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
+		if to == name {
+			return nil
+		}
+		ch := cs.newChange(t, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
+		return t.Ask(ask.NewQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return cs.begin(ch) }))
+	})
+}
+
+// MakeDirectory asks for the name of a new directory in that of the page.
+func (cs *Changes) MakeDirectory() tea.Cmd {
+	dir, notice := cs.changeable()
+	if dir == nil {
+		return notice
+	}
+	t := cs.program.Tab()
+	return t.AskLine("Make a directory", "Name", "", func(name string) tea.Cmd {
+		ch := cs.newChange(t, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
+		return t.Ask(ask.NewQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func() tea.Cmd { return cs.begin(ch) }))
+	})
+}
+
+// UploadFile asks for a file of this machine and stores it in the directory of the
+// page.
+func (cs *Changes) UploadFile() tea.Cmd {
+	dir, notice := cs.changeable()
+	if dir == nil {
+		return notice
+	}
+	t := cs.program.Tab()
+	p := ask.NewLine(ask.Head{Title: "Upload a file (" + cs.program.KeyIn("prompt", "next field", "Tab") + ": choose)"}, ask.Field{Label: "Path", Input: protocols.InputFile})
+	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // takes the error away
+	p.Finish = func(answers []string) tea.Cmd {
+		if answers[0] == "" {
+			return nil
+		}
+		path := userfile.ExpandHome(answers[0])
+		return cs.program.AsyncAsk(func() func() tea.Cmd {
+			info, err := userfile.Stat(path)
+			return func() tea.Cmd {
+				if err == nil {
+					return cs.askUpload(t, dir, path, info.Size())
+				}
+				why := ask.FileError(err)
+				if cs.program.Tab() != t || cs.program.Asking() {
+					return cs.program.SayIn(t, "not uploaded: "+why)
+				}
+				p.Fail(why)
+				t.Prompt = p
+				return nil
+			}
+		})
+	}
+	t.Prompt = p
+	return nil
+}
+
+// askUpload asks whether to send a file to a directory.
+func (cs *Changes) askUpload(t *viewer.Viewer, dir parent, path string, size int64) tea.Cmd {
+	name := filepath.Base(path)
+	to, err := dir.Child(name)
+	if err != nil {
+		return cs.program.SayIn(t, "not uploaded: "+err.Error())
+	}
+	up := new(protocols.Upload)
+	ch := &change{tab: t, dir: dir, verb: "upload", name: name, upload: up}
+	ch.size.Store(size)
+	ch.do = func(ctx context.Context, c *change) (urlcore.URL, error) {
+		return to, cs.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
+	}
+	t.Prompt = ask.NewQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(cs.URLText(dir))+"?", true,
+		func() tea.Cmd { return cs.begin(ch) })
+	return nil
+}
+
+// newChange is a change that has not begun.
+func (cs *Changes) newChange(t *viewer.Viewer, dir urlcore.URL, verb, name string, c *protocols.Change) *change {
+	do := func(ctx context.Context, _ *change) (urlcore.URL, error) {
+		u, err := cs.Change(ctx, c)
+		if c.Kind == protocols.Remove {
+			u = nil // the cursor stays where the entry was
+		}
+		return u, err
+	}
+	return &change{tab: t, dir: dir, verb: verb, name: name, do: do}
+}
+
+func (cs *Changes) begin(c *change) tea.Cmd {
+	if cs.current != nil {
+		return cs.program.Say("wait until " + clean.Short(cs.current.name) + " is done")
+	}
+	cs.current, c.begun = c, cs.Now()
+	var ctx context.Context
+	ctx, c.stop = context.WithCancelCause(cs.Context())
+	return tea.Batch(cs.program.Tick(), cs.program.Keep(func() func() tea.Cmd {
+		u, err := c.do(ctx, c)
+		return func() tea.Cmd { return cs.changed(c, u, err) }
+	}))
+}
+
+// changed tells what came of a change, and shows the directory anew, with the cursor
+// on u. What the server asks is asked, and the change begun again.
+func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
+	c.stop(nil)
+	cs.current = nil
+	retry := func() tea.Cmd { return cs.begin(c) }
+	switch q := protocols.QuestionOf(failed).(type) {
+	case *protocols.Confirm:
+		question := ask.NewConfirm(q, retry)
+		question.Reason = clean.Text(q.Reason)
+		c.tab.Prompt = question
+		if found := c.found(); found > 0 && q.Consent == protocols.ConsentReplace {
+			rest := cs.askRest(c, urlcore.Host(c.dir)+" has "+cell.Amount(found, c.size.Load())+" of "+clean.Name(c.name))
+			rest.No = func() tea.Cmd {
+				c.tab.Prompt = question
+				return nil
+			}
+			c.tab.Prompt = rest
+		}
+		return nil
+	case *protocols.Login:
+		c.tab.Prompt = ask.NewLogin(q, c.dir, retry)
+		return nil
+	}
+	cmd := cs.program.SayIn(c.tab, participles[c.verb][1]+" "+clean.Short(c.name))
+	if failed != nil {
+		err := failed
+		if e := new(protocols.Error); errors.As(err, &e) && errors.Is(e, err) { // without its Op, which the message says
+			answer := *e
+			answer.Op, err = "", &answer
+		}
+		cmd = cs.program.SayIn(c.tab, "not "+participles[c.verb][1]+": "+clean.Short(err.Error()))
+		if e := new(protocols.Error); errors.As(failed, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.Prompt == nil {
+			c.tab.Prompt = cs.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
+		}
+	}
+	for _, t := range cs.program.Tabs() {
+		p := t.Session.Page()
+		if p == nil || p.URL != c.dir || t.Session.Loading() != nil {
+			continue
+		}
+		cmd = tea.Batch(cmd, cs.program.Refresh(t))
+		if t == c.tab && failed == nil {
+			t.To.Link, t.To.Next = u, 0
+		}
+	}
+	return cmd
+}
+
+// found is how much of the upload the server has, if that may be a beginning of it.
+func (c *change) found() int64 {
+	if c.upload == nil || c.upload.Resume || c.upload.Found >= c.size.Load() {
+		return 0
+	}
+	return c.upload.Found
+}
+
+// askRest asks whether to send what is missing at the end of the file on the
+// server.
+func (cs *Changes) askRest(c *change, why string) *ask.Question {
+	return ask.NewQuestion(why+": send only the rest?", true, func() tea.Cmd {
+		c.upload.Resume = true
+		return cs.begin(c)
+	})
+}
+
+// Text says what is being changed; it is "" when nothing is.
+func (cs *Changes) Text() string {
+	ch := cs.current
+	if ch == nil {
+		return ""
+	}
+	text := participles[ch.verb][0] + " " + clean.Name(ch.name)
+	if size := ch.size.Load(); size > 0 {
+		text += " " + cell.Amount(ch.sent.Load(), size) + cell.Rate(ch.sent.Load(), cs.Now().Sub(ch.begun))
+	}
+	return text
+}
+
+// Stop ends a change after a question.
+func (cs *Changes) Stop() tea.Cmd {
+	c := cs.current
+	return cs.program.Tab().Ask(ask.NewQuestion("Stop "+cs.Text()+"?", true, func() tea.Cmd {
+		c.stop(nav.ErrStopped) // what comes of it is told by its message
+		return nil
+	}))
+}

@@ -1,0 +1,370 @@
+// Package transfer saves files of servers, and changes directories of servers: uploads,
+// new directories, other names, removals. It asks what has to be asked, and tells what has
+// become of each.
+package transfer
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/download"
+	"gofer/internal/text/clean"
+	"gofer/internal/userfile"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/ui/cell"
+	"gofer/ui/room"
+	"gofer/ui/viewer"
+	"gofer/urlcore"
+)
+
+// Downloads saves items in the background, asks what their servers ask and tells what became
+// of them.
+type Downloads struct {
+	program room.Program
+	Manager *download.Manager // nil: nothing is saved
+	Folder  string            // where files are saved
+	// Open opens a saved file with another program.
+	Open func(s *download.Status) tea.Cmd
+	// Report writes a report of an error that is a panic.
+	Report func(err error) tea.Cmd
+}
+
+// NewDownloads returns the downloads of a program.
+func NewDownloads(p room.Program) *Downloads { return &Downloads{program: p} }
+
+// refreshTime is how long the page of downloads is left to load before it is loaded again.
+const refreshTime = 100 * time.Millisecond
+
+// Save saves the item under the cursor, or the page, in the background.
+func (d *Downloads) Save() tea.Cmd {
+	u := d.program.Tab().Document()
+	if u == nil {
+		return nil
+	}
+	switch kindToSave(d.program.Tab(), u) {
+	case protocols.Directory:
+		return d.begin(download.Request{URL: u, Tree: true, Count: true})
+	case protocols.Menu:
+		if u.Scheme() == "about" {
+			return d.program.Say("this page is gofer's own: " + d.program.KeyOf("save text") + " saves its text")
+		}
+		return d.program.Tab().Ask(ask.NewQuestion("Look through this menu and all below it, to save them?", true, func() tea.Cmd {
+			return d.begin(download.Request{URL: u, Tree: true, Count: true})
+		}))
+	case protocols.Group:
+		return d.program.Say("a list of items is no file: " + d.program.KeyOf("save text") + " saves its text from its own page")
+	}
+	return d.begin(download.Request{URL: u})
+}
+
+// kindToSave is what u leads to: of some directories the URL does not tell, but the
+// line or the page does.
+func kindToSave(t *viewer.Viewer, u urlcore.URL) protocols.Kind {
+	line, ok := t.Pager.Current()
+	p := t.Session.Page()
+	switch {
+	case u.Scheme() == "about":
+	case ok && line.Link == u && line.Kind == protocols.Directory, p != nil && p.URL == u && p.Layout == protocols.LayoutDirectory:
+		return protocols.Directory
+	}
+	return protocols.KindOf(u)
+}
+
+// SaveAs is save under a name that is asked for.
+func (d *Downloads) SaveAs() tea.Cmd {
+	u := d.program.Tab().Document()
+	if u == nil {
+		return nil
+	}
+	r := download.Request{URL: u}
+	switch kind := kindToSave(d.program.Tab(), u); {
+	case kind == protocols.Group, kind == protocols.Menu && u.Scheme() == "about":
+		return d.Save() // it says why not
+	case kind == protocols.Directory, kind == protocols.Menu:
+		r.Tree, r.Count = true, true
+	}
+	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{Label: "Save as", Value: filepath.Join(d.Folder, download.FileName(u))})
+	p.Finish = func(answers []string) tea.Cmd {
+		path := strings.TrimSpace(answers[0])
+		if path == "" {
+			return nil
+		}
+		if r.Path = userfile.ExpandHome(path); !filepath.IsAbs(r.Path) {
+			r.Path = filepath.Join(d.Folder, r.Path)
+		}
+		return d.program.Async(func() func() tea.Cmd {
+			r, taken, err := lookAt(r, strings.HasSuffix(path, string(filepath.Separator)))
+			return func() tea.Cmd { return d.SaveAt(r, taken, err) }
+		})
+	}
+	return d.program.Tab().Ask(p)
+}
+
+// lookAt looks whether something is at the path of a download. In a folder, the file
+// has its own name.
+func lookAt(r download.Request, isFolder bool) (_ download.Request, taken bool, err error) {
+	info, err := os.Stat(r.Path)
+	if err == nil && info.IsDir() && !r.Tree || isFolder {
+		r.Path = filepath.Join(r.Path, download.FileName(r.URL))
+		info, err = os.Stat(r.Path)
+	}
+	r.Path, _ = filepath.Abs(r.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		_, err = os.Stat(filepath.Dir(r.Path))
+		return r, false, err
+	case err == nil && info.IsDir() != r.Tree:
+		err = errors.New(r.Path + " is something else")
+	}
+	return r, true, err
+}
+
+// SaveAt begins to save something at a path, after a question if that is taken.
+func (d *Downloads) SaveAt(r download.Request, taken bool, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		return d.program.Say("not saved: " + nav.Sentence(protocols.LocalError("save "+r.Path, err)))
+	case !taken:
+		return d.begin(r)
+	}
+	question := "Overwrite " + clean.Name(r.Path) + "?"
+	if r.Tree {
+		question = "Save into " + clean.Name(r.Path) + ", which is there?"
+	}
+	return d.program.Tab().Ask(ask.NewQuestion(question, true, func() tea.Cmd {
+		r.Overwrite, r.Continue = !r.Tree, r.Tree
+		return d.begin(r)
+	}))
+}
+
+// begin begins to save something.
+func (d *Downloads) begin(r download.Request) tea.Cmd {
+	if d.Manager == nil {
+		return d.program.Say("files cannot be saved here")
+	}
+	item, added := d.Manager.Add(r)
+	if !added {
+		return d.program.Say("this is being saved already: " + d.program.KeyOf("downloads") + " shows it")
+	}
+	return d.follows(item)
+}
+
+// follows keeps the screen up to date with a download until it rests.
+func (d *Downloads) follows(item *download.Item) tea.Cmd {
+	return tea.Batch(d.program.Tick(), d.refresh(), d.program.Async(func() func() tea.Cmd {
+		s := item.Wait()
+		return func() tea.Cmd { return tea.Batch(d.stopped(item, &s), d.Report(s.Err)) }
+	}))
+}
+
+// refresh loads the page of downloads again where it is shown: there are
+// others, or more to tell of them. What moves in its rows it needs not be told.
+func (d *Downloads) refresh() tea.Cmd {
+	for _, t := range d.program.Tabs() {
+		if t.OwnPage() == "downloads" && t.Session.Loading() != nil {
+			return d.program.After(refreshTime, d.refresh) // it may be of the moment before
+		}
+	}
+	return d.program.RefreshOwn("downloads")
+}
+
+// stopped tells what has become of a download, which is saved, paused, cancelled, or
+// has failed.
+func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
+	cmd := d.refresh()
+	question := protocols.QuestionOf(s.Err)
+	login, _ := question.(*protocols.Login)
+	confirm, _ := question.(*protocols.Confirm)
+	_, partial := errors.AsType[*download.PartialError](s.Err)
+	name, resume := clean.Short(s.Name()), func() tea.Cmd { return d.resume(item) }
+	switch {
+	case s.State == download.Saved:
+		text := "saved " + clean.Short(s.Path) + " (" + cell.Size(s.Done) + ")"
+		if len(s.Notes) > 0 {
+			text = "saved " + name + ": " + s.Notes[0]
+		}
+		cmd = tea.Batch(cmd, d.program.Say(text))
+	case s.State == download.Removed && s.Count: // nobody wanted it
+		cmd = tea.Batch(cmd, d.program.Say("not saved: "+name))
+	case s.State == download.Removed:
+		cmd = tea.Batch(cmd, d.program.Say("removed "+name+" from the downloads"))
+	case s.State == download.Counted:
+		return tea.Batch(cmd, d.AskTree(item, s))
+	case login != nil && login.With != nil && d.program.Tab().Prompt == nil:
+		d.program.Tab().Prompt = ask.NewLogin(login, s.URL, resume)
+	case confirm != nil && d.program.Tab().Prompt == nil:
+		d.program.Tab().Prompt = ask.NewConfirm(confirm, resume)
+	case errors.Is(s.Err, download.ErrDiskFull):
+		cmd = tea.Batch(cmd, d.program.Say("the disk is full: all downloads are paused; make room, then "+d.program.KeyOf("downloads")+" to resume them"))
+	case partial:
+		cmd = tea.Batch(cmd, d.program.Say("saved "+name+" in part: "+clean.Short(s.Failure())+"; "+d.program.KeyOf("downloads")+" names them"))
+	case s.Err != nil:
+		cmd = tea.Batch(cmd, d.program.Say("not saved: "+name+": "+clean.Short(s.Failure())))
+	case s.State == download.Paused:
+		cmd = tea.Batch(cmd, d.program.Say("paused "+name+": "+d.program.KeyOf("downloads")+" shows the downloads"))
+	}
+	return cmd
+}
+
+// AskTree asks whether to save what has been counted.
+func (d *Downloads) AskTree(item *download.Item, s *download.Status) tea.Cmd {
+	if s.Last == 0 {
+		item.Cancel()
+		text := "there is no file to save in " + clean.Short(s.Name())
+		if len(s.LeftOut) > 0 {
+			text += ": " + s.LeftOut[0].String()
+		}
+		return d.program.Say(text)
+	}
+	if d.program.Asking() {
+		return d.program.Say(clean.Short(s.Name()) + " has " + s.Extent() + ": " + d.program.KeyOf("downloads") + " to save it")
+	}
+	extent := s.Extent()
+	if n := len(s.LeftOut); n > 0 {
+		extent += "; " + english.Plural(n, "item", "") + " cannot be saved"
+	}
+	q := ask.NewQuestion("Save "+clean.Name(s.Name())+" ("+extent+")?", true, func() tea.Cmd { return d.resume(item) })
+	if len(s.Notes) > 0 {
+		q.Reason = "Note: " + s.Notes[0] + "."
+	}
+	q.No = func() tea.Cmd {
+		item.Cancel()
+		return d.follows(item)
+	}
+	return d.program.Tab().Ask(q)
+}
+
+func (d *Downloads) resume(item *download.Item) tea.Cmd {
+	item.Resume()
+	return d.follows(item)
+}
+
+// Active is the download that was begun last, and how many are under way.
+func (d *Downloads) Active() (newest *download.Item, n int) {
+	if d.Manager == nil {
+		return nil, 0
+	}
+	return d.Manager.Active()
+}
+
+// Stop pauses the newest download, after a question if it is a file of the
+// user's.
+func (d *Downloads) Stop(item *download.Item) tea.Cmd {
+	s := item.Status()
+	if s.Private {
+		item.Cancel() // what comes of it is told by its message
+		return nil
+	}
+	return d.program.Tab().Ask(ask.NewQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
+		item.Pause()
+		return nil
+	}))
+}
+
+// Here is the download under the cursor.
+func Here(t *viewer.Viewer) (*download.Item, bool) {
+	line, ok := t.Pager.Current()
+	row, isRow := line.Note.(download.Row)
+	return row.Item, ok && isRow
+}
+
+// Remove cancels the download under the cursor, or takes it off the list.
+func (d *Downloads) Remove() tea.Cmd {
+	item, ok := Here(d.program.Tab())
+	if !ok {
+		return d.program.Say("no download under the cursor")
+	}
+	s := item.Status()
+	remove := func() tea.Cmd {
+		item.Cancel()
+		return d.follows(item)
+	}
+	if s.State == download.Saved || s.Done == 0 {
+		return remove()
+	}
+	what := cell.Size(s.Done) + " of it"
+	if s.Tree {
+		what = english.Plural(s.Files, "file", "")
+	}
+	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
+}
+
+// Menu lists what can be done with a download, and does it.
+func (d *Downloads) Menu(item *download.Item) tea.Cmd {
+	s := item.Status()
+	return d.program.Tab().Choose("Download "+clean.Name(s.Name()), "Action", ask.NewList(d.choices(item, &s), true, 0))
+}
+
+func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask.Choice) {
+	add := func(text, about string, do func() tea.Cmd) {
+		list = append(list, ask.Choice{Text: text, About: about, Do: do})
+	}
+	resume := func() tea.Cmd { return d.resume(item) }
+	switch s.State {
+	case download.Queued, download.Running:
+		add("Pause", "keep what has come", func() tea.Cmd { item.Pause(); return nil })
+	case download.Paused, download.Left:
+		add("Resume", "", resume)
+	case download.Failed:
+		add("Try again", clean.Short(s.Failure()), resume)
+	case download.Counted:
+		add("Save", s.Extent(), resume)
+	case download.Saved:
+		add("Open", s.Path, func() tea.Cmd { return d.program.Visit(fileURL(s)) })
+		add("Open with another program", "", func() tea.Cmd { return d.Open(s) })
+	}
+	add("Show where it is from", "", func() tea.Cmd { return d.program.Visit(s.URL) })
+	if s.State == download.Saved {
+		add("Remove", "from this list; the file stays", d.Remove)
+	} else {
+		add("Cancel", "remove what has come", d.Remove)
+	}
+	add("Pause all", "", func() tea.Cmd { return d.all((*download.Item).Pause, false) })
+	add("Resume all", "", func() tea.Cmd { return d.all((*download.Item).Resume, true) })
+	add("Clear", "remove what is saved from this list", func() tea.Cmd {
+		return d.all(func(other *download.Item) {
+			if s := other.Status(); s.State == download.Saved {
+				other.Cancel()
+			}
+		}, true)
+	})
+	return list
+}
+
+// fileURL is the URL of what has been saved.
+func fileURL(s *download.Status) urlcore.URL {
+	path := filepath.ToSlash(s.Path)
+	dirs := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	name := dirs[len(dirs)-1]
+	if dirs = dirs[:len(dirs)-1]; s.Tree {
+		dirs, name = append(dirs, name), ""
+	}
+	u, err := urlcore.NewFile("", dirs, name)
+	if err != nil {
+		return s.URL
+	}
+	return u
+}
+
+// all does something with all downloads of the list.
+func (d *Downloads) all(do func(*download.Item), follows bool) tea.Cmd {
+	var cmd tea.Cmd
+	for _, item := range d.Manager.Items() {
+		if s := item.Status(); s.Private {
+			continue
+		}
+		if do(item); follows {
+			cmd = tea.Batch(cmd, d.follows(item))
+		}
+	}
+	return cmd
+}
