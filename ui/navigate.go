@@ -1,0 +1,151 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/pages/about"
+	"gofer/protocols"
+	"gofer/ui/term"
+	"gofer/ui/transfer"
+	"gofer/urlcore"
+)
+
+// follow opens the link under the cursor.
+func (m *Model) follow() tea.Cmd {
+	line, ok := m.tab.Pager.Current()
+	if !ok {
+		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
+	}
+	if item, ok := transfer.Here(&m.tab.Viewer); ok {
+		return m.downloads.Menu(item)
+	}
+	if name, ok := line.Note.(protocols.Action); ok {
+		if a, ok := m.keys.named[string(name)]; ok {
+			return a.do(m)
+		}
+	}
+	if m.tab.visiting() == line.Link {
+		return nil // the key was pressed twice
+	}
+	return m.visitPlace(line.Link, m.tab.Pager.Fragment())
+}
+
+// visiting is the URL of the page that is to take the place of the one on the
+// screen when the server answers, or nil. Keys that leave a page begin there:
+// they do the same whether they are pressed before the answer or after it.
+func (t *tab) visiting() urlcore.URL {
+	if !t.Session.Waiting() || t.reloading {
+		return nil
+	}
+	return t.Session.Loading().URL
+}
+
+// back leaves the page that is waited for, or goes to the one before.
+func (m *Model) back() tea.Cmd {
+	if m.tab.visiting() != nil && m.tab.Session.Page() != nil {
+		return m.stop()
+	}
+	if !m.tab.Session.Back() {
+		return m.say("there is no page before this one")
+	}
+	return m.arrive()
+}
+
+func (m *Model) forward() tea.Cmd {
+	if !m.tab.Session.Forward() {
+		return m.say("there is no page to go forward to")
+	}
+	return m.arrive()
+}
+
+// arrive shows a page of the past as it was left; one whose lines were let go
+// is fetched again.
+func (m *Model) arrive() tea.Cmd {
+	m.tab.Prompt = nil
+	m.tab.showPage()
+	if p := m.tab.Session.Page(); p.Dropped {
+		return m.refresh(m.tab)
+	}
+	if m.newsChanged && m.tab.OwnPage() == "news" {
+		m.newsChanged = false
+		return m.refresh(m.tab)
+	}
+	return tea.Batch(m.tab.Scan(), m.askRead(m.tab))
+}
+
+func (m *Model) reload() tea.Cmd {
+	m.tab.fresh = true
+	defer func(t *tab) { t.fresh = false }(m.tab)
+	p := m.tab.Session.Page()
+	u := m.tab.visiting()
+	switch {
+	case u != nil:
+		return m.load(m.tab, u, false, m.tab.searchTerms)
+	case p == nil:
+		return m.first()
+	case p.Failed != nil:
+		return m.visit(p.URL)
+	}
+	return m.refresh(m.tab)
+}
+
+func (m *Model) upLevel() tea.Cmd {
+	from, p := m.tab.visiting(), m.tab.Session.Page()
+	var u urlcore.URL
+	ok := false
+	switch {
+	case from != nil:
+		u, ok = urlcore.Up(from)
+		if list, _, listed := m.tab.Session.ListOf(from); listed {
+			u, ok = list.URL, true
+		}
+	case p != nil:
+		from = p.URL
+		u, ok = p.Up()
+		if list, _, listed := m.tab.listed(); listed { // of its groups, the one it was opened from
+			u, ok = list.URL, true
+		}
+	}
+	if !ok && m.tab.visiting() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanBack() {
+		return m.back() // from a message that was not sent, to what it was about
+	}
+	if !ok {
+		return m.say("there is nothing above this page")
+	}
+	cmd := m.visit(u)
+	m.tab.To.Link, m.tab.To.Next = from, 0
+	return cmd
+}
+
+func (m *Model) home() tea.Cmd { return m.visit(m.opts.Home) }
+
+// explainPage tells what the page's URL means and what it makes gofer send.
+func (m *Model) explainPage() tea.Cmd {
+	u, _ := m.tab.PageHere()
+	return m.explain(u)
+}
+
+// explainItem is explainPage for the item under the cursor.
+func (m *Model) explainItem() tea.Cmd {
+	u := m.tab.Here()
+	return m.explain(u)
+}
+
+func (m *Model) explain(u urlcore.URL) tea.Cmd {
+	if u == nil {
+		return nil
+	}
+	return m.visit(about.ExplainURL(u))
+}
+
+func (m *Model) copyURL() tea.Cmd {
+	u := m.tab.Here()
+	if u == nil {
+		return nil
+	}
+	u = m.tab.lastingURL(u)
+	s := urlcore.Redact(u).String()
+	return tea.Batch(term.SetClipboard(m.env, s), m.sayOf("copied", u))
+}

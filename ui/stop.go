@@ -1,0 +1,60 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/ui/ask"
+	"gofer/ui/viewer"
+)
+
+// stop ends the load, or takes away the filter, or what a search has marked.
+func (m *Model) stop() tea.Cmd {
+	if l := m.tab.Session.Loading(); l != nil {
+		if m.tab.Session.Waiting() {
+			m.tab.stoppedURL = l.URL
+		}
+		m.tab.Session.Stop()
+		m.tab.showPage()
+		return m.say("stopped")
+	}
+	if m.peek.open {
+		m.closePeek()
+		return nil
+	}
+	if p := m.tab.Session.Page(); p != nil && p.Filter != nil {
+		return m.tab.ClearFilter()
+	}
+	if m.changes.Active() {
+		return m.changes.Stop()
+	}
+	if item, n := m.downloads.Active(); n > 0 && (item.Status().Private || m.tab.Searched() == nil) {
+		return m.downloads.Stop(item)
+	}
+	m.tab.Finder = viewer.Finder{}
+	return nil
+}
+
+func (m *Model) stopOrQuit() tea.Cmd {
+	if m.tab.Session.Loading() != nil {
+		return m.stop()
+	}
+	return m.quit()
+}
+
+// quit leaves the program, after a question when a file is still coming.
+func (m *Model) quit() tea.Cmd {
+	if m.changes.Active() {
+		return m.tab.Ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
+	}
+	if _, n := m.downloads.Active(); n > 0 {
+		return m.tab.Ask(ask.NewQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
+	}
+	return tea.Quit
+}
+
+func (m *Model) suspend() tea.Cmd {
+	if m.opts.Restricted {
+		return m.say(restrictedText)
+	}
+	return m.terminal.Suspend(m.ctx)
+}
