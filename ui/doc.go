@@ -9,9 +9,9 @@
 //
 // # Long pages
 //
-// Finding, filtering, counting and the outline are jobs of a tab (scan.go). A message
-// does one slice of a job, bounded by octets. Keys stay live in a page of a million
-// lines, and no job runs when nothing is looked for.
+// Finding, filtering, counting and the outline are jobs of a [viewer.Viewer] (scan.go of
+// its package). A message does one slice of a job, bounded by octets. Keys stay live in a
+// page of a million lines, and no job runs without a search, a filter or an outline.
 //
 // Visited links are looked up for the rows near the screen only, and the links of a
 // page are collected while they arrive (marks.go), both outside of the event loop. A

@@ -101,7 +101,7 @@ func TestFilterOfAnything(t *testing.T) {
 	}
 }
 
-// TestFilterIsOfTheCursorsPage: a filter goes with its page, not with the tab.
+// TestFilterGoesWithItsPage: a filter belongs to its page, not to the tab.
 func TestFilterGoesWithItsPage(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.submit("&", "25").press("enter").wantURL(item('1', "/25")).wantShown("here it is")

@@ -199,7 +199,7 @@ func (msg peekMsg) apply(m *Model) tea.Cmd {
 	return p.tab.wait(l)
 }
 
-// peekAnswer is [Model.answer] for the pane, in which nothing is asked.
+// peekAnswer is [Model.pageAnswer] for the pane, which has no prompts.
 func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 	p := &m.peek
 	if msg.load != p.tab.Session.Loading() {
