@@ -74,7 +74,6 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	if cmd, passed := l.overKey(action, s); passed {
 		return cmd
 	}
-	var cmd tea.Cmd
 	switch action {
 	case "done":
 		l.enter()
@@ -98,7 +97,7 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	default:
 		editLine(&l.line, action)
 	}
-	return tea.Batch(cmd, l.tell())
+	return l.tell()
 }
 
 // Insert implements [Asking].

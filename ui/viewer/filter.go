@@ -16,7 +16,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	if page == nil {
 		return nil
 	}
-	v, at, old := v, v.location(), ""
+	at, old := v.location(), ""
 	if page.Filter != nil {
 		old = page.Filter.Pattern
 	}

@@ -18,18 +18,12 @@ const maxHeadings = 5000
 type outliner struct {
 	page     *nav.Page
 	headings *document.Headings
-	list     *ask.List
-	lines    []int // of the headings
-	Next     int   // the line to look at
+	prompt   *ask.Choose // lists the headings
+	lines    []int       // of the headings
+	next     int         // the first line that has not been searched
 }
 
-// OutlinePrompt asks for a heading to go to.
-type OutlinePrompt struct {
-	*ask.Choose
-	Outline *outliner
-}
-
-// AskHeading lists the headings of the page, of which one is gone to.
+// AskHeading asks for a heading of the page, and goes to it.
 func (v *Viewer) AskHeading() tea.Cmd {
 	page := v.Session.Page()
 	if page == nil {
@@ -40,43 +34,33 @@ func (v *Viewer) AskHeading() tea.Cmd {
 		text, _, _ := pager.Text(i)
 		return text
 	})
-	o := &outliner{page: page, headings: headings, list: ask.NewList(nil, true, 0)}
-	v.Prompt = &OutlinePrompt{ask.NewChoose(ask.Head{Title: "Headings"}, "Go to", o.list), o}
+	o := &outliner{page: page, headings: headings, prompt: ask.NewChoose(ask.Head{Title: "Headings"}, "Go to", ask.NewList(nil, true, 0))}
+	v.Prompt, v.outline = o.prompt, o
 	v.outlineSlice(newBudget(nil))
-	if len(o.lines) == 0 && o.Next >= page.Lines.Len() {
+	if len(o.lines) == 0 && o.next >= page.Lines.Len() {
 		v.Prompt = nil
 		return v.host.Say("there are no headings in this page")
 	}
 	return v.Scan()
 }
 
-// outlining is the outline that is being collected for the page, or nil.
-func (v *Viewer) outlining() *outliner {
-	p, ok := v.Prompt.(*OutlinePrompt)
-	if !ok || p.Outline.page != v.Session.Page() {
-		return nil
-	}
-	return p.Outline
-}
-
 // outlineSlice collects the headings in a slice of the page.
 func (v *Viewer) outlineSlice(b *budget) (changed bool) {
-	p := v.Prompt.(*OutlinePrompt)
-	o, pager := p.Outline, &v.Pager
-	before, typed := len(o.lines), p.Typed()
-	for n := o.page.Lines.Len(); b.left() && o.Next < n; o.Next++ {
-		if !pager.Shown(o.Next) {
+	o, pager := v.outline, &v.Pager
+	list, before, typed := o.prompt.List, len(o.lines), o.prompt.Typed()
+	for n := o.page.Lines.Len(); b.left() && o.next < n; o.next++ {
+		if !pager.Shown(o.next) {
 			continue
 		}
-		text, _, raw := pager.Text(o.Next)
+		text, _, raw := pager.Text(o.next)
 		b.take(len(text), raw)
-		title, depth := o.headings.At(o.Next, text)
+		title, depth := o.headings.At(o.next, text)
 		if title == "" || len(o.lines) >= maxHeadings {
 			continue
 		}
-		line := o.Next
+		line := o.next
 		o.lines = append(o.lines, line)
-		o.list.Add(ask.Choice{Text: clean.Short(title), Key: fmt.Sprintf("%d%%", line*100/n), Depth: depth, Do: func() tea.Cmd {
+		list.Add(ask.Choice{Text: clean.Short(title), Key: fmt.Sprintf("%d%%", line*100/n), Depth: depth, Do: func() tea.Cmd {
 			if v.Session.Page() == o.page {
 				v.Pager.GoTo(line)
 			}
@@ -86,15 +70,15 @@ func (v *Viewer) outlineSlice(b *budget) (changed bool) {
 	if len(o.lines) == before {
 		return b.left()
 	}
-	at, moved := o.list.Selected()
-	o.list.Narrow(typed)
+	at, moved := list.Selected()
+	list.Narrow(typed)
 	if typed == "" {
 		if top := pager.Start().Line; !moved || before == 0 || o.lines[at] <= top && o.lines[before] <= top {
 			for at = 0; at+1 < len(o.lines) && o.lines[at+1] <= top; {
 				at++
 			}
 		}
-		o.list.Select(at)
+		list.Select(at)
 	}
 	return true
 }

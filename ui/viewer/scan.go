@@ -62,13 +62,16 @@ func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 	if s := v.LinkSearch; s != nil && s.Page != page {
 		v.LinkSearch = nil
 	}
+	if o := v.outline; o != nil && (o.page != page || v.Prompt != o.prompt) {
+		v.outline = nil
+	}
 	switch {
 	case page == nil:
 	case v.LinkSearch != nil:
 		return v.linkSlice, nil
 	case page.Filter != nil && page.Filter.Searched < page.Lines.Len():
 		return v.filterSlice, v.filterPattern()
-	case v.outlining() != nil && v.outlining().Next < page.Lines.Len():
+	case v.outline != nil && v.outline.next < page.Lines.Len():
 		return v.outlineSlice, nil
 	case v.Finder.Running != nil:
 		return v.findSlice, v.Finder.Pattern

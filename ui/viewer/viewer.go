@@ -34,6 +34,7 @@ type Viewer struct {
 	filter     *match.Pattern   // of the page's filter, or of an older one
 	wider      *nav.Matches     // of a wider filter: the lines that are still to be looked at are among these
 	LinkSearch *page.LinkSearch // the one that runs in a text, or nil
+	outline    *outliner        // of the headings that the prompt lists, or nil
 	To         destination      // where the cursor goes when the page comes
 }
 
