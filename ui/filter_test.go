@@ -7,7 +7,6 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
-	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -111,38 +110,6 @@ func TestFilterGoesWithItsPage(t *testing.T) {
 	d.press("enter", "f", "backspace")
 	if d.Model.tab.Session.Page().Filter != nil {
 		t.Error("an empty filter stays")
-	}
-}
-
-// TestFilterSlices: one message looks at little, and a filter that narrows
-// another looks only at what that has left.
-func TestFilterSlices(t *testing.T) {
-	d := drive(t, numbered(50_000), Options{}, 80, 24)
-	cmd, _ := d.Model.tab.Narrow("gol")
-	f := d.Model.tab.Session.Page().Filter
-	if f.Searched != viewer.SliceLines || len(f.Lines) == 0 {
-		t.Errorf("the first slice has looked at %d lines and found %d", f.Searched, len(f.Lines))
-	}
-	d.drawn = false
-	d.wantShown("item 5 Gold")
-	d.run(cmd)
-	if f.Searched != 50_000 || len(f.Lines) != 5000 {
-		t.Errorf("%d lines of %d are shown, want 5000", len(f.Lines), f.Searched)
-	}
-	cmd, _ = d.Model.tab.Narrow("gold 1")
-	f = d.Model.tab.Session.Page().Filter
-	if len(f.Lines) < viewer.SliceLines/4 || f.Searched < 8*viewer.SliceLines {
-		t.Errorf("the filter that narrows has found %d of %d lines in a slice", len(f.Lines), f.Searched)
-	}
-	d.run(cmd)
-	want := 0
-	for i := 5; i < 50_000; i += 10 {
-		if strings.Contains(fmt.Sprint(i), "1") {
-			want++
-		}
-	}
-	if len(f.Lines) != want {
-		t.Errorf("%d lines are shown, want %d", len(f.Lines), want)
 	}
 }
 

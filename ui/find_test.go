@@ -8,7 +8,6 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/ui/viewer"
 )
 
 // longLines are so many lines as long as a server may send them.
@@ -18,45 +17,6 @@ func longLines(n int, of string) []protocols.Line {
 		lines[i] = info(strings.Repeat(of, 64<<10/len(of)))
 	}
 	return lines
-}
-
-func TestOneMessageSearchesLittle(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		lines []protocols.Line
-	}{
-		{"invalid octets", longLines(50, "\xff\xfe\x80\x81")},
-		{"controls", longLines(50, "\x01")},
-		{"subjects", []protocols.Line{
-			{Note: &protocols.ArticleNote{Subject: strings.Repeat("x", 1<<20)}},
-			{Note: &protocols.ArticleNote{Subject: strings.Repeat("x", 1<<20)}},
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			w := web{}
-			w.page(item('1', "/"), protocols.LayoutMenu, "long", tt.lines...)
-			d := drive(t, w, Options{}, 80, 24)
-			cmd, _ := d.tab.FindTyped("nowhere")
-			longest := 0
-			for d.Model.tab.Finder.Running != nil {
-				from, octets := d.Model.tab.Finder.Running.Next, 0
-				_, cmd = d.Update(cmd())
-				to := len(tt.lines)
-				if s := d.Model.tab.Finder.Running; s != nil {
-					to = s.Next
-				}
-				for i := from; i < to; i++ {
-					text, _, raw := d.Model.tab.Pager.Text(i)
-					octets += max(len(text), raw)
-					longest = max(longest, len(text), raw)
-				}
-				if to == from && from < len(tt.lines) || octets >= viewer.SliceOctets+longest {
-					t.Errorf("one message searched %d lines of %d octets together", to-from, octets)
-				}
-			}
-			d.run(cmd).wantShown("not found: nowhere")
-		})
-	}
 }
 
 // TestSearchDrawsWhenItEnds: a slice that finds nothing changes nothing on the

@@ -24,8 +24,8 @@ type Finder struct {
 // search is one run over the lines of a page, a slice at a time.
 type search struct {
 	page    *nav.Page
-	from    int // where it began
-	Next    int // the line to look at
+	from    int // the line at which it began
+	next    int // the line to search
 	dir     int
 	wrapped bool // it has gone around the end of the page
 }
@@ -150,7 +150,7 @@ func (v *Viewer) find(dir int, here bool) tea.Cmd {
 		from = all.Next(from, dir)
 	}
 	v.Finder.result = ""
-	v.Finder.Running = &search{page: p, from: from, Next: from, dir: dir}
+	v.Finder.Running = &search{page: p, from: from, next: from, dir: dir}
 	if v.counted() {
 		v.findCounted()
 	}
@@ -160,9 +160,9 @@ func (v *Viewer) find(dir int, here bool) tea.Cmd {
 // findCounted goes to the next match of those that are known.
 func (v *Viewer) findCounted() {
 	s, c := v.Finder.Running, v.Finder.count
-	i := c.After(s.Next - 1)
+	i := c.After(s.next - 1)
 	if s.dir < 0 {
-		i = c.Before(s.Next + 1)
+		i = c.Before(s.next + 1)
 	}
 	if i < 0 && len(c.Lines) > 0 {
 		s.wrapped = true
@@ -184,27 +184,27 @@ func (v *Viewer) findCounted() {
 func (v *Viewer) findSlice(b *budget) (changed bool) {
 	s, pager := v.Finder.Running, v.Pager.Unfolding()
 	for b.left() {
-		if n := s.page.Lines.Len(); s.Next < 0 || s.Next >= n {
+		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
 			if s.wrapped || n == 0 {
 				v.foundNothing()
 				return true
 			}
 			s.wrapped = true
-			if s.Next = pager.Before(n); s.dir > 0 {
-				s.Next = pager.After(-1)
+			if s.next = pager.Before(n); s.dir > 0 {
+				s.next = pager.After(-1)
 			}
 		}
-		if s.wrapped && (s.Next-s.from)*s.dir >= 0 {
+		if s.wrapped && (s.next-s.from)*s.dir >= 0 {
 			v.foundNothing()
 			return true
 		}
-		text, note, raw := pager.Text(s.Next)
+		text, note, raw := pager.Text(s.next)
 		b.take(len(text), raw)
 		if at, ok := v.Finder.Pattern.Match(v.Pager.Reading, text, note); ok {
-			v.found(s.Next, at)
+			v.found(s.next, at)
 			return true
 		}
-		s.Next = pager.Next(s.Next, s.dir)
+		s.next = pager.Next(s.next, s.dir)
 	}
 	return false
 }

@@ -6,13 +6,13 @@ import (
 	"gofer/ui/match"
 )
 
-// SliceLines and SliceOctets bound how many lines, and of what length together,
-// one message looks through: little enough that keys stay live in a page of a
-// million lines, and in one of long lines that are slow to clean.
-const SliceLines = 4096
-
-// SliceOctets is the bound of octets.
-const SliceOctets = 128 << 10
+// sliceLines and sliceOctets bound the lines, and their length together, that one message
+// searches: few enough for keys to stay live in a page of a million lines, and in a page
+// of long lines that are slow to clean.
+const (
+	sliceLines  = 4096
+	sliceOctets = 128 << 10
+)
 
 // regexpCost is how much slower than words a regular expression is.
 const regexpCost = 8
@@ -21,7 +21,7 @@ const regexpCost = 8
 type budget struct{ lines, octets, cost int }
 
 func newBudget(p *match.Pattern) *budget {
-	b := &budget{SliceLines, SliceOctets, 1}
+	b := &budget{sliceLines, sliceOctets, 1}
 	if p != nil && p.IsRegexp() {
 		b.cost = regexpCost
 	}
@@ -102,11 +102,11 @@ func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 
 // drawEvery is how many lines are looked through before their count is drawn
 // again.
-const drawEvery = 16 * SliceLines
+const drawEvery = 16 * sliceLines
 
 // drawSometimes reports whether the slice that ended at line i is one after
 // which a count is drawn.
-func drawSometimes(i int) bool { return i%drawEvery < SliceLines }
+func drawSometimes(i int) bool { return i%drawEvery < sliceLines }
 
 // ResetSearch drops what is known of the lines of the page, which are in another
 // order or not all shown any more.

@@ -1,0 +1,117 @@
+package viewer
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
+)
+
+// viewing returns a viewer of 80 by 24 cells with a page of lines, and what it says.
+func viewing(lines ...protocols.Line) (v *Viewer, said *[]string) {
+	v, said = new(Viewer), new([]string)
+	v.Begin(&Host{
+		Say:      func(text string) tea.Cmd { *said = append(*said, text); return nil },
+		KeyOf:    func(string) string { return "" },
+		Patterns: new(ask.Recalled),
+	})
+	p := &nav.Page{Head: protocols.Head{Layout: protocols.LayoutMenu}, Err: io.EOF}
+	p.Lines.Append(lines...)
+	v.Session.Cover(p)
+	v.Resize(80, 24, 20)
+	v.Show()
+	return v, said
+}
+
+// TestOneMessageSearchesLittle bounds the octets that one message searches.
+func TestOneMessageSearchesLittle(t *testing.T) {
+	long := func(of string) []protocols.Line {
+		return slices.Repeat([]protocols.Line{{Kind: protocols.Info, Text: strings.Repeat(of, 64<<10/len(of))}}, 50)
+	}
+	subject := protocols.Line{Note: &protocols.ArticleNote{Subject: strings.Repeat("x", 1<<20)}}
+	for name, lines := range map[string][]protocols.Line{
+		"invalid octets": long("\xff\xfe\x80\x81"),
+		"controls":       long("\x01"),
+		"subjects":       {subject, subject},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, said := viewing(lines...)
+			if _, err := v.FindTyped("nowhere"); err != nil {
+				t.Fatal(err)
+			}
+			longest := 0
+			for v.Finder.Running != nil {
+				from, octets := v.Finder.Running.next, 0
+				v.Slice(true)
+				to := len(lines)
+				if s := v.Finder.Running; s != nil {
+					to = s.next
+				}
+				for i := from; i < to; i++ {
+					text, _, raw := v.Pager.Text(i)
+					octets += max(len(text), raw)
+					longest = max(longest, len(text), raw)
+				}
+				if to == from && from < len(lines) || octets >= sliceOctets+longest {
+					t.Errorf("one message searched %d lines of %d octets together", to-from, octets)
+				}
+			}
+			fetchtest.EqualSlices(t, *said, []string{"not found: nowhere"}, "said")
+		})
+	}
+}
+
+// TestFilterSlices bounds the lines that one message searches. A filter that narrows
+// another searches only the lines that are left.
+func TestFilterSlices(t *testing.T) {
+	const n = 50_000
+	var lines []protocols.Line
+	want := 0 // lines with "gold 1", each word anywhere
+	for i := range n {
+		l := protocols.Line{Kind: protocols.Menu, Text: fmt.Sprintf("item %d", i)}
+		if i%10 == 5 {
+			if strings.Contains(l.Text, "1") {
+				want++
+			}
+			l.Text += " Gold"
+		}
+		lines = append(lines, l)
+	}
+	v, _ := viewing(lines...)
+	narrow := func(typed string) *nav.Matches {
+		if _, err := v.Narrow(typed); err != nil {
+			t.Fatal(err)
+		}
+		return v.Session.Page().Filter
+	}
+	end := func() {
+		for v.Scan() != nil || v.Scanning {
+			v.Slice(true)
+		}
+	}
+	f := narrow("gol")
+	if f.Searched != sliceLines || len(f.Lines) == 0 {
+		t.Errorf("the first slice has looked at %d lines and found %d", f.Searched, len(f.Lines))
+	}
+	first, _ := v.Pager.Visible()
+	text, _, _ := v.Pager.Text(first)
+	fetchtest.Equal(t, text, "item 5 Gold", "the first line on the screen")
+	end()
+	if f.Searched != n || len(f.Lines) != n/10 {
+		t.Errorf("%d lines of %d are shown, want %d", len(f.Lines), f.Searched, n/10)
+	}
+	f = narrow("gold 1")
+	if len(f.Lines) < sliceLines/4 || f.Searched < 8*sliceLines {
+		t.Errorf("the filter that narrows has found %d of %d lines in a slice", len(f.Lines), f.Searched)
+	}
+	end()
+	fetchtest.Equal(t, len(f.Lines), want, "lines shown by the narrower filter")
+}
