@@ -158,6 +158,7 @@ func TestUploadToADirectory(t *testing.T) {
 	}
 	upload(filepath.Join(folder, "none"))
 	d.wantShown("no such file")
+	d.press("tab").enter("note").press("enter").wantShown("Path: " + path).wantNotShown("no such file")
 	d.press("ctrl+u").enter(folder).press("tab").wantShown("note.txt")
 	d.enter("note").press("enter").wantShown("Path: " + path)
 	d.press("ctrl+u").enter(folder).press("enter").wantShown("not a regular file")

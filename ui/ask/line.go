@@ -72,7 +72,7 @@ func (l *Line) In() string {
 // Key implements [Asking].
 func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	if cmd, passed := l.overKey(action, s); passed {
-		return cmd
+		return tea.Batch(cmd, l.tell()) // a file may have been chosen
 	}
 	switch action {
 	case "done":
