@@ -17,7 +17,7 @@ import (
 )
 
 // asking is what the reader is asked: for a URL, or what the tab asks; nil for nothing.
-func (m *Model) asking() ask.Asking {
+func (m *Model) asking() ask.Prompt {
 	if m.bar != nil {
 		return m.bar
 	}
@@ -54,7 +54,7 @@ func (m *Model) paste(text string) tea.Cmd {
 
 // settle takes away what is asked when it has been answered or left, and does what
 // follows from that.
-func (m *Model) settle(p ask.Asking) tea.Cmd {
+func (m *Model) settle(p ask.Prompt) tea.Cmd {
 	next, done := p.Done()
 	if !done {
 		return nil
@@ -74,7 +74,7 @@ func (m *Model) settle(p ask.Asking) tea.Cmd {
 
 // newAsk returns the prompt or the form for an Ask in t. Earlier answers are proposed
 // again, except secrets.
-func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Asking {
+func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	q := nav.ReadAsk(a, m.charsetOf(t, a.URL))
 	fields, shown, isForm := ask.Fields(q, m.typed[a.URL])
 	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), Said: q.Reading.Short(a.Said), URL: a.URL, Reading: q.Reading}

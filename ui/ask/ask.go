@@ -1,8 +1,8 @@
-// Package ask asks the reader: for lines, for one of a list, for a yes, for the
-// fields of a form, or for a URL. It knows no page and no tab; what follows from an
-// answer is a function that it is given.
+// Package ask has the prompts of the program: for lines, for a choice from a list, for
+// yes or no, for the fields of a form and for a URL. It knows neither pages nor tabs; the
+// caller gives each prompt the function to call with its answer.
 //
-// All questions are drawn over the page or in its place and share one line editor, so
+// All prompts are drawn over the page or in its place and share one line editor, so
 // there is one way to type, cancel and resize. The huh module and the text area of
 // bubbles are not used for forms: they import a package that looks for clipboard
 // programs in PATH at each start (0.8 ms), and they draw strings, not rows in the
@@ -17,54 +17,54 @@ import (
 	"gofer/urlcore"
 )
 
-// Asking is something that the reader is asked, until it is answered or left.
-type Asking interface {
-	// In names what reads the keys: "prompt", "form", "question" or "bar".
+// Prompt is a question to the reader, until it is answered or cancelled.
+type Prompt interface {
+	// In returns the context of the key bindings: "prompt", "form", "question" or "bar".
 	In() string
-	// About is the URL that it is asked for, or nil.
+	// About returns the URL that the prompt is about, or nil.
 	About() urlcore.URL
-	// Key does what the action of that name, which a key stands for, does to it.
+	// Key runs the named action of a key.
 	Key(action string, s *Screen) tea.Cmd
-	// Insert takes what was typed or pasted.
+	// Insert inserts text that was typed or pasted.
 	Insert(text string, s *Screen) tea.Cmd
-	// Done reports once that it has been answered or left. What follows from that
-	// may be nil.
+	// Done reports, once, that the prompt has been answered or cancelled. The caller
+	// then removes the prompt and calls next, unless it is nil.
 	Done() (next func() tea.Cmd, done bool)
-	// Draw lays it out for the screen.
+	// Draw lays the prompt out for the screen.
 	Draw(s *Screen) Drawing
 }
 
-// Screen is the screen of the program, as far as what is asked has to know it.
+// Screen describes the screen of the program to a prompt.
 type Screen struct {
 	Width, Height int
-	Rows          int  // of a page: those between the rules
-	Ruled         bool // there are rules
+	Rows          int  // number of rows for the page, between the rules
+	Ruled         bool // whether the screen has rules
 	Cells         cell.Cells
 	Styles        *cell.Styles
 	Glyphs        *cell.Glyphs
 	Keys          keys
 
-	// Say tells the reader something in the status line.
+	// Say shows a notice in the status line.
 	Say func(text string) tea.Cmd
-	// Notice draws what the reader was told last; false if there is nothing.
+	// Notice draws the current notice. It returns false if there is none.
 	Notice func(w *cell.RowWriter) bool
-	// Async returns the command for do, which takes time, and for what it returns,
-	// which is called when messages are handled.
+	// Async returns a command that runs do outside of the event loop. The function that
+	// do returns is called in the event loop.
 	Async func(do func() func() tea.Cmd) tea.Cmd
 }
 
-// keys tells which keys actions have.
+// keys looks up the keys of actions.
 type keys interface {
-	// In is a key of an action in a section of the table of keys, as it is printed:
-	// the usual one if the action still has it, "" without any.
+	// In returns a key of an action in a section of the key table, as it is printed:
+	// usual if it is still bound, or "" if no key is.
 	In(section, action, usual string) string
-	// Hint is what a key does, behind the key of In; "" without a key.
+	// Hint returns the key of In and what the key does, or "" if no key is bound.
 	Hint(section, action, usual, does string) string
 }
 
-// Drawing is how something that is asked stands on the screen. Each function draws a
-// row; one that returns the column of the cursor returns -1 for none. A nil function
-// leaves the row as it is without a question.
+// Drawing is the layout of a prompt on the screen. Each function draws a row; a result is
+// the column of the cursor, or -1 for no cursor. Rows with a nil function are drawn as
+// without a prompt.
 type Drawing struct {
 	Bar     func(w *cell.RowWriter) (cursor int) // the URL bar
 	BarRule func(w *cell.RowWriter)              // the rule below it
@@ -76,23 +76,23 @@ type Drawing struct {
 	Status func(w *cell.RowWriter) (cursor int)        // the status line
 }
 
-// ending is how something that is asked ends.
+// ending implements the Done method of a [Prompt].
 type ending struct {
 	next func() tea.Cmd
 	done bool
 }
 
-// end makes it done, after which next follows, which may be nil.
+// end makes Done return next, which may be nil, and true.
 func (e *ending) end(next func() tea.Cmd) { e.next, e.done = next, true }
 
-// Done implements [Asking].
 func (e *ending) Done() (next func() tea.Cmd, done bool) {
 	next, done = e.next, e.done
 	*e = ending{}
 	return next, done
 }
 
-// editLine does what an action of the section "editing" does to a line.
+// editLine runs an action of the section "editing" on a line. It returns false if there
+// is no action of that name.
 func editLine(line *edit.Line, action string) bool {
 	switch action {
 	case "left":

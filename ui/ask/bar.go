@@ -13,18 +13,18 @@ import (
 	"gofer/urlcore"
 )
 
-// Places are the URLs that a [Bar] opens and completes.
+// Places finds and opens URLs for a [Bar]. Complete and Recent are called outside of the
+// event loop, and may be nil.
 type Places struct {
 	Context context.Context // of Complete and Recent
-	// Guess is the URL that is meant by what is typed.
+	// Guess returns the URL that the typed text means.
 	Guess func(typed string) (urlcore.URL, error)
-	// Open opens a URL in the tab on the screen, or in a new one.
+	// Open opens a URL in the tab on the screen, or in a new tab.
 	Open func(u urlcore.URL, typed string, inTab bool) tea.Cmd
-	// Complete returns at most limit lines that may be meant by typed, the best first;
-	// may be nil. It is called off the event loop; its context ends when the answer is
-	// of no use any more.
+	// Complete returns at most limit completions of typed, the best first. Its context
+	// ends when the answer is no longer needed.
 	Complete func(ctx context.Context, typed string, limit int) []Completion
-	// Recent returns at most limit URLs that were visited, the latest first; may be nil.
+	// Recent returns at most limit visited URLs, the latest first.
 	Recent func(ctx context.Context, limit int) []string
 	Past   Recalled // lines that were opened before
 }
@@ -33,38 +33,35 @@ type Places struct {
 type Bar struct {
 	places Places
 	line   edit.Line
-	err    string // why what was typed is no URL; the cursor is at the place
+	err    string // why the line is not a URL; the cursor is where it goes wrong
 	completer
 	ending
 }
 
-// NewBar asks for a URL, of which s has been typed.
+// NewBar returns a bar with the text s.
 func NewBar(p Places, s string) *Bar {
 	b := &Bar{places: p}
 	b.line.Set(s)
 	return b
 }
 
-// Propose makes what is typed a proposal, which the first character that is typed takes
-// the place of. The command makes ready what is offered.
+// Propose makes the text a proposal, which the first typed character replaces. The command
+// loads the recent URLs.
 func (b *Bar) Propose(s *Screen) tea.Cmd {
 	b.line.Propose(b.line.String())
 	return b.begin(s)
 }
 
-// Typed is what is typed.
+// Typed returns the text of the bar.
 func (b *Bar) Typed() string { return b.line.String() }
 
-// Failed reports whether it says why what was typed is no URL.
+// Failed reports whether the bar shows why its text is not a URL.
 func (b *Bar) Failed() bool { return b.err != "" }
 
-// In implements [Asking].
 func (b *Bar) In() string { return "bar" }
 
-// About implements [Asking].
 func (b *Bar) About() urlcore.URL { return nil }
 
-// Key implements [Asking].
 func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 	switch action {
 	case "go":
@@ -97,14 +94,13 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 	return nil
 }
 
-// Insert implements [Asking].
 func (b *Bar) Insert(text string, s *Screen) tea.Cmd {
 	b.err = ""
 	b.line.Insert(text)
 	return b.complete(s)
 }
 
-// open ends it with the URL that is typed, or says where that goes wrong.
+// open ends the bar with the typed URL, or shows where the text goes wrong.
 func (b *Bar) open(inTab bool) {
 	typed := strings.TrimSpace(b.line.String())
 	if typed == "" {
@@ -121,7 +117,7 @@ func (b *Bar) open(inTab bool) {
 	b.end(func() tea.Cmd { return b.places.Open(u, typed, inTab) })
 }
 
-// Fail says why what is typed is no URL, and puts the cursor where it goes wrong.
+// Fail shows why the text is not a URL, with the cursor where it goes wrong.
 func (b *Bar) Fail(err error) {
 	b.err = err.Error()
 	var bad *urlcore.Error
@@ -129,13 +125,13 @@ func (b *Bar) Fail(err error) {
 		typed := b.line.String()
 		offset := bad.Offset
 		if strings.HasSuffix(bad.Input, typed) {
-			offset -= len(bad.Input) - len(typed) // what was guessed before it
+			offset -= len(bad.Input) - len(typed) // without the part that Guess put before it
 		}
 		b.line.At = runeIndex(typed, max(0, offset))
 	}
 }
 
-// runeIndex is the index of the character that holds octet i of s.
+// runeIndex returns the index of the character with octet i of s.
 func runeIndex(s string, i int) int {
 	n := 0
 	for at := range s {
@@ -147,7 +143,7 @@ func runeIndex(s string, i int) int {
 	return n
 }
 
-// Draw implements [Asking]. Where the screen has no bar, the URL is in the status line.
+// Draw lays the bar out, in the status line if the screen is too small for a bar.
 func (b *Bar) Draw(s *Screen) Drawing {
 	var d Drawing
 	if s.Height < barHeight {
@@ -168,10 +164,10 @@ func (b *Bar) Draw(s *Screen) Drawing {
 	return d
 }
 
-// barHeight is the height from which on the screen has a row for the URL.
+// barHeight is the least height of a screen with a row for the URL.
 const barHeight = 3
 
-// edited draws the URL being typed and returns the column of the cursor.
+// edited draws the text and returns the column of the cursor.
 func (b *Bar) edited(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		w.To(cell.Margin(w.Width))
@@ -186,9 +182,9 @@ func (b *Bar) edited(s *Screen) func(w *cell.RowWriter) int {
 	}
 }
 
-// drawError says why what was typed is no URL: in the rule below the bar, with a caret
-// under the place, or where there is no room beside the caret in the rows below. Without
-// rules it is in the status line.
+// drawError draws the error in the rule below the bar, beside a caret under the wrong
+// character, or in the rows below if there is no room beside the caret. Without rules it
+// draws the error in the status line.
 func (b *Bar) drawError(s *Screen, d *Drawing) {
 	c, text := s.Cells, clean.Short(b.err)
 	if !s.Ruled {

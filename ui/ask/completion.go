@@ -12,38 +12,37 @@ import (
 	"gofer/urlcore"
 )
 
-// Completion is a line that may be meant by what is being typed in the URL bar.
+// Completion completes the text of the URL bar.
 type Completion struct {
-	Text  string // takes the place of what was typed
-	Title string // what it leads to, perhaps empty
+	Text  string // replaces the typed text
+	Title string // of the page, may be empty
 }
 
-// completer is what is offered below the URL bar, and what was typed in it
-// before.
+// completer has the completions below the URL bar, and the lines that were opened before.
 type completer struct {
 	offers []Completion
-	list   *List  // of the offers; the selected one is in the line. nil: no offers
-	typed  string // what the offers complete
-	query  *query // the latest question, or nil
+	list   *List  // of the offers, or nil; the selected offer is in the bar
+	typed  string // the text that the offers complete
+	query  *query // the running query, or nil
 
-	changed bool     // something was typed since the bar was opened
-	past    []string // lines opened before, the latest first
-	pastAt  int      // the one in the line, counted from 1; 0: that of the beginning
-	first   string   // the line of the beginning
+	changed bool     // the text has been edited since the bar was opened
+	past    []string // the lines that were opened and URLs of the history, the latest first
+	pastAt  int      // the line of past in the bar, counted from 1; 0 for first
+	first   string   // the text of the bar when it was opened
 }
 
-// maxCompletions is how many rows are offered at most.
+// maxCompletions bounds the completions that are offered.
 const maxCompletions = 8
 
-// maxRecent is how many URLs of the history follow the lines opened.
+// maxRecent bounds the URLs of the history in completer.past.
 const maxRecent = 100
 
-// query is a question that the list waits for.
+// query is a running call of Complete or Recent. Its address identifies it.
 type query struct {
 	cancel context.CancelFunc
 }
 
-// begin makes ready what the bar offers, off the event loop.
+// begin returns the command that loads the recent URLs.
 func (b *Bar) begin(s *Screen) tea.Cmd {
 	b.first, b.past = b.line.String(), slices.Clone(b.places.Past)
 	if b.places.Recent == nil {
@@ -60,14 +59,14 @@ func (b *Bar) begin(s *Screen) tea.Cmd {
 	})
 }
 
-// newQuery makes a question the latest, and returns its context.
+// newQuery makes a new query the running one, and returns its context.
 func (b *Bar) newQuery() (context.Context, *query) {
 	ctx, cancel := context.WithCancel(b.places.Context)
 	b.query = &query{cancel}
 	return ctx, b.query
 }
 
-// addRecent adds URLs that were visited, the latest first, to the lines opened before.
+// addRecent adds the URLs of the history, the latest first, to the lines opened before.
 func (b *Bar) addRecent(q *query, urls []string) {
 	if q != b.query || b.changed {
 		return
@@ -83,8 +82,8 @@ func (b *Bar) addRecent(q *query, urls []string) {
 	}
 }
 
-// complete asks for completions of what has been typed. Those of before stay
-// until the answer comes.
+// complete returns the command that looks for completions of the text. The earlier
+// completions stay until it has an answer.
 func (b *Bar) complete(s *Screen) tea.Cmd {
 	b.stop()
 	b.changed = true
@@ -110,7 +109,7 @@ func (b *Bar) complete(s *Screen) tea.Cmd {
 	})
 }
 
-// offer makes a list of completions, of which none is selected.
+// offer shows a list of completions. None of them is selected.
 func (b *Bar) offer(all []Completion, s *Screen) {
 	b.offers, b.list = all, NewList(nil, true, 0)
 	for _, c := range all {
@@ -124,7 +123,7 @@ func (b *Bar) offer(all []Completion, s *Screen) {
 	b.list.at = -1
 }
 
-// stop ends the question under way; its answer is dropped.
+// stop cancels the running query. Its answer will be dropped.
 func (c *completer) stop() {
 	if c.query != nil {
 		c.query.cancel()
@@ -132,13 +131,13 @@ func (c *completer) stop() {
 	}
 }
 
-// close takes the list away.
+// close removes the list of completions.
 func (c *completer) close() {
 	c.stop()
 	c.offers, c.list = nil, nil
 }
 
-// shown is how many rows of the list there is room for on the page.
+// shown returns the number of completions that the page has room for.
 func (b *Bar) shown(s *Screen) int {
 	if b.err != "" || s.Height < barHeight {
 		return 0
@@ -146,7 +145,7 @@ func (b *Bar) shown(s *Screen) int {
 	return min(len(b.offers), s.Rows/2)
 }
 
-// Covers is how many of the first rows of the page the list covers, with the rule below it.
+// Covers returns the number of rows of the page that the list and the rule below it cover.
 func (b *Bar) Covers(s *Screen) int {
 	n := b.shown(s)
 	if n > 0 {
@@ -155,7 +154,7 @@ func (b *Bar) Covers(s *Screen) int {
 	return n
 }
 
-// nextCompletion takes the next row into the line, or the next newer line.
+// nextCompletion puts the next completion into the bar or, without a list, a newer line.
 func (b *Bar) nextCompletion(s *Screen) {
 	if b.shown(s) > 0 {
 		b.take(1)
@@ -164,8 +163,8 @@ func (b *Bar) nextCompletion(s *Screen) {
 	}
 }
 
-// previousCompletion takes the row before into the line, above the first what was
-// typed, or an older line as long as nothing was typed.
+// previousCompletion puts the previous completion into the bar, or the typed text before the
+// first one. Without a list it puts an older line there, unless the text has been edited.
 func (b *Bar) previousCompletion(s *Screen) {
 	if b.shown(s) > 0 {
 		b.take(-1)
@@ -174,7 +173,8 @@ func (b *Bar) previousCompletion(s *Screen) {
 	}
 }
 
-// Click takes the completion in row y of the page into the line; false if there is none.
+// Click puts the completion in row y of the page into the bar. It returns false if there is
+// none.
 func (b *Bar) Click(y int, s *Screen) bool {
 	if y < 0 || y >= b.shown(s) {
 		return false
@@ -183,7 +183,7 @@ func (b *Bar) Click(y int, s *Screen) bool {
 	return true
 }
 
-// untake puts what was typed back into the line, if a row is in it.
+// untake puts the typed text back into the bar if a completion is there.
 func (b *Bar) untake() {
 	if b.list.at >= 0 {
 		b.list.at = -1
@@ -191,8 +191,8 @@ func (b *Bar) untake() {
 	}
 }
 
-// take moves in the list and takes the row there into the line; above the first
-// one it is what was typed.
+// take moves the selection by n and puts the completion there into the bar. Before the
+// first completion is the typed text.
 func (b *Bar) take(n int) {
 	b.stop()
 	l := b.list
@@ -209,7 +209,7 @@ func (b *Bar) take(n int) {
 	}
 }
 
-// toPast puts a line opened before into the bar.
+// toPast puts line i of past into the bar, or the first text if i is 0.
 func (b *Bar) toPast(i int) {
 	if i > len(b.past) {
 		if b.query != nil && b.pastAt == len(b.past) {

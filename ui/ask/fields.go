@@ -11,28 +11,28 @@ import (
 	"gofer/urlcore"
 )
 
-// Head is what stands above what is asked.
+// Head describes a prompt: its title and the server that asks.
 type Head struct {
 	Title       string        // gofer's words; names in it are quoted by clean.Name
-	Server      string        // host or host:port that Said comes from, or that wants a login; clean
+	Server      string        // host or host:port of the server that asks, clean
 	Said        string        // words of the server about all fields, clean
-	NamesServer bool          // the rule names the server, or the row of the line where there is no rule
-	URL         urlcore.URL   // what it is asked for, or nil
+	NamesServer bool          // names the server in the rule or, without rules, in the line
+	URL         urlcore.URL   // what the prompt is about, or nil
 	Reading     clean.Reading // of the choices of fields
 }
 
-// Field is one answer that is asked for.
+// Field is a field to fill in.
 type Field struct {
 	Label   string // clean
-	Value   string // what is proposed
-	Said    string // words of the server about it, clean
+	Value   string // the proposed answer
+	Said    string // words of the server about the field, clean
 	Secret  bool
-	Input   protocols.Input // a line of text, unless it is a form's
-	Choices []string        // of a choice, not clean
+	Input   protocols.Input // InputLine except in a form
+	Choices []string        // for InputChoice, in the octets of the server
 }
 
-// proposal is the answer that is proposed, as it may be shown and edited; that of
-// a choice is in the server's octets.
+// proposal returns the proposed answer as it is shown and edited, or in the octets of the
+// server for a choice.
 func (f *Field) proposal() string {
 	switch f.Input {
 	case protocols.InputCheck:
@@ -54,7 +54,7 @@ func (f *Field) proposal() string {
 	return e.String()
 }
 
-// typed reports whether the answer is typed.
+// typed reports whether the answer is typed, not chosen.
 func (f *Field) typed() bool {
 	switch f.Input {
 	case protocols.InputLine, protocols.InputSecret, protocols.InputText, protocols.InputFile:
@@ -63,19 +63,19 @@ func (f *Field) typed() bool {
 	return false
 }
 
-// fields are some fields, of which one is filled in.
+// fields holds the fields of a prompt. One of them is open.
 type fields struct {
 	Head
-	// Finish does what follows from the answers, one for each field.
+	// Finish is called with the answers, one for each field.
 	Finish func(answers []string) tea.Cmd
-	// Leave is called with the answers so far when it is left without one; may be nil.
+	// Leave, if not nil, is called with the answers so far if the prompt is cancelled.
 	Leave func(answers []string)
 
 	all     []Field
 	answers []string
-	at      int // the one that is filled in
-	line    edit.Line
-	over    Asking // asks something for a field; or nil
+	at      int       // index of the open field
+	line    edit.Line // of the open field
+	over    Prompt    // a prompt for the open field, over this one; or nil
 	ending
 }
 
@@ -83,7 +83,7 @@ func newFields(h Head, all []Field) fields {
 	return fields{Head: h, all: all, answers: proposals(all)}
 }
 
-// proposals are the answers that are proposed, one for each field.
+// proposals returns the proposed answers, one for each field.
 func proposals(all []Field) []string {
 	answers := make([]string, len(all))
 	for i := range all {
@@ -92,22 +92,21 @@ func proposals(all []Field) []string {
 	return answers
 }
 
-// About implements [Asking].
 func (f *fields) About() urlcore.URL { return f.URL }
 
-// Typed is what is typed for the field that is filled in.
+// Typed returns the text of the open field.
 func (f *fields) Typed() string { return f.line.String() }
 
-// Label is that of the field that is filled in.
+// Label returns the label of the open field.
 func (f *fields) Label() string { return f.all[f.at].Label }
 
-// Answers are the answers so far, one for each field.
+// Answers returns the answers so far, one for each field.
 func (f *fields) Answers() []string {
 	f.keepTyped()
 	return f.answers
 }
 
-// open goes to field i.
+// open opens field i. The text of the field before is lost unless keepTyped was called.
 func (f *fields) open(i int) {
 	f.at = i
 	field := &f.all[i]
@@ -118,19 +117,19 @@ func (f *fields) open(i int) {
 	}
 }
 
-// keepTyped makes what is being typed the answer to the field.
+// keepTyped stores the typed text as the answer to the open field.
 func (f *fields) keepTyped() {
 	if f.at >= 0 && f.all[f.at].typed() {
 		f.answers[f.at] = f.line.String()
 	}
 }
 
-// finish ends it with the answers.
+// finish ends the prompt with Finish.
 func (f *fields) finish() {
 	f.end(func() tea.Cmd { return f.Finish(f.answers) })
 }
 
-// leave ends it without them.
+// leave ends the prompt with Leave.
 func (f *fields) leave() {
 	f.keepTyped()
 	f.end(func() tea.Cmd {
@@ -141,7 +140,7 @@ func (f *fields) leave() {
 	})
 }
 
-// overKey passes a key on to what asks something for a field, if anything does.
+// overKey passes the action of a key to the prompt over this one, if there is one.
 func (f *fields) overKey(action string, s *Screen) (cmd tea.Cmd, passed bool) {
 	if f.over == nil {
 		return nil, false
@@ -157,8 +156,8 @@ func (f *fields) overKey(action string, s *Screen) (cmd tea.Cmd, passed bool) {
 	return cmd, true
 }
 
-// refused goes to the field whose answer is refused, or stays where it is.
-func (f *fields) refused(field int) {
+// reopen opens the field whose answer was refused; -1 means the same field.
+func (f *fields) reopen(field int) {
 	if field >= 0 && field != f.at {
 		f.keepTyped()
 		f.open(field)

@@ -16,14 +16,14 @@ import (
 	"gofer/ui/cell"
 )
 
-// file is what is known of a file that is to be sent.
+// file describes a file to send.
 type file struct {
 	size   int64
 	folder bool
 	err    error
 }
 
-// text tells it in a few words.
+// text describes f in a few words; known is false before the file has been examined.
 func (f file) text(known bool) string {
 	switch {
 	case !known:
@@ -36,7 +36,7 @@ func (f file) text(known bool) string {
 	return cell.Size(f.size)
 }
 
-// FileError tells in a few words why a file cannot be used.
+// FileError returns a short text for an error of a file.
 func FileError(err error) string {
 	var pe *fs.PathError
 	switch {
@@ -48,7 +48,7 @@ func FileError(err error) string {
 	return clean.Short(err.Error())
 }
 
-// lookAtFile returns the command that looks at a file to be sent.
+// lookAtFile returns the command that examines a file to send.
 func (f *Form) lookAtFile(path string, s *Screen) tea.Cmd {
 	if path == "" {
 		return nil
@@ -69,11 +69,12 @@ func (f *Form) lookAtFile(path string, s *Screen) tea.Cmd {
 	})
 }
 
-// maxFiles bounds how many files of a folder are listed.
+// maxFiles bounds the files listed of a folder.
 const maxFiles = 10_000
 
-// chooseFile returns the command that lists the folder of path, or that of the program,
-// of which a file is chosen for the field. Then then is called, which may be nil.
+// chooseFile returns the command that lists the folder of path, or the working directory if
+// path is "", to choose a file for the field. After the choice it calls then, which may be
+// nil.
 func (f *fields) chooseFile(path string, s *Screen, then func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
 	at := f.at
@@ -82,7 +83,7 @@ func (f *fields) chooseFile(path string, s *Screen, then func() tea.Cmd) tea.Cmd
 		return func() tea.Cmd {
 			switch {
 			case f.over != nil || f.at != at:
-				return nil // the reader has gone on
+				return nil // the reader is at another field
 			case err != nil:
 				return s.Say(FileError(err) + ": " + clean.Short(folder))
 			}
@@ -92,8 +93,7 @@ func (f *fields) chooseFile(path string, s *Screen, then func() tea.Cmd) tea.Cmd
 	})
 }
 
-// listFolder reads the folder of a path. A choice that is a folder ends in a
-// separator.
+// listFolder reads the folder of a path. The names of folders in it end in a separator.
 func listFolder(path string) (folder string, choices []Choice, err error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		path = filepath.Dir(path) // "." of ""
@@ -124,7 +124,7 @@ func listFolder(path string) (folder string, choices []Choice, err error) {
 	return folder, choices, nil
 }
 
-// chooseIn shows the files of a folder, of which one is chosen for the field.
+// chooseIn asks for one of the files of a folder for the field.
 func (f *fields) chooseIn(folder string, choices []Choice, s *Screen, then func() tea.Cmd) {
 	for i := range choices {
 		name := choices[i].Text

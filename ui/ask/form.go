@@ -18,17 +18,17 @@ import (
 // inputSend is the input of the last field of a form, the button that sends it.
 const inputSend = protocols.Input(0xff)
 
-// Form asks for fields on a page, in the place of the one that is read.
+// Form asks for fields in place of the page.
 type Form struct {
 	fields
 	top      int  // the first row on the screen
-	textTop  int  // the octet at which the first row that is shown of a text begins
-	detached bool // it was scrolled: the field that is filled in need not be in sight
+	textTop  int  // the octet of the open text that is first on the screen
+	detached bool // the form was scrolled, so the open field may be off the screen
 	files    map[string]file
 }
 
-// NewForm asks for the fields, below which is a button that sends the form. The first
-// field that can be filled in is open.
+// NewForm returns a form with the fields and a button that sends it. The first field that
+// can be filled in is open.
 func NewForm(h Head, button string, all ...Field) *Form {
 	f := &Form{fields: newFields(h, append(slices.Clip(all), Field{Label: button, Input: inputSend})), files: make(map[string]file)}
 	f.at = -1
@@ -37,9 +37,9 @@ func NewForm(h Head, button string, all ...Field) *Form {
 	return f
 }
 
-// Fields returns the fields of an Ask, and the answers that are proposed by the server.
-// What was typed into old is proposed in their place if the fields are the same. It is a
-// form if some of them are more than a line.
+// Fields returns the fields of an Ask and the answers that the server proposes. If old are
+// the same fields, their values are proposed instead. isForm reports whether a field needs
+// more than a line.
 func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
 	for i, f := range q.Fields {
 		if f.Input == protocols.InputChoice && len(f.Choices) == 0 {
@@ -47,7 +47,7 @@ func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isFo
 		}
 		f.Value = q.Proposal(i)
 		if f.Input == protocols.InputFile {
-			f.Value = "" // it is for the user to choose
+			f.Value = "" // only the user chooses files to send
 		}
 		all = append(all, Field{
 			Label: clean.Short(f.Label), Said: q.Reading.Short(f.Said), Value: f.Value, Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices,
@@ -73,13 +73,12 @@ func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isFo
 	return all, proposed, isForm
 }
 
-// Again has f ask once more, for that field; -1 stays where it is.
+// Again moves to a field, to ask for it again; -1 means the same field.
 func (f *Form) Again(field int) {
-	f.refused(field)
+	f.reopen(field)
 	f.detached = false
 }
 
-// In implements [Asking].
 func (f *Form) In() string {
 	if f.over != nil {
 		return f.over.In()
@@ -87,7 +86,6 @@ func (f *Form) In() string {
 	return "form"
 }
 
-// Key implements [Asking].
 func (f *Form) Key(action string, s *Screen) tea.Cmd {
 	if cmd, passed := f.overKey(action, s); passed {
 		return cmd
@@ -132,8 +130,8 @@ func (f *Form) edit(action string) {
 	editLine(&f.line, action)
 }
 
-// nextField goes to the next field that can be filled in, or back to the
-// previous one; false if there is none.
+// nextField opens the next field that can be filled in, or the previous one if n is -1. It
+// returns false if there is none.
 func (f *Form) nextField(n int) bool {
 	for i := f.at + n; i >= 0 && i < len(f.all); i += n {
 		if f.all[i].Input != protocols.InputNote {
@@ -144,26 +142,26 @@ func (f *Form) nextField(n int) bool {
 	return false
 }
 
-// openField keeps what was typed and goes to field i.
+// openField stores the typed text and opens field i.
 func (f *Form) openField(i int) {
 	f.keepTyped()
 	f.detached, f.textTop = false, 0
 	f.open(i)
 }
 
-// move goes to another field, or brings the one that is filled in into sight.
+// move opens another field, or scrolls to the open field if it is off the screen.
 func (f *Form) move(n int, s *Screen) {
 	if at := f.cursorRow(f.rows(s)); f.detached && (at < f.top || at >= f.top+s.Rows) {
 		f.detached = false
 		return
 	}
 	if !f.nextField(n) {
-		f.top = max(f.top+n, 0) // to notes at the ends
+		f.top = max(f.top+n, 0) // shows the notes before the first field or after the last
 		f.detached = true
 	}
 }
 
-// step goes to another line of a text, else to another field.
+// step moves to another line of a text, or to another field.
 func (f *Form) step(n int, s *Screen) {
 	if f.all[f.at].Input == protocols.InputText && f.line.Step(s.Cells, f.textWidth(s), n) {
 		f.detached = false
@@ -172,7 +170,7 @@ func (f *Form) step(n int, s *Screen) {
 	f.move(n, s)
 }
 
-// enter goes on from a field, as befits it.
+// enter runs the Enter key of the open field.
 func (f *Form) enter(s *Screen) tea.Cmd {
 	switch f.all[f.at].Input {
 	case protocols.InputText:
@@ -188,7 +186,7 @@ func (f *Form) enter(s *Screen) tea.Cmd {
 	return nil
 }
 
-// change changes a field that is not typed; else it types a blank.
+// change changes a check box, a choice or the button, and types a blank elsewhere.
 func (f *Form) change(s *Screen) tea.Cmd {
 	switch f.all[f.at].Input {
 	case protocols.InputCheck:
@@ -204,7 +202,7 @@ func (f *Form) change(s *Screen) tea.Cmd {
 	return nil
 }
 
-// turnChoice takes the n-th choice after the one taken, all around.
+// turnChoice selects the n-th choice after the selected one, and wraps at the ends.
 func (f *Form) turnChoice(n int) {
 	field := &f.all[f.at]
 	if field.Input != protocols.InputChoice {
@@ -214,7 +212,7 @@ func (f *Form) turnChoice(n int) {
 	f.answers[f.at] = field.Choices[(i+len(field.Choices))%len(field.Choices)]
 }
 
-// choose lists what can be chosen for a field.
+// choose asks for one of the choices or files for the open field.
 func (f *Form) choose(s *Screen) tea.Cmd {
 	field, at := &f.all[f.at], f.at
 	switch field.Input {
@@ -241,7 +239,7 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 	return nil
 }
 
-// send ends the form with its answers. Files that go with it are named once more.
+// send finishes the form. If files are sent with it, it asks for a confirmation first.
 func (f *Form) send(s *Screen) tea.Cmd {
 	f.keepTyped()
 	var files []string
@@ -273,20 +271,19 @@ func (f *Form) send(s *Screen) tea.Cmd {
 	return nil
 }
 
-// page scrolls the form by screens, and goes to a field that is in sight.
+// page scrolls the form by n screens and opens a field on the screen.
 func (f *Form) page(n int, s *Screen) {
 	f.Scroll(n*max(1, s.Rows-1), s)
 	f.openShown(f.rows(s), s.Rows)
 }
 
-// Scroll scrolls the form by rows.
+// Scroll scrolls the form by n rows.
 func (f *Form) Scroll(n int, s *Screen) {
 	f.top = min(max(f.top+n, 0), max(len(f.rows(s))-s.Rows, 0))
 	f.detached = true
 }
 
-// openShown goes to the first field that is in sight, unless the one that is
-// filled in is.
+// openShown opens the first field on the screen, unless the open field is there.
 func (f *Form) openShown(rows []formRow, height int) {
 	shown := rows[min(f.top, len(rows)):min(f.top+height, len(rows))]
 	first := -1
@@ -304,7 +301,7 @@ func (f *Form) openShown(rows []formRow, height int) {
 	}
 }
 
-// Click goes to the field in row y of the page, and changes it or sends the form.
+// Click opens the field in row y of the page, and changes it unless it is typed.
 func (f *Form) Click(y int, s *Screen) tea.Cmd {
 	rows := f.rows(s)
 	i := f.top + y
@@ -318,8 +315,7 @@ func (f *Form) Click(y int, s *Screen) tea.Cmd {
 	return f.change(s)
 }
 
-// Insert implements [Asking]: the text goes into the line, or to the next choice that
-// begins with it.
+// Insert inserts text into a typed field, or selects the next choice that begins with it.
 func (f *Form) Insert(text string, s *Screen) tea.Cmd {
 	if f.over != nil {
 		return f.over.Insert(text, s)

@@ -10,21 +10,21 @@ import (
 	"gofer/ui/edit"
 )
 
-// formRow is a row of a form: of the label of a field, or of what is filled in.
+// formRow is a row of a form: the title, a label, an input, or a row of a text.
 type formRow struct {
-	field int    // -1: of no field
-	label string // or the title
-	input bool   // the field itself is on it
-	text  string // of a text: this row of it
-	at    int    // and the octet at which that begins
+	field int    // index of the field, or -1
+	label string // of the field, or the title
+	input bool   // whether the row has the input of the field
+	text  string // a row of a text
+	at    int    // the first octet of the row in the text, or -1 after its end
 }
 
 const (
-	maxInput  = 48 // cells of a line to be typed
-	leastText = 3  // rows of a text to be typed
+	maxInput  = 48 // cells of a line
+	leastText = 3  // rows of a text
 )
 
-// Draw implements [Asking]. The form is scrolled to what is filled in.
+// Draw lays the form out, scrolled to the open field unless it is detached.
 func (f *Form) Draw(s *Screen) Drawing {
 	rows := f.rows(s)
 	at := f.cursorRow(rows)
@@ -55,8 +55,7 @@ func (f *Form) Draw(s *Screen) Drawing {
 	return d
 }
 
-// labels is the width of the column of labels; longer ones have rows of
-// their own.
+// labels returns the width of the column of labels. Wider labels have separate rows.
 func (f *Form) labels(s *Screen) (width int) {
 	for i := range f.all {
 		field := &f.all[i]
@@ -70,12 +69,13 @@ func (f *Form) labels(s *Screen) (width int) {
 	return width
 }
 
-// textWidth is the room for the rows of a text.
+// textWidth returns the width of the rows of a text.
 func (f *Form) textWidth(s *Screen) int {
 	return max(s.Width-formGutter(s.Width)-2-cell.Margin(s.Width), 1)
 }
 
-// formGutter is the room before the rows, of which lead marks one.
+// formGutter returns the width of the column before the rows, where a sign marks the
+// current row.
 func formGutter(width int) int {
 	if width < cell.LeastAbout {
 		return 1
@@ -128,7 +128,7 @@ func (f *Form) rows(s *Screen) []formRow {
 	return rows
 }
 
-// textRows are the rows of a text that are shown, among them that of the cursor.
+// textRows returns the rows of a text on the screen, with the row of the cursor among them.
 func (f *Form) textRows(i int, s *Screen) (rows []formRow) {
 	c := s.Cells
 	text, at := f.answers[i], 0
@@ -153,7 +153,7 @@ func (f *Form) textRows(i int, s *Screen) (rows []formRow) {
 	return rows
 }
 
-// cursorRow is the row that the cursor is on, or -1.
+// cursorRow returns the index of the row with the cursor, or -1.
 func (f *Form) cursorRow(rows []formRow) int {
 	found := -1
 	at := f.line.Octet()
@@ -252,7 +252,7 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	}
 	w.Put(st.Dim, "[")
 	if !current {
-		line.At = 0 // from its beginning
+		line.At = 0 // shows its beginning
 	}
 	text, at := line.Shown(w.Cells, max(room, 1))
 	cursor, end := w.Col+at, w.Col+room
@@ -267,7 +267,7 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 	return cursor
 }
 
-// rule draws the rule under the form, with the number of the field.
+// rule draws the rule below the form, with the number of the open field.
 func (f *Form) rule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
 		n, at := 0, 0
@@ -287,7 +287,7 @@ func (f *Form) rule(s *Screen) func(w *cell.RowWriter) {
 	}
 }
 
-// status draws the status line under the form: what has happened, or some keys.
+// status draws the status line below the form: a notice, or key hints.
 func (f *Form) status(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		w.To(cell.Margin(w.Width))
@@ -321,5 +321,5 @@ func (f *Form) status(s *Screen) func(w *cell.RowWriter) int {
 	}
 }
 
-// hintGap is between two hints.
+// hintGap separates two hints.
 const hintGap = "  "

@@ -11,28 +11,28 @@ import (
 	"gofer/ui/cell"
 )
 
-// Line asks for a line, or for one after the other, in the status line.
+// Line asks for one or more fields in the status line, one after the other.
 type Line struct {
 	fields
-	// Short says that all fields are filled in: Enter ends it at any of them.
+	// Short makes Enter finish the prompt at any field, since all have proposals.
 	Short bool
-	// Changed is called when something else is typed; may be nil. The error stands at
-	// the right of the line.
+	// Changed, if not nil, is called when the typed text has changed. Its error is shown
+	// at the right of the line.
 	Changed func(typed string) (tea.Cmd, error)
-	// State is what stands at the right of the line; may be nil.
+	// State, if not nil, returns the text at the right of the line.
 	State func() string
-	// Recalled are lines that were typed before; may be nil.
+	// Recalled, if not nil, has the earlier lines that Up and Down recall.
 	Recalled *Recalled
-	// Scroll scrolls the page by so many screens; may be nil.
+	// Scroll, if not nil, scrolls the page by screens.
 	Scroll func(screens int)
 
-	told  string // what was typed when Changed was called last
-	err   string // what is wrong with what is typed
-	back  int    // how far back in Recalled the line is
-	draft string // what was typed before going back
+	told  string // the text of the last call of Changed
+	err   string // the error of the typed text
+	back  int    // position in Recalled, 0 for the draft
+	draft string // the text that was typed before going back
 }
 
-// NewLine asks for the fields one after the other.
+// NewLine returns a prompt for the fields.
 func NewLine(h Head, all ...Field) *Line {
 	l := &Line{fields: newFields(h, all)}
 	l.open(0)
@@ -40,28 +40,27 @@ func NewLine(h Head, all ...Field) *Line {
 	return l
 }
 
-// Again has l ask once more with another title, for that field; -1 stays where it is.
+// Again sets the title and moves to a field, to ask for it again; -1 means the same field.
 func (l *Line) Again(field int, title string) {
 	l.Title = title
-	l.refused(field)
+	l.reopen(field)
 }
 
-// Fail says what is wrong with what is typed, "" for nothing.
+// Fail shows text as the error of the typed text; "" means no error.
 func (l *Line) Fail(text string) { l.err = clean.Short(text) }
 
-// Failed reports whether something is wrong with what is typed.
+// Failed reports whether the typed text has an error.
 func (l *Line) Failed() bool { return l.err != "" }
 
-// Close ends it, and nothing follows.
+// Close ends the prompt without calling Finish or Leave.
 func (l *Line) Close() { l.end(nil) }
 
-// EraseLast takes the character that was typed last away. Changed is not called.
+// EraseLast erases the character before the cursor without calling Changed.
 func (l *Line) EraseLast() {
 	l.line.EraseLeft()
 	l.told = l.line.String()
 }
 
-// In implements [Asking].
 func (l *Line) In() string {
 	if l.over != nil {
 		return l.over.In()
@@ -69,7 +68,6 @@ func (l *Line) In() string {
 	return "prompt"
 }
 
-// Key implements [Asking].
 func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	if cmd, passed := l.overKey(action, s); passed {
 		return tea.Batch(cmd, l.tell()) // a file may have been chosen
@@ -100,7 +98,6 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	return l.tell()
 }
 
-// Insert implements [Asking].
 func (l *Line) Insert(text string, s *Screen) tea.Cmd {
 	if l.over != nil {
 		return l.over.Insert(text, s)
@@ -109,7 +106,7 @@ func (l *Line) Insert(text string, s *Screen) tea.Cmd {
 	return l.tell()
 }
 
-// tell calls Changed when something else is typed.
+// tell calls Changed if the typed text has changed.
 func (l *Line) tell() tea.Cmd {
 	if l.done || l.Changed == nil || l.line.String() == l.told {
 		return nil
@@ -123,7 +120,7 @@ func (l *Line) tell() tea.Cmd {
 	return cmd
 }
 
-// enter goes to the next field, or ends it, one that is filled in at once.
+// enter moves to the next field, or finishes after the last one or if l is Short.
 func (l *Line) enter() {
 	if l.Short {
 		l.keepTyped()
@@ -133,7 +130,8 @@ func (l *Line) enter() {
 	l.finish()
 }
 
-// turnTo keeps what was typed and goes to field i, if there is one.
+// turnTo stores the typed text and moves to field i. It returns false if there is no such
+// field.
 func (l *Line) turnTo(i int) bool {
 	l.keepTyped()
 	if i < 0 || i >= len(l.all) {
@@ -143,8 +141,8 @@ func (l *Line) turnTo(i int) bool {
 	return true
 }
 
-// step goes to the next field, or to what was typed after what the line has; to the one
-// before, when n is negative.
+// step moves by n fields or, with Recalled, by n lines of it, to later ones if n is
+// positive.
 func (l *Line) step(n int) {
 	if l.Recalled == nil {
 		l.turnTo(l.at + n)
@@ -168,7 +166,6 @@ func (l *Line) scroll(screens int) {
 	}
 }
 
-// Draw implements [Asking].
 func (l *Line) Draw(s *Screen) Drawing {
 	if l.over != nil {
 		return l.over.Draw(s)
@@ -190,8 +187,8 @@ func (l *Line) Draw(s *Screen) Drawing {
 	return d
 }
 
-// rule draws what is asked in the rule above the line. The server that asks is never
-// cut off at its end.
+// rule draws the title in the rule above the line. The name of the server is never cut at
+// its end.
 func (l *Line) rule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
 		w.Put(s.Styles.Dim, s.Glyphs.Rule)
@@ -207,14 +204,14 @@ func (l *Line) rule(s *Screen) func(w *cell.RowWriter) {
 	}
 }
 
-// status draws the label of a field and what is typed; it returns the column of the
+// status draws the label of the field and the typed text. It returns the column of the
 // cursor.
 func (l *Line) status(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		c := s.Cells
 		w.To(cell.Margin(w.Width))
 		label, taken := c.Fit(l.Label(), w.Width/2, s.Glyphs.Cut)
-		if l.NamesServer && !s.Ruled { // there is no rule that names it
+		if l.NamesServer && !s.Ruled { // without a rule to name it
 			const at = " at "
 			if room := w.Width - w.Col - taken - len(at+": ") - 2; room >= cell.LeastWord {
 				label += at + s.Glyphs.Host(l.Server, room)

@@ -16,35 +16,35 @@ import (
 // Choice is an item of a list. Its texts are clean.
 type Choice struct {
 	Text  string
-	About string                      // beside the text
+	About string                      // a description beside the text
 	Key   string                      // at the right edge: a key, a date
-	Depth int                         // how far the text is indented
-	Spans func(width int) []cell.Span // the text in colours, in at most so many cells; nil: it has none
-	Do    func() tea.Cmd              // what choosing it does
+	Depth int                         // levels of indentation
+	Spans func(width int) []cell.Span // the coloured text, at most width cells; nil for plain Text
+	Do    func() tea.Cmd              // runs the choice
 }
 
-// List is some choices of which one is selected and what is typed narrows them.
+// List is a list of choices. One of them is selected, and typed words narrow the list.
 type List struct {
 	Choices []Choice
-	ordered bool // they stay in order; else those that match best come first
+	ordered bool // keeps the order of Choices; else the best matches come first
 
 	shown []hit
-	at    int // the one of shown that is selected, or -1
-	top   int // the first one of shown that is on the screen
+	at    int // index in shown of the selected choice, or -1
+	top   int // index in shown of the first choice on the screen
 	width int // of the widest text
 }
 
-// wideScreen is the width from which on a text in colours leaves room for a key.
+// wideScreen is the least width at which a coloured text leaves room for a key.
 const wideScreen = 60
 
-// hit is a choice that matches what is typed.
+// hit is a choice that matches the typed words.
 type hit struct {
-	index int   // of the choice
-	marks []int // octets of its text that match
+	index int   // in Choices
+	marks []int // the octets of the text that match
 	score int
 }
 
-// NewList shows all choices and selects the one of that index.
+// NewList returns a list that shows all choices and selects the one at index selected.
 func NewList(choices []Choice, ordered bool, selected int) *List {
 	l := &List{ordered: ordered}
 	for _, c := range choices {
@@ -55,15 +55,15 @@ func NewList(choices []Choice, ordered bool, selected int) *List {
 	return l
 }
 
-// Add adds a choice, which Narrow is to show.
+// Add adds a choice. It is shown after the next call of Narrow.
 func (l *List) Add(c Choice) {
 	l.Choices = append(l.Choices, c)
 	l.width = max(l.width, c.Depth*2+cell.Cells{}.Width(c.Text))
 }
 
-// Narrow shows the choices that match every word that is typed: whose letters
-// stand in the text in this order or, in a list that is ordered, that the text
-// has; or that is in what stands beside it. It selects the first.
+// Narrow shows the choices that match every typed word, and selects the first of them. A
+// word matches if Text or About contains it or, in a list that is not ordered, if Text
+// contains its letters in this order.
 func (l *List) Narrow(typed string) {
 	l.shown, l.at, l.top = l.shown[:0], 0, 0
 	for i := range l.Choices {
@@ -80,14 +80,14 @@ func (l *List) Narrow(typed string) {
 	}
 }
 
-// Len and String make what is shown a [fuzzy.Source].
+// Len and String implement [fuzzy.Source] for the choices that are shown.
 func (l *List) Len() int            { return len(l.shown) }
 func (l *List) String(i int) string { return l.Choices[l.shown[i].index].Text }
 
-// aboutScore is how a choice is ranked that has a word only beside its text.
+// aboutScore is the score of a choice with a word in About only.
 const aboutScore = -1000
 
-// match drops what is shown that does not have word, which is folded.
+// match drops the shown choices that do not match word, which is folded.
 func (l *List) match(word string) {
 	similar := make(map[int]fuzzy.Match)
 	if !l.ordered {
@@ -116,7 +116,7 @@ func (l *List) match(word string) {
 	l.shown = kept
 }
 
-// Selected returns the index of the choice that is selected.
+// Selected returns the index of the selected choice.
 func (l *List) Selected() (i int, ok bool) {
 	if l.at < 0 || l.at >= len(l.shown) {
 		return 0, false
@@ -124,8 +124,7 @@ func (l *List) Selected() (i int, ok bool) {
 	return l.shown[l.at].index, true
 }
 
-// move selects the choice that is n further down. One step beyond an end leads
-// to the other.
+// move moves the selection down by n. A single step beyond one end wraps to the other.
 func (l *List) move(n int) {
 	last := len(l.shown) - 1
 	to := min(max(l.at+n, 0), max(last, 0))
@@ -135,10 +134,11 @@ func (l *List) move(n int) {
 	l.at = to
 }
 
-// Select selects the choice of that index of those that are shown.
+// Select selects the i-th of the shown choices.
 func (l *List) Select(i int) { l.at = i }
 
-// position is "3/12", "none" where nothing matches.
+// position returns the position of the selection as in "3/12", or "none" if no choice
+// matches.
 func (l *List) position() string {
 	if len(l.shown) == 0 {
 		return "none"
@@ -146,8 +146,7 @@ func (l *List) position() string {
 	return fmt.Sprintf("%d/%d", l.at+1, len(l.shown))
 }
 
-// row draws row y of so many, and reports whether it is that of the selected
-// choice.
+// row draws row y of rows, and reports whether it shows the selected choice.
 func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyphs) (selected bool) {
 	l.top = max(min(l.top, l.at, len(l.shown)-rows), l.at-rows+1, 0)
 	i := l.top + y
@@ -182,8 +181,8 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 	return selected
 }
 
-// keyRoom is the room at the right edge. On a narrow screen a text in colours, a
-// URL, comes first.
+// keyRoom returns the room for Key. On a narrow screen a coloured text, which is a URL,
+// has precedence.
 func (c *Choice) keyRoom(w *cell.RowWriter) int {
 	if c.Spans == nil {
 		return w.Width / 3
@@ -199,13 +198,13 @@ func (c *Choice) keyRoom(w *cell.RowWriter) int {
 	return beside
 }
 
-// Choose asks for one of the choices of a list, and does what it does.
+// Choose asks for a choice from a list, and runs it.
 type Choose struct {
 	Line
 	List *List
 }
 
-// NewChoose asks for one of the choices of l, behind a label.
+// NewChoose returns a prompt for a choice from l with a label.
 func NewChoose(h Head, label string, l *List) *Choose {
 	c := &Choose{Line: *NewLine(h, Field{Label: label}), List: l}
 	c.State = l.position
@@ -216,7 +215,6 @@ func NewChoose(h Head, label string, l *List) *Choose {
 	return c
 }
 
-// Key implements [Asking].
 func (c *Choose) Key(action string, s *Screen) tea.Cmd {
 	page := max(c.rows(s), 2)
 	switch action {
@@ -238,7 +236,7 @@ func (c *Choose) Key(action string, s *Screen) tea.Cmd {
 	return nil
 }
 
-// rows is how many rows the choices take, over the last ones of the page.
+// rows returns the number of rows for choices, at the end of the page.
 func (c *Choose) rows(s *Screen) int {
 	if s.Height < 2 {
 		return 0
@@ -246,7 +244,6 @@ func (c *Choose) rows(s *Screen) int {
 	return min(len(c.List.Choices), s.Rows-s.Rows/4)
 }
 
-// Draw implements [Asking].
 func (c *Choose) Draw(s *Screen) Drawing {
 	d := Drawing{Rule: c.rule(s), Status: c.status(s)}
 	n := c.rows(s)

@@ -9,7 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// NewLogin asks for a user and a password for u, with which retry is called.
+// NewLogin returns a prompt for a user and a password for u. It calls retry after
+// login.With.
 func NewLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *Line {
 	title := "login"
 	if login.User != "" {
@@ -35,5 +36,5 @@ func NewLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *Line
 	return l
 }
 
-// maxShownUser is how many cells of a user name are shown above the line.
+// maxShownUser bounds the cells of a user name above the line.
 const maxShownUser = 32

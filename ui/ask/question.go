@@ -9,23 +9,25 @@ import (
 	"gofer/urlcore"
 )
 
-// Question is a question of yes or no. All of gofer's own words are on the screen, and
-// the keys that answer it.
+// Question asks for yes or no. However small the screen is, it shows gofer's own words
+// and the keys that answer.
 type Question struct {
 	Title       string      // with its question mark; names in it are quoted by clean.Name
-	Reason      string      // behind it; left out if there is no room
-	URL         urlcore.URL // what it is about, or nil
-	Destructive bool        // only y says yes
+	Reason      string      // follows the title if there is room
+	URL         urlcore.URL // what the question is about, or nil
+	Destructive bool        // only y means yes, not Enter
 	Yes, No     func() tea.Cmd
 	ending
 }
 
-// NewQuestion asks for a yes, which y says and, unless it is destructive, Enter too.
+// NewQuestion returns a question that calls yes if it is answered with y or, unless it is
+// destructive, with Enter.
 func NewQuestion(title string, destructive bool, yes func() tea.Cmd) *Question {
 	return &Question{Title: title, Destructive: destructive, Yes: yes}
 }
 
-// NewConfirm asks for a yes, after which retry is called.
+// NewConfirm returns the question of confirm. If the answer is yes, retry is called after
+// confirm.Yes.
 func NewConfirm(confirm *protocols.Confirm, retry func() tea.Cmd) *Question {
 	return NewQuestion(clean.Text(confirm.Question)+"?", true, func() tea.Cmd {
 		confirm.Yes()
@@ -33,14 +35,12 @@ func NewConfirm(confirm *protocols.Confirm, retry func() tea.Cmd) *Question {
 	})
 }
 
-// In implements [Asking].
 func (q *Question) In() string { return "question" }
 
-// About implements [Asking].
 func (q *Question) About() urlcore.URL { return q.URL }
 
-// Key implements [Asking]. "leave" is yes where nothing is lost by it; what is neither
-// that nor "yes" is no.
+// Key takes "yes" as yes, "leave" as yes unless the question is destructive, and any other
+// action as no.
 func (q *Question) Key(action string, _ *Screen) tea.Cmd {
 	if action == "yes" || action == "leave" && !q.Destructive {
 		q.end(q.Yes)
@@ -50,10 +50,9 @@ func (q *Question) Key(action string, _ *Screen) tea.Cmd {
 	return nil
 }
 
-// Insert implements [Asking]: nothing can be typed.
+// Insert does nothing.
 func (q *Question) Insert(string, *Screen) tea.Cmd { return nil }
 
-// Draw implements [Asking].
 func (q *Question) Draw(s *Screen) Drawing {
 	rows := q.Rows(s)
 	last := len(rows) - 1
@@ -71,7 +70,7 @@ func (q *Question) Draw(s *Screen) Drawing {
 	return d
 }
 
-// Rows are the rows of the question, the last one in the status line.
+// Rows returns the rows of the question, of which the last is the status line.
 func (q *Question) Rows(s *Screen) []string {
 	c, width := s.Cells, s.Width-2*cell.Margin(s.Width)
 	yes, no := s.Keys.In("question", "yes", "y"), "N"

@@ -2,13 +2,13 @@ package ask
 
 import "slices"
 
-// Recalled are lines that were typed before, the latest first.
+// Recalled holds the lines that were typed before, the latest first.
 type Recalled []string
 
-// maxRecalled bounds how many lines are kept.
+// maxRecalled bounds the number of lines.
 const maxRecalled = 200
 
-// Add makes s the latest.
+// Add makes s the latest line, unless it is empty.
 func (r *Recalled) Add(s string) {
 	if s == "" {
 		return
@@ -17,7 +17,7 @@ func (r *Recalled) Add(s string) {
 	*r = slices.Insert(older[:min(len(older), maxRecalled-1)], 0, s)
 }
 
-// At is the n-th, counted from 1.
+// At returns the n-th line, counted from 1.
 func (r Recalled) At(n int) (string, bool) {
 	if n < 1 || n > len(r) {
 		return "", false

@@ -6,7 +6,7 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// maxSaidRows is how many rows the words of a server take.
+// maxSaidRows bounds the rows for the words of a server.
 const maxSaidRows = 6
 
 // saidInset indents the rows of a server's words after the first.

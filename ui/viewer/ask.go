@@ -15,7 +15,7 @@ func (v *Viewer) Form() *ask.Form {
 }
 
 // Ask asks something over the page.
-func (v *Viewer) Ask(p ask.Asking) tea.Cmd {
+func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 	v.Prompt = p
 	return nil
 }

@@ -24,7 +24,7 @@ type Viewer struct {
 	Session     nav.Session
 	Pager       page.Pager
 	PictureView pictureview.View
-	Prompt      ask.Asking // what is asked, or nil
+	Prompt      ask.Prompt // what is asked, or nil
 	Raw         *nav.Page  // the one that shows octets, or nil
 	firstLink   firstLink  // the link that resize selected last
 
