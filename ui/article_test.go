@@ -180,7 +180,7 @@ func TestHeaders(t *testing.T) {
 	wantText := func(all bool) {
 		t.Helper()
 		var b strings.Builder
-		write, _, notice := d.pageText()
+		write, _, notice := d.outside.PageText()
 		if notice != "" {
 			t.Fatal(notice)
 		}

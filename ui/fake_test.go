@@ -148,7 +148,7 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	}
 	t.Cleanup(o.Downloads.Close)
 	d := &driver{Model: New(o), t: t}
-	t.Cleanup(d.temp.Remove)
+	t.Cleanup(d.outside.RemoveFiles)
 	d.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 	d.run(d.first())

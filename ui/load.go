@@ -114,7 +114,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	case *protocols.Confirm:
 		t.Prompt = ask.NewConfirm(q, func() tea.Cmd { return m.visitIn(t, l.URL) })
 	case *protocols.Handoff:
-		return m.handOff(t, q)
+		return m.outside.HandOff(&t.Viewer, q)
 	}
 	return missing
 }

@@ -349,7 +349,7 @@ func (k *monkey) end(cancel context.CancelFunc) {
 	k.closeSessions()
 	k.peek.tab.Session.Close()
 	k.opts.Downloads.Close()
-	k.temp.Remove()
+	k.outside.RemoveFiles()
 	k.writes.Wait()
 	time.Sleep(time.Hour) // no timer is left then
 }

@@ -74,11 +74,11 @@ func TestRestrictedMethods(t *testing.T) {
 		Editor: func(string) []string { return []string{"touch", out} },
 	}, 80, 24)
 	for name, do := range map[string]func(*Model) tea.Cmd{
-		"save": func(m *Model) tea.Cmd { return m.downloads.Save() }, "saveAs": func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, "saveText": (*Model).saveText, "openOutside": (*Model).openOutside,
-		"pipeText": (*Model).pipeText, "pipeDocument": (*Model).pipeDocument, "editBookmarks": (*Model).editBookmarks,
+		"save": func(m *Model) tea.Cmd { return m.downloads.Save() }, "saveAs": func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, "saveText": func(m *Model) tea.Cmd { return m.outside.SaveText() }, "openOutside": func(m *Model) tea.Cmd { return m.outside.Open() },
+		"pipeText": func(m *Model) tea.Cmd { return m.outside.PipeText() }, "pipeDocument": func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, "editBookmarks": (*Model).editBookmarks,
 		"suspend": (*Model).suspend,
 		"runProgram": func(m *Model) tea.Cmd {
-			return m.runProgram(program.Program{Argv: []string{"touch", out}, Window: true})
+			return m.outside.Run(program.Program{Argv: []string{"touch", out}, Window: true})
 		},
 	} {
 		d.said = nil

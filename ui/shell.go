@@ -6,6 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/program"
+	"gofer/ui/outside"
+	"gofer/ui/term"
 	"gofer/ui/transfer"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -74,9 +77,21 @@ func (s shell) After(d time.Duration, then func() tea.Cmd) tea.Cmd {
 // addFeatures makes the features that are packages of their own.
 func (m *Model) addFeatures() {
 	o := &m.opts
+	m.outside = outside.New(shell{m})
+	m.outside.Opener, m.outside.Manager, m.outside.Folder = o.Programs, o.Downloads, o.Folder
+	m.outside.Lend = func(p program.Program) tea.Cmd {
+		return m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Program(p) }, nil)
+	}
+	m.outside.ShowPage = func(v *viewer.Viewer) {
+		if t := (shell{m}).tabOf(v); t != nil {
+			t.showPage()
+		}
+	}
+	m.outside.Context = func() context.Context { return m.ctx }
+	m.outside.Width = func() int { return m.width }
 	m.downloads = transfer.NewDownloads(shell{m})
 	m.downloads.Manager, m.downloads.Folder = o.Downloads, o.Folder
-	m.downloads.Open, m.downloads.Report = m.openSaved, m.reportPanic
+	m.downloads.Open, m.downloads.Report = m.outside.OpenSaved, m.reportPanic
 	m.changes = transfer.NewChanges(shell{m})
 	m.changes.Change, m.changes.Upload = o.Change, o.Upload
 	m.changes.URLText = func(u urlcore.URL) string { return m.glyphs.URL(u, m.width) }
@@ -84,7 +99,7 @@ func (m *Model) addFeatures() {
 	m.changes.Now = func() time.Time { return m.now() }
 	switch {
 	case o.Restricted:
-		m.changes.Refused = restrictedText
+		m.changes.Refused, m.outside.Refused = restrictedText, restrictedText
 	case o.Change == nil || o.Upload == nil:
 		m.changes.Refused = "read-only: nothing is changed on servers"
 	}

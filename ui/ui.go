@@ -16,12 +16,12 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/picture"
-	"gofer/internal/program"
 	"gofer/internal/program/job"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
+	"gofer/ui/outside"
 	"gofer/ui/pictureview"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
@@ -68,7 +68,7 @@ type Model struct {
 
 	downloads *transfer.Downloads
 	changes   *transfer.Changes
-	programs
+	outside   *outside.Programs
 
 	// The terminal.
 	mouse         bool // it is taken away from the terminal
@@ -114,7 +114,7 @@ func New(o Options) *Model {
 		opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		opened: make(map[string]bool),
 		typed:  make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
-		programs: programs{temp: new(program.TempFolders), allowed: make(map[string]bool)}, panics: new(term.Panics), terminal: new(term.Terminal),
+		panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.NewGraphics(o.Graphics), glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
@@ -201,7 +201,7 @@ func (m *Model) shutDown() {
 	if m.opts.Downloads != nil {
 		m.opts.Downloads.Close()
 	}
-	m.temp.Remove()
+	m.outside.RemoveFiles()
 	m.writes.Wait()
 }
 

@@ -77,6 +77,7 @@ var rules = []rule{
 	{of: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},
 	{of: "ui/room", ours: []string{"urlcore", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
 	{of: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/text/clean", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
+	{of: "ui/outside", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/pages/dump", "internal/program", "internal/program/opener", "internal/text/clean", "internal/userfile", "ui/ask", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
 	{of: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "history/bookmarks", "ui/...", "internal/pages/about", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "internal/download",

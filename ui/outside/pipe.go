@@ -1,4 +1,4 @@
-package ui
+package outside
 
 import (
 	"context"
@@ -23,51 +23,51 @@ import (
 	"gofer/urlcore"
 )
 
-// pageText returns what writes the text of the page, as dump does; nil, with a
+// PageText returns what writes the text of the page, as dump does; nil, with a
 // notice, if there is none, or not yet.
-func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice string) {
-	p := m.tab.Session.Page()
+func (ps *Programs) PageText() (write func(io.Writer) error, u urlcore.URL, notice string) {
+	p := ps.program.Tab().Session.Page()
 	switch {
 	case p == nil:
 		return nil, nil, "there is no page"
 	case p.Failed == nil && p.Loading():
-		return nil, nil, "the page is still loading: wait, or press " + m.keys.keyOf("stop") + " to stop"
+		return nil, nil, "the page is still loading: wait, or press " + ps.program.KeyOf("stop") + " to stop"
 	case p.Content != nil:
-		return nil, nil, "a picture has no text: " + m.keys.keyOf("save") + " saves it as a file"
+		return nil, nil, "a picture has no text: " + ps.program.KeyOf("save") + " saves it as a file"
 	}
 	layout, lines := p.Layout, p.Lines // these lines do not change any more
-	reading, headers := p.Reading(), m.tab.Pager.Headers
+	reading, headers := p.Reading(), ps.program.Tab().Pager.Headers
 	return func(w io.Writer) error { return dump.Page(w, layout, &lines, reading, headers) }, p.URL, ""
 }
 
-// pipeText asks for a command that reads the text of the page.
-func (m *Model) pipeText() tea.Cmd {
-	write, _, notice := m.pageText()
+// PipeText asks for a command that reads the text of the page.
+func (ps *Programs) PipeText() tea.Cmd {
+	write, _, notice := ps.PageText()
 	if notice != "" {
-		return m.say(notice)
+		return ps.program.Say(notice)
 	}
-	return m.askCommand("Pipe the text of the page to a command", func(command string) tea.Cmd {
-		return m.runProgram(piped(command, func() (io.ReadCloser, error) { return pageReader(write) }))
+	return ps.askCommand("Pipe the text of the page to a command", func(command string) tea.Cmd {
+		return ps.Run(piped(command, func() (io.ReadCloser, error) { return pageReader(write) }))
 	})
 }
 
-// pipeDocument asks for a command that reads the exact octets of the document.
-func (m *Model) pipeDocument() tea.Cmd {
-	u := m.tab.Document()
+// PipeDocument asks for a command that reads the exact octets of the document.
+func (ps *Programs) PipeDocument() tea.Cmd {
+	u := ps.program.Tab().Document()
 	switch {
 	case u == nil:
 		return nil
 	case !viewer.Savable(protocols.KindOf(u)):
-		return m.say("this is a list of items: " + m.keys.keyOf("pipe text") + " pipes its text")
+		return ps.program.Say("this is a list of items: " + ps.program.KeyOf("pipe text") + " pipes its text")
 	}
-	return m.askCommand("Pipe the document to a command", func(command string) tea.Cmd {
-		return m.fetchFile(u, func(_ context.Context, file fetched) resultFunc {
+	return ps.askCommand("Pipe the document to a command", func(command string) tea.Cmd {
+		return ps.fetchFile(u, func(_ context.Context, file fetched) func() tea.Cmd {
 			if file.err != nil {
-				return m.saying("not piped: " + nav.Sentence(file.err))
+				return ps.saying("not piped: " + nav.Sentence(file.err))
 			}
 			p := piped(command, func() (io.ReadCloser, error) { return os.Open(file.path) })
 			p.Ended = func() { _ = os.RemoveAll(filepath.Dir(file.path)) }
-			return func() tea.Cmd { return m.runProgram(p) }
+			return func() tea.Cmd { return ps.Run(p) }
 		})
 	})
 }
@@ -78,25 +78,25 @@ func piped(command string, stdin func() (io.ReadCloser, error)) program.Program 
 }
 
 // askCommand asks for a command line; the last one is proposed again.
-func (m *Model) askCommand(title string, run func(command string) tea.Cmd) tea.Cmd {
-	return m.tab.AskLine(title, "Command", m.lastCommand, func(line string) tea.Cmd {
-		m.lastCommand = strings.TrimSpace(line)
-		return run(m.lastCommand)
+func (ps *Programs) askCommand(title string, run func(command string) tea.Cmd) tea.Cmd {
+	return ps.program.Tab().AskLine(title, "Command", ps.lastCommand, func(line string) tea.Cmd {
+		ps.lastCommand = strings.TrimSpace(line)
+		return run(ps.lastCommand)
 	})
 }
 
-// saveText asks for the name of a file for the text of the page.
-func (m *Model) saveText() tea.Cmd {
-	write, u, notice := m.pageText()
+// SaveText asks for the name of a file for the text of the page.
+func (ps *Programs) SaveText() tea.Cmd {
+	write, u, notice := ps.PageText()
 	if notice != "" {
-		return m.say(notice)
+		return ps.program.Say(notice)
 	}
 	name := download.FileName(u)
 	if filepath.Ext(name) != ".txt" {
 		name += ".txt"
 	}
-	return m.tab.AskLine("Save the text of the page", "Save as", filepath.Join(m.opts.Folder, name), func(path string) tea.Cmd {
-		return m.writeText(textSave{path: userfile.ExpandHome(path), write: write})
+	return ps.program.Tab().AskLine("Save the text of the page", "Save as", filepath.Join(ps.Folder, name), func(path string) tea.Cmd {
+		return ps.writeText(textSave{path: userfile.ExpandHome(path), write: write})
 	})
 }
 
@@ -107,13 +107,13 @@ type textSave struct {
 	overwrite bool
 }
 
-func (m *Model) writeText(s textSave) tea.Cmd {
-	if m.opts.Restricted {
-		return m.say(restrictedText)
+func (ps *Programs) writeText(s textSave) tea.Cmd {
+	if ps.Refused != "" {
+		return ps.program.Say(ps.Refused)
 	}
-	return m.keep(func() resultFunc {
+	return ps.program.Keep(func() func() tea.Cmd {
 		err := s.save()
-		return func() tea.Cmd { return m.textSaved(s, err) }
+		return func() tea.Cmd { return ps.textSaved(s, err) }
 	})
 }
 
@@ -141,17 +141,17 @@ func (s textSave) save() error {
 }
 
 // textSaved tells what came of a textSave.
-func (m *Model) textSaved(s textSave, err error) tea.Cmd {
+func (ps *Programs) textSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return m.tab.Ask(ask.NewQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
+		return ps.program.Tab().Ask(ask.NewQuestion("Overwrite "+clean.Name(s.path)+"?", true, func() tea.Cmd {
 			s.overwrite = true
-			return m.writeText(s)
+			return ps.writeText(s)
 		}))
 	case err != nil:
-		return m.say("not saved: " + clean.Short(err.Error()))
+		return ps.program.Say("not saved: " + clean.Short(err.Error()))
 	}
-	return m.say("saved " + clean.Short(s.path))
+	return ps.program.Say("saved " + clean.Short(s.path))
 }
 
 // pageReader reads what write writes.

@@ -1,0 +1,314 @@
+// Package outside gives items and pages to other programs: documents are opened, texts and
+// documents are piped to commands, and texts are written to files.
+package outside
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/download"
+	"gofer/internal/program"
+	"gofer/internal/program/opener"
+	"gofer/internal/text/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/ui/room"
+	"gofer/ui/viewer"
+	"gofer/urlcore"
+)
+
+// Programs runs other programs for the reader.
+type Programs struct {
+	program room.Program
+	// Refused says why no program is run and no file is written; "" if they are.
+	Refused string
+	Opener  *opener.Programs  // open what gofer does not; nil: there are none
+	Manager *download.Manager // fetches documents; nil: nothing is fetched
+	Folder  string            // where texts are saved
+	// Lend lends the terminal to a program.
+	Lend func(p program.Program) tea.Cmd
+	// ShowPage shows the page of the session of v.
+	ShowPage func(v *viewer.Viewer)
+	Context  func() context.Context // of the program
+	Width    func() int             // of the screen
+
+	temp        program.TempFolders // files for other programs
+	allowed     map[string]bool     // programs and kinds of documents to which the reader has said yes
+	lastCommand string              // that was typed to pipe something to
+}
+
+// New returns the programs that p runs.
+func New(p room.Program) *Programs {
+	return &Programs{program: p, allowed: make(map[string]bool)}
+}
+
+// RemoveFiles removes the files that were made for other programs.
+func (ps *Programs) RemoveFiles() { ps.temp.Remove() }
+
+// saying returns what tells the reader something.
+func (ps *Programs) saying(text string) func() tea.Cmd {
+	return func() tea.Cmd { return ps.program.Say(text) }
+}
+
+// showError lays a page that tells of err over that of v.
+func (ps *Programs) showError(v *viewer.Viewer, u urlcore.URL, err error) {
+	v.Session.Show(u, err)
+	ps.ShowPage(v)
+}
+
+// Open opens the item under the cursor, or the page, with another
+// program: a document as a file, anything else by its URL.
+func (ps *Programs) Open() tea.Cmd {
+	v, programs := ps.program.Tab(), ps.Opener
+	u := v.Document()
+	switch {
+	case u == nil:
+		return nil
+	case u.Scheme() == "about":
+		return ps.program.Say("this page is gofer's own: " + ps.program.KeyOf("pipe text") + " pipes its text, " + ps.program.KeyOf("save text") + " saves it")
+	case programs == nil:
+		return ps.program.Say("nothing is opened with other programs here")
+	case !viewer.Savable(protocols.KindOf(u)), isWebPage(u):
+		return ps.program.Async(func() func() tea.Cmd {
+			h, err := programs.URL(u)
+			if err != nil {
+				return ps.notOpened(v, u, err)
+			}
+			return ps.opens(v, &opener.Command{Handoff: *h, Kind: u.Scheme()})
+		})
+	}
+	return ps.fetchFile(u, func(ctx context.Context, file fetched) func() tea.Cmd { return ps.openIn(ctx, programs, v, u, file) })
+}
+
+// openIn finds the program for a file.
+func (ps *Programs) openIn(ctx context.Context, programs *opener.Programs, v *viewer.Viewer, u urlcore.URL, file fetched) func() tea.Cmd {
+	if file.err != nil {
+		return ps.notOpened(v, u, file.err)
+	}
+	c, err := programs.File(ctx, u, file.path, file.media)
+	if err == nil && c.File != file.path {
+		err = os.Rename(file.path, c.File)
+	}
+	if err != nil {
+		_ = os.RemoveAll(filepath.Dir(file.path))
+		return ps.notOpened(v, u, err)
+	}
+	return ps.opens(v, c)
+}
+
+// OpenSaved opens a file that has been saved with another program, which gets it
+// under a harmless name.
+func (ps *Programs) OpenSaved(s *download.Status) tea.Cmd {
+	ctx, programs, v, temp := ps.Context(), ps.Opener, ps.program.Tab(), &ps.temp
+	if programs == nil {
+		return ps.program.Say("nothing is opened with other programs here")
+	}
+	return ps.program.Async(func() func() tea.Cmd {
+		dir, err := temp.Create()
+		if err != nil {
+			return ps.notOpened(v, s.URL, err)
+		}
+		name, media := fileName(s.URL, s.Media)
+		path := filepath.Join(dir, name)
+		if err = os.Symlink(s.Path, path); err != nil {
+			err = os.Link(s.Path, path)
+		}
+		return ps.openIn(ctx, programs, v, s.URL, fetched{path, media, err})
+	})
+}
+
+// isWebPage reports whether u is a page of the web, which a browser fetches
+// itself.
+func isWebPage(u urlcore.URL) bool {
+	h, web := u.(urlcore.HTTP)
+	return web && h.Name == "" && protocols.KindOf(u) == protocols.HTML
+}
+
+// fetched is a document in a file of its own.
+type fetched struct {
+	path  string
+	media string
+	err   error
+}
+
+// fetchFile fetches what u names to a private file, and then calls then in the
+// same command. The file goes with the program, at the latest.
+func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetched) func() tea.Cmd) tea.Cmd {
+	if ps.Manager == nil {
+		return ps.program.Say("files cannot be saved here")
+	}
+	ctx, dir, temp := ps.Context(), "", &ps.temp
+	item, added := ps.Manager.Add(download.Request{URL: u, Private: true, Dir: func() (_ string, err error) {
+		dir, err = temp.Create()
+		return dir, err
+	}})
+	if !added {
+		return ps.program.Say("this is being saved already")
+	}
+	return tea.Batch(ps.program.Tick(), ps.program.Async(func() func() tea.Cmd {
+		s := item.Wait()
+		if s.State != download.Saved {
+			_ = os.RemoveAll(dir) // it may be what has filled the disk
+			return then(ctx, fetched{err: cmp.Or(s.Err, nav.ErrStopped)})
+		}
+		name, media := fileName(u, s.Media)
+		path := filepath.Join(dir, name)
+		err := os.Rename(s.Path, path)
+		return then(ctx, fetched{path, media, err})
+	}))
+}
+
+// fileName is the name of a file for other programs, of letters, digits and
+// harmless marks only and with a suffix that suits its media type, and that
+// type.
+func fileName(u urlcore.URL, media string) (name, kind string) {
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, download.FileName(u))
+	promised, _ := protocols.BySuffix(name)
+	switch base, _, _ := mime.ParseMediaType(media); {
+	case media == "", base == "application/octet-stream" && promised != "":
+		media = promised
+	case promised == "" && filepath.Ext(name) == "":
+		name += suffixOf(base)
+	}
+	return name, media
+}
+
+// suffixOf is a file suffix for a media type, "" if none is known.
+func suffixOf(media string) string {
+	switch media {
+	case "text/plain":
+		return ".txt"
+	case "text/html":
+		return ".html"
+	case "message/rfc822":
+		return ".eml"
+	case "image/jpeg":
+		return ".jpg"
+	}
+	if list, err := mime.ExtensionsByType(media); err == nil && len(list) > 0 {
+		return list[0]
+	}
+	return ""
+}
+
+// opens is the result of a program that has been found.
+func (ps *Programs) opens(v *viewer.Viewer, c *opener.Command) func() tea.Cmd {
+	return func() tea.Cmd { return ps.runOutside(v, c) }
+}
+
+// runOutside asks whether to run a program, unless the user has said so before for
+// this kind of document.
+func (ps *Programs) runOutside(v *viewer.Viewer, c *opener.Command) tea.Cmd {
+	p := program.Program{Argv: c.Argv, Window: c.Window, Pager: c.Pager}
+	if c.Stdin {
+		p.Stdin = func() (io.ReadCloser, error) { return os.Open(c.File) }
+	}
+	if c.File != "" && !c.Window {
+		p.Ended = func() { _ = os.RemoveAll(filepath.Dir(c.File)) }
+	}
+	kind := c.Argv[0] + " " + c.Kind
+	if c.Always || ps.allowed[kind] {
+		return ps.Run(p)
+	}
+	ps.showError(v, c.URL, &c.Handoff)
+	q := ps.askRun(v, &c.Handoff, func() tea.Cmd {
+		ps.allowed[kind] = true
+		return ps.Run(p)
+	})
+	q.No = func() tea.Cmd {
+		if c.File != "" {
+			_ = os.RemoveAll(filepath.Dir(c.File))
+		}
+		return ps.leaveOverlay(v)
+	}
+	return v.Ask(q)
+}
+
+// notOpened says why nothing was opened; what has no room in the status line is on a
+// page.
+func (ps *Programs) notOpened(v *viewer.Viewer, u urlcore.URL, err error) func() tea.Cmd {
+	return func() tea.Cmd {
+		text := "not opened: " + causeText(err)
+		if ps.program.Tab().Pager.Cells.Width(text) <= ps.Width()-2 {
+			return ps.program.SayIn(v, text)
+		}
+		ps.showError(v, u, err)
+		return ps.program.SayIn(v, "not opened")
+	}
+}
+
+// causeText tells why something failed, without what was being done.
+func causeText(err error) string {
+	var e *protocols.Error
+	if errors.As(err, &e) && e.Text == "" && e.Err != nil && e.Reason != protocols.LocalFailure {
+		return clean.Short(e.Err.Error())
+	}
+	return nav.Sentence(err)
+}
+
+// askRun asks whether to run h, whose argv the page shows. After a yes the page
+// before is back.
+func (ps *Programs) askRun(v *viewer.Viewer, h *protocols.Handoff, run func() tea.Cmd) *ask.Question {
+	return ask.NewQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func() tea.Cmd {
+		ps.leaveOverlay(v)
+		return run()
+	})
+}
+
+// leaveOverlay goes back from a page that lies over another one.
+func (ps *Programs) leaveOverlay(v *viewer.Viewer) tea.Cmd {
+	if p := v.Session.Page(); p != nil && p.Failed != nil && v.Session.CanBack() {
+		v.Session.Back()
+		ps.ShowPage(v)
+	}
+	return nil
+}
+
+// HandOff asks whether to run the program for a URL that gofer does not open.
+func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
+	p := program.Program{Argv: h.Argv, Window: h.Window}
+	if h.Always {
+		return tea.Batch(ps.leaveOverlay(ps.program.Tab()), ps.Run(p))
+	}
+	v.Prompt = ps.askRun(v, h, func() tea.Cmd { return ps.Run(p) })
+	return nil
+}
+
+// Run runs p, in the terminal or beside it.
+func (ps *Programs) Run(p program.Program) tea.Cmd {
+	if ps.Refused != "" {
+		return ps.program.Say(ps.Refused)
+	}
+	if p.Env == nil {
+		p.Env = program.Env(os.Environ())
+	}
+	if p.Name == "" {
+		p.Name = filepath.Base(p.Argv[0])
+	}
+	ctx, name := ps.Context(), p.Name
+	if p.Window {
+		return tea.Batch(ps.program.Say("started "+clean.Short(name)), ps.program.Async(func() func() tea.Cmd {
+			err := p.Start()
+			if err == nil || ctx.Err() != nil {
+				return nil
+			}
+			return ps.saying(clean.Short(program.EndText(name, err)))
+		}))
+	}
+	return ps.Lend(p)
+}
