@@ -8,19 +8,19 @@ import (
 	"gofer/ui/ask"
 )
 
-// Form is the form that is filled in, or nil.
+// Form returns the prompt if it is a form, or nil.
 func (v *Viewer) Form() *ask.Form {
 	f, _ := v.Prompt.(*ask.Form)
 	return f
 }
 
-// Ask asks something over the page.
+// Ask shows a prompt over the page.
 func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 	v.Prompt = p
 	return nil
 }
 
-// AskLine asks for one line; a blank one is no answer.
+// AskLine asks for one line and calls done with it, unless the line is blank.
 func (v *Viewer) AskLine(title, label, value string, done func(line string) tea.Cmd) tea.Cmd {
 	l := ask.NewLine(ask.Head{Title: title}, ask.Field{Label: label, Value: value})
 	l.Finish = func(answers []string) tea.Cmd {
@@ -32,7 +32,7 @@ func (v *Viewer) AskLine(title, label, value string, done func(line string) tea.
 	return v.Ask(l)
 }
 
-// Choose asks for one of the choices of a list, and does what it does.
+// Choose asks for a choice from a list, and runs it.
 func (v *Viewer) Choose(title, label string, l *ask.List) tea.Cmd {
 	return v.Ask(ask.NewChoose(ask.Head{Title: title}, label, l))
 }

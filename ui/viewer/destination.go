@@ -5,20 +5,22 @@ import (
 	"gofer/urlcore"
 )
 
-// destination is where the cursor of a tab goes when what it waits for has come.
+// destination is a place in a page that is still coming. The cursor goes there when the
+// place has come.
 type destination struct {
-	Link     urlcore.URL // to the line that leads to it; nil: none
-	Fragment string      // to that place of the page; "": none
-	Next     int         // the first line that has not been looked at for either
-	Unread   bool        // to the first unread article
-	first    bool        // to the first line that the filter shows
-	InSight  bool        // to where it was in sight on a screen of another size
+	Link     urlcore.URL // the line with this link, unless nil
+	Fragment string      // the place of this name, unless ""
+	Next     int         // the first line that has not been searched for Link and Fragment
+	Unread   bool        // the first unread article
+	first    bool        // the first line that the filter shows
+	InSight  bool        // the line of the cursor, which was on a screen of another size
 
-	Dots *nav.Load // the load that asks for names that begin with a dot, of which the reader is told; or nil
+	Dots *nav.Load // the load that lists names beginning with a dot and ends with a notice, or nil
 }
 
-// KeyPressed leaves the cursor where the reader moves it: on a page that is shown, though
-// not on one that is waited for, and under what is asked.
+// KeyPressed drops the destination, so that the cursor stays where the reader moves it.
+// While the next page is waited for, Link, Fragment and Unread are kept for that page;
+// first is kept while a prompt reads the keys.
 func (d *destination) KeyPressed(waiting, reading bool) {
 	if !waiting {
 		d.Link, d.Fragment, d.Unread = nil, "", false
@@ -27,9 +29,9 @@ func (d *destination) KeyPressed(waiting, reading bool) {
 	d.InSight = false
 }
 
-// Reveal puts the cursor on the line that leads to the page below, from which
-// the reader came up, unless a key has been pressed since. The last time it
-// looks again, for the lines may have been put in order.
+// Reveal moves the cursor to the Link or the Fragment of v.To if its line has come. With
+// last set, the page is whole: all lines are searched again, since they may have been put
+// in order, and the destination is dropped.
 func (v *Viewer) Reveal(last bool) {
 	p := v.Session.Page()
 	if v.To.Fragment != "" && p != nil {
@@ -41,7 +43,7 @@ func (v *Viewer) Reveal(last bool) {
 	if last {
 		v.To.Next = 0
 		if all := p.Lines.AsSent(); p.Hidden > 0 && p.Lines.IndexLink(v.To.Link, 0) < 0 && all.IndexLink(v.To.Link, 0) >= 0 {
-			v.Session.ShowDots(p, true) // the reader was in one of those that are hidden
+			v.Session.ShowDots(p, true) // the link is hidden
 			v.Pager.Invalidate()
 		}
 	}
@@ -55,7 +57,7 @@ func (v *Viewer) Reveal(last bool) {
 	}
 }
 
-// RevealPlace shows the cursor where it was in sight, when its line has come.
+// RevealPlace scrolls to the cursor for v.To.InSight, if its line has come.
 func (v *Viewer) RevealPlace() {
 	if p := v.Session.Page(); v.To.InSight && p != nil && p.Lines.Len() > p.Cursor {
 		v.Pager.Reveal(p.Cursor)
@@ -63,8 +65,7 @@ func (v *Viewer) RevealPlace() {
 	}
 }
 
-// revealFragment goes to the place of a page that was asked for when it has
-// come.
+// revealFragment goes to the place named v.To.Fragment if it has come.
 func (v *Viewer) revealFragment(p *nav.Page, last bool) {
 	if i := p.IndexID(v.To.Fragment, v.To.Next); i >= 0 && (i < p.Lines.Len()-v.Pager.Height || last) {
 		v.Pager.GoTo(i)

@@ -10,7 +10,7 @@ import (
 	"gofer/ui/match"
 )
 
-// AskFilter asks for a filter and narrows the page while it is typed.
+// AskFilter asks for a filter and applies it while it is typed.
 func (v *Viewer) AskFilter() tea.Cmd {
 	page := v.Session.Page()
 	if page == nil {
@@ -45,7 +45,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	return v.Ask(p)
 }
 
-// Narrow shows only the lines of the page that match what is typed.
+// Narrow shows only the lines of the page that match the typed pattern.
 func (v *Viewer) Narrow(typed string) (tea.Cmd, error) {
 	p, err := match.New(typed, true)
 	page := v.Session.Page()
@@ -65,7 +65,7 @@ func (v *Viewer) Narrow(typed string) (tea.Cmd, error) {
 	return v.Scan(), nil
 }
 
-// filterPattern is the pattern of the page's filter.
+// filterPattern returns the pattern of the page's filter.
 func (v *Viewer) filterPattern() *match.Pattern {
 	if typed := v.Session.Page().Filter.Pattern; v.filter == nil || v.filter.Text != typed {
 		v.filter, _ = match.New(typed, true)
@@ -73,8 +73,8 @@ func (v *Viewer) filterPattern() *match.Pattern {
 	return v.filter
 }
 
-// filterSlice looks for lines to show in a slice of the page. It has to look at
-// those only that an older filter has left, as far as that has come.
+// filterSlice applies the filter to a slice of the page. As far as a wider filter has
+// come, it searches only the lines that that filter shows.
 func (v *Viewer) filterSlice(b *budget) (changed bool) {
 	pager, page, p := &v.Pager, v.Session.Page(), v.filterPattern()
 	f := page.Filter
@@ -106,7 +106,7 @@ func (v *Viewer) filterSlice(b *budget) (changed bool) {
 	return b.left() || !full || drawSometimes(f.Searched)
 }
 
-// ShowAll takes the filter away.
+// ShowAll removes the filter.
 func (v *Viewer) ShowAll() {
 	page := v.Session.Page()
 	if page == nil || page.Filter == nil {
@@ -117,8 +117,8 @@ func (v *Viewer) ShowAll() {
 	v.Pager.Show(page)
 }
 
-// ClearFilter takes the filter away. The cursor stays on its line or, where it
-// is not on the screen, the first line of the screen stays the first.
+// ClearFilter removes the filter. A cursor on the screen stays on its line; otherwise the
+// first line of the screen stays the first.
 func (v *Viewer) ClearFilter() tea.Cmd {
 	pager := &v.Pager
 	first, last := pager.Visible()
@@ -133,7 +133,7 @@ func (v *Viewer) ClearFilter() tea.Cmd {
 	return v.Scan()
 }
 
-// filterText says how many lines of how many are shown: "12 of 2021".
+// filterText returns the number of lines that the filter shows, as in "12 of 2021".
 func (v *Viewer) filterText() string {
 	p := v.Session.Page()
 	if p == nil || p.Filter == nil {

@@ -12,34 +12,34 @@ import (
 	"gofer/urlcore"
 )
 
-// Finder is a search in the page.
+// Finder is the search for a text.
 type Finder struct {
-	Pattern *match.Pattern // nil: none
-	URL     urlcore.URL    // of the page in which it was looked for last: in others it is not marked
-	Running *search
-	result  string       // "not found", or that it went around the end of the page
-	count   *nav.Matches // of the page and its filter; nil: not begun
+	Pattern *match.Pattern // or nil
+	URL     urlcore.URL    // of the page that was searched last; matches are marked only there
+	Running *search        // or nil
+	result  string         // notFound, atTop, atEnd or ""
+	count   *nav.Matches   // in the page and its filter; nil before the count
 }
 
-// search is one run over the lines of a page, a slice at a time.
+// search is a search through the lines of a page for the next match, a slice at a time.
 type search struct {
 	page    *nav.Page
 	from    int // the line at which it began
 	next    int // the line to search
 	dir     int
-	wrapped bool // it has gone around the end of the page
+	wrapped bool // it has gone on at the other end of the page
 }
 
-// notFound is the result of a search that has found nothing.
+// notFound is the result of a search without a match.
 const notFound = "not found"
 
-// atTop is the result of a search that has gone on at the top of the page.
+// atTop is the result of a search that continued at the top of the page.
 const atTop = "wrapped to the top"
 
-// atEnd is the result of a search that has gone on at the end of the page.
+// atEnd is the result of a search that continued at the end of the page.
 const atEnd = "wrapped to the end"
 
-// location is where in a page the reader is.
+// location is a place in a page.
 type location struct {
 	page  *nav.Page
 	place nav.Place
@@ -50,15 +50,14 @@ func (v *Viewer) location() location {
 	return location{p, p.Place}
 }
 
-// goTo goes back to a location, if it is in the page on the screen.
+// goTo returns to a location if its page is still shown.
 func (v *Viewer) goTo(at location) {
 	if p := v.Session.Page(); p == at.page {
 		p.Place = at.place
 	}
 }
 
-// AskFind asks what to search for, and goes to the first match while it is
-// typed.
+// AskFind asks for a text and goes to its first match while it is typed.
 func (v *Viewer) AskFind() tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
@@ -95,7 +94,7 @@ func (v *Viewer) AskFind() tea.Cmd {
 	return v.Ask(p)
 }
 
-// FindTyped goes to the first match of what is typed.
+// FindTyped goes to the first match of the typed pattern.
 func (v *Viewer) FindTyped(typed string) (tea.Cmd, error) {
 	p, err := match.New(typed, false)
 	v.Finder = Finder{Pattern: p, URL: v.Session.Page().URL}
@@ -105,7 +104,8 @@ func (v *Viewer) FindTyped(typed string) (tea.Cmd, error) {
 	return v.find(1, true), nil
 }
 
-// FindAgain goes to the next match, or the one before, of the last pattern.
+// FindAgain goes to the next match of the last pattern (dir 1), or to the previous one
+// (dir -1).
 func (v *Viewer) FindAgain(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
@@ -123,7 +123,7 @@ func (v *Viewer) FindAgain(dir int) tea.Cmd {
 	return tea.Batch(cmd, v.sayFound())
 }
 
-// sayFound says how a search has ended, unless that is plain to see.
+// sayFound shows the result of a search that has ended.
 func (v *Viewer) sayFound() tea.Cmd {
 	switch {
 	case v.Finder.Running != nil || v.Finder.result == "":
@@ -134,8 +134,9 @@ func (v *Viewer) sayFound() tea.Cmd {
 	return v.host.Say("search " + v.Finder.result)
 }
 
-// find searches from the cursor, or from the top of the screen when the cursor
-// is elsewhere, all around the page.
+// find starts a search from the cursor, or from the top of the screen if the cursor is
+// elsewhere. At an end of the page it continues at the other. With here set, the search
+// includes the line of the cursor.
 func (v *Viewer) find(dir int, here bool) tea.Cmd {
 	p := v.Session.Page()
 	first, last := v.Pager.Visible()
@@ -157,7 +158,7 @@ func (v *Viewer) find(dir int, here bool) tea.Cmd {
 	return v.Scan()
 }
 
-// findCounted goes to the next match of those that are known.
+// findCounted goes to the next of the counted matches.
 func (v *Viewer) findCounted() {
 	s, c := v.Finder.Running, v.Finder.count
 	i := c.After(s.next - 1)
@@ -209,7 +210,7 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 	return false
 }
 
-// found ends the search at line i, octet at of its text.
+// found ends the search with a match in line i, at octet at of its text.
 func (v *Viewer) found(i, at int) {
 	if s := v.Finder.Running; s.wrapped {
 		v.Finder.result = atTop
@@ -222,13 +223,13 @@ func (v *Viewer) found(i, at int) {
 	v.Pager.MoveTo(i, at)
 }
 
-// foundNothing ends the search.
+// foundNothing ends the search without a match.
 func (v *Viewer) foundNothing() {
 	v.Finder.Running, v.Finder.result = nil, notFound
 	v.Finder.count = &nav.Matches{Searched: v.Session.Page().Lines.Len()}
 }
 
-// counted reports whether all matches of the page are known.
+// counted reports whether all matches of the page have been counted.
 func (v *Viewer) counted() bool {
 	return v.Finder.count != nil && v.Finder.count.Searched >= v.Session.Page().Lines.Len()
 }
@@ -255,7 +256,7 @@ func (v *Viewer) countSlice(b *budget) (changed bool) {
 	return b.left() || none && len(c.Lines) > 0 || drawSometimes(c.Searched)
 }
 
-// Searched is what was searched for in the page, or nil.
+// Searched returns the pattern of the last search if it was in this page, or nil.
 func (v *Viewer) Searched() *match.Pattern {
 	if p := v.Session.Page(); p != nil && p.URL == v.Finder.URL {
 		return v.Finder.Pattern
@@ -263,8 +264,8 @@ func (v *Viewer) Searched() *match.Pattern {
 	return nil
 }
 
-// FoundPattern is what is to be marked in the page: what is searched for, else
-// what the filter shows.
+// FoundPattern returns the pattern to mark in the page: the pattern of the search, or else
+// of the filter, or nil.
 func (v *Viewer) FoundPattern() *match.Pattern {
 	found := v.Searched()
 	if p := v.Session.Page(); found == nil && p != nil && p.Filter != nil {
@@ -273,7 +274,8 @@ func (v *Viewer) FoundPattern() *match.Pattern {
 	return found
 }
 
-// matchText says which of how many matches the cursor is on: "match 3 of 17".
+// matchText returns the number of the match under the cursor, as in "match 3 of 17", or
+// the number of matches.
 func (v *Viewer) matchText() string {
 	p, c := v.Session.Page(), v.Finder.count
 	if v.Searched() == nil || c == nil || len(c.Lines) == 0 {

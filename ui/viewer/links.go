@@ -18,15 +18,14 @@ type LinkPrompt struct {
 	Labels *page.LinkLabels
 }
 
-// Relabel labels the links of the tab's prompt anew, when others are on the
-// screen.
+// Relabel updates the labels of a LinkPrompt after the screen has changed.
 func (v *Viewer) Relabel() {
 	if p, ok := v.Prompt.(*LinkPrompt); ok {
 		p.Labels.Show(&v.Pager)
 	}
 }
 
-// newLabels labels the links on the screen, if there are any.
+// newLabels labels the links on the screen. It returns nil and a notice if there are none.
 func (v *Viewer) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.Cmd) {
 	l := &page.LinkLabels{Label: label}
 	if v.Session.Page() != nil {
@@ -38,7 +37,8 @@ func (v *Viewer) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.C
 	return l, nil
 }
 
-// AskNumber asks for the number of a link on the screen and selects it.
+// AskNumber asks for the number of a link on the screen, selects the link while it is
+// typed, and follows it.
 func (v *Viewer) AskNumber() tea.Cmd {
 	l, said := v.newLabels(func(i, _ int) string { return strconv.Itoa(i + 1) })
 	if l == nil {
@@ -67,11 +67,11 @@ func (v *Viewer) AskNumber() tea.Cmd {
 	return v.Ask(p)
 }
 
-// hintLetters are those under the fingers.
+// hintLetters are the letters of the home row.
 const hintLetters = "asdfghjkl"
 
-// hintLabel is the i-th of n labels, all of which have as few letters as will
-// do.
+// hintLabel returns the i-th of n labels, which have the same length and as few letters as
+// possible.
 func hintLabel(i, n int) string {
 	label := ""
 	for size := 1; label == "" || size < n; size *= len(hintLetters) {
@@ -81,8 +81,8 @@ func hintLabel(i, n int) string {
 	return label
 }
 
-// AskLink shows letters beside the links on the screen, which follow them;
-// a capital at the end only selects.
+// AskLink labels the links on the screen with letters and follows the link whose letters
+// are typed. A capital as the last letter only selects the link.
 func (v *Viewer) AskLink() tea.Cmd {
 	l, said := v.newLabels(hintLabel)
 	if l == nil {
@@ -110,9 +110,8 @@ func (v *Viewer) AskLink() tea.Cmd {
 	return v.Ask(p)
 }
 
-// seekLink puts the cursor of a text on the next link (dir 1) or the one before,
-// counted from the cursor if that is on the screen, else from the screen's
-// edge.
+// seekLink moves the cursor of a text to the next link (dir 1) or the previous one
+// (dir -1), from the cursor if it is on the screen, or else from the edge of the screen.
 func (v *Viewer) seekLink(dir int) tea.Cmd {
 	pager, p := &v.Pager, v.Session.Page()
 	first, last := pager.Visible()
@@ -139,7 +138,7 @@ func (v *Viewer) seekLink(dir int) tea.Cmd {
 	return tea.Batch(v.sayNoLink(s), v.Scan())
 }
 
-// linkSlice looks for the link in a slice of the page.
+// linkSlice searches a slice of the page for the link.
 func (v *Viewer) linkSlice(b *budget) (changed bool) {
 	s := v.LinkSearch
 	for ; b.left(); s.Line, s.From = s.Line+s.Dir, 0 {
@@ -157,7 +156,7 @@ func (v *Viewer) linkSlice(b *budget) (changed bool) {
 	return false
 }
 
-// sayNoLink says that a search, if there was one, has ended without a link.
+// sayNoLink shows a notice if s, which may be nil, has ended without a link.
 func (v *Viewer) sayNoLink(s *page.LinkSearch) tea.Cmd {
 	if s == nil || !s.Ended {
 		return nil
@@ -165,8 +164,8 @@ func (v *Viewer) sayNoLink(s *page.LinkSearch) tea.Cmd {
 	return v.noLink(s.Dir)
 }
 
-// Jump moves the cursor to the next link (dir 1) or the one before, however
-// far.
+// Jump moves the cursor to the next link (dir 1) or the previous one (dir -1), however far
+// away.
 func (v *Viewer) Jump(dir int) tea.Cmd {
 	if v.Pager.InText() {
 		return v.seekLink(dir)
@@ -177,7 +176,7 @@ func (v *Viewer) Jump(dir int) tea.Cmd {
 	return nil
 }
 
-// noLink says that there is no link in a direction.
+// noLink shows the notice that there is no link in a direction.
 func (v *Viewer) noLink(dir int) tea.Cmd {
 	if dir > 0 {
 		return v.host.Say("no more links")
@@ -185,10 +184,10 @@ func (v *Viewer) noLink(dir int) tea.Cmd {
 	return v.host.Say("no links above")
 }
 
-// maxItemless is how many lines are looked through for an item.
+// maxItemless bounds the lines of a page that Itemless searches.
 const maxItemless = 2000
 
-// Itemless reports whether the page is known to have nothing to peek at.
+// Itemless reports whether the page is known to have no item.
 func (v *Viewer) Itemless() bool {
 	line, _ := v.Pager.Current()
 	p := v.Session.Page()

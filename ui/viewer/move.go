@@ -12,7 +12,7 @@ func (v *Viewer) Top() tea.Cmd { v.Viewport().ToTop(); return nil }
 // Bottom goes to the end of the page.
 func (v *Viewer) Bottom() tea.Cmd { v.Viewport().ToEnd(); return nil }
 
-// Step goes to the next item if it is near, else one row down; up when n is negative.
+// Step moves down to the next item if it is near, or else by one row; up if n is negative.
 func (v *Viewer) Step(n int) tea.Cmd { v.Viewport().Step(n); return nil }
 
 // PageBy scrolls by screens.

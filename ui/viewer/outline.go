@@ -11,7 +11,7 @@ import (
 	"gofer/ui/ask"
 )
 
-// maxHeadings bounds how many headings of a page are listed.
+// maxHeadings bounds the headings listed of a page.
 const maxHeadings = 5000
 
 // outliner collects the headings of a page, a slice at a time.

@@ -11,7 +11,7 @@ import (
 	"gofer/ui/cell"
 )
 
-// PlaceText says where in the page the reader is, and on which match.
+// PlaceText returns the position in the page, with the number of the match.
 func (v *Viewer) PlaceText() string {
 	p := v.Session.Page()
 	if p == nil {
@@ -27,8 +27,8 @@ func (v *Viewer) PlaceText() string {
 	return place
 }
 
-// linePlace says where in a page the reader is: "3/42", of the lines that a
-// filter shows "3/12 of 42".
+// linePlace returns the position in a page, as in "3/42", or in the lines that a filter
+// shows, as in "3/12 of 42".
 func (v *Viewer) linePlace(p *nav.Page) string {
 	n := p.Lines.Len()
 	more := ""
@@ -61,10 +61,10 @@ func (v *Viewer) linePlace(p *nav.Page) string {
 	return fmt.Sprintf("%d%%", (last+1)*100/n)
 }
 
-// Picture is the picture that the page is, or nil.
+// Picture returns the picture of the page, or nil.
 func (v *Viewer) Picture() *picture.Picture { return v.PictureView.Picture() }
 
-// pictureText says what the picture is and how often it has been magnified.
+// pictureText returns the format, the size and the magnification of the picture.
 func (v *Viewer) pictureText() string {
 	p := v.Picture()
 	text := p.Name() + ", " + cell.Size(p.Octets)

@@ -14,10 +14,10 @@ const (
 	sliceOctets = 128 << 10
 )
 
-// regexpCost is how much slower than words a regular expression is.
+// regexpCost is the cost of a regular expression relative to words.
 const regexpCost = 8
 
-// budget is what is left of a slice of a page.
+// budget is the rest of a slice: how much of the page may still be searched.
 type budget struct{ lines, octets, cost int }
 
 func newBudget(p *match.Pattern) *budget {
@@ -30,20 +30,20 @@ func newBudget(p *match.Pattern) *budget {
 
 func (b *budget) left() bool { return b.lines > 0 && b.octets > 0 }
 
-// take is for a line of text made of raw octets.
+// take subtracts a line of text octets, made of raw octets of the server.
 func (b *budget) take(text, raw int) {
 	b.lines--
 	b.octets -= b.cost * max(text, raw)
 }
 
-// ScanMsg goes on with what looks through the page of a tab.
+// ScanMsg continues the searches of a viewer.
 type ScanMsg struct{ Viewer *Viewer }
 
-// InBackground says that the screen is drawn again only if slice says so.
+// InBackground marks a message that does not draw the screen again by itself.
 func (ScanMsg) InBackground() {}
 
-// Scan returns the command that goes on to look through the page, if there is
-// something to look for and it is not under way.
+// Scan returns the command that continues the searches, or nil if there are none or a
+// ScanMsg is under way.
 func (v *Viewer) Scan() tea.Cmd {
 	if slice, _ := v.job(); slice == nil || v.Scanning {
 		return nil
@@ -52,8 +52,8 @@ func (v *Viewer) Scan() tea.Cmd {
 	return func() tea.Msg { return ScanMsg{v} }
 }
 
-// job is what is to be looked for next: it looks through a slice of the page
-// and reports whether the screen changes.
+// job returns the next search, or nil: a function that searches a slice of the page and
+// reports whether the screen has changed, and the pattern that it matches, if any.
 func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 	page := v.Session.Page()
 	if s := v.Finder.Running; s != nil && s.page != page {
@@ -81,8 +81,9 @@ func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 	return nil, nil
 }
 
-// Slice looks through the next slice of the page, which is shown or is not, for what is
-// looked for. It reports whether the screen changes, and goes on.
+// Slice searches the next slice of the page for a ScanMsg. It reports whether the screen
+// has changed, and returns the command that continues. The result of a search is said
+// only if the viewer is shown.
 func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 	v.Scanning = false
 	look, p := v.job()
@@ -100,16 +101,15 @@ func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 	return changed, tea.Batch(cmd, v.Scan())
 }
 
-// drawEvery is how many lines are looked through before their count is drawn
-// again.
+// drawEvery is the number of lines that are searched before a count is drawn again.
 const drawEvery = 16 * sliceLines
 
 // drawSometimes reports whether the slice that ended at line i is one after
 // which a count is drawn.
 func drawSometimes(i int) bool { return i%drawEvery < sliceLines }
 
-// ResetSearch drops what is known of the lines of the page, which are in another
-// order or not all shown any more.
+// ResetSearch drops the running searches and the counts, because the lines of the page
+// have been reordered, hidden or shown.
 func (v *Viewer) ResetSearch() {
 	v.wider = nil
 	v.Finder.Running, v.Finder.count, v.LinkSearch = nil, nil, nil

@@ -1,7 +1,6 @@
-// Package viewer shows a page to the reader of a tab: where the cursor goes, what is asked
-// over the page, and what is looked for in it (text, headings, links). It looks through
-// long pages a slice at a time, so that keys are never waited for. It neither loads pages
-// nor knows of other tabs.
+// Package viewer is the view of a page in a tab: the cursor, the prompt over the page, and
+// the searches in it (text, filter, headings, links). Long pages are searched a slice at a
+// time, so that keys stay live. The package neither loads pages nor knows other tabs.
 package viewer
 
 import (
@@ -17,50 +16,49 @@ import (
 	"gofer/urlcore"
 )
 
-// Viewer is the page of a session as it is seen, what is asked over it and what is looked
-// for in it.
+// Viewer is the view of the page of a session.
 type Viewer struct {
 	host        *Host
 	Session     nav.Session
 	Pager       page.Pager
 	PictureView pictureview.View
-	Prompt      ask.Prompt // what is asked, or nil
-	Raw         *nav.Page  // the one that shows octets, or nil
-	firstLink   firstLink  // the link that resize selected last
+	Prompt      ask.Prompt // or nil
+	Raw         *nav.Page  // the page of octets, or nil
+	firstLink   firstLink  // the link that Resize selected last
 
-	// What is looked for.
+	// The searches.
 	Finder     Finder
-	Scanning   bool             // a message to look through the page is under way
+	Scanning   bool             // a ScanMsg is under way
 	filter     *match.Pattern   // of the page's filter, or of an older one
-	wider      *nav.Matches     // of a wider filter: the lines that are still to be looked at are among these
-	LinkSearch *page.LinkSearch // the one that runs in a text, or nil
+	wider      *nav.Matches     // of a wider filter, which has all lines that the filter can match; or nil
+	LinkSearch *page.LinkSearch // runs in a text; or nil
 	outline    *outliner        // of the headings that the prompt lists, or nil
-	To         destination      // where the cursor goes when the page comes
+	To         destination      // where the cursor goes when its line has come
 }
 
-// firstLink is the first link of a page: it was selected when a larger screen showed it.
+// firstLink is the first link of a page, selected when a larger screen showed it.
 type firstLink struct {
 	page *nav.Page
 	line int
 }
 
-// Host is what a viewer needs of the program.
+// Host is the program of a viewer.
 type Host struct {
-	Say      func(text string) tea.Cmd  // tells the reader something in the status line
+	Say      func(text string) tea.Cmd  // shows a notice in the status line
 	Follow   func() tea.Cmd             // opens the link under the cursor
-	KeyOf    func(action string) string // the key of an action, as it is printed
-	Patterns *ask.Recalled              // what was searched for, in whichever tab
+	KeyOf    func(action string) string // returns the key of an action, as it is printed
+	Patterns *ask.Recalled              // the patterns of earlier searches in all tabs
 }
 
-// Begin makes v a viewer that shows nothing yet.
+// Begin makes v a viewer without a page.
 func (v *Viewer) Begin(h *Host) {
 	v.host, v.Pager.KeyOf = h, h.KeyOf
 	v.Pager.WrapText = true
 	v.Pager.Invalidate()
 }
 
-// Viewport is how the reader moves in the body of a page, by rows and columns: the
-// [page.Pager]'s in lines, the [pictureview.View]'s in a picture.
+// Viewport moves over the body of a page by rows and columns. It is a [page.Pager], or a
+// [pictureview.View] for a picture.
 type Viewport interface {
 	Step(dir int)
 	PageBy(rows int)
@@ -70,7 +68,7 @@ type Viewport interface {
 	ToEnd()
 }
 
-// Viewport is that of the page.
+// Viewport returns the viewport of the page.
 func (v *Viewer) Viewport() Viewport {
 	if v.Picture() != nil {
 		return &v.PictureView
@@ -78,8 +76,8 @@ func (v *Viewer) Viewport() Viewport {
 	return &v.Pager
 }
 
-// Resize gives the page so many rows of a screen; a cursor that is near stays
-// in sight.
+// Resize sets the size of the screen and the number of rows for the page. A cursor on the
+// screen, or near it, stays there.
 func (v *Viewer) Resize(width, height, rows int) {
 	v.Pager.Width, v.Pager.Height = width, rows
 	v.PictureView.Width, v.PictureView.Height = width, rows
@@ -88,7 +86,7 @@ func (v *Viewer) Resize(width, height, rows int) {
 	if p != nil {
 		p.Rows = rows
 	}
-	// The reader is still at the top if the cursor has not moved from the link since.
+	// The cursor has not moved from the link that Resize selected at the top.
 	atTop := p != nil && v.firstLink == (firstLink{p, p.Cursor}) && p.Top == 0 && p.TopRow == 0
 	if p != nil && !atTop && (v.Pager.Linked(p.Cursor) || p.Link > 0) {
 		if first, _ := v.Pager.Visible(); p.Cursor >= first && p.Cursor < first+height*2 {
@@ -101,7 +99,7 @@ func (v *Viewer) Resize(width, height, rows int) {
 	}
 }
 
-// Show shows the session's page.
+// Show shows the page of the session.
 func (v *Viewer) Show() {
 	v.ResetSearch()
 	v.Pager.Show(v.Session.Page())
@@ -112,7 +110,7 @@ func (v *Viewer) Show() {
 	v.Relabel()
 }
 
-// Here is the URL of the item under the cursor, or of the page.
+// Here returns the URL of the item under the cursor, or of the page.
 func (v *Viewer) Here() urlcore.URL {
 	if line, ok := v.Pager.Current(); ok {
 		return line.Link
@@ -121,7 +119,7 @@ func (v *Viewer) Here() urlcore.URL {
 	return u
 }
 
-// PageHere is the URL and the title of the page.
+// PageHere returns the URL and the title of the page.
 func (v *Viewer) PageHere() (u urlcore.URL, title string) {
 	p := v.Session.Page()
 	if p == nil {
@@ -130,8 +128,8 @@ func (v *Viewer) PageHere() (u urlcore.URL, title string) {
 	return p.URL, p.Reading().Short(p.Title)
 }
 
-// OwnPage is the name of the page of gofer's own that is shown, "" if it is
-// another's: "history" also for a search through it.
+// OwnPage returns the name of one of gofer's pages, as "history" for about:history and
+// its searches, or "" if the page is another.
 func (v *Viewer) OwnPage() string {
 	u, _ := v.PageHere()
 	g, _ := u.(urlcore.Generic)
