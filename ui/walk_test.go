@@ -62,8 +62,13 @@ func wildScenes(t *testing.T) []scene {
 		}),
 		shown("told", func(d *driver) { d.say(evil) }),
 		shown("error in the URL bar", func(d *driver) {
-			d.bar = ask.NewBar(d.places(), evil)
-			d.bar.Fail(errors.New(evil))
+			places := d.places()
+			places.Guess = func(string) (urlcore.URL, error) { return nil, errors.New(evil) }
+			d.bar = ask.NewBar(places, evil)
+			d.answer("go")
+			if !d.bar.Failed() {
+				t.Error("the URL bar shows no error")
+			}
 		}),
 	}
 	for _, size := range []image.Point{{1, 1}, {1, 300}, {300, 1}} {

@@ -111,14 +111,14 @@ func (b *Bar) open(inTab bool) {
 	u, err := b.places.Guess(typed)
 	b.close()
 	if err != nil {
-		b.Fail(err)
+		b.fail(err)
 		return
 	}
 	b.end(func() tea.Cmd { return b.places.Open(u, typed, inTab) })
 }
 
-// Fail shows why the text is not a URL, with the cursor where it goes wrong.
-func (b *Bar) Fail(err error) {
+// fail shows why the text is not a URL, with the cursor where it goes wrong.
+func (b *Bar) fail(err error) {
 	b.err = err.Error()
 	var bad *urlcore.Error
 	if errors.As(err, &bad) {
