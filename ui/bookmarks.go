@@ -94,7 +94,7 @@ func (m *Model) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 		u, err := m.opts.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
 			t.Prompt = p
-			p.Again(3, "not a URL: "+clean.Short(err.Error()))
+			p.Replace(3, "not a URL: "+clean.Short(err.Error()))
 			return nil
 		}
 		now := bookmarks.Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}

@@ -72,7 +72,8 @@ func TestBookmark(t *testing.T) {
 	d.wantShown("Edit bookmark")
 	d.enter("My hole").press("tab", "tab", "tab").wantShown("URL: gopher://gopher.example.org/1/")
 	d.enter("gopher://").press("enter").wantShown("not a URL")
-	d.press("ctrl+u").enter("ftp://joe:secret@ftp.example.org/a").press("enter")
+	d.enter("bad url:").press("enter").wantShown("URL: bad url:") // what was refused is selected
+	d.press("shift+tab", "enter").enter("ftp://joe:secret@ftp.example.org/a").press("enter")
 	d.wantShown("bookmark changed: ftp://joe@ftp.example.org/a")
 	wantBookmarks(t, b, "ftp://joe@ftp.example.org/a My hole\n"+about)
 	d.press("a", "esc")

@@ -46,6 +46,12 @@ func (l *Line) Again(field int, title string) {
 	l.reopen(field)
 }
 
+// Replace sets the title and moves to a field, whose answer is selected: typing replaces it.
+func (l *Line) Replace(field int, title string) {
+	l.Title = title
+	l.turnTo(field)
+}
+
 // Fail shows text as the error of the typed text; "" means no error.
 func (l *Line) Fail(text string) { l.err = clean.Short(text) }
 
