@@ -78,16 +78,17 @@ type Drawing struct {
 
 // ending implements the Done method of a [Prompt].
 type ending struct {
-	next func() tea.Cmd
-	done bool
+	next  func() tea.Cmd
+	done  bool
+	times int // how often the prompt has ended; it may be shown again
 }
 
 // end makes Done return next, which may be nil, and true.
-func (e *ending) end(next func() tea.Cmd) { e.next, e.done = next, true }
+func (e *ending) end(next func() tea.Cmd) { e.next, e.done, e.times = next, true, e.times+1 }
 
 func (e *ending) Done() (next func() tea.Cmd, done bool) {
 	next, done = e.next, e.done
-	*e = ending{}
+	e.next, e.done = nil, false
 	return next, done
 }
 

@@ -77,13 +77,13 @@ const maxFiles = 10_000
 // nil.
 func (f *fields) chooseFile(path string, s *Screen, then func() tea.Cmd) tea.Cmd {
 	path = userfile.ExpandHome(strings.TrimSpace(path))
-	at := f.at
+	at, ended := f.at, f.times
 	return s.Async(func() func() tea.Cmd {
 		folder, choices, err := listFolder(path)
 		return func() tea.Cmd {
 			switch {
-			case f.over != nil || f.at != at:
-				return nil // the reader is at another field
+			case f.over != nil || f.at != at || f.times != ended:
+				return nil // the reader is at another field, or has left
 			case err != nil:
 				return s.Say(FileError(err) + ": " + clean.Short(folder))
 			}

@@ -2,9 +2,13 @@ package ask
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
 )
 
 func TestRecalledBounds(t *testing.T) {
@@ -14,4 +18,31 @@ func TestRecalledBounds(t *testing.T) {
 	}
 	fetchtest.Equal(t, len(r), maxRecalled, "lines")
 	fetchtest.Equal(t, r[0], fmt.Sprint(3*maxRecalled-1), "the first line")
+}
+
+// TestFolderAfterCancel cancels a prompt while the folder of its file is listed: neither
+// the error of the folder nor its list is shown.
+func TestFolderAfterCancel(t *testing.T) {
+	for _, path := range []string{t.TempDir(), filepath.Join(t.TempDir(), "no folder", "file")} {
+		var listed func() tea.Cmd
+		s := onScreen(80, 24)
+		s.Say = func(text string) tea.Cmd {
+			t.Errorf("after the end of the prompt it says %q", text)
+			return nil
+		}
+		s.Async = func(do func() func() tea.Cmd) tea.Cmd {
+			listed = do()
+			return nil
+		}
+		l := NewLine(Head{}, Field{Label: "Path", Value: path, Input: protocols.InputFile})
+		l.Key("next field", s)
+		l.Key("cancel", s)
+		if _, done := l.Done(); !done || listed == nil {
+			t.Fatal("the prompt has not ended, or no folder is listed")
+		}
+		listed()
+		if l.over != nil {
+			t.Error("a list is shown over a prompt that has ended")
+		}
+	}
 }
