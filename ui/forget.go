@@ -15,7 +15,7 @@ func (m *Model) forgetItem() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	switch m.tab.OwnPage() {
 	case "bookmarks":
-		return m.removeBookmark()
+		return m.bookmarks.Remove()
 	case "downloads":
 		return m.downloads.Remove()
 	case "drafts":

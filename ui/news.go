@@ -314,5 +314,5 @@ func (m *Model) undo() tea.Cmd {
 			return m.mark(*marks)
 		}
 	}
-	return m.undoBookmarks()
+	return m.bookmarks.Undo()
 }

@@ -75,7 +75,7 @@ func TestRestrictedMethods(t *testing.T) {
 	}, 80, 24)
 	for name, do := range map[string]func(*Model) tea.Cmd{
 		"save": func(m *Model) tea.Cmd { return m.downloads.Save() }, "saveAs": func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, "saveText": func(m *Model) tea.Cmd { return m.outside.SaveText() }, "openOutside": func(m *Model) tea.Cmd { return m.outside.Open() },
-		"pipeText": func(m *Model) tea.Cmd { return m.outside.PipeText() }, "pipeDocument": func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, "editBookmarks": (*Model).editBookmarks,
+		"pipeText": func(m *Model) tea.Cmd { return m.outside.PipeText() }, "pipeDocument": func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, "editBookmarks": func(m *Model) tea.Cmd { return m.bookmarks.Edit() },
 		"suspend": (*Model).suspend,
 		"runProgram": func(m *Model) tea.Cmd {
 			return m.outside.Run(program.Program{Argv: []string{"touch", out}, Window: true})

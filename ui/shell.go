@@ -2,11 +2,13 @@ package ui
 
 import (
 	"context"
+	"os"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/program"
+	"gofer/ui/bookmarking"
 	"gofer/ui/outside"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
@@ -77,6 +79,11 @@ func (s shell) After(d time.Duration, then func() tea.Cmd) tea.Cmd {
 // addFeatures makes the features that are packages of their own.
 func (m *Model) addFeatures() {
 	o := &m.opts
+	m.bookmarks = bookmarking.New(shell{m})
+	m.bookmarks.Store, m.bookmarks.Guess, m.bookmarks.SayOf = o.Bookmarks, o.Guess, m.sayOf
+	if o.Editor != nil {
+		m.bookmarks.Editor = m.edit
+	}
 	m.outside = outside.New(shell{m})
 	m.outside.Opener, m.outside.Manager, m.outside.Folder = o.Programs, o.Downloads, o.Folder
 	m.outside.Lend = func(p program.Program) tea.Cmd {
@@ -103,4 +110,15 @@ func (m *Model) addFeatures() {
 	case o.Change == nil || o.Upload == nil:
 		m.changes.Refused = "read-only: nothing is changed on servers"
 	}
+}
+
+// edit opens a file in the reader's editor after begin.
+func (m *Model) edit(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd {
+	editor := program.Program{Argv: m.opts.Editor(path), Name: "the editor", Env: os.Environ()}
+	return m.terminal.LendTo(m.ctx, func(l *term.Loan) error {
+		if err := begin(); err != nil {
+			return err
+		}
+		return l.Program(editor)
+	}, func(err error) tea.Msg { return resultFunc(func() tea.Cmd { return ended(err) }) })
 }

@@ -20,6 +20,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/bookmarking"
 	"gofer/ui/cell"
 	"gofer/ui/outside"
 	"gofer/ui/pictureview"
@@ -69,6 +70,7 @@ type Model struct {
 	downloads *transfer.Downloads
 	changes   *transfer.Changes
 	outside   *outside.Programs
+	bookmarks *bookmarking.Bookmarks
 
 	// The terminal.
 	mouse         bool // it is taken away from the terminal

@@ -1,0 +1,202 @@
+// Package bookmarking asks how pages and items are to be bookmarked, and changes bookmarks.
+package bookmarking
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/history/bookmarks"
+	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
+	"gofer/ui/ask"
+	"gofer/ui/room"
+	"gofer/urlcore"
+)
+
+// Bookmarks are the bookmarks of the reader.
+type Bookmarks struct {
+	program room.Program
+	Store   *bookmarks.Store // nil: none are kept
+	// Guess is the URL that is meant by what is typed.
+	Guess func(typed string) (urlcore.URL, error)
+	// SayOf tells the reader something about a URL, which may be nil.
+	SayOf func(text string, u urlcore.URL) tea.Cmd
+	// Editor opens a file in the reader's editor after begin; nil: there is none.
+	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
+}
+
+// New returns the bookmarks of a program.
+func New(p room.Program) *Bookmarks { return &Bookmarks{program: p} }
+
+// errNoBookmarks says that Options has none.
+var errNoBookmarks = errors.New("no bookmarks are kept")
+
+// Page asks how the page is to be bookmarked.
+func (bm *Bookmarks) Page() tea.Cmd {
+	if bm.program.Tab().OwnPage() == "bookmarks" {
+		return bm.Item() // nobody bookmarks the bookmarks
+	}
+	u, title := bm.program.Tab().PageHere()
+	if p := bm.program.Tab().Session.Page(); p != nil && p.Failed != nil {
+		title = ""
+	}
+	return bm.bookmark(u, title)
+}
+
+// Item asks how the item under the cursor is to be bookmarked, or for another name of a
+// folder.
+func (bm *Bookmarks) Item() tea.Cmd {
+	line, ok := bm.program.Tab().Pager.Current()
+	if !ok {
+		return bm.program.Say("there is no item under the cursor")
+	}
+	if folder, ok := about.Folder(line.Link); ok && bm.program.Tab().OwnPage() == "bookmarks" {
+		return bm.askFolder(folder)
+	}
+	return bm.bookmark(line.Link, strings.TrimSpace(bm.program.Tab().Pager.LineText(&line)))
+}
+
+// bookmark looks u up, to ask how it is to be kept.
+func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
+	if u == nil {
+		return nil
+	}
+	if title == "" {
+		title = urlcore.Host(u)
+	}
+	b, page := bm.Store, bm.program.Tab().Session.Page()
+	if b == nil {
+		return bm.program.Say(errNoBookmarks.Error())
+	}
+	return bm.program.AsyncAsk(func() func() tea.Cmd {
+		old, known, err := b.Find(u)
+		if !known {
+			old = bookmarks.Bookmark{URL: urlcore.Redact(u), Title: title}
+		}
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return bm.program.Say("the bookmarks cannot be read: " + err.Error())
+			case page != bm.program.Tab().Session.Page() || bm.program.Asking():
+				return nil // the reader has gone on
+			}
+			return bm.askBookmark(old, known)
+		}
+	})
+}
+
+// askBookmark asks how a URL is to be kept, with what is known of it.
+func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
+	rest := " (" + bm.program.KeyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
+	tags := ""
+	if len(old.Tags) > 0 {
+		tags = "#" + strings.Join(old.Tags, " #")
+	}
+	title := "Bookmark"
+	if known {
+		title = "Edit bookmark"
+	}
+	t := bm.program.Tab()
+	p := ask.NewLine(ask.Head{Title: title + rest},
+		ask.Field{Label: "Title", Value: old.Title},
+		ask.Field{Label: "Folder", Value: old.Folder},
+		ask.Field{Label: "Tags", Value: tags},
+		ask.Field{Label: "URL", Value: old.URL.String()})
+	p.Short = true
+	p.Finish = func(answers []string) tea.Cmd {
+		u, err := bm.Guess(strings.TrimSpace(answers[3]))
+		if err != nil {
+			t.Prompt = p
+			p.Replace(3, "not a URL: "+clean.Short(err.Error()))
+			return nil
+		}
+		now := bookmarks.Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
+		text := "bookmarked"
+		if known {
+			text = "bookmark changed:"
+		}
+		return bm.change(text, now.URL, func(b *bookmarks.Store) error { return b.Put(old.URL, now) })
+	}
+	t.Prompt = p
+	return nil
+}
+
+// tagsOf reads tags that are separated by blanks or commas, with or without "#".
+func tagsOf(s string) []string {
+	tags := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '#' })
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+// askFolder asks for another name of a folder.
+func (bm *Bookmarks) askFolder(folder string) tea.Cmd {
+	p := ask.NewLine(ask.Head{Title: "Rename folder"}, ask.Field{Label: "Folder", Value: folder})
+	p.Finish = func(answers []string) tea.Cmd {
+		to := strings.TrimSpace(answers[0])
+		return bm.change("renamed to "+to, nil, func(b *bookmarks.Store) error { return b.RenameFolder(folder, to) })
+	}
+	bm.program.Tab().Prompt = p
+	return nil
+}
+
+// Remove removes the bookmark or the folder under the cursor.
+func (bm *Bookmarks) Remove() tea.Cmd {
+	line, ok := bm.program.Tab().Pager.Current()
+	undo := " (" + bm.program.KeyOf("undo") + " to undo)"
+	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
+		return bm.changeText(func(b *bookmarks.Store) (string, error) {
+			n, err := b.RemoveFolder(folder)
+			return fmt.Sprintf("removed folder %s, bookmarks: %d%s", clean.Short(folder), n, undo), err
+		}, nil)
+	}
+	if !ok || line.Link.Scheme() == "about" {
+		return bm.program.Say("no bookmark under the cursor")
+	}
+	return bm.change("bookmark removed"+undo+":", line.Link, func(b *bookmarks.Store) error { return b.Remove(line.Link) })
+}
+
+// Undo takes the last change of the bookmarks back.
+func (bm *Bookmarks) Undo() tea.Cmd {
+	return bm.change("undone: the bookmarks are as before the last change", nil, (*bookmarks.Store).Undo)
+}
+
+// change changes the bookmarks in the background and says so.
+func (bm *Bookmarks) change(text string, u urlcore.URL, do func(*bookmarks.Store) error) tea.Cmd {
+	return bm.changeText(func(b *bookmarks.Store) (string, error) { return text, do(b) }, u)
+}
+
+func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u urlcore.URL) tea.Cmd {
+	b := bm.Store
+	if b == nil {
+		return bm.program.Say(errNoBookmarks.Error())
+	}
+	return bm.program.Keep(func() func() tea.Cmd {
+		text, err := do(b)
+		return func() tea.Cmd { return bm.Changed(text, u, err) }
+	})
+}
+
+// Changed tells what has changed, perhaps for a URL, and shows it.
+func (bm *Bookmarks) Changed(text string, u urlcore.URL, err error) tea.Cmd {
+	if errors.Is(err, bookmarks.ErrNothingToUndo) {
+		return bm.program.Say(bookmarks.ErrNothingToUndo.Error())
+	}
+	if err != nil {
+		return bm.program.Say("the bookmarks were not changed: " + err.Error())
+	}
+	return tea.Batch(bm.SayOf(text, u), bm.program.RefreshOwn("bookmarks"), bm.program.RefreshOwn("home"))
+}
+
+// Edit opens the file of bookmarks in the reader's editor.
+func (bm *Bookmarks) Edit() tea.Cmd {
+	if bm.Store == nil || bm.Editor == nil {
+		return bm.program.Say(errNoBookmarks.Error())
+	}
+	return bm.Editor(bm.Store.File(), bm.Store.Begin, func(err error) tea.Cmd {
+		return bm.Changed("the bookmarks were read again", nil, err)
+	})
+}
