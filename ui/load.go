@@ -71,7 +71,7 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 		p.SearchTerms = t.searchTerms
 	}
 	m.wrapAsSet(p)
-	charset := m.rememberCharset(p)
+	charset := m.aids.RememberCharset(p)
 	visited := m.noteTitled(p, msg.load, false)
 	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && t.To.Link == nil
 	t.showPage()
@@ -84,7 +84,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	question := protocols.QuestionOf(err)
 	switch q := question.(type) {
 	case *protocols.Ask:
-		return m.readCharsets(func() tea.Cmd {
+		return m.aids.ReadCharsets(func() tea.Cmd {
 			if l == t.Session.Loading() {
 				t.Session.Stop()
 				t.Prompt = m.newAsk(t, q)

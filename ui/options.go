@@ -11,6 +11,7 @@ import (
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/aids"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/urlcore"
@@ -28,7 +29,7 @@ type Options struct {
 	Notice   string                                  // said over the first page, if it is not Home
 	Guess    func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
 	Zone     *time.Location                          // of the dates shown; nil: local time
-	Charsets Charsets                                // nil: none are remembered
+	Charsets aids.Charsets                           // nil: none are remembered
 	Host     func(addr string) HostSettings          // what is set for a server, "host:port"; nil: nothing
 
 	// The history, the bookmarks and the tabs.

@@ -75,7 +75,7 @@ func (m *Model) settle(p ask.Prompt) tea.Cmd {
 // newAsk returns the prompt or the form for an Ask in t. Earlier answers are proposed
 // again, except secrets.
 func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
-	q := nav.ReadAsk(a, m.charsetOf(t, a.URL))
+	q := nav.ReadAsk(a, m.aids.CharsetOf(&t.Viewer, a.URL))
 	fields, shown, isForm := ask.Fields(q, m.typed[a.URL])
 	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), Said: q.Reading.Short(a.Said), URL: a.URL, Reading: q.Reading}
 	secret := slices.ContainsFunc(fields, func(f ask.Field) bool { return f.Secret })

@@ -8,7 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/program"
+	"gofer/nav"
+	"gofer/ui/aids"
 	"gofer/ui/bookmarking"
+	"gofer/ui/cell"
 	"gofer/ui/outside"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
@@ -82,18 +85,25 @@ func (m *Model) addFeatures() {
 	m.bookmarks = bookmarking.New(shell{m})
 	m.bookmarks.Store, m.bookmarks.Guess, m.bookmarks.SayOf = o.Bookmarks, o.Guess, m.sayOf
 	if o.Editor != nil {
-		m.bookmarks.Editor = m.edit
+		m.bookmarks.Editor = shell{m}.edit
 	}
+	m.aids = aids.New(shell{m})
+	m.aids.Viewers = func() []*viewer.Viewer { return append(shell{m}.Tabs(), &m.peek.tab.Viewer) }
+	m.aids.Cover = func(v *viewer.Viewer, p *nav.Page) {
+		v.Session.Cover(p)
+		shell{m}.showPage(v)
+	}
+	m.aids.Back, m.aids.Zone, m.aids.ASCII = m.back, o.Zone, m.glyphs.ASCII
+	m.aids.Store = o.Charsets
+	m.aids.Set = func(server string) string { return o.host(server).Charset }
+	m.aids.Private = func() bool { return m.private }
+	m.aids.DarkInk = func() bool { return m.background == cell.LightBackground }
 	m.outside = outside.New(shell{m})
 	m.outside.Opener, m.outside.Manager, m.outside.Folder = o.Programs, o.Downloads, o.Folder
 	m.outside.Lend = func(p program.Program) tea.Cmd {
 		return m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Program(p) }, nil)
 	}
-	m.outside.ShowPage = func(v *viewer.Viewer) {
-		if t := (shell{m}).tabOf(v); t != nil {
-			t.showPage()
-		}
-	}
+	m.outside.ShowPage = shell{m}.showPage
 	m.outside.Context = func() context.Context { return m.ctx }
 	m.outside.Width = func() int { return m.width }
 	m.downloads = transfer.NewDownloads(shell{m})
@@ -113,12 +123,19 @@ func (m *Model) addFeatures() {
 }
 
 // edit opens a file in the reader's editor after begin.
-func (m *Model) edit(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd {
-	editor := program.Program{Argv: m.opts.Editor(path), Name: "the editor", Env: os.Environ()}
-	return m.terminal.LendTo(m.ctx, func(l *term.Loan) error {
+func (s shell) edit(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd {
+	editor := program.Program{Argv: s.m.opts.Editor(path), Name: "the editor", Env: os.Environ()}
+	return s.m.terminal.LendTo(s.m.ctx, func(l *term.Loan) error {
 		if err := begin(); err != nil {
 			return err
 		}
 		return l.Program(editor)
 	}, func(err error) tea.Msg { return resultFunc(func() tea.Cmd { return ended(err) }) })
+}
+
+// showPage shows the page of the session of v.
+func (s shell) showPage(v *viewer.Viewer) {
+	if t := s.tabOf(v); t != nil {
+		t.showPage()
+	}
 }

@@ -43,9 +43,3 @@ func (t *tab) showError(u urlcore.URL, err error) {
 	t.Session.Show(u, err)
 	t.showPage()
 }
-
-// cover lays a page over that of the session.
-func (t *tab) cover(p *nav.Page) {
-	t.Session.Cover(p)
-	t.showPage()
-}

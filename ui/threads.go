@@ -88,7 +88,7 @@ func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
 // fold folds or unfolds what the page has to be folded.
 func (m *Model) fold() tea.Cmd {
 	if m.tab.isArticle() {
-		return m.toggleQuotes()
+		return m.aids.ToggleQuotes()
 	}
 	return m.foldThread()
 }

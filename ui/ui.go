@@ -19,6 +19,7 @@ import (
 	"gofer/internal/program/job"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/aids"
 	"gofer/ui/ask"
 	"gofer/ui/bookmarking"
 	"gofer/ui/cell"
@@ -42,13 +43,12 @@ type Model struct {
 	begun   tea.Cmd // the load of the first page, if it has begun before Init
 
 	// Pages.
-	tab      *tab // the one on the screen
-	tabs     []*tab
-	closed   []closedTab // the one closed last at the end
-	memory   nav.Memory  // of all tabs, closed ones too
-	peek     peek
-	opened   map[string]bool   // the URLs of pages opened, canonical and without passwords
-	charsets map[string]string // by server; nil: not looked up yet
+	tab    *tab // the one on the screen
+	tabs   []*tab
+	closed []closedTab // the one closed last at the end
+	memory nav.Memory  // of all tabs, closed ones too
+	peek   peek
+	opened map[string]bool // the URLs of pages opened, canonical and without passwords
 
 	// What is typed.
 	bar      *ask.Bar                    // the URL that is typed, or nil
@@ -71,6 +71,7 @@ type Model struct {
 	changes   *transfer.Changes
 	outside   *outside.Programs
 	bookmarks *bookmarking.Bookmarks
+	aids      *aids.Aids
 
 	// The terminal.
 	mouse         bool // it is taken away from the terminal

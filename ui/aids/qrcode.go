@@ -1,4 +1,4 @@
-package ui
+package aids
 
 import (
 	"io"
@@ -9,31 +9,30 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
 // quiet is the margin of a QR code, in modules.
 const quiet = 2
 
-// showQR shows the URL of the item, or of the page, as a QR code, over the page.
-func (m *Model) showQR() tea.Cmd {
-	u := m.tab.Here()
+// ShowQR shows the URL of the item, or of the page, as a QR code, over the page.
+func (a *Aids) ShowQR() tea.Cmd {
+	u := a.program.Tab().Here()
 	if u == nil {
 		return nil
 	}
 	u = urlcore.Redact(u)
 	code, err := qr.Encode(u.String(), qr.L)
 	if err != nil {
-		return m.say("this URL is too long for a QR code")
+		return a.program.Say("this URL is too long for a QR code")
 	}
 	p := &nav.Page{Err: io.EOF}
 	p.URL, p.Title, p.Layout, p.Size = u, "QR code", protocols.LayoutPage, -1
-	for _, row := range qrRows(code, m.background == cell.LightBackground, m.glyphs.ASCII) {
+	for _, row := range qrRows(code, a.DarkInk(), a.ASCII) {
 		p.Lines.Append(protocols.Line{Text: row})
 	}
 	p.Lines.Append(protocols.Line{}, protocols.Line{Text: u.String(), Link: u})
-	m.tab.cover(p)
+	a.Cover(a.program.Tab(), p)
 	return nil
 }
 

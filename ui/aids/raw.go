@@ -1,4 +1,4 @@
-package ui
+package aids
 
 import (
 	"bytes"
@@ -12,21 +12,21 @@ import (
 	"gofer/protocols"
 )
 
-// toggleRaw shows the octets of the page as they came, over it, or goes back.
-func (m *Model) toggleRaw() tea.Cmd {
-	p := m.tab.Session.Page()
-	if p != nil && p == m.tab.Raw {
-		return m.back()
+// ToggleRaw shows the octets of the page as they came, over it, or goes back.
+func (a *Aids) ToggleRaw() tea.Cmd {
+	p := a.program.Tab().Session.Page()
+	if p != nil && p == a.program.Tab().Raw {
+		return a.Back()
 	}
 	if p == nil || p.Layout == protocols.LayoutPage {
-		return m.say("this page has no octets of a server")
+		return a.program.Say("this page has no octets of a server")
 	}
 	raw := rawPage(p)
 	if raw == nil {
-		return m.say("the octets of this page are not kept: save it to see them")
+		return a.program.Say("the octets of this page are not kept: save it to see them")
 	}
-	m.tab.Raw = raw
-	m.tab.cover(raw)
+	a.program.Tab().Raw = raw
+	a.Cover(a.program.Tab(), raw)
 	return nil
 }
 

@@ -1,0 +1,49 @@
+// Package aids has what helps to read a page: its charset, its octets, all headers, colours,
+// ROT13, wrapped lines, folded quotes, its URL as a QR code, what is known of it.
+package aids
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/ui/room"
+	"gofer/ui/viewer"
+)
+
+// Aids help to read the page on the screen.
+type Aids struct {
+	program room.Program
+	// Viewers are those of all tabs, and that of the pane.
+	Viewers func() []*viewer.Viewer
+	// Cover lays a page over that of v.
+	Cover func(v *viewer.Viewer, p *nav.Page)
+	Back  func() tea.Cmd // goes to the page before
+
+	Store   Charsets // nil: no charsets are remembered
+	Set     func(server string) (charset string)
+	Private func() bool // nothing is remembered
+
+	Zone    *time.Location // of the dates shown
+	DarkInk func() bool    // the terminal writes dark on light
+	ASCII   bool           // draw with ASCII only
+
+	charsets map[string]string // by server; nil: not looked up yet
+}
+
+// New returns the aids of a program.
+func New(p room.Program) *Aids { return &Aids{program: p} }
+
+// sayState says what has been turned on or off.
+func (a *Aids) sayState(on bool, whenOn, whenOff string) tea.Cmd {
+	if on {
+		return a.program.Say(whenOn)
+	}
+	return a.program.Say(whenOff)
+}
+
+// saying returns what tells the reader something.
+func (a *Aids) saying(text string) func() tea.Cmd {
+	return func() tea.Cmd { return a.program.Say(text) }
+}

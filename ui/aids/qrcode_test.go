@@ -1,0 +1,35 @@
+package aids
+
+import (
+	"testing"
+
+	"rsc.io/qr"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+func TestQRRows(t *testing.T) {
+	code := fetchtest.Must(qr.Encode("gopher://gopher.example.org/", qr.L))(t)
+	for _, darkInk := range []bool{true, false} {
+		rows := qrRows(code, darkInk, true)
+		if len(rows) != code.Size+2*quiet {
+			t.Fatalf("%d rows for %d modules", len(rows), code.Size)
+		}
+		for y, row := range rows {
+			for x := range code.Size + 2*quiet {
+				if black := (row[2*x] == '#') == darkInk; black != code.Black(x-quiet, y-quiet) {
+					t.Fatalf("dark ink %v: module %d,%d is black: %v", darkInk, x, y, black)
+				}
+			}
+		}
+		for i, row := range qrRows(code, darkInk, false) {
+			for x, r := range []rune(row) {
+				upper, lower := r == '█' || r == '▀', r == '█' || r == '▄'
+				y := 2*i - quiet
+				if (upper == darkInk) != code.Black(x-quiet, y) || y+1 < code.Size+quiet && (lower == darkInk) != code.Black(x-quiet, y+1) {
+					t.Fatalf("dark ink %v: cell %d,%d is %q", darkInk, x, i, r)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package aids
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+	"gofer/ui/page"
+)
+
+// ToggleQuotes folds the long quotes of articles to one line each, or shows them,
+// in all tabs.
+func (a *Aids) ToggleQuotes() tea.Cmd {
+	fold := !a.program.Tab().Pager.FoldQuotes
+	for _, t := range a.Viewers() {
+		t.ResetSearch()
+		t.Pager.FoldLongQuotes(fold)
+	}
+	return a.sayState(fold, "quotes of more than "+strconv.Itoa(page.FoldedFrom-1)+" lines are folded", "all quotes are shown")
+}
+
+// ToggleROT13 shifts the letters of a text by 13, or back.
+func (a *Aids) ToggleROT13() tea.Cmd {
+	p := a.program.Tab().Session.Page()
+	if p == nil || p.Layout != protocols.LayoutText {
+		return a.program.Say("this page is not a text")
+	}
+	p.ROT13 = !p.ROT13
+	a.program.Tab().Pager.Invalidate()
+	a.program.Tab().ResetSearch()
+	return a.sayState(p.ROT13, "ROT13 on", "ROT13 off")
+}
+
+// ToggleHeaders shows all headers of articles, or the first ones, in all tabs.
+func (a *Aids) ToggleHeaders() tea.Cmd {
+	show := !a.program.Tab().Pager.Headers
+	for _, t := range a.Viewers() {
+		t.Pager.Headers = show
+		t.ResetSearch()
+		if p := t.Session.Page(); p != nil && p.Link > 0 && !t.Pager.Shown(p.Cursor) {
+			p.Link = 0
+		}
+		t.Pager.Fill()
+	}
+	return a.sayState(show, "all headers are shown", "only the first headers are shown")
+}
+
+// ToggleColors shows the colours that texts ask for, or leaves them out. All their
+// other control sequences are left out always.
+func (a *Aids) ToggleColors() tea.Cmd {
+	for _, t := range a.Viewers() {
+		t.Pager.Colors = !t.Pager.Colors
+		t.Pager.Invalidate()
+	}
+	return a.sayState(a.program.Tab().Pager.Colors, "the colours of texts are shown", "the colours of texts are left out")
+}
+
+// ToggleWrap is for all pages of the kind that is on the screen, or of its
+// server if there is a setting for that.
+func (a *Aids) ToggleWrap() tea.Cmd {
+	wrap := !a.program.Tab().Pager.Wrap()
+	switch _, ok := a.program.Tab().Pager.WrapHost[a.program.Tab().Pager.Server]; {
+	case ok:
+		a.program.Tab().Pager.WrapHost[a.program.Tab().Pager.Server] = wrap
+	case a.program.Tab().Pager.Prose():
+		a.program.Tab().Pager.WrapText = wrap
+	default:
+		a.program.Tab().Pager.WrapLists = wrap
+	}
+	if p := a.program.Tab().Session.Page(); p != nil {
+		p.Left, p.TopRow = 0, 0
+	}
+	a.program.Tab().Pager.Invalidate()
+	return a.sayState(wrap, "long lines are wrapped", "long lines are not wrapped: "+a.program.KeyOf("pan right")+" and "+a.program.KeyOf("pan left")+" scroll")
+}
