@@ -28,8 +28,8 @@ func (m *Model) refresh(t *tab) tea.Cmd {
 	return cmd
 }
 
-// load begins to load u for t, which was asked for with search terms, if any.
-// Reloading, it takes the place of the page.
+// load begins to load u for t. With reloading set, the new page replaces the page of t.
+// The search terms, if any, are those that were typed for u.
 func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) tea.Cmd {
 	l := m.openFor(t, u)
 	if reloading {
@@ -43,7 +43,7 @@ func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) 
 	return tea.Batch(t.wait(l), m.tick())
 }
 
-// apply shows the page that has begun to come, or what came instead.
+// apply shows the beginning of the page, or the question or the error of the server.
 func (msg answerMsg) apply(m *Model) tea.Cmd {
 	show := m.pageAnswer
 	if msg.tab == m.peek.tab {
@@ -79,7 +79,7 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 	return tea.Batch(t.next(msg.load, m.comparing(p), m.scoring(p)), visited, charset, m.askRead(t), m.markShown(t), m.sayKept(t))
 }
 
-// refused is for what came instead of a page.
+// refused handles an error in place of a page, which may be a question.
 func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	question := protocols.QuestionOf(err)
 	switch q := question.(type) {
@@ -119,8 +119,8 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	return missing
 }
 
-// apply adds what has come to the page. What changes nothing on the screen
-// does not draw it again: the next tick shows the new counts.
+// apply adds the lines to the page. The screen is drawn again only if it changes; the next
+// tick shows the new counts.
 func (msg linesMsg) apply(m *Model) tea.Cmd {
 	show := m.lines
 	if msg.tab == m.peek.tab {
@@ -174,7 +174,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.Scan())
 }
 
-// sayCut tells, wherever in the page the reader is, that it is not whole.
+// sayCut shows a notice that the page is incomplete, if err says so.
 func (m *Model) sayCut(t *tab, err error) tea.Cmd {
 	if errors.Is(err, io.EOF) || errors.Is(err, nav.ErrStopped) {
 		return nil
@@ -196,7 +196,7 @@ func (m *Model) noteTitled(p *nav.Page, l *nav.Load, ended bool) tea.Cmd {
 	return m.note(p, l.URL)
 }
 
-// note remembers a page, which was asked for by a URL, in the history.
+// note records a page in the history. asked is the URL that was opened.
 func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
 	if m.private || p.URL.Scheme() == "about" {
 		return nil
@@ -218,8 +218,8 @@ func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
 	})
 }
 
-// keep runs write, on which the end of the program waits. The command it
-// returns waits for what came of it: Bubble Tea drops commands when it ends.
+// keep runs write in a goroutine at once; the program waits for it before it ends. The
+// returned command only waits for the result, since Bubble Tea drops commands at its end.
 func (m *Model) keep(write func() resultFunc) tea.Cmd {
 	done := make(chan tea.Msg, 1)
 	m.writes.Go(func() {

@@ -10,15 +10,16 @@ import (
 	"gofer/urlcore"
 )
 
-// result is a message that a command brings.
+// result is the message of a command.
 type result interface {
-	// apply does what follows from it, for the Model.
+	// apply changes the Model, and returns the next command.
 	apply(m *Model) tea.Cmd
 }
 
-// background is a message after which the screen is drawn again only if it says so.
+// background marks a message that does not draw the screen again, unless its handler
+// clears Model.drawn.
 type background interface {
-	// InBackground does nothing.
+	// InBackground is not called.
 	InBackground()
 }
 
@@ -26,18 +27,18 @@ func (linesMsg) InBackground()  {}
 func (markedMsg) InBackground() {}
 func (saveMsg) InBackground()   {}
 
-// resultFunc is a result that is nothing but what follows from it.
+// resultFunc is a result whose apply calls it.
 type resultFunc func() tea.Cmd
 
 func (f resultFunc) apply(*Model) tea.Cmd { return f() }
 
-// async returns the command for do, which takes time and must not touch the
-// Model, and for what it returns.
+// async returns a command that runs do, which must not touch the Model. The function that
+// do returns is the message.
 func async(do func() resultFunc) tea.Cmd {
 	return func() tea.Msg { return message(do()) }
 }
 
-// message is f as a message, nil if nothing follows.
+// message returns f as a message, or nil if f is nil.
 func message(f resultFunc) tea.Msg {
 	if f == nil {
 		return nil
@@ -45,12 +46,12 @@ func message(f resultFunc) tea.Msg {
 	return f
 }
 
-// saying is the result of which the reader is told.
+// saying returns the result that shows text as a notice.
 func (m *Model) saying(text string) resultFunc {
 	return func() tea.Cmd { return m.say(text) }
 }
 
-// answerMsg is what the server answered to a load of a tab.
+// answerMsg is the answer of the server to a load of a tab.
 type answerMsg struct {
 	tab  *tab
 	load *nav.Load
@@ -66,7 +67,7 @@ func (t *tab) wait(l *nav.Load) tea.Cmd {
 	}
 }
 
-// linesMsg is the next lines of a load of a tab, or why there are none.
+// linesMsg holds the next lines of a load of a tab, or the error that ends it.
 type linesMsg struct {
 	tab   *tab
 	load  *nav.Load
@@ -91,8 +92,8 @@ type tickMsg struct{}
 
 const tickEvery = 100 * time.Millisecond
 
-// tick returns the command that keeps the status line up to date, if it has
-// something to tell and none is under way.
+// tick returns the command that updates the status line, or nil if nothing is under way or
+// a tickMsg is.
 func (m *Model) tick() tea.Cmd {
 	if _, n := m.downloads.Active(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && !m.changes.Active() {
 		return nil
@@ -106,7 +107,7 @@ func (tickMsg) apply(m *Model) tea.Cmd {
 	return m.tick()
 }
 
-// quietMsg takes a notice away.
+// quietMsg removes a notice.
 type quietMsg struct{ id int }
 
 // noticeTime is how long a notice stays when no key is pressed.
@@ -117,7 +118,7 @@ func (m *Model) say(text string) tea.Cmd {
 	return m.sayOf(text, nil)
 }
 
-// sayState says what has been turned on or off.
+// sayState shows one of two notices.
 func (m *Model) sayState(on bool, whenOn, whenOff string) tea.Cmd {
 	if on {
 		return m.say(whenOn)
@@ -125,7 +126,7 @@ func (m *Model) sayState(on bool, whenOn, whenOff string) tea.Cmd {
 	return m.say(whenOff)
 }
 
-// sayOf is say with a URL at the end, shortened to what there is room for.
+// sayOf is say with a URL after the text, shortened to the room that is left.
 func (m *Model) sayOf(text string, u urlcore.URL) tea.Cmd {
 	m.noticeID++
 	m.notice, m.noticeOf = text, u
@@ -139,7 +140,7 @@ func (msg quietMsg) apply(m *Model) tea.Cmd {
 	return nil
 }
 
-// later returns the command that brings msg after d.
+// later returns the command that sends msg after d.
 func later(d time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }

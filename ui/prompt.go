@@ -16,7 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// asking is what the reader is asked: for a URL, or what the tab asks; nil for nothing.
+// asking returns the prompt that reads the keys: the URL bar, or the prompt of the tab, or
+// nil.
 func (m *Model) asking() ask.Prompt {
 	if m.bar != nil {
 		return m.bar
@@ -24,7 +25,7 @@ func (m *Model) asking() ask.Prompt {
 	return m.tab.Prompt
 }
 
-// askScreen is the screen, as far as what is asked has to know it.
+// askScreen describes the screen to the prompt.
 func (m *Model) askScreen() *ask.Screen {
 	r := m.regions()
 	return &ask.Screen{
@@ -35,14 +36,14 @@ func (m *Model) askScreen() *ask.Screen {
 	}
 }
 
-// answer does what an action does to what is asked.
+// answer runs an action of a key on the prompt.
 func (m *Model) answer(action string) tea.Cmd {
 	p := m.asking()
 	cmd := p.Key(action, m.askScreen())
 	return tea.Batch(cmd, m.settle(p))
 }
 
-// paste types text, if something is asked.
+// paste inserts text into the prompt, if there is one.
 func (m *Model) paste(text string) tea.Cmd {
 	p := m.asking()
 	if p == nil {
@@ -52,8 +53,8 @@ func (m *Model) paste(text string) tea.Cmd {
 	return tea.Batch(cmd, m.settle(p))
 }
 
-// settle takes away what is asked when it has been answered or left, and does what
-// follows from that.
+// settle removes the prompt p if it has ended, and then calls its function. The order
+// matters: the function may show the next prompt.
 func (m *Model) settle(p ask.Prompt) tea.Cmd {
 	next, done := p.Done()
 	if !done {
@@ -114,7 +115,7 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	return line
 }
 
-// refusedField is the field whose answer err refuses, or -1.
+// refusedField returns the index of the field whose answer err refuses, or -1.
 func refusedField(err error) int {
 	if refused, ok := errors.AsType[*nav.AnswerError](err); ok {
 		return refused.Field
@@ -122,7 +123,7 @@ func refusedField(err error) int {
 	return -1
 }
 
-// answersTo is what of the answers is for ask, with the whole paths of files.
+// answersTo returns the answers to the fields of ask, with ~ expanded in paths.
 func answersTo(ask *protocols.Ask, answers []string) []string {
 	answers = slices.Clone(answers[:max(len(ask.Fields), 1)])
 	for i, f := range ask.Fields {
@@ -133,7 +134,7 @@ func answersTo(ask *protocols.Ask, answers []string) []string {
 	return answers
 }
 
-// keepAnswers remembers what was typed for a URL, without secrets.
+// keepAnswers keeps the answers for a URL, without secrets, to propose them again.
 func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string) {
 	if u == nil || m.private {
 		return
@@ -150,10 +151,10 @@ func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string)
 	m.typed[u] = kept
 }
 
-// maxTypedForms bounds how many forms are remembered.
+// maxTypedForms bounds the forms whose answers are kept.
 const maxTypedForms = 256
 
-// drawNotice draws what the reader was told last; false if there is nothing.
+// drawNotice draws the current notice. It returns false if there is none.
 func (s *screen) drawNotice(w *cell.RowWriter) bool {
 	if s.m.notice == "" {
 		return false

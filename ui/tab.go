@@ -8,22 +8,22 @@ import (
 	"gofer/urlcore"
 )
 
-// tab is one way through the pages: what is read of them, and what it waits for.
+// tab is a tab: the view of its page, its load and its state in the row of tabs.
 type tab struct {
 	viewer.Viewer
-	opener *tab // from whose page it was opened, or nil
-	unseen bool // a load has ended since it was shown
+	opener *tab // the tab from which it was opened, or nil
+	unseen bool // a load has ended since the tab was shown
 	lookup lookup
 	unread unread
-	looked *nav.Page // the article that was looked at last
+	looked *nav.Page // the article that was shown last
 	older  older
 
 	reloading   bool        // the load under way is a reload
-	fresh       bool        // the loads that begin are to ask the server, not for a copy
-	searchTerms string      // what was typed for the load under way
-	stoppedURL  urlcore.URL // the load of it was stopped before it answered
+	fresh       bool        // new loads ask the server, not the cache
+	searchTerms string      // the search terms of the load under way
+	stoppedURL  urlcore.URL // the URL of a load that was stopped before its answer, or nil
 
-	ifMissing func() tea.Cmd // where the reader goes on if what is loaded is not there; nil: an error page says so
+	ifMissing func() tea.Cmd // runs in place of an error page if the item does not exist; or nil
 }
 
 func newTab(h *viewer.Host) *tab {
@@ -32,13 +32,13 @@ func newTab(h *viewer.Host) *tab {
 	return t
 }
 
-// showPage shows the session's page, whose links are looked up anew.
+// showPage shows the page of the session and forgets what is known of its links.
 func (t *tab) showPage() {
 	t.lookup.forget()
 	t.Show()
 }
 
-// showError lays a page that tells of err over that of the session.
+// showError shows an error page over the page of the session.
 func (t *tab) showError(u urlcore.URL, err error) {
 	t.Session.Show(u, err)
 	t.showPage()

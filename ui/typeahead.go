@@ -2,14 +2,14 @@ package ui
 
 import tea "charm.land/bubbletea/v2"
 
-// heldKeys are keys that wait for a prompt.
+// heldKeys holds the keys that were pressed before their prompt.
 type heldKeys struct {
 	tab  *tab
 	keys []tea.Msg
 }
 
-// holdKeys returns the command for do, whose message asks for something: keys that
-// are pressed before it comes are for the answer. Esc ends the wait.
+// holdKeys returns the command for do, whose result shows a prompt. Keys that are pressed
+// before are held for the prompt; Esc drops the prompt.
 func (m *Model) holdKeys(do func() resultFunc) tea.Cmd {
 	held := &heldKeys{tab: m.tab}
 	m.held = held
@@ -19,7 +19,7 @@ func (m *Model) holdKeys(do func() resultFunc) tea.Cmd {
 	})
 }
 
-// hold keeps what is typed for the prompt to come, if one will.
+// hold holds a key or a paste if a prompt is expected, and reports whether it did.
 func (m *Model) hold(msg tea.Msg) bool {
 	if m.held == nil {
 		return false
@@ -38,11 +38,11 @@ func (m *Model) hold(msg tea.Msg) bool {
 	return true
 }
 
-// askHeld asks, and types what was pressed meanwhile. That is no answer to a question
-// of yes or no, which nobody has seen.
+// askHeld shows the prompt and replays the held keys. They never answer a question of yes
+// or no, because the reader has not seen it.
 func (m *Model) askHeld(held *heldKeys, ask resultFunc) tea.Cmd {
 	if m.held != held {
-		return nil // the reader has gone on
+		return nil // dropped with Esc, or another prompt is expected
 	}
 	m.held = nil
 	cmds := []tea.Cmd{ask()}

@@ -7,8 +7,8 @@ import (
 	"gofer/urlcore"
 )
 
-// barURL is the URL that the bar shows: of what is being waited for or was
-// given up waiting for, else of the page.
+// barURL returns the URL that the bar shows: of the load that is waited for, of the prompt,
+// or of the page.
 func (m *Model) barURL() urlcore.URL {
 	switch l := m.tab.Session.Loading(); {
 	case l != nil && m.tab.Session.Waiting():
@@ -20,7 +20,7 @@ func (m *Model) barURL() urlcore.URL {
 	return u
 }
 
-// places are the URLs that the bar opens and completes.
+// places returns the functions with which the bar finds and opens URLs.
 func (m *Model) places() ask.Places {
 	return ask.Places{Context: m.ctx, Guess: m.opts.Guess, Open: m.openTyped, Complete: m.opts.Complete, Recent: m.opts.Recent, Past: m.barLines}
 }
@@ -50,7 +50,7 @@ func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 	return cmd
 }
 
-// remember keeps what was typed for u, without a password.
+// remember records the line that was typed for u, without a password.
 func (m *Model) remember(typed string, u urlcore.URL) {
 	if m.private {
 		return
