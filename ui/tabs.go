@@ -272,10 +272,11 @@ func (m *Model) closeSessions() {
 	}
 }
 
-// sayIn shows a notice that is about a tab; it names one that is not shown.
+// sayIn shows a notice that is about a tab; it names one that is open and
+// not shown.
 func (m *Model) sayIn(t *tab, text string) tea.Cmd {
-	if t != m.tab {
-		text = fmt.Sprintf("tab %d: %s", slices.Index(m.tabs, t)+1, text)
+	if i := slices.Index(m.tabs, t); t != m.tab && i >= 0 {
+		text = fmt.Sprintf("tab %d: %s", i+1, text)
 	}
 	return m.say(text)
 }

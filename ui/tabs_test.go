@@ -141,6 +141,9 @@ func TestNoticesNameTheirTab(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("t").wantShown("tab 2: incomplete: connection reset")
 	d.press("]", "r").wantShown(" incomplete: connection reset")
+	closed := d.Model.tab
+	d.press("W")
+	d.send(resultFunc(func() tea.Cmd { return d.sayIn(closed, "sent") })).wantShown(" sent").wantNotShown("tab 0")
 }
 
 // TestTheLastTabQuits: closing it asks what quitting does.
