@@ -334,3 +334,14 @@ func TestFindInADroppedPage(t *testing.T) {
 	d.pressAtOnce("[", "n", "N")
 	d.wantURL(item('0', "/about.txt")).wantShown("match 1 of")
 }
+
+// TestHandOffInATab: what a tab leaves that is not shown is no page of the one shown.
+func TestHandOffInATab(t *testing.T) {
+	w := library()
+	w.fail(item('8', "/mud"), &protocols.Handoff{URL: item('8', "/mud"), Argv: []string{"telnet"}, Always: true})
+	d := drive(t, w, Options{Restricted: true}, 80, 24)
+	d.run(d.visit(item('0', "/nonesuch"))).wantURL(item('0', "/nonesuch"))
+	_, load := d.openTab(1, item('8', "/mud"), nil)
+	d.run(load)
+	d.wantURL(item('0', "/nonesuch"))
+}

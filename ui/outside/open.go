@@ -283,7 +283,7 @@ func (ps *Programs) leaveOverlay(v *viewer.Viewer) tea.Cmd {
 func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
 	p := program.Program{Argv: h.Argv, Window: h.Window}
 	if h.Always {
-		return tea.Batch(ps.leaveOverlay(ps.program.Tab()), ps.Run(p))
+		return tea.Batch(ps.leaveOverlay(v), ps.Run(p))
 	}
 	v.Prompt = ps.askRun(v, h, func() tea.Cmd { return ps.Run(p) })
 	return nil
