@@ -94,7 +94,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	case *protocols.Login:
 		t.Session.Stop()
 		reloading, searchTerms := t.reloading, t.searchTerms
-		t.Prompt = ask.NewLogin(q, l.URL, func() tea.Cmd { return m.load(t, l.URL, reloading, searchTerms) })
+		t.AskHere(ask.NewLogin(q, l.URL, func() tea.Cmd { return m.load(t, l.URL, reloading, searchTerms) }))
 		return nil
 	case *protocols.Compose:
 		if t == m.tab {
@@ -112,7 +112,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	}
 	switch q := question.(type) {
 	case *protocols.Confirm:
-		t.Prompt = ask.NewConfirm(q, func() tea.Cmd { return m.visitIn(t, l.URL) })
+		t.AskHere(ask.NewConfirm(q, func() tea.Cmd { return m.visitIn(t, l.URL) }))
 	case *protocols.Handoff:
 		return m.outside.HandOff(&t.Viewer, q)
 	}

@@ -38,3 +38,44 @@ func TestLoginReason(t *testing.T) {
 	}, item('1', "/"), nil)
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}).wantShown("530 Login incorrect.", "login failed")
 }
+
+// TestQuestionWaitsForWhatIsTyped: a letter that is typed elsewhere does not answer a
+// question that has just come.
+func TestQuestionWaitsForWhatIsTyped(t *testing.T) {
+	for _, key := range []string{"/", "&"} {
+		for name, question := range map[string]func(yes func()) error{
+			"confirm": func(yes func()) error { return &protocols.Confirm{Question: "Trust it", Yes: yes} },
+			"handoff": func(func()) error { return &protocols.Handoff{URL: item('8', "/late"), Argv: []string{"telnet"}} },
+			"login":   func(func()) error { return &protocols.Login{Server: "h.example:70", With: func(string, string) {}} },
+		} {
+			w, yes := library(), false
+			w.fail(item('1', "/late"), question(func() { yes = true }))
+			d := drive(t, w, Options{}, 80, 24)
+			answer := d.visit(item('1', "/late"))
+			d.press(key).enter("mone").run(answer).enter("y")
+			if line, ok := d.tab.Prompt.(*ask.Line); !ok || line.Typed() != "money" || yes {
+				t.Errorf("%s, %s: the letters do not go on into the line", key, name)
+			}
+			d.press("enter")
+			if d.tab.Prompt == nil || yes {
+				t.Errorf("%s, %s: nothing is asked after the line", key, name)
+			}
+		}
+	}
+}
+
+// TestQuestionOfChangeWaits for the form that is filled in meanwhile.
+func TestQuestionOfChangeWaits(t *testing.T) {
+	c, s := newChangeable("a.txt", "b.txt"), &survey{}
+	c.err = &protocols.Confirm{Question: "Remove it for ever", Yes: func() {}}
+	c.w.form(item('0', "/survey"), s)
+	d := drive(t, c.w, c.options(), 80, 24)
+	d.press("x")
+	answer := d.hold(keyPress("y"))
+	d.run(d.visit(item('0', "/survey"))).press("ctrl+u").enter("mone").run(answer).enter("y")
+	if d.tab.Form() == nil || d.tab.Form().Typed() != "money" {
+		t.Fatalf("the form is gone:\n%s", d.screen())
+	}
+	d.press("esc").wantShown("Remove it for ever? (y/N)")
+	d.press("y").wantShown("removed a.txt")
+}

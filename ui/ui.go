@@ -257,6 +257,7 @@ func (m *Model) awaitsPage() bool {
 // Update takes a message to where it belongs, and begins what the screen then lacks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
+	m.tab.ShowWaiting()
 	m.awaiting = m.awaitsPage()
 	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp())
 }

@@ -285,7 +285,7 @@ func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
 	if h.Always {
 		return tea.Batch(ps.leaveOverlay(v), ps.Run(p))
 	}
-	v.Prompt = ps.askRun(v, h, func() tea.Cmd { return ps.Run(p) })
+	v.AskHere(ps.askRun(v, h, func() tea.Cmd { return ps.Run(p) }))
 	return nil
 }
 

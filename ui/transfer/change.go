@@ -228,18 +228,19 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	case *protocols.Confirm:
 		question := ask.NewConfirm(q, retry)
 		question.Reason = clean.Text(q.Reason)
-		c.tab.Prompt = question
+		first := question
 		if found := c.found(); found > 0 && q.Consent == protocols.ConsentReplace {
 			rest := cs.askRest(c, urlcore.Host(c.dir)+" has "+cell.Amount(found, c.size.Load())+" of "+clean.Name(c.name))
 			rest.No = func() tea.Cmd {
 				c.tab.Prompt = question
 				return nil
 			}
-			c.tab.Prompt = rest
+			first = rest
 		}
+		c.tab.AskNext(func() { c.tab.Prompt = first })
 		return nil
 	case *protocols.Login:
-		c.tab.Prompt = ask.NewLogin(q, c.dir, retry)
+		c.tab.AskNext(func() { c.tab.Prompt = ask.NewLogin(q, c.dir, retry) })
 		return nil
 	}
 	cmd := cs.program.SayIn(c.tab, participles[c.verb][1]+" "+clean.Short(c.name))

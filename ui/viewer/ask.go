@@ -20,6 +20,32 @@ func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 	return nil
 }
 
+// AskNext calls show, which shows a prompt that no key has asked for, as soon as there
+// is no other one: a letter typed for that would answer a question.
+func (v *Viewer) AskNext(show func()) {
+	v.waiting = append(v.waiting, show)
+	v.ShowWaiting()
+}
+
+// AskHere shows p as by [Viewer.AskNext], unless the reader leaves the page before.
+func (v *Viewer) AskHere(p ask.Prompt) {
+	page := v.Session.Page()
+	v.AskNext(func() {
+		if v.Session.Page() == page && v.Session.Loading() == nil {
+			v.Prompt = p
+		}
+	})
+}
+
+// ShowWaiting shows the prompts that wait for the end of another one, one at a time.
+func (v *Viewer) ShowWaiting() {
+	for v.Prompt == nil && len(v.waiting) > 0 {
+		show := v.waiting[0]
+		v.waiting = v.waiting[1:]
+		show()
+	}
+}
+
 // AskLine asks for one line and calls done with it, unless the line is blank.
 func (v *Viewer) AskLine(title, label, value string, done func(line string) tea.Cmd) tea.Cmd {
 	l := ask.NewLine(ask.Head{Title: title}, ask.Field{Label: label, Value: value})

@@ -23,6 +23,7 @@ type Viewer struct {
 	Pager       page.Pager
 	PictureView pictureview.View
 	Prompt      ask.Prompt // or nil
+	waiting     []func()   // show the prompts that follow
 	Raw         *nav.Page  // the page of octets, or nil
 	firstLink   firstLink  // the link that Resize selected last
 
