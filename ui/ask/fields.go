@@ -100,12 +100,6 @@ func (f *fields) Typed() string { return f.line.String() }
 // Label returns the label of the open field.
 func (f *fields) Label() string { return f.all[f.at].Label }
 
-// Answers returns the answers so far, one for each field.
-func (f *fields) Answers() []string {
-	f.keepTyped()
-	return f.answers
-}
-
 // open opens field i. The text of the field before is lost unless keepTyped was called.
 func (f *fields) open(i int) {
 	f.at = i
