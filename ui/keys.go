@@ -100,7 +100,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return m.clickTab(mouse.X, middle)
 	}
 	if f := m.tab.Form(); f != nil && f.In() == "form" && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
-		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.settle(f))
+		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.settle(m.tab, f))
 	}
 	if m.tab.Prompt != nil {
 		return nil

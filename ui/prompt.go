@@ -38,32 +38,32 @@ func (m *Model) askScreen() *ask.Screen {
 
 // answer runs an action of a key on the prompt.
 func (m *Model) answer(action string) tea.Cmd {
-	p := m.asking()
+	t, p := m.tab, m.asking()
 	cmd := p.Key(action, m.askScreen())
-	return tea.Batch(cmd, m.settle(p))
+	return tea.Batch(cmd, m.settle(t, p))
 }
 
 // paste inserts text into the prompt, if there is one.
 func (m *Model) paste(text string) tea.Cmd {
-	p := m.asking()
+	t, p := m.tab, m.asking()
 	if p == nil {
 		return nil
 	}
 	cmd := p.Insert(text, m.askScreen())
-	return tea.Batch(cmd, m.settle(p))
+	return tea.Batch(cmd, m.settle(t, p))
 }
 
-// settle removes the prompt p if it has ended, and then calls its function. The order
-// matters: the function may show the next prompt.
-func (m *Model) settle(p ask.Prompt) tea.Cmd {
+// settle removes the prompt p of t, or of the bar, if it has ended, and then calls its
+// function. The order matters: the function may show the next prompt.
+func (m *Model) settle(t *tab, p ask.Prompt) tea.Cmd {
 	next, done := p.Done()
 	if !done {
 		return nil
 	}
-	t := m.tab
-	if m.bar != nil {
+	switch p {
+	case m.bar:
 		m.bar = nil
-	} else if t.Prompt == p {
+	case t.Prompt:
 		t.Prompt = nil
 	}
 	var cmd tea.Cmd
