@@ -189,6 +189,26 @@ func TestUploadToADirectory(t *testing.T) {
 	d.run(held).wantShown("not uploaded: ")
 }
 
+// TestChangeOfAClosedTab: what a server asks about a change whose tab has been closed is
+// told, and asked when the tab is opened again.
+func TestChangeOfAClosedTab(t *testing.T) {
+	c, wait := newChangeable("a.txt"), make(chan struct{})
+	o := c.options()
+	o.Change = func(context.Context, *protocols.Change) (urlcore.URL, error) {
+		<-wait
+		return nil, &protocols.Confirm{Question: "Really remove it", Yes: func() {}}
+	}
+	d := drive(t, c.w, o, 80, 24)
+	first := d.tab
+	d.press("x")
+	held := d.hold(keyPress("y"))
+	d.run(d.newHomeTab())
+	d.run(d.close(first))
+	close(wait)
+	d.run(held).wantShown("not removed yet: the server asks; U opens the tab")
+	d.press("U").wantShown("Really remove it? (y/N)")
+}
+
 // TestUploadGoesOn: what is there in part, or breaks off, gets the rest after a
 // question.
 func TestUploadGoesOn(t *testing.T) {

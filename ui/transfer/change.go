@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -238,10 +239,10 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 			first = rest
 		}
 		c.tab.AskNext(func() { c.tab.Prompt = first })
-		return nil
+		return cs.sayAsked(c)
 	case *protocols.Login:
 		c.tab.AskNext(func() { c.tab.Prompt = ask.NewLogin(q, c.dir, retry) })
-		return nil
+		return cs.sayAsked(c)
 	}
 	cmd := cs.program.SayIn(c.tab, participles[c.verb][1]+" "+clean.Short(c.name))
 	if failed != nil {
@@ -266,6 +267,14 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 		}
 	}
 	return cmd
+}
+
+// sayAsked says that the server asks something about c in a tab that has been closed.
+func (cs *Changes) sayAsked(c *change) tea.Cmd {
+	if slices.Contains(cs.program.Tabs(), c.tab) {
+		return nil
+	}
+	return cs.program.Say("not " + participles[c.verb][1] + " yet: the server asks; " + cs.program.KeyOf("undo close") + " opens the tab")
 }
 
 // found is how much of the upload the server has, if that may be a beginning of it.
