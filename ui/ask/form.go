@@ -151,9 +151,11 @@ func (f *Form) openField(i int) {
 
 // move opens another field, or scrolls to the open field if it is off the screen.
 func (f *Form) move(n int, s *Screen) {
-	if at := f.cursorRow(f.rows(s)); f.detached && (at < f.top || at >= f.top+s.Rows) {
-		f.detached = false
-		return
+	if f.detached {
+		if at := f.cursorRow(f.rows(s)); at < f.top || at >= f.top+s.Rows {
+			f.detached = false
+			return
+		}
 	}
 	if !f.nextField(n) {
 		f.top = max(f.top+n, 0) // shows the notes before the first field or after the last

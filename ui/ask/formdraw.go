@@ -26,7 +26,7 @@ const (
 
 // Draw lays the form out, scrolled to the open field unless it is detached.
 func (f *Form) Draw(s *Screen) Drawing {
-	rows := f.rows(s)
+	rows, labels := f.rows(s), f.labels(s)
 	at := f.cursorRow(rows)
 	if !f.detached && at >= 0 {
 		f.top = min(max(f.top, at-s.Rows+1), at)
@@ -46,7 +46,7 @@ func (f *Form) Draw(s *Screen) Drawing {
 		if f.top+y >= len(rows) {
 			return -1
 		}
-		cursor = f.draw(w, s, rows[f.top+y], f.top+y == at)
+		cursor = f.draw(w, s, rows[f.top+y], labels, f.top+y == at)
 		if f.over != nil || cursor < 0 {
 			return -1
 		}
@@ -169,8 +169,9 @@ func (f *Form) cursorRow(rows []formRow) int {
 	return found
 }
 
-// draw draws a row and returns the column of the cursor, or -1.
-func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, current bool) (cursor int) {
+// draw draws a row, where labels is the width of their column, and returns the column of
+// the cursor, or -1.
+func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, labels int, current bool) (cursor int) {
 	st := s.Styles
 	if r.field < 0 {
 		w.To(cell.Margin(w.Width))
@@ -209,7 +210,7 @@ func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, current bool) (curs
 		if !r.input {
 			return -1
 		}
-		if labels := f.labels(s); labels > 0 {
+		if labels > 0 {
 			w.To(formGutter(w.Width) + labels + 2)
 		}
 		cursor = f.drawInput(w, s, r.field, current)
