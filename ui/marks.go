@@ -161,20 +161,6 @@ func (m *Model) setVisited(p *nav.Page, i int, visited bool) {
 	}
 }
 
-// open remembers that a page has been opened, so that the links to it are
-// marked at once.
-func (m *Model) open(urls ...urlcore.URL) {
-	if len(m.opened) > maxOpened {
-		clear(m.opened)
-	}
-	for _, u := range urls {
-		m.opened[urlcore.Redact(u).String()] = true
-	}
-	for _, t := range m.tabs {
-		t.lookup.forget()
-	}
-}
-
 // comparison collects the links of a page while they come, off the event loop.
 type comparison struct {
 	links []uint64

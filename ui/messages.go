@@ -46,6 +46,18 @@ func message(f resultFunc) tea.Msg {
 	return f
 }
 
+// keep runs write in a goroutine at once; the program waits for it before it ends. The
+// returned command only waits for the result, since Bubble Tea drops commands at its end.
+func (m *Model) keep(write func() resultFunc) tea.Cmd {
+	done := make(chan tea.Msg, 1)
+	m.writes.Go(func() {
+		defer close(done)
+		defer m.panics.Catch()
+		done <- message(write())
+	})
+	return func() tea.Msg { return <-done }
+}
+
 // saying returns the result that shows text as a notice.
 func (m *Model) saying(text string) resultFunc {
 	return func() tea.Cmd { return m.say(text) }

@@ -1,0 +1,52 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+// noteTitled notes the page of l once its title has come, or nothing more will.
+func (m *Model) noteTitled(p *nav.Page, l *nav.Load, ended bool) tea.Cmd {
+	if p.Untitled() && !ended {
+		return nil
+	}
+	return m.note(p, l.URL)
+}
+
+// note records a page in the history. asked is the URL that was opened.
+func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
+	if m.private || p.URL.Scheme() == "about" {
+		return nil
+	}
+	m.open(asked, p.URL)
+	if m.opts.Visit == nil {
+		return nil
+	}
+	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), p.Reading().Short(p.Title)
+	return m.keep(func() resultFunc {
+		err := visit(ctx, u, title)
+		return func() tea.Cmd {
+			if err == nil || err.Error() == m.historyError {
+				return nil
+			}
+			m.historyError = err.Error()
+			return m.say(m.historyError)
+		}
+	})
+}
+
+// open remembers that a page has been opened, so that the links to it are
+// marked at once.
+func (m *Model) open(urls ...urlcore.URL) {
+	if len(m.opened) > maxOpened {
+		clear(m.opened)
+	}
+	for _, u := range urls {
+		m.opened[urlcore.Redact(u).String()] = true
+	}
+	for _, t := range m.tabs {
+		t.lookup.forget()
+	}
+}
