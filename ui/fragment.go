@@ -16,7 +16,7 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	p := m.tab.Session.Page()
 	if fragment == "" || p == nil || p.URL != u || p.Failed != nil {
 		cmd := m.visit(u)
-		m.tab.To.Fragment, m.tab.To.Next = fragment, 0
+		m.tab.To.GoTo(nil, fragment)
 		return cmd
 	}
 	i := p.IndexID(fragment, 0)

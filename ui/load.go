@@ -16,7 +16,8 @@ import (
 func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
 
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
-	t.To.Link, t.To.Fragment, t.ifMissing = nil, "", nil
+	t.ifMissing = nil
+	t.To.GoTo(nil, "")
 	return m.load(t, u, false, "")
 }
 
@@ -73,7 +74,7 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 	m.wrapAsSet(p)
 	charset := m.aids.RememberCharset(p)
 	visited := m.noteTitled(p, msg.load, false)
-	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && t.To.Link == nil
+	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && !t.To.HasLink()
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
 	return tea.Batch(t.next(msg.load, m.comparing(p), m.scoring(p)), visited, charset, m.askRead(t), m.markShown(t), m.sayKept(t))

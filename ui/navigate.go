@@ -115,7 +115,7 @@ func (m *Model) upLevel() tea.Cmd {
 		return m.say("there is nothing above this page")
 	}
 	cmd := m.visit(u)
-	m.tab.To.Link, m.tab.To.Next = from, 0
+	m.tab.To.GoTo(from, "")
 	return cmd
 }
 

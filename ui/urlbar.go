@@ -46,7 +46,7 @@ func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 		visit = m.visitInTab
 	}
 	cmd := visit(u)
-	m.tab.To.Fragment, m.tab.To.Next = typedFragment(u, typed), 0
+	m.tab.To.GoTo(nil, typedFragment(u, typed))
 	return cmd
 }
 

@@ -263,7 +263,7 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 		}
 		cmd = tea.Batch(cmd, cs.program.Refresh(t))
 		if t == c.tab && failed == nil {
-			t.To.Link, t.To.Next = u, 0
+			t.To.GoTo(u, "")
 		}
 	}
 	return cmd

@@ -8,9 +8,9 @@ import (
 // destination is a place in a page that is still coming. The cursor goes there when the
 // place has come.
 type destination struct {
-	Link     urlcore.URL // the line with this link, unless nil
-	Fragment string      // the place of this name, unless ""
-	Next     int         // the first line that has not been searched for Link and Fragment
+	link     urlcore.URL // the line with this link, unless nil
+	fragment string      // the place of this name, unless ""
+	next     int         // the first line that has not been searched for link and fragment
 	Unread   bool        // the first unread article
 	first    bool        // the first line that the filter shows
 	InSight  bool        // the line of the cursor, which was on a screen of another size
@@ -18,42 +18,51 @@ type destination struct {
 	Dots *nav.Load // the load that lists names beginning with a dot and ends with a notice, or nil
 }
 
+// GoTo sets the destination to the line with a link, unless it is nil, or to the place
+// named fragment, unless it is "".
+func (d *destination) GoTo(link urlcore.URL, fragment string) {
+	d.link, d.fragment, d.next = link, fragment, 0
+}
+
+// HasLink reports whether the destination is the line of a link.
+func (d *destination) HasLink() bool { return d.link != nil }
+
 // KeyPressed drops the destination, so that the cursor stays where the reader moves it.
-// While the next page is waited for, Link, Fragment and Unread are kept for that page;
+// While the next page is waited for, link, fragment and Unread are kept for that page;
 // first is kept while a prompt reads the keys.
 func (d *destination) KeyPressed(waiting, reading bool) {
 	if !waiting {
-		d.Link, d.Fragment, d.Unread = nil, "", false
+		d.link, d.fragment, d.Unread = nil, "", false
 	}
 	d.first = d.first && !reading
 	d.InSight = false
 }
 
-// Reveal moves the cursor to the Link or the Fragment of v.To if its line has come. With
+// Reveal moves the cursor to the link or the fragment of v.To if its line has come. With
 // last set, the page is whole: all lines are searched again, since they may have been put
 // in order, and the destination is dropped.
 func (v *Viewer) Reveal(last bool) {
 	p := v.Session.Page()
-	if v.To.Fragment != "" && p != nil {
+	if v.To.fragment != "" && p != nil {
 		v.revealFragment(p, last)
 	}
-	if v.To.Link == nil || p == nil || p.Failed != nil {
+	if v.To.link == nil || p == nil || p.Failed != nil {
 		return
 	}
 	if last {
-		v.To.Next = 0
-		if all := p.Lines.AsSent(); p.Hidden > 0 && p.Lines.IndexLink(v.To.Link, 0) < 0 && all.IndexLink(v.To.Link, 0) >= 0 {
+		v.To.next = 0
+		if all := p.Lines.AsSent(); p.Hidden > 0 && p.Lines.IndexLink(v.To.link, 0) < 0 && all.IndexLink(v.To.link, 0) >= 0 {
 			v.Session.ShowDots(p, true) // the link is hidden
 			v.Pager.Invalidate()
 		}
 	}
-	if i := p.Lines.IndexLink(v.To.Link, v.To.Next); i >= 0 {
+	if i := p.Lines.IndexLink(v.To.link, v.To.next); i >= 0 {
 		p.Cursor, p.Link = i, 1
 		v.Pager.Center(i)
 	}
-	v.To.Next = p.Lines.Len()
+	v.To.next = p.Lines.Len()
 	if last {
-		v.To.Link = nil
+		v.To.link = nil
 	}
 }
 
@@ -65,16 +74,16 @@ func (v *Viewer) RevealPlace() {
 	}
 }
 
-// revealFragment goes to the place named v.To.Fragment if it has come.
+// revealFragment goes to the place named v.To.fragment if it has come.
 func (v *Viewer) revealFragment(p *nav.Page, last bool) {
-	if i := p.IndexID(v.To.Fragment, v.To.Next); i >= 0 && (i < p.Lines.Len()-v.Pager.Height || last) {
+	if i := p.IndexID(v.To.fragment, v.To.next); i >= 0 && (i < p.Lines.Len()-v.Pager.Height || last) {
 		v.Pager.GoTo(i)
-		v.To.Fragment = ""
+		v.To.fragment = ""
 		return
 	} else if i < 0 {
-		v.To.Next = p.Lines.Len()
+		v.To.next = p.Lines.Len()
 	}
 	if last {
-		v.To.Fragment = ""
+		v.To.fragment = ""
 	}
 }
