@@ -66,7 +66,8 @@ func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm
 	q.No = func() tea.Cmd {
 		return m.say("not sent: the draft is kept, and " + m.keys.keyOf("reload") + " edits it again")
 	}
-	return t.Ask(q)
+	t.AskHere(q)
+	return nil
 }
 
 // send sends a message to which the reader has said yes.
@@ -82,7 +83,7 @@ func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Login:
-		t.Prompt = ask.NewLogin(q, c.URL, func() tea.Cmd { return m.send(t, c) })
+		t.AskHere(ask.NewLogin(q, c.URL, func() tea.Cmd { return m.send(t, c) }))
 		return nil
 	case *protocols.Confirm:
 		return m.askSend(t, c, q)

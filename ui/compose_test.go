@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -121,6 +123,27 @@ func TestComposeFails(t *testing.T) {
 	d.wantShown("550 no such user", "not sent: the draft is kept")
 	d.send(draftMsg{tab: d.tab, compose: msg.compose, err: errors.Join(protocols.ErrEmptyDraft, nil)})
 	d.wantShown("nothing was written")
+}
+
+// TestSendAsksLater: what a server asks while a message is sent waits for the line that is
+// typed meanwhile.
+func TestSendAsksLater(t *testing.T) {
+	for name, question := range map[string]error{
+		"(password|user)": &protocols.Login{Server: "mail.example.org:587", User: "joe", With: func(string, string) {}},
+		"Trust it":        &protocols.Confirm{Question: "Trust it"},
+	} {
+		l := &letter{errs: []error{question}}
+		d, msg := composing(t, l, true)
+		answer := d.send(msg).hold(keyPress("y"))
+		d.press("/").enter("mone").run(answer).enter("y")
+		if line, ok := d.tab.Prompt.(*ask.Line); !ok || line.Typed() != "money" {
+			t.Errorf("%s: the letters do not go on into the line:\n%s", name, d.screen())
+		}
+		d.press("esc")
+		if !regexp.MustCompile(name).MatchString(d.screen()) || l.sent != 0 {
+			t.Errorf("%s: not asked after the line, or sent (%d):\n%s", name, l.sent, d.screen())
+		}
+	}
 }
 
 // A message that is not finished is not the fault of the machine, and one key edits

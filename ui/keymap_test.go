@@ -1,6 +1,10 @@
 package ui
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -29,6 +33,44 @@ func TestParseKey(t *testing.T) {
 		for _, label := range k.Keys {
 			if _, ok := parseKey(label); !ok && label != "1-9" && label != "Alt-1..9" {
 				t.Errorf("the key %q of %q cannot be set", label, k.Name)
+			}
+		}
+	}
+}
+
+// TestPromptsKnowTheirActions: an action without a function of its own has a case in package
+// ask, which takes it by its name.
+func TestPromptsKnowTheirActions(t *testing.T) {
+	names := make(map[string]bool)
+	files, err := filepath.Glob("ask/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CaseClause:
+				for _, e := range n.List {
+					if l, ok := e.(*ast.BasicLit); ok {
+						names[strings.Trim(l.Value, `"`)] = true
+					}
+				}
+			case *ast.BinaryExpr:
+				if l, ok := n.Y.(*ast.BasicLit); ok && n.Op == token.EQL {
+					names[strings.Trim(l.Value, `"`)] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, s := range sections() {
+		for _, a := range s.actions {
+			if a.do == nil && !names[a.name] {
+				t.Errorf("%s: no prompt knows the action %q", s.title, a.name)
 			}
 		}
 	}

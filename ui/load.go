@@ -88,7 +88,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		return m.aids.ReadCharsets(func() tea.Cmd {
 			if l == t.Session.Loading() {
 				t.Session.Stop()
-				t.Prompt = m.newAsk(t, q)
+				t.AskHere(m.newAsk(t, q))
 			}
 			return nil
 		})

@@ -46,7 +46,10 @@ func TestQuestionWaitsForWhatIsTyped(t *testing.T) {
 		for name, question := range map[string]func(yes func()) error{
 			"confirm": func(yes func()) error { return &protocols.Confirm{Question: "Trust it", Yes: yes} },
 			"handoff": func(func()) error { return &protocols.Handoff{URL: item('8', "/late"), Argv: []string{"telnet"}} },
-			"login":   func(func()) error { return &protocols.Login{Server: "h.example:70", With: func(string, string) {}} },
+			"ask": func(func()) error {
+				return &protocols.Ask{URL: item('7', "/late"), Title: "Search", Fields: []protocols.Field{{}}}
+			},
+			"login": func(func()) error { return &protocols.Login{Server: "h.example:70", With: func(string, string) {}} },
 		} {
 			w, yes := library(), false
 			w.fail(item('1', "/late"), question(func() { yes = true }))
