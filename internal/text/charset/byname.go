@@ -18,15 +18,17 @@ func ByName(name string) encoding.Encoding {
 	switch name {
 	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "8bit":
 		return nil
-	case "iso-8859-1", "latin1", "iso8859-1":
-		return charmap.Windows1252
 	}
 	return registered(name)
 }
 
 // registered returns the encoding of a name that IANA or the Encoding Standard has,
-// or nil.
+// or nil. ISO 8859-1 is read as windows-1252, as the Encoding Standard has it.
 func registered(name string) encoding.Encoding {
+	switch name {
+	case "iso-8859-1", "latin1", "iso8859-1":
+		return charmap.Windows1252
+	}
 	if e, err := ianaindex.MIME.Encoding(name); err == nil && e != nil {
 		return e
 	}

@@ -51,16 +51,37 @@ func All() []Charset {
 	return all
 }
 
-var charsetNames = [numCharsets]string{
-	Auto: "auto", UTF8: "UTF-8", Windows1252: "windows-1252", CP437: "IBM437", CP850: "IBM850",
-	Windows1250: "windows-1250", ISO8859_2: "ISO-8859-2", KOI8R: "KOI8-R", KOI8U: "KOI8-U",
-	Windows1251: "windows-1251", CP866: "IBM866", ISO8859_5: "ISO-8859-5", ISO8859_7: "ISO-8859-7",
-	ShiftJIS: "Shift_JIS", EUCJP: "EUC-JP", ISO2022JP: "ISO-2022-JP", GB18030: "GB18030", Big5: "Big5",
-	EUCKR: "EUC-KR", Macintosh: "macintosh",
+// charsets holds what is known of each charset.
+var charsets = [numCharsets]struct {
+	name      string            // as IANA registers it
+	encoding  encoding.Encoding // a [*charmap.Charmap] if each octet is a character; nil for UTF8 and Auto
+	languages []language        // that are written in it
+	likely    float64           // how likely it is before a text has been seen, as a logarithm
+}{
+	Auto:        {name: "auto"},
+	UTF8:        {name: "UTF-8"},
+	Windows1252: {"windows-1252", charmap.Windows1252, western, 0},
+	CP437:       {"IBM437", charmap.CodePage437, western, -1},
+	CP850:       {"IBM850", charmap.CodePage850, western, -2},
+	Windows1250: {"windows-1250", charmap.Windows1250, central, -2},
+	ISO8859_2:   {"ISO-8859-2", charmap.ISO8859_2, central, -2.5},
+	KOI8R:       {"KOI8-R", charmap.KOI8R, russian, -1.5},
+	KOI8U:       {"KOI8-U", charmap.KOI8U, ukrainian, -2.5},
+	Windows1251: {"windows-1251", charmap.Windows1251, russian, -1.5},
+	CP866:       {"IBM866", charmap.CodePage866, russian, -2.5},
+	ISO8859_5:   {"ISO-8859-5", charmap.ISO8859_5, russian, -4},
+	ISO8859_7:   {"ISO-8859-7", charmap.ISO8859_7, greek, -4},
+	ShiftJIS:    {"Shift_JIS", japanese.ShiftJIS, kanji, -3.5},
+	EUCJP:       {"EUC-JP", japanese.EUCJP, kanji, -3.5},
+	ISO2022JP:   {"ISO-2022-JP", japanese.ISO2022JP, kanji, -3.5},
+	GB18030:     {"GB18030", simplifiedchinese.GB18030, simplified, -3.5},
+	Big5:        {"Big5", traditionalchinese.Big5, traditional, -3.5},
+	EUCKR:       {"EUC-KR", korean.EUCKR, hangul, -3.5},
+	Macintosh:   {"macintosh", charmap.Macintosh, western, -5},
 }
 
 // String returns the charset's name as IANA registers it, "auto" for Auto.
-func (c Charset) String() string { return charsetNames[c] }
+func (c Charset) String() string { return charsets[c].name }
 
 // Name returns the usual name of the charset, CP437 for IBM437.
 func (c Charset) Name() string {
@@ -82,8 +103,6 @@ func Parse(name string) (Charset, bool) {
 		return Auto, false
 	case "utf-8", "utf8":
 		return UTF8, true
-	case "iso-8859-1", "latin1", "iso8859-1":
-		return Windows1252, true
 	}
 	e := registered(name)
 	switch e {
@@ -92,65 +111,18 @@ func Parse(name string) (Charset, bool) {
 	case simplifiedchinese.GBK:
 		e = simplifiedchinese.GB18030
 	}
-	for _, c := range All() {
-		if c.encoding() == e {
-			return c, true
+	for c := range charsets {
+		if charsets[c].encoding == e {
+			return Charset(c), true
 		}
 	}
 	return Auto, false
 }
 
-// encoding returns the encoding of c, or nil for UTF8 and Auto.
-func (c Charset) encoding() encoding.Encoding {
-	if t := c.table(); t != nil {
-		return t
-	}
-	switch c {
-	case ShiftJIS:
-		return japanese.ShiftJIS
-	case EUCJP:
-		return japanese.EUCJP
-	case ISO2022JP:
-		return japanese.ISO2022JP
-	case GB18030:
-		return simplifiedchinese.GB18030
-	case Big5:
-		return traditionalchinese.Big5
-	case EUCKR:
-		return korean.EUCKR
-	}
-	return nil
-}
-
 // table returns the table of a charset that has one octet a character, or nil.
 func (c Charset) table() *charmap.Charmap {
-	switch c {
-	case Windows1252:
-		return charmap.Windows1252
-	case CP437:
-		return charmap.CodePage437
-	case CP850:
-		return charmap.CodePage850
-	case Windows1250:
-		return charmap.Windows1250
-	case ISO8859_2:
-		return charmap.ISO8859_2
-	case KOI8R:
-		return charmap.KOI8R
-	case KOI8U:
-		return charmap.KOI8U
-	case Windows1251:
-		return charmap.Windows1251
-	case CP866:
-		return charmap.CodePage866
-	case ISO8859_5:
-		return charmap.ISO8859_5
-	case ISO8859_7:
-		return charmap.ISO8859_7
-	case Macintosh:
-		return charmap.Macintosh
-	}
-	return nil
+	t, _ := charsets[c].encoding.(*charmap.Charmap)
+	return t
 }
 
 // Guess returns the charset of one line by its octets alone: UTF-8 if only few
@@ -271,7 +243,7 @@ func (c Charset) Decode(s string) string {
 	}
 	table := c.table()
 	if table == nil {
-		if e := c.encoding(); e != nil {
+		if e := charsets[c].encoding; e != nil {
 			if t, err := e.NewDecoder().String(s); err == nil {
 				return t
 			}

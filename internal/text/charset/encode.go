@@ -6,7 +6,7 @@ import "golang.org/x/text/unicode/norm"
 // itself. A letter with combining marks that c lacks is composed (NFC). If ok is
 // false, lacks is the first letter that c lacks, or 0 if it has each of them.
 func (c Charset) Encode(s string) (octets string, lacks rune, ok bool) {
-	if c.encoding() == nil || IsASCII(s) {
+	if charsets[c].encoding == nil || IsASCII(s) {
 		return s, 0, true
 	}
 	if octets, ok := c.encode(s); ok {
@@ -25,6 +25,6 @@ func (c Charset) Encode(s string) (octets string, lacks rune, ok bool) {
 }
 
 func (c Charset) encode(s string) (octets string, ok bool) {
-	octets, err := c.encoding().NewEncoder().String(s)
+	octets, err := charsets[c].encoding.NewEncoder().String(s)
 	return octets, err == nil
 }

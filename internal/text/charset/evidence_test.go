@@ -60,7 +60,7 @@ func encoded(t testing.TB, c Charset, text string) string {
 	if c == UTF8 {
 		return text
 	}
-	s, err := c.encoding().NewEncoder().String(text)
+	s, err := charsets[c].encoding.NewEncoder().String(text)
 	if err != nil {
 		t.Fatalf("%s in %s: %v", text, c, err)
 	}

@@ -45,48 +45,16 @@ const boxes = "─│█═║▄▀░▒▓┐└┌┘┤├╗╝╔╚┬�
 // signs are what stands between the letters of texts in any language.
 const signs = "\u00a0’“”„–—«»°£©…€§®·•×½¼¾²³´‘‚№±÷¶ªº¹"
 
-// languages are those that are written in c, and how likely c is before a
-// text has been seen, as a logarithm.
-func (c Charset) languages() (all []language, likely float64) {
-	switch c {
-	case Windows1252:
-		return western, 0
-	case CP437:
-		return western, -1
-	case CP850:
-		return western, -2
-	case Macintosh:
-		return western, -5
-	case Windows1250:
-		return central, -2
-	case ISO8859_2:
-		return central, -2.5
-	case KOI8R, Windows1251:
-		return russian, -1.5
-	case CP866:
-		return russian, -2.5
-	case ISO8859_5:
-		return russian, -4
-	case KOI8U:
-		return ukrainian, -2.5
-	case ISO8859_7:
-		return greek, -4
-	}
-	return nil, -3.5
-}
-
 // maxScored is how many octets of a sample are scored in each charset.
 const maxScored = 256
 
 // score tells how likely a sample is in c.
 func (c Charset) score(sample []byte) scored {
-	all, likely := c.languages()
-	if all == nil {
-		s, language := c.scoreEastern(string(sample))
-		return scored{c, likely + s, language}
+	all, likely, table := charsets[c].languages, charsets[c].likely, c.table()
+	if table == nil {
+		return scored{c, likely + c.scoreEastern(string(sample), all[0]), all[0].name}
 	}
 	best := scored{c, math.Inf(-1), ""}
-	table := c.table()
 	var runes [128]rune
 	for i := range runes {
 		runes[i] = table.DecodeByte(byte(i + 128))
@@ -268,34 +236,22 @@ func rankShare(i, n int) float64 {
 	return 1 / float64(i+4) / sum
 }
 
-// The characters that are met most in texts of East Asia.
-const (
-	kanji     = "日一国人年大十二本中長出三時行見月分後前生五間上東四今金九入学高円子外八六下来気小七山話女北午百書先名川千水半男西電校語土木聞食車何南万毎白天母火右読友左休父雨"
-	simple    = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高"
-	tradition = "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作里用道行所然家種事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心她本前開但因只從想實日軍者意無力它與長把機十民第公此已工使情明性知全三又關點正業外將兩高"
-	hangul    = "이다는의에가을를고하은한지로도기사인서나자리어대해시아그부수있제과정일들보전주것만라일원과장상공문면동구신용여안때소비말게내우오성조마유방화치무중경원모관계스습니까"
+// The languages of East Asia, with the characters that are met most in their texts.
+var (
+	kanji       = []language{{"Japanese", "日一国人年大十二本中長出三時行見月分後前生五間上東四今金九入学高円子外八六下来気小七山話女北午百書先名川千水半男西電校語土木聞食車何南万毎白天母火右読友左休父雨", true}}
+	simplified  = []language{{"Chinese", "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高", true}}
+	traditional = []language{{"Chinese", "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作里用道行所然家種事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心她本前開但因只從想實日軍者意無力它與長把機十民第公此已工使情明性知全三又關點正業外將兩高", true}}
+	hangul      = []language{{"Korean", "이다는의에가을를고하은한지로도기사인서나자리어대해시아그부수있제과정일들보전주것만라일원과장상공문면동구신용여안때소비말게내우오성조마유방화치무중경원모관계스습니까", true}}
 )
 
-// scoreEastern is the likelihood of a sample in a charset of two octets a
-// character.
-func (c Charset) scoreEastern(sample string) (sum float64, language string) {
-	common, language := "", ""
-	switch c {
-	case ShiftJIS, EUCJP, ISO2022JP:
-		common, language = kanji, "Japanese"
-	case GB18030:
-		common, language = simple, "Chinese"
-	case Big5:
-		common, language = tradition, "Chinese"
-	case EUCKR:
-		common, language = hangul, "Korean"
-	}
+// scoreEastern returns how likely a sample is in c, a charset of two octets a character.
+func (c Charset) scoreEastern(sample string, l language) (sum float64) {
 	for _, r := range c.Decode(sample) {
 		if r >= utf8.RuneSelf {
-			sum += eastern(r, language, common)
+			sum += eastern(r, l)
 		}
 	}
-	return sum, language
+	return sum
 }
 
 // scripts are the characters of East Asia beside the common ones, and how likely one of
@@ -313,19 +269,18 @@ var scripts = []struct {
 	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x3000, Hi: 0x303f, Stride: 1}, {Lo: 0xff01, Hi: 0xff5e, Stride: 1}}}, "Japanese Chinese Korean", -7},
 }
 
-// eastern is how likely r is in a text of the language whose common characters
-// these are.
-func eastern(r rune, language, common string) float64 {
+// eastern returns how likely r is in a text of the language.
+func eastern(r rune, l language) float64 {
 	switch {
 	case r == utf8.RuneError, unicode.In(r, unicode.Co, unicode.Cc):
 		return 2 * floor
-	case strings.ContainsRune(common, r):
+	case strings.ContainsRune(l.letters, r):
 		return -5.3
 	case r == '、', r == '。', r == '，', r == '　', r == '「', r == '」', r == 'ー', r == '・', r == '：', r == '？', r == '！':
 		return -4.6
 	}
 	for _, s := range scripts {
-		if unicode.Is(s.table, r) && strings.Contains(s.languages, language) {
+		if unicode.Is(s.table, r) && strings.Contains(s.languages, l.name) {
 			return s.likely
 		}
 	}
