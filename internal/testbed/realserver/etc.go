@@ -1,7 +1,6 @@
 package realserver
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -39,10 +38,10 @@ func writeEtc(dir string) error {
 		passwd.WriteString(a.User + ":x:5555:5555:Lab User:" + home + ":/bin/sh\n")
 		shadow.WriteString(a.User + ":" + a.hash + ":19000:0:99999:7:::\n")
 	}
-	t := tree{root: dir}
-	t.dir("etc")
-	t.dir("log")
-	t.dir("empty")
+	t := tree{dir: dir}
+	t.mkdir("etc")
+	t.mkdir("log")
+	t.mkdir("empty")
 	t.file("etc/hosts", "127.0.0.1 localhost gofer.example.invalid\n::1 localhost\n")
 	t.file("etc/resolv.conf", "# nobody is to be asked\n")
 	t.file("etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\nprotocols: files\n")
@@ -56,12 +55,9 @@ func writeEtc(dir string) error {
 		shadow.String())
 	t.file("etc/shells", "/bin/sh\n")
 	t.file("pam.d/gofer", "auth required pam_unix.so nodelay\naccount required pam_unix.so\nsession optional pam_permit.so\n")
-	t.file("lsb_release", "#!/bin/sh\ncase $1 in -i) echo Debian;; -r) echo 12;; *) echo n/a;; esac\n")
-	t.chmod("lsb_release", 0o755)
+	t.script("lsb_release", "case $1 in -i) echo Debian;; -r) echo 12;; *) echo n/a;; esac\n")
 	t.chmod("etc/shadow", 0o600)
+	t.own("etc/shadow", root)
 	t.chmod(".", 0o755)
-	if t.err != nil {
-		return t.err
-	}
-	return os.Chown(filepath.Join(dir, "etc/shadow"), 0, 0)
+	return t.err
 }

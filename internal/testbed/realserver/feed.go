@@ -3,9 +3,9 @@ package realserver
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"net/textproto"
-	"strings"
 	"time"
 )
 
@@ -40,17 +40,12 @@ func feed(addr string, articles []Article) error {
 }
 
 func takeThis(c net.Conn, articles []Article) error {
-	w := bufio.NewWriter(c)
+	w := textproto.NewWriter(bufio.NewWriter(c))
 	for _, a := range articles {
-		fmt.Fprintf(w, "TAKETHIS <%s>\r\n%s\r\n", a.MessageID, a.Header)
-		for line := range strings.Lines(a.Body) {
-			if strings.HasPrefix(line, ".") {
-				_ = w.WriteByte('.')
-			}
-			_, _ = w.WriteString(line)
-		}
-		_, _ = w.WriteString(".\r\n")
+		fmt.Fprintf(w.W, "TAKETHIS <%s>\r\n", a.MessageID)
+		d := w.DotWriter()
+		_, _ = io.WriteString(d, a.Header+"\r\n"+a.Body)
+		_ = d.Close() // PrintfLine returns the error as well
 	}
-	_, _ = w.WriteString("QUIT\r\n")
-	return w.Flush()
+	return w.PrintfLine("QUIT")
 }

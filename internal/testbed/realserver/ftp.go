@@ -1,84 +1,57 @@
 package realserver
 
 import (
-	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 )
 
 func startVsftpd(more string) (*Server, error) {
-	return startFTP("vsftpd", vsftpdConf+more, func(prefix, conf string) []string {
-		return []string{filepath.Join(prefix, "usr/sbin/vsftpd"), conf}
-	})
+	return startFTP("vsftpd", func(n *namespace, port string) []string {
+		return []string{n.configure("ftp.conf", vsftpdConf+more, port)}
+	}, strings.Contains(more, "implicit_ssl=YES"))
 }
 
 func startProftpd(more string) (*Server, error) {
-	return startFTP("proftpd", proftpdConf+more, func(prefix, conf string) []string {
-		return []string{filepath.Join(prefix, "usr/sbin/proftpd"), "-n", "-c", conf}
-	})
+	return startFTP("proftpd", func(n *namespace, port string) []string {
+		return []string{"-n", "-c", n.configure("ftp.conf", proftpdConf+more, port)}
+	}, strings.Contains(more, "UseImplicitSSL"))
 }
 
 // startPureFTPd starts a server whose settings are its arguments.
 func startPureFTPd(more ...string) (*Server, error) {
-	return startFTP("pure-ftpd", "127.0.0.1,@port@", func(prefix, conf string) []string {
-		bind, _ := os.ReadFile(conf)
-		dir := filepath.Dir(conf)
+	return startFTP("pure-ftpd", func(n *namespace, port string) []string {
 		return append([]string{
-			filepath.Join(prefix, "usr/sbin/pure-ftpd"), "-S", string(bind), "-4", "-H", "-l", "unix", "-c", "200", "-C", "200",
-			"-L", "20000:8", "-g", filepath.Join(dir, "pure-ftpd.pid"), "-O", "clf:" + filepath.Join(dir, "log", "transfers"),
-			"-2", filepath.Join(dir, "both.pem"), "-z",
+			"-S", "127.0.0.1," + port, "-4", "-H", "-l", "unix", "-c", "200", "-C", "200",
+			"-L", "20000:8", "-g", n.path("pure-ftpd.pid"), "-O", "clf:" + n.path("log/transfers"),
+			"-2", n.path("both.pem"), "-z",
 		}, more...)
-	})
+	}, false)
 }
 
-func startFTP(name, conf string, argv func(prefix, conf string) []string) (_ *Server, err error) {
-	prefix, err := find(name, filepath.Join("usr/sbin", name))
-	if err != nil {
-		return nil, err
-	}
-	n, err := newNamespace(name)
-	if err != nil {
-		return nil, err
-	}
-	defer n.stopIf(&err)
-	s := &Server{
-		Name: name, Root: filepath.Join(n.dir, "root"), Home: filepath.Join(n.dir, "home"),
-		User: accountName, Password: accountPassword, ns: n,
-	}
-	if err := ftpTree(s.Root); err != nil {
-		return nil, err
-	}
-	if err := homeTree(s.Home); err != nil {
-		return nil, err
-	}
-	t := tree{root: n.dir}
-	var passwd strings.Builder
-	for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {
-		passwd.WriteString(a.User + ":" + a.hash + ":5555:5555:Lab User:" + s.Home + ":/bin/sh\n")
-	}
-	t.file("ftp.passwd", passwd.String())
-	t.file("ftp.group", accountName+":x:5555:\n")
-	t.chmod("ftp.passwd", 0o600)
-	t.chmod("ftp.group", 0o600)
-	s.Certificate = t.certificate()
-	if t.err != nil {
-		return nil, t.err
-	}
-	token := filepath.Base(n.dir)
-	if name == "pure-ftpd" {
-		token = "Pure-FTPd" // its greeting cannot be set
-	}
-	n.tls = implicit(conf)
-	addr, err := n.listen("", token, func(port string) (*exec.Cmd, error) {
-		t.file("ftp.conf", strings.NewReplacer("@dir@", n.dir, "@port@", port, "@prefix@", prefix, "@token@", token).Replace(conf))
-		return n.command(root, argv(prefix, t.path("ftp.conf"))...), t.err
+// startFTP starts a server with the arguments of args, which begins with TLS if implicit
+// is true.
+func startFTP(name string, args func(n *namespace, port string) []string, implicit bool) (*Server, error) {
+	program := "usr/sbin/" + name
+	return launch(name, program, func(s *Server, n *namespace) error {
+		n.do(func() error { return ftpTree(s.Root) })
+		n.do(func() error { return homeTree(s.Home) })
+		var passwd strings.Builder
+		for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {
+			passwd.WriteString(a.User + ":" + a.hash + ":5555:5555:Lab User:" + s.Home + ":/bin/sh\n")
+		}
+		n.file("ftp.passwd", passwd.String())
+		n.file("ftp.group", accountName+":x:5555:\n")
+		n.chmod("ftp.passwd", 0o600)
+		n.chmod("ftp.group", 0o600)
+		s.Certificate = n.certificate()
+		token := n.token()
+		if name == "pure-ftpd" {
+			token = "Pure-FTPd" // its greeting cannot be set
+		}
+		return s.listen(implicit, "", token, func(port string) *exec.Cmd {
+			return n.command(root, append([]string{n.installed(program)}, args(n, port)...)...)
+		})
 	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return s, s.at(addr)
 }
 
 const vsftpdConf = `background=NO

@@ -6,7 +6,6 @@ import (
 	"encoding/pem"
 	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -101,11 +100,6 @@ func (t *tree) certificate() *x509.Certificate {
 		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made.Certificate[0]})))
 	t.chmod("both.pem", 0o600)
 	return s.Certificate()
-}
-
-// implicit reports whether a daemon of this configuration begins with TLS.
-func implicit(conf string) bool {
-	return strings.Contains(conf, "implicit_ssl=YES") || strings.Contains(conf, "UseImplicitSSL")
 }
 
 // insecure is for a daemon whose certificate we have just made.

@@ -22,7 +22,7 @@ func OddNames() []string {
 }
 
 func ftpTree(root string) error {
-	t := tree{root: root}
+	t := tree{dir: root}
 	t.file("pub/README.txt", "A tree for tests.\nNothing in it is real.\n")
 	t.file("pub/.message", "This is pub.\n")
 	t.file("pub/text/lf.txt", "line one\nline two\nline three\n")
@@ -46,18 +46,18 @@ func ftpTree(root string) error {
 	t.file("pub/line-ends/new\nline.txt", "the name has a line end\n")
 	t.file("pub/line-ends/carriage\rreturn.txt", "the name has a carriage return\n")
 	t.file("pub/line-ends/plain.txt", "plain neighbour\n")
-	t.dir("pub/empty")
+	t.mkdir("pub/empty")
 	t.file("pub/deep/a/b/c/d/here.txt", "here\n")
 	t.file("pub/alike/n/n/n/n/file.txt", "below directories that look the same\n")
 	for name := "pub/alike/n/n/n/n"; name != "pub"; name = path.Dir(name) {
 		t.dated(name)
 	}
 	t.file("pub/loops/file.txt", "beside links that lead back\n")
-	t.dir("pub/loops/a")
+	t.mkdir("pub/loops/a")
 	t.link("pub/loops/a/self", ".")
 	t.link("pub/loops/a/up", "..")
 	t.link("pub/loops/a/out", "../..")
-	t.dir("pub/links")
+	t.mkdir("pub/links")
 	t.link("pub/links/to-file", "../README.txt")
 	t.link("pub/links/to-dir", "../deep")
 	t.link("pub/links/dangling", "no-such-file")
@@ -82,14 +82,14 @@ func (t *tree) manyFiles() {
 	for i := 100; i < 10000; i++ { // hard links are made faster than files
 		t.hardLink(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("pub/many/file%05d.txt", i%100))
 	}
-	t.dir("pub/thousand")
+	t.mkdir("pub/thousand")
 	for i := range 1000 {
 		t.hardLink(fmt.Sprintf("pub/thousand/file%03d.txt", i), fmt.Sprintf("pub/many/file%05d.txt", i%100))
 	}
 }
 
 func homeTree(root string) error {
-	t := tree{root: root}
+	t := tree{dir: root}
 	t.file("hello.txt", "This is the home of "+accountName+".\n")
 	t.file("notes/today.txt", "Nothing today.\n")
 	for _, name := range []string{".", "hello.txt", "notes", "notes/today.txt"} {

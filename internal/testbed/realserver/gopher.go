@@ -1,10 +1,7 @@
 package realserver
 
 import (
-	"fmt"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -15,69 +12,34 @@ func GophernicusOf(t testing.TB, token string, fill func(root string) error) *Se
 	return need(t, func() (*Server, error) { return startGophernicus(token, fill) })
 }
 
-func startGophernicus(token string, fill func(root string) error) (_ *Server, err error) {
+func startGophernicus(token string, fill func(root string) error) (*Server, error) {
 	const program = "usr/sbin/gophernicus"
-	prefix, err := find("gophernicus", program)
-	if err != nil {
-		return nil, err
-	}
-	n, err := newNamespace("gophernicus")
-	if err != nil {
-		return nil, err
-	}
-	defer n.stopIf(&err)
-	s := &Server{Name: "gophernicus", Root: filepath.Join(n.dir, "root"), ns: n}
-	if err := fill(s.Root); err != nil {
-		return nil, err
-	}
-	addr, err := n.serve(func(port string) *exec.Cmd {
-		return n.command(nobody, filepath.Join(prefix, program), "-h", "127.0.0.1", "-p", port, "-r", s.Root,
-			"-nu", "-nm", "-np", "-D", "A hole for tests", "-L", "Loopback", "-A", "lab@example.invalid")
+	return launch("gophernicus", program, func(s *Server, n *namespace) error {
+		n.do(func() error { return fill(s.Root) })
+		if err := s.serve(func(port string) *exec.Cmd {
+			return n.command(nobody, n.installed(program), "-h", "127.0.0.1", "-p", port, "-r", s.Root,
+				"-nu", "-nm", "-np", "-D", "A hole for tests", "-L", "Loopback", "-A", "lab@example.invalid")
+		}); err != nil {
+			return err
+		}
+		return greet(s.Addr, "/about.txt\r\n", token, false)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := greet(addr, "/about.txt\r\n", token, false); err != nil {
-		return nil, fmt.Errorf("gophernicus: %w\n%s", err, n.logs())
-	}
-	return s, s.at(addr)
 }
 
-func startPygopherd() (_ *Server, err error) {
+func startPygopherd() (*Server, error) {
 	const program = "usr/sbin/pygopherd"
-	prefix, err := find("pygopherd", program)
-	if err != nil {
-		return nil, err
-	}
-	n, err := newNamespace("pygopherd")
-	if err != nil {
-		return nil, err
-	}
-	defer n.stopIf(&err)
-	s := &Server{Name: "pygopherd", Root: filepath.Join(n.dir, "root"), ns: n}
-	if err := pygopherdTree(s.Root); err != nil {
-		return nil, err
-	}
-	token := filepath.Base(n.dir)
-	t := tree{root: n.dir}
-	t.file("root/token.txt", token+"\n")
-	t.file("mime.types", mimeTypes)
-	t.dir("run")
-	t.own("run", nobody)
-	if t.err != nil {
-		return nil, t.err
-	}
-	addr, err := n.listen("/token.txt\r\n", token, func(port string) (*exec.Cmd, error) {
-		conf := tree{root: n.dir}
-		conf.file("pygopherd.conf", strings.NewReplacer("@dir@", n.dir, "@port@", port).Replace(pygopherdConf))
-		cmd := n.command(nobody, "/usr/bin/python3", "-W", "ignore", filepath.Join(prefix, program), filepath.Join(n.dir, "pygopherd.conf"))
-		cmd.Env = append(cmd.Env, "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join(prefix, "usr/lib/python3/dist-packages"))
-		return cmd, conf.err
+	return launch("pygopherd", program, func(s *Server, n *namespace) error {
+		n.do(func() error { return pygopherdTree(s.Root) })
+		n.file("root/token.txt", n.token()+"\n")
+		n.file("mime.types", mimeTypes)
+		n.mkdir("run")
+		n.own("run", nobody)
+		return s.listen(false, "/token.txt\r\n", n.token(), func(port string) *exec.Cmd {
+			cmd := n.command(nobody, "/usr/bin/python3", "-W", "ignore", n.installed(program), n.configure("pygopherd.conf", pygopherdConf, port))
+			cmd.Env = append(cmd.Env, "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+n.installed("usr/lib/python3/dist-packages"))
+			return cmd
+		})
 	})
-	if err != nil {
-		return nil, fmt.Errorf("pygopherd: %w", err)
-	}
-	return s, s.at(addr)
 }
 
 const mimeTypes = `application/octet-stream bin

@@ -24,15 +24,15 @@ func gopherDocs(t *tree) {
 	t.file("media/page.html", "<!doctype html><title>Page</title><h1>HTML over Gopher</h1><p><a href=\"/docs/plain.txt\">link</a>\n")
 	t.bytes("large/1MB.bin", counted(1<<20))
 	t.bytes("large/50MB.bin", counted(50<<20))
-	t.dir("empty")
+	t.mkdir("empty")
 	for i := range 1000 {
 		t.file(fmt.Sprintf("many/item%04d.txt", i), fmt.Sprintf("item %04d\n", i))
 	}
 }
 
 func gophernicusTree(root string) error {
-	t := tree{root: root}
-	t.dir(".")
+	t := tree{dir: root}
+	t.mkdir(".")
 	gopherDocs(&t)
 	t.file("about.txt", "This is the gophernicus hole.\n")
 	t.file("gophermap", "!A hole for tests\n"+
@@ -72,8 +72,8 @@ ls | grep -F -- "$QUERY_STRING" | head -50 | while read -r f; do printf '0%s\t/m
 }
 
 func pygopherdTree(root string) error {
-	t := tree{root: root}
-	t.dir(".")
+	t := tree{dir: root}
+	t.mkdir(".")
 	gopherDocs(&t)
 	t.file("odd/question?mark.txt", "name: question?mark.txt\n")
 	t.file(".abstract", "The abstract of the root.\nIts second line.\n")

@@ -1,115 +1,87 @@
 package realserver
 
 import (
-	"crypto/x509"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 )
 
-// newsServer is INN: two servers over one spool.
-type newsServer struct {
-	transit, reader Server
-	program         func(argv ...string) *exec.Cmd
-	starting        sync.Mutex
+// The two servers of INN have one spool, with the groups and articles that [Groups]
+// and [Articles] tell.
+var (
+	innd  = sync.OnceValues(startInnd)
+	nnrpd = sync.OnceValues(func() (*Server, error) { return startNnrpd(false) })
+)
+
+// Nnrpd returns INN's server for readers.
+var Nnrpd = daemon(nnrpd)
+
+// Innd returns INN's server for peers: it hands a connection over to nnrpd at MODE
+// READER.
+var Innd = daemon(innd)
+
+// NnrpdLogin returns a [Nnrpd] that wants the account's login before it tells
+// anything. It has TLS by STARTTLS.
+var NnrpdLogin = daemon(func() (*Server, error) { return startNnrpd(false, "-c", "readers-login.conf") })
+
+// NnrpdTLS returns a [Nnrpd] that speaks TLS from the first octet on.
+var NnrpdTLS = daemon(func() (*Server, error) { return startNnrpd(true, "-S") })
+
+const innBin = "usr/lib/news/bin/"
+
+// inn prepares a program of INN.
+func (n *namespace) inn(program string, args ...string) *exec.Cmd {
+	cmd := n.command(news, append([]string{n.installed(innBin + program)}, args...)...)
+	cmd.Env = append(cmd.Env, "INNCONF="+n.path("inn.conf"), "LD_LIBRARY_PATH="+n.installed("usr/lib/news"))
+	return cmd
 }
 
-// Log returns the last lines of the logs of both.
-func (s *newsServer) Log() string { return s.reader.Log() }
+func startInnd() (*Server, error) {
+	return launch("inn", innBin+"innd", func(s *Server, n *namespace) error {
+		s.Certificate = n.certificate()
+		n.spool()
+		n.run(n.inn("makedbz", "-i", "-o", "-f", n.path("db/history"), "-s", "20000"))
+		if err := s.listen(false, "QUIT\r\n", n.token(), func(port string) *exec.Cmd { return n.inn("innd", "-f", "-P", port) }); err != nil {
+			return err
+		}
+		return feed(s.Addr, Articles())
+	})
+}
 
-const innBin = "usr/lib/news/bin"
-
-func startINN() (_ *newsServer, err error) {
-	prefix, err := find("inn", innBin+"/innd")
+// startNnrpd starts a server for readers with more arguments.
+func startNnrpd(tls bool, args ...string) (*Server, error) {
+	transit, err := innd()
 	if err != nil {
 		return nil, err
 	}
-	n, err := newNamespace("inn")
-	if err != nil {
-		return nil, err
-	}
-	defer n.stopIf(&err)
-	program := func(argv ...string) *exec.Cmd {
-		argv[0] = filepath.Join(prefix, innBin, argv[0])
-		cmd := n.command(news, argv...)
-		cmd.Env = append(cmd.Env, "INNCONF="+filepath.Join(n.dir, "inn.conf"), "LD_LIBRARY_PATH="+filepath.Join(prefix, "usr/lib/news"))
-		return cmd
-	}
-	token := filepath.Base(n.dir)
-	fill := strings.NewReplacer("@dir@", n.dir, "@prefix@", prefix, "@token@", token)
-	certificate, err := innTree(n.dir, fill)
-	if err != nil {
-		return nil, err
-	}
-	history := filepath.Join(n.dir, "db", "history")
-	if err := n.run(program("makedbz", "-i", "-o", "-f", history, "-s", "20000")); err != nil {
-		return nil, err
-	}
-	server := func(name string) Server {
-		return Server{Name: name, ns: n, User: accountName, Password: accountPassword, Certificate: certificate}
-	}
-	s := &newsServer{transit: server("innd"), reader: server("nnrpd"), program: program}
-	addr, err := n.listen("QUIT\r\n", token, func(port string) (*exec.Cmd, error) {
-		return program("innd", "-f", "-P", port), nil
+	s := *transit
+	err = s.listen(tls, "QUIT\r\n", s.ns.token(), func(port string) *exec.Cmd {
+		return s.ns.inn("nnrpd", append([]string{"-D", "-f", "-4", "127.0.0.1", "-p", port}, args...)...)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("innd: %w", err)
+		return nil, fmt.Errorf("nnrpd: %w\n%s", err, s.Log())
 	}
-	if err := s.transit.at(addr); err != nil {
-		return nil, err
-	}
-	if err := feed(addr, Articles()); err != nil {
-		return nil, fmt.Errorf("innd: %w\n%s", err, n.logs())
-	}
-	return s, s.nnrpd(&s.reader, false)
+	return &s, nil
 }
 
-// nnrpd starts a server for readers with more arguments.
-func (s *newsServer) nnrpd(reader *Server, tls bool, args ...string) error {
-	s.starting.Lock()
-	defer s.starting.Unlock()
-	n := reader.ns
-	n.tls = tls
-	addr, err := n.listen("QUIT\r\n", filepath.Base(n.dir), func(port string) (*exec.Cmd, error) {
-		return s.program(append([]string{"nnrpd", "-D", "-f", "-4", "127.0.0.1", "-p", port}, args...)...), nil
-	})
-	if err != nil {
-		return fmt.Errorf("nnrpd: %w", err)
-	}
-	return reader.at(addr)
-}
-
-// anotherNnrpd starts one more server over the spool of INN.
-func anotherNnrpd(tls bool, args ...string) (*Server, error) {
-	s, err := inn()
-	if err != nil {
-		return nil, err
-	}
-	reader := s.reader
-	return &reader, s.nnrpd(&reader, tls, args...)
-}
-
-// innTree writes the configuration and the empty spool.
-func innTree(dir string, fill *strings.Replacer) (*x509.Certificate, error) {
-	t := tree{root: dir}
-	certificate := t.certificate()
-	t.file("inn.conf", fill.Replace(innConf))
-	t.file("conf/incoming.conf", "streaming: true\nmax-connections: 20\nhold-time: 0\npeer ME {\n    hostname: \"localhost, 127.0.0.1\"\n}\n")
-	t.file("conf/newsfeeds", "ME:*::\n")
-	t.file("conf/storage.conf", "method tradspool {\n    newsgroups: *\n    class: 0\n}\n")
-	t.file("conf/expire.ctl", "/remember/:20000\n*:A:never:never:never\n")
-	t.file("conf/moderators", "*:moderator@example.invalid\n")
-	t.file("conf/control.ctl", "all:*:*:doit\n")
-	t.file("conf/localgroups", "# none\n")
-	t.file("conf/distrib.pats", "# none\n")
-	t.file("conf/distributions", "world\tEverywhere\n")
-	t.file("conf/subscriptions", "test.general\n")
-	t.file("conf/motd.nnrpd", "The message of the day.\nIts second line.\n")
-	t.file("conf/nnrpd.passwd", accountName+":"+accountHash+"\n")
-	t.file("conf/readers.conf", fill.Replace(readersConf))
-	t.file("conf/readers-login.conf", strings.Replace(fill.Replace(readersConf), "    default: \"<guest>\"\n", "", 1))
+// spool writes the configuration and the empty spool of INN.
+func (n *namespace) spool() {
+	n.configure("inn.conf", innConf, "")
+	n.file("conf/incoming.conf", "streaming: true\nmax-connections: 20\nhold-time: 0\npeer ME {\n    hostname: \"localhost, 127.0.0.1\"\n}\n")
+	n.file("conf/newsfeeds", "ME:*::\n")
+	n.file("conf/storage.conf", "method tradspool {\n    newsgroups: *\n    class: 0\n}\n")
+	n.file("conf/expire.ctl", "/remember/:20000\n*:A:never:never:never\n")
+	n.file("conf/moderators", "*:moderator@example.invalid\n")
+	n.file("conf/control.ctl", "all:*:*:doit\n")
+	n.file("conf/localgroups", "# none\n")
+	n.file("conf/distrib.pats", "# none\n")
+	n.file("conf/distributions", "world\tEverywhere\n")
+	n.file("conf/subscriptions", "test.general\n")
+	n.file("conf/motd.nnrpd", "The message of the day.\nIts second line.\n")
+	n.file("conf/nnrpd.passwd", accountName+":"+accountHash+"\n")
+	n.configure("conf/readers.conf", readersConf, "")
+	n.configure("conf/readers-login.conf", strings.Replace(readersConf, "    default: \"<guest>\"\n", "", 1), "")
 	active := "control 0000000000 0000000001 n\ncontrol.cancel 0000000000 0000000001 n\njunk 0000000000 0000000001 n\n"
 	var names, times string
 	for _, g := range Groups() {
@@ -119,22 +91,21 @@ func innTree(dir string, fill *strings.Replacer) (*x509.Certificate, error) {
 			names += g.Name + "\t" + g.Description + "\n"
 		}
 	}
-	t.file("db/active", active)
-	t.file("db/newsgroups", names)
-	t.file("db/active.times", times)
-	t.file("db/history", "")
+	n.file("db/active", active)
+	n.file("db/newsgroups", names)
+	n.file("db/active.times", times)
+	n.file("db/history", "")
 	for _, name := range []string{
 		"tmp", "run", "filter", "http", "spool", "spool/articles", "spool/overview", "spool/incoming", "spool/incoming/bad",
 		"spool/outgoing", "spool/archive", "spool/innfeed",
 	} {
-		t.dir(name)
-		t.own(name, news)
+		n.mkdir(name)
+		n.own(name, news)
 	}
 	for _, name := range []string{".", "key.pem", "log", "db", "db/active", "db/newsgroups", "db/active.times", "db/history", "conf/nnrpd.passwd"} {
-		t.own(name, news)
+		n.own(name, news)
 	}
-	t.chmod("conf/nnrpd.passwd", 0o600)
-	return certificate, t.err
+	n.chmod("conf/nnrpd.passwd", 0o600)
 }
 
 const innConf = `mta:                "/bin/true %s"

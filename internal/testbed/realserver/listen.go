@@ -16,30 +16,30 @@ const (
 	startTries = 5                // ports, if others snatch them
 )
 
-// listen starts a daemon that opens its port itself, and returns its address
-// when a connection that says hello is answered with token. Between finding a
+// listen starts a daemon that opens its port itself, and returns when a connection
+// that says hello, by TLS if secure is true, is answered with token. Between finding a
 // free port and its use somebody else may take it: then another one is tried.
-func (n *namespace) listen(hello, token string, daemon func(port string) (*exec.Cmd, error)) (addr string, err error) {
+func (s *Server) listen(secure bool, hello, token string, daemon func(port string) *exec.Cmd) (err error) {
 	for range startTries {
 		var port string
 		if port, err = freePort(); err != nil {
-			return "", err
+			return err
 		}
-		var cmd *exec.Cmd
-		if cmd, err = daemon(port); err != nil {
-			return "", err
+		cmd := daemon(port)
+		if s.ns.err != nil {
+			return s.ns.err
 		}
 		var j *job
-		if j, err = n.start(cmd); err != nil {
-			return "", err
+		if j, err = s.ns.start(cmd); err != nil {
+			return err
 		}
-		addr = net.JoinHostPort("127.0.0.1", port)
-		if err = j.await(addr, hello, token, n.tls); err == nil {
-			return addr, nil
+		addr := net.JoinHostPort("127.0.0.1", port)
+		if err = j.await(addr, hello, token, secure); err == nil {
+			return s.at(addr)
 		}
 		j.kill()
 	}
-	return "", fmt.Errorf("%w\n%s", err, n.logs())
+	return err
 }
 
 func freePort() (string, error) {
@@ -97,15 +97,14 @@ func greet(addr, hello, token string, secure bool) error {
 // serve listens on a free port and runs one program a connection, with the
 // connection as its standard input and output, as inetd does. It ends with the
 // process.
-func (n *namespace) serve(program func(port string) *exec.Cmd) (addr string, err error) {
+func (s *Server) serve(program func(port string) *exec.Cmd) error {
+	n := s.ns
+	if n.err != nil {
+		return n.err
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", err
-	}
-	addr = l.Addr().String()
-	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "", err
+		return err
 	}
 	n.listener = l
 	n.jobs.Go(func() {
@@ -114,10 +113,11 @@ func (n *namespace) serve(program func(port string) *exec.Cmd) (addr string, err
 			if err != nil {
 				return
 			}
+			_, port, _ := net.SplitHostPort(l.Addr().String())
 			n.jobs.Go(func() { n.attend(c.(*net.TCPConn), program(port)) })
 		}
 	})
-	return addr, nil
+	return s.at(l.Addr().String())
 }
 
 func (n *namespace) attend(c *net.TCPConn, cmd *exec.Cmd) {

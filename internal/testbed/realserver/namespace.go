@@ -16,14 +16,14 @@ import (
 // namespace is a place for daemons: processes that cannot outlive it, an /etc
 // of their own, and a folder that vanishes with it.
 type namespace struct {
-	dir  string    // etc/, log/ and what else the daemon wants
-	init *exec.Cmd // its process 1
-	hold *os.File  // process 1 ends when this is closed, if only by the end of this process
-	log  *os.File  // what the daemons print
-	jobs sync.WaitGroup
+	tree             // etc/, log/ and what else the daemon wants
+	prefix string    // of the daemon's program
+	init   *exec.Cmd // its process 1
+	hold   *os.File  // process 1 ends when this is closed, if only by the end of this process
+	log    *os.File  // what the daemons print
+	jobs   sync.WaitGroup
 
 	listener net.Listener // of serve; else nil
-	tls      bool         // the daemon that listens begins with TLS
 }
 
 // The users that exist in a namespace.
@@ -80,11 +80,25 @@ func environment(home string) []string {
 }
 
 // run waits for a program that ends by itself.
-func (n *namespace) run(cmd *exec.Cmd) error {
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, n.logs())
-	}
-	return nil
+func (n *namespace) run(cmd *exec.Cmd) {
+	n.do(func() error {
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+		}
+		return nil
+	})
+}
+
+// installed returns the path of a file of the daemon's package.
+func (n *namespace) installed(name string) string { return filepath.Join(n.prefix, name) }
+
+// token is a word that no other daemon says.
+func (n *namespace) token() string { return filepath.Base(n.dir) }
+
+// configure writes a configuration with the values of its @words@, and returns its path.
+func (n *namespace) configure(name, conf, port string) string {
+	n.file(name, strings.NewReplacer("@dir@", n.dir, "@prefix@", n.prefix, "@token@", n.token(), "@port@", port).Replace(conf))
+	return n.path(name)
 }
 
 // job is a program that runs in a namespace until it is stopped.
@@ -123,13 +137,6 @@ func (n *namespace) stop() {
 	n.jobs.Wait()
 	_ = n.log.Close()
 	_ = os.RemoveAll(n.dir)
-}
-
-// stopIf stops the namespace if *err is set: for a defer while it is being made.
-func (n *namespace) stopIf(err *error) {
-	if *err != nil {
-		n.stop()
-	}
 }
 
 // logs returns the end of every log.

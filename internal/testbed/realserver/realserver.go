@@ -35,11 +35,11 @@ type Server struct {
 	Addr string // host:port
 	Host string
 	Port uint16
-	// Root is the folder that it serves, "" for news.
+	// Root is the folder that it serves, if it serves one.
 	Root string
 	// User and Password are an account; Home is the folder it begins in.
 	User, Password, Home string
-	// Certificate is the self-signed one of a server with TLS.
+	// Certificate is self-signed, for those servers that have TLS.
 	Certificate *x509.Certificate
 
 	ns *namespace
@@ -66,44 +66,10 @@ var Proftpd = daemon(func() (*Server, error) { return startProftpd("") })
 // those of [Vsftpd].
 var PureFTPd = daemon(func() (*Server, error) { return startPureFTPd("-Y", "0") })
 
-// Nnrpd returns INN's server for readers. It has the groups and articles that
-// [Groups] and [Articles] tell.
-func Nnrpd(t testing.TB) *Server {
-	t.Helper()
-	return &need(t, inn).reader
-}
-
-// Innd returns INN's server for peers with the same articles as [Nnrpd]: it
-// hands a connection over to nnrpd at MODE READER.
-func Innd(t testing.TB) *Server {
-	t.Helper()
-	return &need(t, inn).transit
-}
-
-// NnrpdLogin returns a [Nnrpd] that wants the account's login before it tells
-// anything. It has TLS by STARTTLS.
-func NnrpdLogin(t testing.TB) *Server {
-	t.Helper()
-	return need(t, innLogin)
-}
-
-// NnrpdTLS returns a [Nnrpd] that speaks TLS from the first octet on.
-func NnrpdTLS(t testing.TB) *Server {
-	t.Helper()
-	return need(t, innTLS)
-}
-
 // Telnetd returns inetutils' telnetd without a login: it tells the terminal's
 // type, answers "size" with its rows and columns, ends at "bye" and says back
 // any other line.
 var Telnetd = daemon(startTelnetd)
-
-var (
-	inn      = sync.OnceValues(startINN)
-	innLogin = sync.OnceValues(func() (*Server, error) { return anotherNnrpd(false, "-c", "readers-login.conf") })
-	innTLS   = sync.OnceValues(func() (*Server, error) { return anotherNnrpd(true, "-S") })
-	leafnode = sync.OnceValues(startLeafnode)
-)
 
 // daemon is a daemon that is started once for all tests of a binary.
 func daemon(start func() (*Server, error)) func(testing.TB) *Server {
@@ -114,9 +80,7 @@ func daemon(start func() (*Server, error)) func(testing.TB) *Server {
 	}
 }
 
-type logger interface{ Log() string }
-
-func need[S logger](t testing.TB, started func() (S, error)) S {
+func need(t testing.TB, started func() (*Server, error)) *Server {
 	t.Helper()
 	s, err := started()
 	var missing *missingError
@@ -132,6 +96,29 @@ func need[S logger](t testing.TB, started func() (S, error)) S {
 		}
 	})
 	return s
+}
+
+// launch finds program, a daemon of a package of Debian, and has start run it in a
+// namespace of its own.
+func launch(name, program string, start func(s *Server, n *namespace) error) (*Server, error) {
+	prefix, err := find(name, program)
+	if err != nil {
+		return nil, err
+	}
+	n, err := newNamespace(name)
+	if err != nil {
+		return nil, err
+	}
+	n.prefix = prefix
+	s := &Server{
+		Name: name, Root: n.path("root"), User: accountName, Password: accountPassword, Home: n.path("home"), ns: n,
+	}
+	if err := start(s, n); err != nil {
+		err = fmt.Errorf("%s: %w\n%s", name, err, n.logs())
+		n.stop()
+		return nil, err
+	}
+	return s, nil
 }
 
 // missingError says why a daemon cannot run here, through no fault of its own.

@@ -204,9 +204,9 @@ func TestPortTaken(t *testing.T) {
 	fetchtest.NoError(t, err)
 	defer n.stop()
 	tries := 0
-	_, err = n.listen("", "token", func(string) (*exec.Cmd, error) {
+	err = (&Server{ns: n}).listen(false, "", "token", func(string) *exec.Cmd {
 		tries++
-		return n.command(nobody, "/bin/false"), nil
+		return n.command(nobody, "/bin/false")
 	})
 	if err == nil || tries != startTries {
 		t.Errorf("got %d tries and error %v, want %d tries and an error", tries, err, startTries)

@@ -1,10 +1,7 @@
 package realserver
 
 import (
-	"fmt"
 	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -38,40 +35,22 @@ func Sshd(t testing.TB, settings string) *Server {
 	return s
 }
 
-func startSshd(settings string) (_ *Server, err error) {
+func startSshd(settings string) (*Server, error) {
 	const program = "usr/sbin/sshd"
-	prefix, err := find("openssh", program)
-	if err != nil {
-		return nil, err
-	}
-	n, err := newNamespace("sshd")
-	if err != nil {
-		return nil, err
-	}
-	defer n.stopIf(&err)
-	s := &Server{Name: "sshd", Root: filepath.Join(n.dir, "bin"), Home: filepath.Join(n.dir, "home"), User: accountName, ns: n}
-	t := tree{root: n.dir}
-	t.dir("bin")
-	t.dir("home/.ssh")
-	t.own("home", lab)
-	t.certificate()
-	if t.err != nil {
-		return nil, t.err
-	}
-	// Its folder for the unprivileged process has a fixed place, as its logs of logins have.
-	const mounts = `mount -t tmpfs -o mode=755 tmpfs /run; mkdir /run/sshd
+	return launch("openssh", program, func(s *Server, n *namespace) error {
+		s.Root = n.path("bin")
+		n.mkdir("bin")
+		n.mkdir("home/.ssh")
+		n.own("home", lab)
+		n.certificate()
+		// Its folder for the unprivileged process has a fixed place, as its logs of logins have.
+		const mounts = `mount -t tmpfs -o mode=755 tmpfs /run; mkdir /run/sshd
 mount -t tmpfs -o mode=755 tmpfs /var/log
 >/run/utmp; >/var/log/wtmp; >/var/log/lastlog
 mount --bind "$0" /usr/local/bin`
-	if err := n.run(n.command(root, "/bin/sh", "-ec", mounts, s.Root)); err != nil {
-		return nil, err
-	}
-	addr, err := n.listen("", "SSH-2.0-OpenSSH", func(port string) (*exec.Cmd, error) {
-		t.file("sshd_config", strings.NewReplacer("@dir@", n.dir, "@port@", port).Replace(sshdConf)+settings)
-		return n.command(root, filepath.Join(prefix, program), "-D", "-e", "-f", t.path("sshd_config")), t.err
+		n.run(n.command(root, "/bin/sh", "-ec", mounts, s.Root))
+		return s.listen(false, "", "SSH-2.0-OpenSSH", func(port string) *exec.Cmd {
+			return n.command(root, n.installed(program), "-D", "-e", "-f", n.configure("sshd_config", sshdConf+settings, port))
+		})
 	})
-	if err != nil {
-		return nil, fmt.Errorf("sshd: %w", err)
-	}
-	return s, s.at(addr)
 }

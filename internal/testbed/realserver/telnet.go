@@ -1,9 +1,6 @@
 package realserver
 
-import (
-	"os/exec"
-	"path/filepath"
-)
+import "os/exec"
 
 // telnetLogin takes the place of login: a shell script that tells of its
 // terminal and says back what it is told.
@@ -18,28 +15,12 @@ while read -r word; do
 done
 `
 
-func startTelnetd() (_ *Server, err error) {
+func startTelnetd() (*Server, error) {
 	const program = "usr/sbin/telnetd"
-	prefix, err := find("telnetd", program)
-	if err != nil {
-		return nil, err
-	}
-	n, err := newNamespace("telnetd")
-	if err != nil {
-		return nil, err
-	}
-	defer n.stopIf(&err)
-	s := &Server{Name: "telnetd", ns: n}
-	t := tree{root: n.dir}
-	t.file("login", telnetLogin)
-	if t.err != nil {
-		return nil, t.err
-	}
-	addr, err := n.serve(func(string) *exec.Cmd {
-		return n.command(root, filepath.Join(prefix, program), "-h", "-E", "/bin/sh "+filepath.Join(n.dir, "login"))
+	return launch("telnetd", program, func(s *Server, n *namespace) error {
+		n.file("login", telnetLogin)
+		return s.serve(func(string) *exec.Cmd {
+			return n.command(root, n.installed(program), "-h", "-E", "/bin/sh "+n.path("login"))
+		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return s, s.at(addr)
 }

@@ -9,8 +9,8 @@ import (
 // tree writes files below a folder. After the first error it does nothing
 // more and keeps the error.
 type tree struct {
-	root string
-	err  error
+	dir string
+	err error
 }
 
 // written is when all files claim to have been written.
@@ -23,9 +23,9 @@ func (t *tree) do(f func() error) {
 }
 
 // path is not filepath.Join: names may be as odd as they like.
-func (t *tree) path(name string) string { return t.root + "/" + name }
+func (t *tree) path(name string) string { return t.dir + "/" + name }
 
-func (t *tree) dir(name string) {
+func (t *tree) mkdir(name string) {
 	t.do(func() error { return os.MkdirAll(t.path(name), 0o755) })
 }
 
@@ -45,10 +45,7 @@ func (t *tree) bytes(name string, data []byte) {
 				err = os.WriteFile(path, data, 0o644)
 			}
 		}
-		if err != nil {
-			return err
-		}
-		return nil
+		return err
 	})
 	t.dated(name)
 }
