@@ -46,9 +46,9 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
 	st := p.open(world)
 	defer st.close()
-	st.config.ReadOnly = st.config.ReadOnly || flags.readOnly
+	st.Config.ReadOnly = st.Config.ReadOnly || flags.readOnly
 	screen := isTerminal(p.Out) && !flags.plain
-	if st.config.Restrict.Enabled {
+	if st.Config.Restrict.Enabled {
 		ignoreSuspend()
 		flags.private = true
 	} else if screen && world == nil {
@@ -90,7 +90,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		})
 	}
 	context.AfterFunc(started, program.RemoveLeftFolders)
-	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.dirs.Home) }) // what fails is kept
+	context.AfterFunc(started, func() { _ = st.News.store.Recover(st.Dirs.Home) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start
 	if st.sessions != nil {
@@ -102,13 +102,13 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 // keepCopies begins to keep copies: in memory only where nothing of the reader's is
 // to be left behind.
 func (st *state) keepCopies(flags browseFlags) {
-	st.copies.Keep(st.dirs.Copies(), int64(st.config.KeptCopies)<<20)
+	st.Copies.Keep(st.Dirs.Copies(), int64(st.Config.KeptCopies)<<20)
 	st.setPrivate(flags.private)
 }
 
 // setPrivate begins or ends a time of which nothing is kept on the disk.
 func (st *state) setPrivate(on bool) {
-	st.copies.Private(on)
+	st.Copies.Private(on)
 	st.private.Store(on)
 }
 
@@ -116,65 +116,65 @@ func (st *state) setPrivate(on bool) {
 // page has had its time.
 func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
 	decode := nav.Decode(pictureview.Decode)
-	if st.config.Images == "none" {
+	if st.Config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
 	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(loggingIn{st.fetchers, p.storedLogins(nil)})}
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			ctx = protocols.WithFrom(ctx, st.news.from(u, st.config.ReadBeforeUnread))
+			ctx = protocols.WithFrom(ctx, st.News.from(u, st.Config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u, nav.Preview(), decode)
 		},
 		Guess:            st.guess,
 		Complete:         st.complete,
 		Recent:           st.recent,
 		Notice:           st.notice,
-		News:             st.news,
-		ReadBeforeUnread: st.config.ReadBeforeUnread,
+		News:             st.News,
+		ReadBeforeUnread: st.Config.ReadBeforeUnread,
 		Private:          flags.private,
 		SetPrivate:       st.setPrivate,
-		Articles:         articleOrder(&st.config),
+		Articles:         articleOrder(&st.Config),
 		Scores:           st.scores,
-		FoldThreads:      st.config.Threads == "folded",
-		Restricted:       st.config.Restrict.Enabled,
+		FoldThreads:      st.Config.Threads == "folded",
+		Restricted:       st.Config.Restrict.Enabled,
 		Editor:           p.editor,
-		Downloads:        st.downloads,
+		Downloads:        st.Downloads,
 		Charsets:         serverCharsets{st},
 		Host:             st.host,
-		Keys:             ui.Bindings(st.config.Keys),
-		ASCII:            flags.ascii || st.config.ASCII,
+		Keys:             ui.Bindings(st.Config.Keys),
+		ASCII:            flags.ascii || st.Config.ASCII,
 		ASCIIOnly:        clean.ASCIILocale(p.Getenv),
 		NoColor:          p.Getenv("NO_COLOR") != "",
-		Theme:            st.config.Theme,
-		PreferHTML:       st.config.PreferHTML,
-		Colors:           palette(st.config.Colors),
+		Theme:            st.Config.Theme,
+		PreferHTML:       st.Config.PreferHTML,
+		Colors:           palette(st.Config.Colors),
 		Env:              p.Getenv,
-		Graphics:         picture.GraphicsOf(st.config.Images, p.Getenv),
-		Programs:         st.programs,
-		Folder:           st.config.Downloads,
+		Graphics:         picture.GraphicsOf(st.Config.Images, p.Getenv),
+		Programs:         st.Programs,
+		Folder:           st.Config.Downloads,
 		Lend:             p.signals.Lend,
 		Report:           p.report,
 		SetReset:         p.signals.setReset,
-		Mouse:            flags.mouse || st.config.Mouse,
+		Mouse:            flags.mouse || st.Config.Mouse,
 		Remote:           p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
-		Hyperlinks:       st.config.Hyperlinks,
+		Hyperlinks:       st.Config.Hyperlinks,
 	}
-	if st.config.Prefetch {
+	if st.Config.Prefetch {
 		o.Prefetch = fetcher.prefetch
 	}
-	if st.config.Restrict.Enabled {
+	if st.Config.Restrict.Enabled {
 		return o
 	}
-	o.Visit, o.Marks, o.Bookmarks = st.noteAfter(started), marks{st, started}, st.bookmarks
+	o.Visit, o.Marks, o.Bookmarks = st.noteAfter(started), marks{st, started}, st.Bookmarks
 	o.Forget = func(sel ui.Selection) (string, error) { return st.forget(ctx, history.Selection(sel)) }
-	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.dirs.Drafts(), u) }
+	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
 	p.allowChanges(&o, st)
 	return o
 }
 
 // allowChanges lets the screen change what is on servers, but not read-only.
 func (p *Program) allowChanges(o *ui.Options, st *state) {
-	if st.config.ReadOnly {
+	if st.Config.ReadOnly {
 		st.scores.locked = errors.New("read-only: no rules are written")
 		return
 	}
@@ -208,8 +208,8 @@ func (st *state) noteAfter(started <-chan struct{}) func(ctx context.Context, u 
 // host is what is set for the pages of a server.
 func (st *state) host(addr string) ui.HostSettings {
 	return ui.HostSettings{
-		Charset: config.HostSetting(&st.config, addr, func(h config.Host) string { return h.Charset }),
-		Wrap:    config.HostSetting(&st.config, addr, func(h config.Host) *bool { return h.Wrap }),
+		Charset: config.HostSetting(&st.Config, addr, func(h config.Host) string { return h.Charset }),
+		Wrap:    config.HostSetting(&st.Config, addr, func(h config.Host) *bool { return h.Wrap }),
 	}
 }
 
@@ -224,7 +224,7 @@ func (p *Program) report(fault *nav.Panic, width, height int) (path string, err 
 
 // restoresAlways reports whether there are tabs that are to be opened unasked.
 func (st *state) restoresAlways() bool {
-	if st.sessions == nil || st.config.Restore != config.RestoreAlways {
+	if st.sessions == nil || st.Config.Restore != config.RestoreAlways {
 		return false
 	}
 	tabs, _ := st.sessions.Last()
@@ -233,9 +233,9 @@ func (st *state) restoresAlways() bool {
 
 // keepTabs makes the tabs outlast the program, but no page of a demo.
 func (st *state) keepTabs() {
-	st.sessions = sessions.Open(st.dirs.Sessions())
+	st.sessions = sessions.Open(st.Dirs.Sessions())
 	st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().includes(u) }
-	st.sessions.Drop = st.config.Restore == config.RestoreNever
+	st.sessions.Drop = st.Config.Restore == config.RestoreNever
 }
 
 func palette(c config.Colors) ui.Palette {

@@ -26,9 +26,9 @@ import (
 	"gofer/history"
 	"gofer/history/bookmarks"
 	"gofer/internal/download"
+	"gofer/internal/pages/about"
 	"gofer/internal/program/opener"
 	"gofer/internal/text/clean"
-	"gofer/internal/usenet/newsrc"
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
@@ -74,8 +74,9 @@ type Setup struct {
 	Programs *opener.Programs
 	// Bookmarks is nil without a folder to keep them in, or if the settings hide them.
 	Bookmarks *bookmarks.Store
-	// News is what is remembered of the articles of servers.
-	News News
+	// News is what is remembered of the articles of servers. Its methods may be
+	// called from any goroutine.
+	News *newsFiles
 	// Copies are those that are kept of what servers have sent.
 	Copies *cache.Store
 	// MarkRead marks an article of that server as read.
@@ -87,29 +88,9 @@ type Setup struct {
 	// Restorable tells how many tabs of the last session can be opened again,
 	// and whether it was lost.
 	Restorable func() (tabs int, lost bool)
-	// Demo returns the start URLs of the demo, which it starts when it is
+	// Demo returns the start pages of the demo, which it starts when it is
 	// first wanted; it ends with the program.
-	Demo func() ([]DemoPage, error)
-}
-
-// News is what is remembered of news servers. Its methods may be called from any
-// goroutine.
-type News interface {
-	// File is what is remembered of the server that a URL names.
-	File(of urlcore.URL) (*newsrc.File, error)
-	// Servers are the servers that have a file of their own with a group that is
-	// subscribed, by the URLs of all their groups.
-	Servers() []urlcore.News
-	// Since is when the server was asked for new groups in an earlier run of the
-	// program, by its clock; Asked is told when it is asked in this one.
-	Since(server urlcore.URL) time.Time
-	Asked(server urlcore.URL, at time.Time) error
-}
-
-// DemoPage is a start page of the demo.
-type DemoPage struct {
-	URL   urlcore.URL
-	Title string
+	Demo func(context.Context) ([]about.Item, error)
 }
 
 // World is a set of running servers.

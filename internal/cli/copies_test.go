@@ -30,23 +30,23 @@ func TestForgetCopies(t *testing.T) {
 		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: named.HostPort, Type: '1'}}, "ab"},
 	} {
 		dir := t.TempDir()
-		st := &state{visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), dirs: config.Dirs{Cache: dir}}
-		st.copies.Keep(st.dirs.Copies(), 1<<20)
+		st := &state{Setup: Setup{Visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), Dirs: config.Dirs{Cache: dir}, Copies: new(cache.Store)}}
+		st.Copies.Keep(st.Dirs.Copies(), 1<<20)
 		for _, name := range []string{"a", "b"} {
-			st.copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))
+			st.Copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))
 		}
 		if _, err := st.forget(context.Background(), tt.sel); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		left := ""
 		for _, name := range []string{"a", "b"} {
-			if _, ok := st.copies.Get(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}); ok {
+			if _, ok := st.Copies.Get(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}); ok {
 				left += name
 			}
 		}
 		fetchtest.Equal(t, left, tt.left, "%s: left are the copies of", tt.name)
-		st.copies.Close()
-		if err := st.visits.Close(); err != nil {
+		st.Copies.Close()
+		if err := st.Visits.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -70,12 +70,12 @@ func TestKeepCopies(t *testing.T) {
 		p := testProgram(home, new(Setup))
 		p.restrict = tt.restrict
 		st := p.open(nil)
-		st.config.KeptCopies = tt.size
+		st.Config.KeptCopies = tt.size
 		st.keepCopies(browseFlags{private: tt.private})
 		k := cache.Key{Scheme: "nntp", Addr: "a.example:119", Name: "x"}
-		st.copies.Put(k, []byte("x"))
+		st.Copies.Put(k, []byte("x"))
 		st.close()
-		if _, ok := st.copies.Get(k); !ok {
+		if _, ok := st.Copies.Get(k); !ok {
 			t.Errorf("%s: there is no copy", tt.name)
 		}
 		if _, err := os.Stat(filepath.Join(home, ".cache", "gofer", "copies")); (err == nil) != tt.onDisk {

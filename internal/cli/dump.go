@@ -82,7 +82,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 		known = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: c, All: true} }
 	}
 	err = p.withForm(ctx, u, known, func(u urlcore.URL) error {
-		if st.config.PreferHTML {
+		if st.Config.PreferHTML {
 			ctx = protocols.WithHTML(ctx)
 		}
 		return p.withLogin(ctx, func() error {

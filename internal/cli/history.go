@@ -37,7 +37,7 @@ func (p *Program) historyCommand() *cobra.Command {
 			}
 			st := p.open(nil)
 			defer st.close()
-			visits, err := st.visits.Search(cmd.Context(), strings.Join(args, " "), math.MaxInt)
+			visits, err := st.Visits.Search(cmd.Context(), strings.Join(args, " "), math.MaxInt)
 			if err != nil {
 				return err
 			}
@@ -144,7 +144,7 @@ func selected(u urlcore.URL, host, day string, all bool) (history.Selection, err
 
 // forget removes visits from the history and says what it has done.
 func (st *state) forget(ctx context.Context, sel history.Selection) (message string, err error) {
-	n, err := st.visits.Forget(ctx, sel)
+	n, err := st.Visits.Forget(ctx, sel)
 	if n == 0 && err != nil {
 		return "", err
 	}
@@ -157,7 +157,7 @@ func (st *state) forget(ctx context.Context, sel history.Selection) (message str
 	if copies > 0 {
 		message += " and what was kept of the news"
 	}
-	if kept := st.visits.DamagedFiles(); len(kept) > 0 {
+	if kept := st.Visits.DamagedFiles(); len(kept) > 0 {
 		message += "; damaged histories are kept: " + strings.Join(kept, ", ")
 	}
 	return message, err
@@ -174,5 +174,5 @@ func (st *state) forgetCopies(sel history.Selection) (int, error) {
 	default:
 		return 0, nil
 	}
-	return st.copies.Clear(st.dirs.Copies(), host)
+	return st.Copies.Clear(st.Dirs.Copies(), host)
 }

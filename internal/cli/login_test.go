@@ -252,7 +252,7 @@ func TestDownloadsLogIn(t *testing.T) {
 	st := p.open(nil)
 	defer st.close()
 	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
-	item, _ := st.downloads.Add(download.Request{URL: u, Path: filepath.Join(t.TempDir(), "a.txt")})
+	item, _ := st.Downloads.Add(download.Request{URL: u, Path: filepath.Join(t.TempDir(), "a.txt")})
 	if s := item.Wait(); s.State != download.Saved || s.Err != nil {
 		t.Errorf("it is %v, %v", s.State, s.Err)
 	}

@@ -19,7 +19,7 @@ func (m marks) Visited(ctx context.Context, urls []string) ([]bool, error) {
 	if err := m.wait(ctx); err != nil {
 		return nil, err
 	}
-	return m.st.visits.Visited(ctx, urls)
+	return m.st.Visits.Visited(ctx, urls)
 }
 
 // NewLinks remembers nothing of a server that ends with the program.
@@ -30,7 +30,7 @@ func (m marks) NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]u
 	if err := m.wait(ctx); err != nil {
 		return nil, err
 	}
-	return m.st.visits.NewLinks(ctx, u, links, time.Now())
+	return m.st.Visits.NewLinks(ctx, u, links, time.Now())
 }
 
 func (m marks) wait(ctx context.Context) error {

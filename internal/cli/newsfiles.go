@@ -73,6 +73,7 @@ func (f *newsFiles) serverOf(u urlcore.URL) string {
 	return server
 }
 
+// File is what is remembered of the server that a URL names.
 func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
 	server := f.serverOf(of)
 	file, err := f.store.File(server)

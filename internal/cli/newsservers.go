@@ -21,6 +21,8 @@ var fileOfServer = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\.newsrc-([A-Za-z0-9][A-Za-z0-9.-]*?)(?:_([0-9]{1,5}))?$`)
 })
 
+// Servers are the servers that have a file of their own with a group that is
+// subscribed, by the URLs of all their groups.
 func (f *newsFiles) Servers() (servers []urlcore.News) {
 	if f.home == "" {
 		return nil
@@ -77,6 +79,8 @@ func (f *newsFiles) nameOf(server urlcore.URL) string {
 	return name
 }
 
+// Since is when the server was asked for new groups in an earlier run of the
+// program, by its clock.
 func (f *newsFiles) Since(server urlcore.URL) time.Time {
 	name := f.nameOf(server)
 	if name == "" {
@@ -102,7 +106,8 @@ func (f *newsFiles) Since(server urlcore.URL) time.Time {
 	return f.since[name]
 }
 
-// Asked implements [News]. What is new stays so in this run of the program.
+// Asked notes when the server was asked. What is new stays so in this run of the
+// program.
 func (f *newsFiles) Asked(server urlcore.URL, at time.Time) error {
 	name, since := f.nameOf(server), f.Since(server)
 	if name == "" {

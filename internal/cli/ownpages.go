@@ -23,10 +23,7 @@ import (
 func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	pages := &about.Client{
 		Open: table.Fetch,
-		Demo: func(context.Context) ([]about.Item, error) {
-			pages, err := s.Demo()
-			return items(pages, func(p DemoPage) about.Item { return about.Item{URL: p.URL, Title: p.Title} }), err
-		},
+		Demo: s.Demo,
 		Keys: func() []about.Key { return keyTable(s.Config.Keys, s.Config.Restrict.Enabled) },
 		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
 			return about.SearchWord{Name: name, Template: s.Config.Search[name]}

@@ -21,10 +21,10 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 	fetcher := st.withoutKilled(st.fetchers)
 	o := plain.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			if st.config.PreferHTML {
+			if st.Config.PreferHTML {
 				ctx = protocols.WithHTML(ctx)
 			}
-			ctx = protocols.WithFrom(ctx, st.news.from(u, st.config.ReadBeforeUnread))
+			ctx = protocols.WithFrom(ctx, st.News.from(u, st.Config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u)
 		},
 		Guess: st.guess,
@@ -48,15 +48,15 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			return plain.ErrNoPage
 		},
 		Save: func(ctx context.Context, u urlcore.URL) error {
-			return p.get(ctx, st, []string{u.String()}, &getOptions{folder: st.config.Downloads, quiet: true})
+			return p.get(ctx, st, []string{u.String()}, &getOptions{folder: st.Config.Downloads, quiet: true})
 		},
 		In: p.In, Out: p.Out, Lend: p.signals.Lend, Suspend: func() { p.suspend(ctx) }, Size: p.terminalSize,
 	}
-	if st.config.Restrict.Enabled {
+	if st.Config.Restrict.Enabled {
 		o.Save, o.Suspend = nil, nil
 	}
 	if !flags.private {
-		o.MarkRead = st.news.markRead
+		o.MarkRead = st.News.markRead
 		o.Visit = func(ctx context.Context, u urlcore.URL, title string) error {
 			if err := st.note(ctx, u, title); !errors.Is(err, errDemo) {
 				return err
@@ -64,9 +64,9 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			return nil
 		}
 	}
-	if st.bookmarks != nil && !st.config.Restrict.Enabled {
+	if st.Bookmarks != nil && !st.Config.Restrict.Enabled {
 		o.Bookmark = func(u urlcore.URL, title string) error {
-			_, err := st.bookmarks.Add(bookmarks.Bookmark{URL: u, Title: title})
+			_, err := st.Bookmarks.Add(bookmarks.Bookmark{URL: u, Title: title})
 			return err
 		}
 	}

@@ -97,7 +97,7 @@ func uploads(paths []string, arg string) ([]upload, error) {
 }
 
 func (p *Program) put(ctx context.Context, st *state, files []upload, o putOptions) error {
-	if st.config.ReadOnly {
+	if st.Config.ReadOnly {
 		return errReadOnly
 	}
 	if !o.yes {
@@ -160,7 +160,7 @@ var errReadOnly = &protocols.Error{Reason: protocols.Unsupported, Op: "change a 
 
 // checkWrite returns why nothing is changed on servers, or nil.
 func (st *state) checkWrite() error {
-	if st.config.ReadOnly {
+	if st.Config.ReadOnly {
 		return errReadOnly
 	}
 	return nil
@@ -177,7 +177,7 @@ func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 
 // change is put for the directories of servers.
 func (st *state) change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
-	if st.config.ReadOnly {
+	if st.Config.ReadOnly {
 		return nil, errReadOnly
 	}
 	return st.fetchers.Change(ctx, c)

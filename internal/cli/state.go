@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"gofer/history"
-	"gofer/history/bookmarks"
 	"gofer/internal/download"
 	"gofer/internal/pages/about"
 	"gofer/internal/program/opener"
@@ -32,27 +31,20 @@ import (
 // state is what a command works with: the user's settings, what is remembered
 // and the fetchers.
 type state struct {
-	config    config.Config
-	notice    string // what the reader of the screen is to know of them; "": nothing
-	bookmarks *bookmarks.Store
-	visits    *history.Store // nil in restricted mode
-	index     *history.Index
-	charsets  *history.Charsets
-	sessions  *sessions.Store // nil outside of the screen, and in a demo
-	world     lazy[World]
-	demo      atomic.Pointer[demoServers]
-	programs  *opener.Programs
-	fetchers  protocols.Registry
-	downloads *download.Manager
-	given     consents
-	pins      *pins.Store
-	news      *newsFiles
-	private   atomic.Bool // nothing is kept on the disk
-	unread    bool        // only unread articles are wanted
-	scores    *scoreFile
-	copies    cache.Store
-	dirs      config.Dirs // of the user's files; empty in restricted mode
-	err       io.Writer   // for what is noticed at the end
+	Setup
+	notice   string // what the reader of the screen is to know of the settings; "": nothing
+	index    *history.Index
+	charsets *history.Charsets
+	sessions *sessions.Store // nil outside of the screen, and in a demo
+	world    lazy[World]
+	demo     atomic.Pointer[demoServers]
+	fetchers protocols.Registry
+	given    consents
+	pins     *pins.Store
+	private  atomic.Bool // nothing is kept on the disk
+	unread   bool        // only unread articles are wanted
+	scores   *scoreFile
+	err      io.Writer // for what is noticed at the end
 
 	closeFetchers func()
 }
@@ -80,90 +72,58 @@ func (l *lazy[T]) made() T {
 // URLs go to its server; the world stays the caller's.
 func (p *Program) open(world World) *state {
 	st := &state{pins: pins.Open(config.FindDirs(p.Getenv).Certificates()), err: p.Err}
-	var configErr error
-	st.config, configErr = p.settings()
-	if configErr != nil {
+	st.Version, st.Getenv, st.Pins, st.Copies = p.Version, p.Getenv, lastingPins{st.pins, st}, new(cache.Store)
+	st.Config, st.ConfigError = p.settings()
+	if st.ConfigError != nil {
 		st.notice = "the settings have faults: gofer config shows them"
-		if st.config.Restrict.Enabled { // the reader is not the owner of the file
+		if st.Config.Restrict.Enabled { // the reader is not the owner of the file
 			fmt.Fprintln(p.Err, "gofer: "+st.notice)
-			configErr = nil
+			st.ConfigError = nil
 		} else {
-			fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(configErr))
+			fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(st.ConfigError))
 		}
 	}
-	p.passwordCommand = st.config.PasswordCommand
-	p.restrict = st.config.Restrict.Enabled
-	dirs := p.dirs(&st.config)
-	st.dirs = dirs
+	p.passwordCommand = st.Config.PasswordCommand
+	p.restrict = st.Config.Restrict.Enabled
+	st.Dirs = p.dirs(&st.Config)
 	if p.restrict {
-		st.config.ScoreFile = ""
+		st.Config.ScoreFile = ""
 		st.setPrivate(true)
 	} else {
-		st.visits = history.OpenStore(dirs.Visits())
+		st.Visits = history.OpenStore(st.Dirs.Visits())
 	}
 	if world != nil {
-		st.config.NewsServer = world.NewsServer()
+		st.Config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))
 	}
-	st.news = newNewsFiles(dirs.Home, dirs.State, dirs.UnwrittenNews(), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
-	st.news.named = st.config.News
-	st.scores = &scoreFile{
-		path:   config.HomePath(p.Getenv, st.config.ScoreFile),
-		isDemo: st.news.isDemo, demo: []byte(demoScores),
+	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
+	st.News = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, isDemo)
+	st.News.named, st.News.times, st.News.silent = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
+	st.MarkRead, st.CheckWrite = st.News.markRead, st.checkPost
+	st.scores = &scoreFile{path: config.HomePath(p.Getenv, st.Config.ScoreFile), isDemo: isDemo, demo: []byte(demoScores)}
+	st.Copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
+	st.Bookmarks = p.openBookmarks(&st.Config)
+	st.index = history.NewIndex(st.Visits, st.Bookmarks)
+	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
+	st.Programs = &opener.Programs{Getenv: p.Getenv, Rules: make(map[string]opener.Rule)}
+	for key, o := range st.Config.Open {
+		st.Programs.Rules[strings.ToLower(key)] = opener.Rule(o)
 	}
-	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
-	st.news.times, st.news.silent = dirs.NewsTimes(), st.private.Load
-	st.bookmarks = p.openBookmarks(&st.config)
-	st.index = history.NewIndex(st.visits, st.bookmarks)
-	st.charsets = history.OpenCharsets(dirs.Charsets())
-	st.programs = &opener.Programs{Getenv: p.Getenv, Rules: make(map[string]opener.Rule)}
-	for key, o := range st.config.Open {
-		st.programs.Rules[strings.ToLower(key)] = opener.Rule(o)
+	st.Downloads = &download.Manager{
+		Folder: st.Config.Downloads,
+		List:   st.Dirs.DownloadLists(),
+		Keep:   func(u urlcore.URL) bool { return !isDemo(u) },
 	}
-	st.downloads = &download.Manager{
-		Folder: st.config.Downloads,
-		List:   dirs.DownloadLists(),
-		Keep:   func(u urlcore.URL) bool { return !st.demo.Load().includes(u) },
+	st.Restorable = func() (int, bool) {
+		if st.sessions == nil {
+			return 0, false
+		}
+		return st.sessions.Last()
 	}
-	st.fetchers, st.closeFetchers = p.Fetchers(p.setup(st, world, configErr))
-	st.downloads.Fetcher = loggingIn{st.fetchers, p.storedLogins(nil)}
+	st.Demo = func(context.Context) ([]about.Item, error) { return p.demoPages(st, world) }
+	st.fetchers, st.closeFetchers = p.Fetchers(st.Setup)
+	st.Downloads.Fetcher = loggingIn{st.fetchers, p.storedLogins(nil)}
 	return st
-}
-
-func (p *Program) setup(st *state, world World, configErr error) Setup {
-	return Setup{
-		Downloads:   st.downloads,
-		Version:     p.Version,
-		Config:      st.config,
-		ConfigError: configErr,
-		Visits:      st.visits,
-		Getenv:      p.Getenv,
-		Dirs:        st.dirs,
-		Pins:        lastingPins{st.pins, st},
-		Programs:    st.programs,
-		News:        st.news,
-		Copies:      &st.copies,
-		MarkRead:    st.news.markRead,
-		CheckWrite:  st.checkPost,
-		Bookmarks:   st.bookmarks,
-		Restorable: func() (int, bool) {
-			if st.sessions == nil {
-				return 0, false
-			}
-			return st.sessions.Last()
-		},
-		Demo: func() ([]DemoPage, error) {
-			w := world
-			if w == nil {
-				var err error
-				if w, err = st.world.get(p.StartWorld); err != nil {
-					return nil, fmt.Errorf("start the demo: %w", err)
-				}
-				st.demo.Store(demoServersOf(w, false))
-			}
-			return demoPages(w)
-		},
-	}
 }
 
 // errDemo tells why pages of the demo are not in the history.
@@ -183,7 +143,7 @@ func (st *state) note(ctx context.Context, u urlcore.URL, title string) error {
 
 // damage tells that the history was damaged, if it was.
 func (st *state) damage() error {
-	if path := st.visits.Damaged(); path != "" {
+	if path := st.Visits.Damaged(); path != "" {
 		return fmt.Errorf("the history was damaged: a new one was begun, the old one is %s", path)
 	}
 	return nil
@@ -195,7 +155,7 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 		st.index.Note(u, clean.Text(title), at)
 		return nil
 	}
-	return st.visits.Visit(ctx, u, clean.Text(title), at)
+	return st.Visits.Visit(ctx, u, clean.Text(title), at)
 }
 
 // complete returns the search words that typed begins, what it stands for, URLs
@@ -204,20 +164,20 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 // screen tell why.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Completion {
 	var rows []ask.Completion
-	if u, ok := st.news.group(typed, true); ok {
+	if u, ok := st.News.group(typed, true); ok {
 		rows = append(rows, ask.Completion{Text: u.String(), Title: "newsgroup"})
 	}
-	for _, name := range st.config.Search.Names() {
+	for _, name := range st.Config.Search.Names() {
 		if strings.HasPrefix(name, typed) {
-			rows = append(rows, ask.Completion{Text: name + " ", Title: "search " + st.config.Search[name]})
+			rows = append(rows, ask.Completion{Text: name + " ", Title: "search " + st.Config.Search[name]})
 		}
 	}
-	if u, ok, err := st.config.Search.Expand(typed); ok && err == nil && strings.Contains(typed, " ") {
+	if u, ok, err := st.Config.Search.Expand(typed); ok && err == nil && strings.Contains(typed, " ") {
 		rows = append(rows, ask.Completion{Text: u.String(), Title: "search"})
 	}
-	for _, name := range st.config.News.All() {
+	for _, name := range st.Config.News.All() {
 		if strings.HasPrefix(name, typed) {
-			rows = append(rows, ask.Completion{Text: name, Title: "news server " + st.config.News[name]})
+			rows = append(rows, ask.Completion{Text: name, Title: "news server " + st.Config.News[name]})
 		}
 	}
 	if u, err := urlcore.Parse(typed); err == nil && strings.Contains(typed, "://") {
@@ -247,7 +207,7 @@ func (st *state) ownPages() *about.Client {
 }
 
 func (st *state) guessArgument(arg string) (urlcore.URL, error) {
-	st.news.group(arg, true)
+	st.News.group(arg, true)
 	return st.guess(arg)
 }
 
@@ -255,13 +215,13 @@ func (st *state) guessArgument(arg string) (urlcore.URL, error) {
 // settings, a group of the newsrc file, as far as that has been read, or what the
 // URL bar shows for gofer's own pages.
 func (st *state) guess(typed string) (urlcore.URL, error) {
-	if u, ok, err := st.config.Search.Expand(typed); ok {
+	if u, ok, err := st.Config.Search.Expand(typed); ok {
 		return u, err
 	}
-	if u, ok, err := st.config.News.Expand(typed); ok {
+	if u, ok, err := st.Config.News.Expand(typed); ok {
 		return u, err
 	}
-	if _, ok := st.config.News[strings.TrimSpace(typed)]; ok {
+	if _, ok := st.Config.News[strings.TrimSpace(typed)]; ok {
 		return about.NewsOf(strings.TrimSpace(typed)), nil
 	}
 	if strings.EqualFold(typed, "news:") {
@@ -270,7 +230,7 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok := about.Named(typed); ok {
 		return u, nil
 	}
-	if u, ok := st.news.group(typed, false); ok {
+	if u, ok := st.News.group(typed, false); ok {
 		return u, nil
 	}
 	return urlcore.Guess(typed)
@@ -331,17 +291,17 @@ func (p lastingPins) Remember(addr, fingerprint string) {
 // fetcher fetches in the name of the flags.
 func (st *state) fetcher() protocols.Fetcher {
 	if st.unread {
-		return unreadOnly{consenting{st.fetchers, st.given}, st.news}
+		return unreadOnly{consenting{st.fetchers, st.given}, st.News}
 	}
 	return consenting{st.fetchers, st.given}
 }
 
 func (st *state) close() {
-	st.downloads.Close()
+	st.Downloads.Close()
 	st.closeFetchers()
-	st.copies.Close()
-	if st.visits != nil {
-		if err := st.visits.Close(); err != nil {
+	st.Copies.Close()
+	if st.Visits != nil {
+		if err := st.Visits.Close(); err != nil {
 			fmt.Fprintf(st.err, "gofer: %s\n", line(err))
 		}
 	}
@@ -349,7 +309,7 @@ func (st *state) close() {
 		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
 	}
 	var busy *newsrc.BusyError
-	if err := st.news.store.Close(); errors.As(err, &busy) {
+	if err := st.News.store.Close(); errors.As(err, &busy) {
 		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
 	} else if err != nil {
 		fmt.Fprintf(st.err, "gofer: what you have read was not written: %s\n", line(err))
@@ -359,14 +319,20 @@ func (st *state) close() {
 	}
 }
 
-func demoPages(w World) ([]DemoPage, error) {
-	var pages []DemoPage
-	for s, title := range w.URLs() {
+// demoPages returns the start pages of the demo, which it starts unless world runs.
+func (p *Program) demoPages(st *state, world World) (pages []about.Item, err error) {
+	if world == nil {
+		if world, err = st.world.get(p.StartWorld); err != nil {
+			return nil, fmt.Errorf("start the demo: %w", err)
+		}
+		st.demo.Store(demoServersOf(world, false))
+	}
+	for s, title := range world.URLs() {
 		u, err := urlcore.Parse(s)
 		if err != nil {
 			return nil, err
 		}
-		pages = append(pages, DemoPage{u, title})
+		pages = append(pages, about.Item{URL: u, Title: title})
 	}
 	return pages, nil
 }

@@ -70,7 +70,7 @@ func TestDemoVisits(t *testing.T) {
 			st := testProgram(t.TempDir(), &setup).open(tt.world)
 			defer st.close()
 			if tt.started {
-				fetchtest.Must(setup.Demo())(t)
+				fetchtest.Must(setup.Demo(t.Context()))(t)
 			}
 			at := time.Now()
 			for _, s := range slices.Concat(inDemo, []string{"news:a.b"}, others) {
