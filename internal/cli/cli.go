@@ -123,7 +123,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	if err == nil {
 		return 0
 	}
-	if told := (toldError{}); !errors.Is(err, errRefused) && !errors.As(err, &told) {
+	if !errors.Is(err, errRefused) && !is[toldError](err) {
 		p.tell(ctx, errorText(err, args...))
 	}
 	return exitCode(err)
@@ -132,11 +132,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 // tell prints text. When ctx has ended it waits only a moment: the terminal may
 // be what keeps the program from ending.
 func (p *Program) tell(ctx context.Context, text string) {
-	printed := make(chan struct{})
-	go func() {
-		defer close(printed)
-		fmt.Fprint(p.Err, text)
-	}()
+	printed := background(func() { fmt.Fprint(p.Err, text) })
 	select {
 	case <-printed:
 		return
@@ -146,6 +142,16 @@ func (p *Program) tell(ctx context.Context, text string) {
 	case <-printed:
 	case <-time.After(200 * time.Millisecond):
 	}
+}
+
+// background runs do in a goroutine and returns a channel that is closed at its end.
+func background(do func()) <-chan struct{} {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		do()
+	}()
+	return ended
 }
 
 // Command is the command line with all its commands.

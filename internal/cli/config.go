@@ -110,11 +110,7 @@ func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 			in = k.In
 			fmt.Fprintf(w, "\n[keys.%s]\n", in)
 		}
-		quoted := make([]string, len(k.Keys))
-		for i, key := range k.Keys {
-			quoted[i] = strconv.Quote(key)
-		}
-		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(quoted, ", ")+"]", k.Help)
+		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(items(k.Keys, strconv.Quote), ", ")+"]", k.Help)
 	}
 	return w.Flush()
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // consents are what the flags of a command agree to in advance.
-type consents struct{ trust, plainPassword, anyPort bool }
+type consents [protocols.ConsentPort + 1]bool
 
 // consentFlags are the names of the flags.
 var consentFlags = map[protocols.Consent]string{
@@ -26,15 +26,12 @@ var consentFlags = map[protocols.Consent]string{
 }
 
 func (c *consents) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&c.trust, "trust", false, "trust a certificate that nobody vouches for, unless it has changed")
-	cmd.Flags().BoolVar(&c.plainPassword, "plain-password", false, "send a password in the clear where the server has no TLS")
-	cmd.Flags().BoolVar(&c.anyPort, "any-port", false, "send to ports at which another service may listen")
+	cmd.Flags().BoolVar(&c[protocols.ConsentCertificate], "trust", false, "trust a certificate that nobody vouches for, unless it has changed")
+	cmd.Flags().BoolVar(&c[protocols.ConsentPlainPassword], "plain-password", false, "send a password in the clear where the server has no TLS")
+	cmd.Flags().BoolVar(&c[protocols.ConsentPort], "any-port", false, "send to ports at which another service may listen")
 }
 
-func (c consents) include(what protocols.Consent) bool {
-	return what == protocols.ConsentCertificate && c.trust || what == protocols.ConsentPlainPassword && c.plainPassword ||
-		what == protocols.ConsentPort && c.anyPort
-}
+func (c consents) agree(to *protocols.Confirm) bool { return c[to.Consent] }
 
 // maxQuestions bounds what one fetch may ask.
 const maxQuestions = 8
@@ -62,7 +59,7 @@ func (f consenting) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Reso
 	err = asked(func() error {
 		r, err = f.Registry.Fetch(ctx, u)
 		return err
-	}, func(c *protocols.Confirm) bool { return f.given.include(c.Consent) })
+	}, f.given.agree)
 	return r, err
 }
 
@@ -70,7 +67,7 @@ func (f consenting) Resume(ctx context.Context, u urlcore.URL, offset int64) (r 
 	err = asked(func() error {
 		r, err = f.Registry.Resume(ctx, u, offset)
 		return err
-	}, func(c *protocols.Confirm) bool { return f.given.include(c.Consent) })
+	}, f.given.agree)
 	return r, err
 }
 

@@ -64,13 +64,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 	return cmd
 }
 
-func charsetNames() []string {
-	var names []string
-	for _, c := range charset.All() {
-		names = append(names, c.String())
-	}
-	return names
-}
+func charsetNames() []string { return items(charset.All(), charset.Charset.String) }
 
 func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format, c charset.Charset) error {
 	u, err := st.guessArgument(argument(arg))

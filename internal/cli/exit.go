@@ -26,16 +26,7 @@ const (
 
 // exitCode maps the error of a command to the program's exit code.
 func exitCode(err error) int {
-	var (
-		refused *urlcore.Error
-		failure *protocols.Error
-		handoff *protocols.Handoff
-		compose *protocols.Compose
-		confirm *protocols.Confirm
-		ask     *protocols.Ask
-		login   *protocols.Login
-		partial *download.PartialError
-	)
+	partial, _ := errors.AsType[*download.PartialError](err)
 	switch {
 	case err == nil:
 		return exitDone
@@ -43,24 +34,28 @@ func exitCode(err error) int {
 		return exitQuit
 	case errors.Is(err, errUsage):
 		return exitUsage
-	case errors.As(err, &partial):
+	case partial != nil:
 		return exitPartial(partial)
-	case errors.Is(err, errRefused):
+	case errors.Is(err, errRefused), is[*urlcore.Error](err), is[*protocols.Handoff](err), is[*protocols.Compose](err), is[*protocols.Confirm](err):
 		return exitRefused
-	case errors.As(err, &refused), errors.As(err, &handoff), errors.As(err, &compose), errors.As(err, &confirm):
-		return exitRefused
-	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), errors.As(err, &ask):
+	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), is[*protocols.Ask](err):
 		return exitUsage
-	case errors.As(err, &login):
+	case is[*protocols.Login](err):
 		return exitServer
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitNetwork
-	case errors.As(err, &failure):
-		return exitReason(failure.Reason)
+	case is[*protocols.Error](err):
+		return exitReason(protocols.ReasonOf(err))
 	case errors.Is(err, io.EOF):
 		return exitDone
 	}
 	return exitLocal
+}
+
+// is reports whether an error of the type E is in the tree of err.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 func exitReason(r protocols.Reason) int {

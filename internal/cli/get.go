@@ -185,7 +185,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			continue // the answer was no
 		}
 		bar.pause(func() {
-			if _, partial := errors.AsType[*download.PartialError](err); err == nil || partial {
+			if err == nil || is[*download.PartialError](err) {
 				written = errors.Join(written, p.tellSaved(name, &s, o.json))
 			}
 			if err != nil {

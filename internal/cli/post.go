@@ -65,7 +65,7 @@ func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 	return p.withLogin(ctx, func() error {
 		return asked(func() error {
 			return st.put(ctx, u, &protocols.Upload{Body: bytes.NewReader(article), Size: int64(len(article))})
-		}, func(c *protocols.Confirm) bool { return st.given.include(c.Consent) })
+		}, st.given.agree)
 	})
 }
 

@@ -140,7 +140,7 @@ func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions)
 	}
 	err := p.withLogin(ctx, func() error {
 		return asked(send, func(c *protocols.Confirm) bool {
-			return o.given.include(c.Consent) || p.agrees(c)
+			return o.given.agree(c) || p.agrees(c)
 		})
 	})
 	bar.end()

@@ -36,17 +36,14 @@ func (s *signals) setReset(reset func()) {
 
 // resetScreen waits no longer than restoreTime: the terminal may read nothing.
 func (s *signals) resetScreen() {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	select {
+	case <-background(func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.reset != nil {
 			s.reset()
 		}
-	}()
-	select {
-	case <-done:
+	}):
 	case <-time.After(restoreTime):
 	}
 }
@@ -58,12 +55,9 @@ func (p *Program) untilEnd(run func() error) error {
 	if !ok {
 		tty, _ = terminalFile(p.Out)
 	}
-	restoreLine, ended := job.KeepModes(tty), make(chan struct{})
+	restoreLine := job.KeepModes(tty)
 	var err error
-	go func() {
-		defer close(ended)
-		err = run()
-	}()
+	ended := background(func() { err = run() })
 	var stacks []byte
 	select {
 	case <-ended:

@@ -13,10 +13,11 @@ import (
 // signals end what is running.
 type signals struct {
 	received chan os.Signal
-	quit     chan []byte   // the stacks of all goroutines at the first SIGQUIT
-	lend     chan int      // programs more, or fewer, that have the terminal
-	counted  chan struct{} // answers each of lend
-	stopped  chan struct{}
+	quit     chan []byte // the stacks of all goroutines at the first SIGQUIT
+
+	lending sync.Mutex
+	lent    int       // how many programs have the terminal
+	changed time.Time // when that was another number
 
 	mu    sync.Mutex
 	reset func() // resets the screen; nil: there is none
@@ -29,45 +30,37 @@ var errQuit = errors.New(syscall.SIGQUIT.String() + " signal received")
 // cause, and the function that stops listening.
 func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	s = &signals{
-		received: make(chan os.Signal, 4), quit: make(chan []byte, 1),
-		lend: make(chan int), counted: make(chan struct{}), stopped: make(chan struct{}),
-	}
+	s = &signals{received: make(chan os.Signal, 4), quit: make(chan []byte, 1)}
 	signal.Notify(s.received, interrupts()...)
 	done := make(chan struct{})
-	go func() {
-		defer close(s.stopped)
-		lent, ended := 0, time.Time{}
-		handle := func(sig os.Signal) {
-			switch {
-			case sig == syscall.SIGQUIT:
-				select {
-				case s.quit <- goroutines():
-				default:
-				}
-				cancel(errQuit)
-			case sig != os.Interrupt || lent == 0 && time.Since(ended) > lateTime:
-				cancel(errors.New(sig.String() + " signal received"))
-			}
-		}
+	stopped := background(func() {
 		for {
 			select {
 			case sig := <-s.received:
-				handle(sig)
-			case n := <-s.lend:
-				lent += n
-				ended = time.Now()
-				s.counted <- struct{}{}
+				s.handle(sig, cancel)
 			case <-done:
 				return
 			}
 		}
-	}()
+	})
 	return s, ctx, func() {
 		signal.Stop(s.received)
 		cancel(nil)
 		close(done)
-		<-s.stopped
+		<-stopped
+	}
+}
+
+func (s *signals) handle(sig os.Signal, cancel context.CancelCauseFunc) {
+	switch {
+	case sig == syscall.SIGQUIT:
+		select {
+		case s.quit <- goroutines():
+		default:
+		}
+		cancel(errQuit)
+	case sig != os.Interrupt || s.ours():
+		cancel(errors.New(sig.String() + " signal received"))
 	}
 }
 
@@ -83,11 +76,16 @@ func (s *signals) Lend() (end func()) {
 }
 
 func (s *signals) add(n int) {
-	select {
-	case s.lend <- n:
-		<-s.counted
-	case <-s.stopped:
-	}
+	s.lending.Lock()
+	defer s.lending.Unlock()
+	s.lent, s.changed = s.lent+n, time.Now()
+}
+
+// ours reports whether an interrupt is for gofer.
+func (s *signals) ours() bool {
+	s.lending.Lock()
+	defer s.lending.Unlock()
+	return s.lent == 0 && time.Since(s.changed) > lateTime
 }
 
 // interrupts are the signals that end what is running. Who starts gofer with

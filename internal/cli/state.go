@@ -36,7 +36,9 @@ type state struct {
 	index    *history.Index
 	charsets *history.Charsets
 	sessions *sessions.Store // nil outside of the screen, and in a demo
-	world    lazy[World]
+	begin    sync.Once       // starts world
+	world    World           // the demo that this program has started, or nil
+	failed   error           // why it could not be started
 	demo     atomic.Pointer[demoServers]
 	fetchers protocols.Registry
 	given    consents
@@ -47,24 +49,6 @@ type state struct {
 	err      io.Writer // for what is noticed at the end
 
 	closeFetchers func()
-}
-
-// lazy is a value that is made when it is first wanted.
-type lazy[T any] struct {
-	once  sync.Once
-	value T
-	err   error
-}
-
-func (l *lazy[T]) get(build func() (T, error)) (T, error) {
-	l.once.Do(func() { l.value, l.err = build() })
-	return l.value, l.err
-}
-
-// made returns the value if it was ever wanted; it is not made any more.
-func (l *lazy[T]) made() T {
-	l.once.Do(func() {})
-	return l.value
 }
 
 // open reads the settings and builds the fetchers; an error in the settings is
@@ -314,16 +298,18 @@ func (st *state) close() {
 	} else if err != nil {
 		fmt.Fprintf(st.err, "gofer: what you have read was not written: %s\n", line(err))
 	}
-	if w := st.world.made(); w != nil {
-		_ = w.Close()
+	st.begin.Do(func() {}) // it is not started any more
+	if st.world != nil {
+		_ = st.world.Close()
 	}
 }
 
 // demoPages returns the start pages of the demo, which it starts unless world runs.
 func (p *Program) demoPages(st *state, world World) (pages []about.Item, err error) {
 	if world == nil {
-		if world, err = st.world.get(p.StartWorld); err != nil {
-			return nil, fmt.Errorf("start the demo: %w", err)
+		st.begin.Do(func() { st.world, st.failed = p.StartWorld() })
+		if world = st.world; st.failed != nil {
+			return nil, fmt.Errorf("start the demo: %w", st.failed)
 		}
 		st.demo.Store(demoServersOf(world, false))
 	}

@@ -29,13 +29,7 @@ type dialectFlag urlcore.Dialect
 // dialects are the values of a dialectFlag, the oldest first.
 var dialects = [...]urlcore.Dialect{urlcore.Draft199307, urlcore.Draft199310, urlcore.Draft199403, urlcore.RFC1738}
 
-func dialectNames() []string {
-	names := make([]string, len(dialects))
-	for i, d := range dialects {
-		names[i] = d.String()
-	}
-	return names
-}
+func dialectNames() []string { return items(dialects[:], urlcore.Dialect.String) }
 
 func (d *dialectFlag) String() string { return urlcore.Dialect(*d).String() }
 func (*dialectFlag) Type() string     { return "DIALECT" }
