@@ -307,7 +307,11 @@ func (st *state) close() {
 // demoPages returns the start pages of the demo, which it starts unless world runs.
 func (p *Program) demoPages(st *state, world World) (pages []about.Item, err error) {
 	if world == nil {
-		st.begin.Do(func() { st.world, st.failed = p.StartWorld() })
+		st.begin.Do(func() {
+			if world, st.failed = p.StartWorld(); st.failed == nil {
+				st.world = world
+			}
+		})
 		if world = st.world; st.failed != nil {
 			return nil, fmt.Errorf("start the demo: %w", st.failed)
 		}

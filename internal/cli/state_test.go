@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"iter"
 	"maps"
@@ -173,4 +174,15 @@ func TestDamagedHistory(t *testing.T) {
 	if visits, err := setup.Visits.Search(t.Context(), "", 10); len(visits) != 1 || err != nil {
 		t.Errorf("visits %v, %v; want one", visits, err)
 	}
+}
+
+// A demo that cannot be started is told where it is asked for, and is nothing to close.
+func TestDemoFails(t *testing.T) {
+	var setup Setup
+	p := testProgram(t.TempDir(), &setup)
+	noAddress := errors.New("no address is free")
+	p.StartWorld = func() (World, error) { return (*fakeWorld)(nil), noAddress }
+	st := p.open(nil)
+	defer st.close()
+	fetchtest.FailsWith(t, noAddress)(setup.Demo(t.Context()))
 }
