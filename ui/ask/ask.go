@@ -13,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/ui/cell"
-	"gofer/ui/edit"
 	"gofer/urlcore"
 )
 
@@ -90,37 +89,4 @@ func (e *ending) Done() (next func() tea.Cmd, done bool) {
 	next, done = e.next, e.done
 	e.next, e.done = nil, false
 	return next, done
-}
-
-// editLine runs an action of the section "editing" on a line. It returns false if there
-// is no action of that name.
-func editLine(line *edit.Line, action string) bool {
-	switch action {
-	case "left":
-		line.Left()
-	case "right":
-		line.Right()
-	case "word left":
-		line.ToWordLeft()
-	case "word right":
-		line.ToWordRight()
-	case "line start":
-		line.Home()
-	case "line end":
-		line.End()
-	case "erase":
-		line.EraseLeft()
-	case "delete":
-		line.EraseRight()
-	case "erase word":
-		line.EraseWord()
-	case "erase to start":
-		line.EraseToHome()
-	case "erase to end":
-		line.EraseToEnd()
-	default:
-		return false
-	}
-	line.All = false
-	return true
 }

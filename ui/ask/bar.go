@@ -84,7 +84,7 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 		b.end(nil)
 	default:
 		before := b.line.String()
-		if !editLine(&b.line, action) {
+		if !b.line.Do(action) {
 			return nil
 		}
 		if b.err = ""; b.line.String() != before {

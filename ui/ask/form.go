@@ -127,7 +127,7 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 
 func (f *Form) edit(action string) {
 	f.detached = false
-	editLine(&f.line, action)
+	f.line.Do(action)
 }
 
 // nextField opens the next field that can be filled in, or the previous one if n is -1. It

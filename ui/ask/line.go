@@ -99,7 +99,7 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	case "cancel":
 		l.leave()
 	default:
-		editLine(&l.line, action)
+		l.line.Do(action)
 	}
 	return l.tell()
 }

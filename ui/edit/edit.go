@@ -1,4 +1,4 @@
-// Package edit is the line editor of the URL bar and of all that is asked.
+// Package edit is the line editor of the URL bar and of all prompts.
 //
 // The text input of the bubbles module is not used. It does not know URLs, in which
 // words end at punctuation and parts are coloured, and it uses the clipboard of the
@@ -14,17 +14,16 @@ import (
 	"gofer/ui/cell"
 )
 
-// maxTyped bounds a line that is typed or pasted, in characters: more is not
-// taken, not even a part of it.
+// maxTyped bounds a line in characters. A longer paste is not taken at all.
 const maxTyped = 64 << 10
 
 // Line is one line being typed, or a text of several lines.
 type Line struct {
 	text   []rune
-	At     int  // where the next character goes
-	All    bool // the whole line is selected: what is typed takes its place
+	At     int  // index of the character under the cursor
+	All    bool // the whole line is selected; typed text replaces it
 	Secret bool
-	Lines  bool // it is a text of several lines
+	Lines  bool // whether it is a text of several lines
 }
 
 // Propose sets the line to s, selected as a whole.
@@ -40,12 +39,12 @@ func (e *Line) Set(s string) {
 	e.Insert(s)
 }
 
-// String is what has been typed.
+// String returns the typed text.
 func (e *Line) String() string { return string(e.text) }
 
-// Insert types s at the cursor, if the line does not become too long; what could
-// do harm on the screen or on the wire (line ends, control characters, bidi
-// controls) is left out.
+// Insert inserts s at the cursor, unless the line would become too long. Characters that
+// could do harm on the screen or on the wire (line ends, control characters, bidi
+// controls) are left out.
 func (e *Line) Insert(s string) {
 	if e.All {
 		e.Set("")
@@ -71,57 +70,43 @@ func (e *Line) Insert(s string) {
 	e.At += len(typed)
 }
 
-// Left moves the cursor one character to the left.
-func (e *Line) Left() { e.At = max(0, e.At-1) }
+// Do runs an action of the section "editing" of the key table. It returns false if there
+// is no action of that name.
+func (e *Line) Do(action string) bool {
+	switch action {
+	case "left":
+		e.At = max(0, e.At-1)
+	case "right":
+		e.At = min(len(e.text), e.At+1)
+	case "word left":
+		e.At = e.wordLeft()
+	case "word right":
+		e.At = e.right(e.right(e.At, notInWord), inWord)
+	case "line start":
+		e.At = e.left(e.At, inRow)
+	case "line end":
+		e.At = e.right(e.At, inRow)
+	case "erase":
+		e.EraseLeft()
+	case "delete":
+		e.erase(e.At, min(len(e.text), e.At+1))
+	case "erase word":
+		e.erase(e.wordLeft(), e.At)
+	case "erase to start":
+		e.erase(e.left(e.At, inRow), e.At)
+	case "erase to end":
+		e.erase(e.At, e.right(e.At, inRow))
+	default:
+		return false
+	}
+	e.All = false
+	return true
+}
 
-// Right moves the cursor one character to the right.
-func (e *Line) Right() { e.At = min(len(e.text), e.At+1) }
-
-// Home moves the cursor to the beginning of its line.
-func (e *Line) Home() { e.At = e.lineStart() }
-
-// End moves the cursor to the end of its line.
-func (e *Line) End() { e.At = e.lineEnd() }
-
-// ToWordLeft moves the cursor to the beginning of the word at its left.
-func (e *Line) ToWordLeft() { e.At = e.wordLeft() }
-
-// ToWordRight moves the cursor behind the word at its right.
-func (e *Line) ToWordRight() { e.At = e.wordRight() }
-
-// EraseLeft deletes the character at the left of the cursor.
+// EraseLeft deletes the character to the left of the cursor.
 func (e *Line) EraseLeft() { e.erase(max(0, e.At-1), e.At) }
 
-// EraseRight deletes the character at the cursor.
-func (e *Line) EraseRight() { e.erase(e.At, min(len(e.text), e.At+1)) }
-
-// EraseWord deletes the word at the left of the cursor.
-func (e *Line) EraseWord() { e.erase(e.wordLeft(), e.At) }
-
-// EraseToHome deletes all of the line at the left of the cursor.
-func (e *Line) EraseToHome() { e.erase(e.lineStart(), e.At) }
-
-// EraseToEnd deletes all of the line from the cursor on.
-func (e *Line) EraseToEnd() { e.erase(e.At, e.lineEnd()) }
-
-// lineStart and lineEnd are the ends of the line that the cursor is on.
-func (e *Line) lineStart() int {
-	i := e.At
-	for i > 0 && e.text[i-1] != '\n' {
-		i--
-	}
-	return i
-}
-
-func (e *Line) lineEnd() int {
-	i := e.At
-	for i < len(e.text) && e.text[i] != '\n' {
-		i++
-	}
-	return i
-}
-
-// erase removes a part of the line, or all of it if it is selected.
+// erase deletes a part of the line, or all of it if it is selected.
 func (e *Line) erase(from, to int) {
 	if e.All {
 		from, to = 0, len(e.text)
@@ -130,41 +115,42 @@ func (e *Line) erase(from, to int) {
 	e.At = from
 }
 
-// inWord reports whether r belongs to a word: a word of a URL ends at its punctuation too.
+// inWord reports whether r belongs to a word. Words of a URL end at its punctuation.
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func (e *Line) wordLeft() int {
-	i := e.At
-	for i > 0 && !inWord(e.text[i-1]) {
-		i--
-	}
-	for i > 0 && inWord(e.text[i-1]) {
+func notInWord(r rune) bool { return !inWord(r) }
+
+func inRow(r rune) bool { return r != '\n' }
+
+// wordLeft returns the beginning of the word to the left of the cursor.
+func (e *Line) wordLeft() int { return e.left(e.left(e.At, notInWord), inWord) }
+
+// left returns the first index of the characters before index i for which is holds.
+func (e *Line) left(i int, is func(rune) bool) int {
+	for i > 0 && is(e.text[i-1]) {
 		i--
 	}
 	return i
 }
 
-func (e *Line) wordRight() int {
-	i := e.At
-	for i < len(e.text) && !inWord(e.text[i]) {
-		i++
-	}
-	for i < len(e.text) && inWord(e.text[i]) {
+// right returns the index after the characters from index i on for which is holds.
+func (e *Line) right(i int, is func(rune) bool) int {
+	for i < len(e.text) && is(e.text[i]) {
 		i++
 	}
 	return i
 }
 
-// Scrolled is how many cells of the line are out of sight at the left when
-// width cells have to hold the cursor, and the cursor's column.
+// Scrolled returns the number of cells of the line that are scrolled off at the left to
+// keep the cursor within width cells, and the column of the cursor.
 func (e *Line) Scrolled(c cell.Cells, width int) (left, cursor int) {
 	col := c.Width(e.before())
 	left = max(0, col-(width-1))
 	return left, col - left
 }
 
-// Shown is the part of the line that width cells have room for, with the
-// cursor in it, and the cursor's column.
+// Shown returns the part of the line around the cursor that fits width cells, and the
+// column of the cursor.
 func (e *Line) Shown(c cell.Cells, width int) (text string, cursor int) {
 	if width <= 0 {
 		return "", 0
@@ -178,7 +164,7 @@ func (e *Line) Shown(c cell.Cells, width int) (text string, cursor int) {
 	return text, cursor
 }
 
-// before is what stands before the cursor, as it is shown.
+// before returns the text before the cursor, as it is shown.
 func (e *Line) before() string {
 	if e.Secret {
 		return strings.Repeat("*", e.At)

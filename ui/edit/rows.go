@@ -6,8 +6,8 @@ import (
 	"gofer/ui/cell"
 )
 
-// Step moves the cursor by n rows of a text that is shown in width cells; false
-// if there are not that many.
+// Step moves the cursor by n rows of a text that is shown in width cells. It returns false
+// if there is no such row.
 func (e *Line) Step(c cell.Cells, width, n int) bool {
 	text, at := e.String(), e.Octet()
 	starts, end := c.Rows(text, at, 1, width)
@@ -22,7 +22,7 @@ func (e *Line) Step(c cell.Cells, width, n int) bool {
 	for col := 0; i < len(line); {
 		octets, cells := c.Next(line[i:])
 		if col += cells; col > column || to+1 < len(starts) && starts[to]+i+octets == starts[to+1] {
-			break // the octet after the last one of a row begins the next
+			break // the next octet begins the next row
 		}
 		i += octets
 	}
@@ -30,10 +30,5 @@ func (e *Line) Step(c cell.Cells, width, n int) bool {
 	return true
 }
 
-// Octet is that of the cursor in the text.
-func (e *Line) Octet() (n int) {
-	for _, r := range e.text[:e.At] {
-		n += utf8.RuneLen(r)
-	}
-	return n
-}
+// Octet returns the octet of the text at the cursor.
+func (e *Line) Octet() int { return len(string(e.text[:e.At])) }
