@@ -109,10 +109,10 @@ func (c Cells) cutClusters(s string, left, width int) (seen string, taken int, m
 		case col < left:
 			w -= left - col
 			col = left
-			cluster = blanks(min(w, width))
+			cluster = strings.Repeat(" ", min(w, width))
 		}
 		if taken+w > width {
-			b.WriteString(blanks(width - taken))
+			b.WriteString(strings.Repeat(" ", width-taken))
 			return b.String(), width, true
 		}
 		if w == 0 {
@@ -302,18 +302,6 @@ func ascii(s string) bool {
 		}
 	}
 	return true
-}
-
-const blank64 = "                                                                "
-
-func blanks(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	if n <= len(blank64) {
-		return blank64[:n]
-	}
-	return strings.Repeat(" ", n)
 }
 
 // ColumnGap is the room before each column.

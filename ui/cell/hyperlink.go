@@ -47,15 +47,11 @@ func knowsHyperlinks(env func(string) string) bool {
 		return true
 	}
 	term, _, _ := strings.Cut(env("TERM"), "-")
-	switch {
-	case env("STY") != "", term == "", strings.HasPrefix(term, "vt"):
-		return false
-	}
 	switch term {
-	case "linux", "dumb", "screen", "ansi", "cons25", "wsvt25", "sun", "cygwin", "unknown":
+	case "", "linux", "dumb", "screen", "ansi", "cons25", "wsvt25", "sun", "cygwin", "unknown":
 		return false
 	}
-	return true
+	return env("STY") == "" && !strings.HasPrefix(term, "vt")
 }
 
 // Of is what the terminal is told of a link to u, "" for nothing.

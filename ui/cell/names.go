@@ -24,13 +24,7 @@ func (c Cells) LayOut(title, keys string, width, least, most int, mark string) (
 		}
 	}
 	most = max(len(rows), min(least, most))
-	for wider := longest; wider > names; wider-- {
-		if fits(wider, most) {
-			break
-		}
-	}
-	if len(rows) > most {
-		fits(names, most)
+	for wider := longest; !fits(wider, most); wider-- { // names cells fit
 	}
 	return rows
 }
@@ -86,15 +80,10 @@ func (c Cells) NameRows(text string, width int) []string {
 	return split(text, c.Wrap(strings.Join(parts, `"`), width, 0))
 }
 
-// split cuts text at those octets.
-func split(text string, at []int) []string {
-	var rows []string
-	for i, from := range at {
-		to := len(text)
-		if i+1 < len(at) {
-			to = at[i+1]
-		}
-		rows = append(rows, text[from:to])
+// split returns the rows of text that begin at starts.
+func split(text string, starts []int) (rows []string) {
+	for i := range starts {
+		rows = append(rows, Row(text, starts, i))
 	}
 	return rows
 }

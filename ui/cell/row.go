@@ -39,7 +39,7 @@ func (r *RowWriter) Raw(st Style, text string, taken int) {
 // To writes blanks up to a column.
 func (r *RowWriter) To(col int) {
 	if n := min(col, r.Width) - r.Col; n > 0 {
-		r.Raw("", blanks(n), n)
+		r.Raw("", strings.Repeat(" ", n), n)
 	}
 }
 
@@ -51,30 +51,25 @@ func (r *RowWriter) Lead(selected bool, st *Styles, g *Glyphs) {
 		n = 1
 	}
 	if selected {
-		r.Put(st.Selected, cmp.Or(g.Cursor, " ")+blanks(n-1))
+		r.Put(st.Selected, cmp.Or(g.Cursor, " ")+strings.Repeat(" ", n-1))
 	}
 	r.To(n)
 }
 
 // Marked writes text with the characters that begin at those octets marked.
 func (r *RowWriter) Marked(text string, octets []int, st, mark Style) {
-	is := func(i int) bool {
-		_, ok := slices.BinarySearch(octets, i)
-		return ok
-	}
-	for from := 0; from < len(text); {
-		to := from
-		for i := range text[from:] {
-			if to = from + i; is(to) != is(from) {
-				break
-			}
-			to = len(text)
+	style := func(i int) Style {
+		if _, marked := slices.BinarySearch(octets, i); marked {
+			return mark
 		}
-		if is(from) {
-			r.Put(mark, text[from:to])
-		} else {
-			r.Put(st, text[from:to])
-		}
-		from = to
+		return st
 	}
+	from := 0
+	for i := range text {
+		if style(i) != style(from) {
+			r.Put(style(from), text[from:i])
+			from = i
+		}
+	}
+	r.Put(style(from), text[from:])
 }

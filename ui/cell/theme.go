@@ -45,7 +45,6 @@ func BackgroundOf(colorfgbg string) Background {
 // themePalette returns the colours of a theme. On a background that is not known
 // they are such as can be read on black and on white.
 func themePalette(theme string, on Background) Palette {
-	light := on == LightBackground
 	switch theme {
 	case "dark":
 		return Palette{"75", "245", "179", "114"}
@@ -64,13 +63,13 @@ func themePalette(theme string, on Background) Palette {
 		}
 		return Palette{"#1a7abf", "243", "#9a6a00", "#a8588a"}
 	}
-	switch {
-	case on == UnknownBackground:
-		return Palette{"#1a78c2", "243", "#a06800", "#008700"}
-	case light:
+	switch on {
+	case LightBackground:
 		return themePalette("light", on)
+	case DarkBackground:
+		return themePalette("dark", on)
 	}
-	return themePalette("dark", on)
+	return Palette{"#1a78c2", "243", "#a06800", "#008700"}
 }
 
 // palette16 is [themePalette] for terminals of 16 colours. They choose these themselves,
