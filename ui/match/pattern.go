@@ -9,8 +9,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"gofer/internal/text/clean"
 	"gofer/internal/text/mimeheader"
@@ -41,7 +41,7 @@ func New(typed string, words bool) (*Pattern, error) {
 		if expr == "" {
 			return nil, nil
 		}
-		if !hasUpper(withoutEscapes(expr)) {
+		if !hasUpper(escape().ReplaceAllString(expr, "")) {
 			if !matchesUpper(expr) {
 				p.lower, _ = regexp.Compile(expr)
 			}
@@ -94,12 +94,7 @@ func beginning(s string) string { return s[:min(len(s), maxRegexpLine)] }
 // matchesUpper reports whether a regular expression of small letters may name
 // capitals by their code or their class.
 func matchesUpper(expr string) bool {
-	for _, s := range []string{`\p`, `\P`, `\x`, `\Q`, `[:`} {
-		if strings.Contains(expr, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{`\p`, `\P`, `\x`, `\Q`, `[:`}, func(s string) bool { return strings.Contains(expr, s) })
 }
 
 // regexpError says what is wrong with a regular expression, without the
@@ -117,19 +112,8 @@ func regexpError(err error) error {
 
 func hasUpper(s string) bool { return strings.IndexFunc(s, unicode.IsUpper) >= 0 }
 
-// withoutEscapes is expr without the characters after a backslash, such as \S.
-func withoutEscapes(expr string) string {
-	var b strings.Builder
-	for escaped := false; expr != ""; {
-		r, n := utf8.DecodeRuneInString(expr)
-		expr = expr[n:]
-		if !escaped && r != '\\' {
-			b.WriteRune(r)
-		}
-		escaped = !escaped && r == '\\'
-	}
-	return b.String()
-}
+// escape matches an escaped character such as \S.
+var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\.`) })
 
 // IsRegexp reports whether p is a regular expression, which takes much longer to match.
 func (p *Pattern) IsRegexp() bool { return p.re != nil }
