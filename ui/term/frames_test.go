@@ -108,7 +108,7 @@ func TestFramesBeforeAnotherProgram(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		_, _ = io.WriteString(f.out, "frame")
-		other := tea.Exec(suspension{ctx: t.Context()}, nil)()
+		other := tea.Exec(execFunc(nil), nil)()
 		if f.filter(nil, other) != nil {
 			t.Fatal("another program gets the terminal before its answer")
 		}

@@ -26,32 +26,26 @@ type Loan struct {
 	ctx      context.Context
 }
 
-// borrow is a [tea.ExecCommand] that uses a loan.
-type borrow struct {
-	ownTerminal
-	*Loan
-	use func(*Loan) error
-}
+// execFunc is a [tea.ExecCommand] that knows the terminal itself.
+type execFunc func() error
 
-// ownTerminal is a part of a [tea.ExecCommand] that knows the terminal itself.
-type ownTerminal struct{}
+// Run calls f.
+func (f execFunc) Run() error { return f() }
 
 // SetStdin does nothing, as do the next two.
-func (ownTerminal) SetStdin(io.Reader) {}
+func (execFunc) SetStdin(io.Reader) {}
 
-func (ownTerminal) SetStdout(io.Writer) {}
+func (execFunc) SetStdout(io.Writer) {}
 
-func (ownTerminal) SetStderr(io.Writer) {}
+func (execFunc) SetStderr(io.Writer) {}
 
-// Run lends the terminal. Its modes are afterwards as they were, whatever the borrower
-// did.
-func (b borrow) Run() error {
-	b.terminal.out.wait(closeTime)
-	defer job.KeepModes(b.terminal.tty())()
-	b.write(saveTitle)
-	var err error
-	b.terminal.panics.Do(func() { err = b.use(b.Loan) })
-	b.write(resetTerminal + restoreTitle)
+// lend calls use. It restores the modes of the terminal afterwards, whatever use did.
+func (l *Loan) lend(use func(*Loan) error) (err error) {
+	l.terminal.out.wait(closeTime)
+	defer job.KeepModes(l.terminal.tty())()
+	l.write(saveTitle)
+	l.terminal.panics.Do(func() { err = use(l) })
+	l.write(resetTerminal + restoreTitle)
 	return err
 }
 
@@ -211,14 +205,3 @@ func (l *Loan) discard(typed <-chan []byte) {
 		}
 	}
 }
-
-// suspension is what runs in place of the program while it is suspended.
-// [tea.Suspend] waits for fg even where there is no shell that has it, and no
-// signal ends it.
-type suspension struct {
-	ownTerminal
-	ctx context.Context
-	tty *os.File // nil: it is no terminal
-}
-
-func (s suspension) Run() error { return job.Suspend(s.ctx, s.tty) }

@@ -10,6 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"gofer/internal/program/job"
 )
 
 // Terminal is the terminal of the program: where it reads keys and draws the screen.
@@ -90,9 +92,11 @@ func (t *Terminal) Close() {
 	t.stop()
 }
 
-// Suspend returns the command that suspends the program.
+// Suspend returns the command that suspends the program. [tea.Suspend] would wait for fg
+// even without a shell that has it, and no signal would end it.
 func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
-	return tea.Exec(suspension{ctx: ctx, tty: t.tty()}, nil)
+	tty := t.tty()
+	return tea.Exec(execFunc(func() error { return job.Suspend(ctx, tty) }), nil)
 }
 
 // LendTo returns the command that runs use with the terminal, in cooked mode, and
@@ -100,7 +104,8 @@ func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 // modes of the line are restored. Editors, pagers, sessions and all other programs
 // get the terminal in this way.
 func (t *Terminal) LendTo(ctx context.Context, use func(*Loan) error, done func(error) tea.Msg) tea.Cmd {
-	return tea.Exec(borrow{Loan: &Loan{t, ctx}, use: use}, done)
+	l := &Loan{t, ctx}
+	return tea.Exec(execFunc(func() error { return l.lend(use) }), done)
 }
 
 // tty is the terminal's line, nil where there is no terminal.
