@@ -58,50 +58,38 @@ const (
 	wideScreen   = 110
 )
 
+// layouts are the layouts of columns by name.
+var layouts = map[string]columnLayout{
+	"article number":    {},
+	"article day":       {},
+	"article date":      {width: len(dayLayout), from: dateScreen, full: wideScreen},
+	"article lines":     {width: 6, from: wideScreen},
+	"hit lines":         {width: 6, from: wideScreen},
+	"download state":    {width: 10, from: narrowScreen, left: true},
+	"download received": {width: 16, from: 60},
+	"download rate":     {width: 9, from: 72},
+	"download left":     {width: 7, from: 72},
+	"file mode":         {width: len("rwxr-xr-x"), from: wideScreen, left: true},
+	"file owner":        {width: 8, from: wideScreen, left: true},
+	"file modified":     {width: len(dayLayout), from: dateScreen, full: minuteScreen},
+	"group posting":     {width: len("no posting"), from: wideScreen},
+	"group unread":      {width: 8, from: narrowScreen},
+	"group articles":    {width: 8, from: narrowScreen},
+	"hit score":         {width: 5, from: narrowScreen},
+	"hit type":          {width: 9, from: 72, left: true},
+	"hit size":          {width: 6, from: 40},
+	"hit date":          {width: len(dayLayout), from: 60},
+	"item plus":         {width: 1, from: narrowScreen},
+	"scheme opener":     {width: 20, from: narrowScreen, left: true},
+	"scheme port":       {width: 5, from: 60},
+	"view language":     {width: 8, from: narrowScreen, left: true},
+}
+
 // layoutOf returns the layout for the name of a column, or for the type of its value if
 // the name has no layout.
 func layoutOf(c *protocols.Column) columnLayout {
-	switch c.Name {
-	case "article number", "article day":
-		return columnLayout{}
-	case "article date":
-		return columnLayout{width: len(dayLayout), from: dateScreen, full: wideScreen}
-	case "article lines", "hit lines":
-		return columnLayout{width: 6, from: wideScreen}
-	case "download state":
-		return columnLayout{width: 10, from: narrowScreen, left: true}
-	case "download received":
-		return columnLayout{width: 16, from: 60}
-	case "download rate":
-		return columnLayout{width: 9, from: 72}
-	case "download left":
-		return columnLayout{width: 7, from: 72}
-	case "file mode":
-		return columnLayout{width: len("rwxr-xr-x"), from: wideScreen, left: true}
-	case "file owner":
-		return columnLayout{width: 8, from: wideScreen, left: true}
-	case "file modified":
-		return columnLayout{width: len(dayLayout), from: dateScreen, full: minuteScreen}
-	case "group posting":
-		return columnLayout{width: len("no posting"), from: wideScreen}
-	case "group unread", "group articles":
-		return columnLayout{width: 8, from: narrowScreen}
-	case "hit score":
-		return columnLayout{width: 5, from: narrowScreen}
-	case "hit type":
-		return columnLayout{width: 9, from: 72, left: true}
-	case "hit size":
-		return columnLayout{width: 6, from: 40}
-	case "hit date":
-		return columnLayout{width: len(dayLayout), from: 60}
-	case "item plus":
-		return columnLayout{width: 1, from: narrowScreen}
-	case "scheme opener":
-		return columnLayout{width: 20, from: narrowScreen, left: true}
-	case "scheme port":
-		return columnLayout{width: 5, from: 60}
-	case "view language":
-		return columnLayout{width: 8, from: narrowScreen, left: true}
+	if l, ok := layouts[c.Name]; ok {
+		return l
 	}
 	switch c.Value.(type) {
 	case time.Time, protocols.LocalTime, protocols.Day:

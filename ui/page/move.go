@@ -1,10 +1,6 @@
 package page
 
-import (
-	"sort"
-
-	"gofer/nav"
-)
+import "gofer/nav"
 
 // Reveal scrolls as little as possible so that line i is on the screen, as
 // much of it as there is room for.
@@ -244,10 +240,8 @@ func (v *Pager) MoveTo(i, at int) {
 		}
 		return
 	}
-	row := max(0, sort.SearchInts(l.rows, at+1)-1)
-	here, top := Position{i, row}, v.Start()
-	if end, _ := v.Move(top, v.Height-1); here.before(top) || end.before(here) {
-		top, _ = v.Move(here, -v.Height/2)
+	if here := (Position{i, l.rowOf(at)}); !v.onScreen(here) {
+		top, _ := v.Move(here, -v.Height/2)
 		v.Page.Top, v.Page.TopRow = top.Line, top.row
 	}
 }

@@ -14,9 +14,6 @@ func (v *Pager) Start() Position {
 	if n == 0 {
 		return Position{}
 	}
-	if v.Page.Top >= n {
-		return v.lastTop()
-	}
 	s := Position{max(v.Page.Top, 0), max(v.Page.TopRow, 0)}
 	if !v.Shown(s.Line) {
 		s = Position{Line: v.After(s.Line)}
@@ -31,36 +28,26 @@ func (v *Pager) Start() Position {
 // Move goes n rows down from s, or up when n is negative, as far as the page
 // goes, and returns how many rows it went.
 func (v *Pager) Move(s Position, n int) (Position, int) {
-	gone := 0
-	for gone < n {
-		if rest := v.rows(s.Line) - 1 - s.row; rest > 0 {
-			step := min(rest, n-gone)
-			s.row += step
-			gone += step
-			continue
+	s.row += n
+	for s.row < 0 {
+		above := v.Before(s.Line)
+		if above < 0 {
+			return Position{s.Line, 0}, n - s.row
+		}
+		s = Position{above, s.row + v.rows(above)}
+	}
+	for n > 0 && s.row > 0 {
+		rows := v.rows(s.Line)
+		if s.row < rows {
+			break
 		}
 		next := v.After(s.Line)
 		if next >= v.Total() {
-			break
+			return Position{s.Line, rows - 1}, n - (s.row - (rows - 1))
 		}
-		s = Position{next, 0}
-		gone++
+		s = Position{next, s.row - rows}
 	}
-	for gone > n {
-		if s.row > 0 {
-			step := min(s.row, gone-n)
-			s.row -= step
-			gone -= step
-			continue
-		}
-		above := v.Before(s.Line)
-		if above < 0 {
-			break
-		}
-		s = Position{above, v.rows(above) - 1}
-		gone--
-	}
-	return s, gone
+	return s, n
 }
 
 // lastTop is the first row when the last one is at the foot of the screen.
@@ -102,14 +89,19 @@ func (v *Pager) Visible() (first, last int) {
 
 // At returns the line at row y of the screen, or -1.
 func (v *Pager) At(y int) int {
+	if s, ok := v.positionAt(y); ok {
+		return s.Line
+	}
+	return -1
+}
+
+// positionAt returns the row of the page at row y of the screen, if it is one of its lines.
+func (v *Pager) positionAt(y int) (s Position, ok bool) {
 	if y < 0 || y >= v.Height || v.Total() == 0 {
-		return -1
+		return s, false
 	}
 	s, gone := v.Move(v.Start(), y)
-	if gone < y || s.Line >= v.Page.Lines.Len() {
-		return -1
-	}
-	return s.Line
+	return s, gone == y && s.Line < v.Page.Lines.Len()
 }
 
 // Scroll moves the page under the screen by n rows and returns how many rows

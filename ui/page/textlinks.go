@@ -85,29 +85,38 @@ func (v *Pager) CurrentInText() (line protocols.Line, ok bool) {
 		return line, false
 	}
 	laid := v.line(p.Cursor)
-	for k := range laid.links {
-		l := &laid.links[k]
-		if !v.marked(l) {
-			continue
-		}
-		top := v.Start()
-		end, _ := v.Move(top, v.Height-1)
-		if at := (Position{p.Cursor, laid.rowOf(l.From)}); at.before(top) || end.before(at) {
-			return line, false
-		}
-		if p.Lines.Linked(p.Cursor) {
-			if line = p.Lines.At(p.Cursor); line.Kind == protocols.Header {
-				line.Kind = protocols.KindOf(line.Link)
-			}
-			return line, true
-		}
-		line = protocols.Line{Kind: protocols.KindOf(l.URL), Link: l.URL}
-		if len(laid.text) <= maxTitle {
-			line.Text = strings.TrimSpace(laid.text)
+	l, ok := v.markedLink(&laid)
+	if !ok || !v.onScreen(Position{p.Cursor, laid.rowOf(l.From)}) {
+		return line, false
+	}
+	if p.Lines.Linked(p.Cursor) {
+		if line = p.Lines.At(p.Cursor); line.Kind == protocols.Header {
+			line.Kind = protocols.KindOf(line.Link)
 		}
 		return line, true
 	}
-	return line, false
+	line = protocols.Line{Kind: protocols.KindOf(l.URL), Link: l.URL}
+	if len(laid.text) <= maxTitle {
+		line.Text = strings.TrimSpace(laid.text)
+	}
+	return line, true
+}
+
+// markedLink returns the link of l that the cursor is on.
+func (v *Pager) markedLink(l *laid) (link nav.TextLink, ok bool) {
+	for k := range l.links {
+		if v.marked(&l.links[k]) {
+			return l.links[k], true
+		}
+	}
+	return link, false
+}
+
+// onScreen reports whether a row of the page is on the screen.
+func (v *Pager) onScreen(at Position) bool {
+	top := v.Start()
+	end, _ := v.Move(top, v.Height-1)
+	return !at.before(top) && !end.before(at)
 }
 
 // rowOf is the row that octet at is in.
@@ -115,11 +124,8 @@ func (l *laid) rowOf(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1
 
 // Hit returns the link of a text at a cell of the screen.
 func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
-	if x -= v.gutter(); x < 0 || y < 0 || y >= v.Height || v.Total() == 0 {
-		return link, false
-	}
-	s, gone := v.Move(v.Start(), y)
-	if gone < y || s.Line >= v.Page.Lines.Len() {
+	s, ok := v.positionAt(y)
+	if x -= v.gutter(); x < 0 || !ok {
 		return link, false
 	}
 	l := v.line(s.Line)
@@ -272,10 +278,7 @@ func (v *Pager) Fragment() string {
 	if !v.InText() || v.Page.Cursor >= v.Page.Lines.Len() {
 		return ""
 	}
-	for _, l := range v.line(v.Page.Cursor).links {
-		if v.marked(&l) {
-			return l.Fragment
-		}
-	}
-	return ""
+	laid := v.line(v.Page.Cursor)
+	link, _ := v.markedLink(&laid)
+	return link.Fragment
 }
