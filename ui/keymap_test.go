@@ -39,14 +39,14 @@ func TestParseKey(t *testing.T) {
 }
 
 // TestPromptsKnowTheirActions: an action without a function of its own has a case in package
-// ask, which takes it by its name.
+// ask, or in package edit for those of a line, which takes it by its name.
 func TestPromptsKnowTheirActions(t *testing.T) {
 	names := make(map[string]bool)
 	files, err := filepath.Glob("ask/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	for _, file := range files {
+	for _, file := range append(files, "edit/edit.go") {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 		if err != nil {
 			t.Fatal(err)
