@@ -69,9 +69,9 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 	case "go in a tab":
 		b.open(true)
 	case "next":
-		b.nextCompletion(s)
+		b.step(1, s)
 	case "previous":
-		b.previousCompletion(s)
+		b.step(-1, s)
 	case "select":
 		b.err = ""
 		b.line.Propose(b.line.String())

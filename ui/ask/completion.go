@@ -26,9 +26,8 @@ type completer struct {
 	query  *query // the running query, or nil
 
 	changed bool     // the text has been edited since the bar was opened
-	past    []string // the lines that were opened and URLs of the history, the latest first
-	pastAt  int      // the line of past in the bar, counted from 1; 0 for first
-	first   string   // the text of the bar when it was opened
+	past    []string // the first text, then lines that were opened and URLs of the history, the latest first
+	pastAt  int      // the line of past in the bar
 }
 
 // maxCompletions bounds the completions that are offered.
@@ -44,7 +43,7 @@ type query struct {
 
 // begin returns the command that loads the recent URLs.
 func (b *Bar) begin(s *Screen) tea.Cmd {
-	b.first, b.past = b.line.String(), slices.Clone(b.places.Past)
+	b.past = append([]string{b.line.String()}, b.places.Past...)
 	if b.places.Recent == nil {
 		return nil
 	}
@@ -73,12 +72,12 @@ func (b *Bar) addRecent(q *query, urls []string) {
 	}
 	b.query = nil
 	for _, u := range urls {
-		if !slices.Contains(b.past, u) {
+		if !slices.Contains(b.past[1:], u) {
 			b.past = append(b.past, u)
 		}
 	}
 	if b.pastAt > 0 { // Up was pressed before they were known
-		b.toPast(min(b.pastAt, len(b.past)))
+		b.toPast(min(b.pastAt, len(b.past)-1))
 	}
 }
 
@@ -154,22 +153,13 @@ func (b *Bar) Covers(s *Screen) int {
 	return n
 }
 
-// nextCompletion puts the next completion into the bar or, without a list, a newer line.
-func (b *Bar) nextCompletion(s *Screen) {
+// step puts the next completion into the bar, or the previous one if n is -1. Without a
+// list it puts a newer or an older line there, unless the text has been edited.
+func (b *Bar) step(n int, s *Screen) {
 	if b.shown(s) > 0 {
-		b.take(1)
-	} else if !b.changed && b.pastAt > 0 {
-		b.toPast(b.pastAt - 1)
-	}
-}
-
-// previousCompletion puts the previous completion into the bar, or the typed text before the
-// first one. Without a list it puts an older line there, unless the text has been edited.
-func (b *Bar) previousCompletion(s *Screen) {
-	if b.shown(s) > 0 {
-		b.take(-1)
+		b.take(n)
 	} else if !b.changed {
-		b.toPast(b.pastAt + 1)
+		b.toPast(b.pastAt - n)
 	}
 }
 
@@ -209,19 +199,13 @@ func (b *Bar) take(n int) {
 	}
 }
 
-// toPast puts line i of past into the bar, or the first text if i is 0.
+// toPast puts line i of past into the bar, if there is one.
 func (b *Bar) toPast(i int) {
-	if i > len(b.past) {
-		if b.query != nil && b.pastAt == len(b.past) {
-			b.pastAt = i // until they are known
-		}
-		return
+	switch {
+	case i >= 0 && i < len(b.past):
+		b.pastAt, b.err = i, ""
+		b.line.Propose(b.past[i])
+	case b.query != nil && b.pastAt == len(b.past)-1 && i > b.pastAt:
+		b.pastAt = i // until it is known
 	}
-	b.pastAt = i
-	b.err = ""
-	if i == 0 {
-		b.line.Propose(b.first)
-		return
-	}
-	b.line.Propose(b.past[i-1])
 }
