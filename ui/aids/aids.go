@@ -42,8 +42,3 @@ func (a *Aids) sayState(on bool, whenOn, whenOff string) tea.Cmd {
 	}
 	return a.program.Say(whenOff)
 }
-
-// saying returns what tells the reader something.
-func (a *Aids) saying(text string) func() tea.Cmd {
-	return func() tea.Cmd { return a.program.Say(text) }
-}

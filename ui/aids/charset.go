@@ -128,7 +128,7 @@ func (a *Aids) saveCharset(p *nav.Page) tea.Cmd {
 	known, u := a.Store, urlcore.Redact(p.URL)
 	return a.program.Keep(func() func() tea.Cmd {
 		if err := known.Set(u, server, name); err != nil {
-			return a.saying("the charset was not remembered: " + err.Error())
+			return func() tea.Cmd { return a.program.Say("the charset was not remembered: " + err.Error()) }
 		}
 		return nil
 	})

@@ -83,7 +83,7 @@ func (ps *Programs) Open() tea.Cmd {
 			if err != nil {
 				return ps.notOpened(v, u, err)
 			}
-			return ps.opens(v, &opener.Command{Handoff: *h, Kind: u.Scheme()})
+			return func() tea.Cmd { return ps.runOutside(v, &opener.Command{Handoff: *h, Kind: u.Scheme()}) }
 		})
 	}
 	return ps.fetchFile(u, func(ctx context.Context, file fetched) func() tea.Cmd { return ps.openIn(ctx, programs, v, u, file) })
@@ -102,7 +102,7 @@ func (ps *Programs) openIn(ctx context.Context, programs *opener.Programs, v *vi
 		_ = os.RemoveAll(filepath.Dir(file.path))
 		return ps.notOpened(v, u, err)
 	}
-	return ps.opens(v, c)
+	return func() tea.Cmd { return ps.runOutside(v, c) }
 }
 
 // OpenSaved opens a file that has been saved with another program, which gets it
@@ -204,11 +204,6 @@ func suffixOf(media string) string {
 		return list[0]
 	}
 	return ""
-}
-
-// opens is the result of a program that has been found.
-func (ps *Programs) opens(v *viewer.Viewer, c *opener.Command) func() tea.Cmd {
-	return func() tea.Cmd { return ps.runOutside(v, c) }
 }
 
 // runOutside asks whether to run a program, unless the user has said so before for

@@ -238,11 +238,9 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 			}
 			first = rest
 		}
-		c.tab.AskNext(func() { c.tab.Prompt = first })
-		return cs.sayAsked(c)
+		return cs.ask(c, first)
 	case *protocols.Login:
-		c.tab.AskNext(func() { c.tab.Prompt = ask.NewLogin(q, c.dir, retry) })
-		return cs.sayAsked(c)
+		return cs.ask(c, ask.NewLogin(q, c.dir, retry))
 	}
 	cmd := cs.program.SayIn(c.tab, participles[c.verb][1]+" "+clean.Short(c.name))
 	if failed != nil {
@@ -269,8 +267,9 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	return cmd
 }
 
-// sayAsked says that the server asks something about c in a tab that has been closed.
-func (cs *Changes) sayAsked(c *change) tea.Cmd {
+// ask shows a question of the server about c, or tells of it if the tab has been closed.
+func (cs *Changes) ask(c *change, p ask.Prompt) tea.Cmd {
+	c.tab.AskNext(func() { c.tab.Prompt = p })
 	if slices.Contains(cs.program.Tabs(), c.tab) {
 		return nil
 	}

@@ -342,11 +342,9 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 
 // fileURL is the URL of what has been saved.
 func fileURL(s *download.Status) urlcore.URL {
-	path := filepath.ToSlash(s.Path)
-	dirs := strings.Split(strings.TrimPrefix(path, "/"), "/")
-	name := dirs[len(dirs)-1]
-	if dirs = dirs[:len(dirs)-1]; s.Tree {
-		dirs, name = append(dirs, name), ""
+	dirs, name := strings.Split(strings.TrimPrefix(filepath.ToSlash(s.Path), "/"), "/"), ""
+	if last := len(dirs) - 1; !s.Tree {
+		dirs, name = dirs[:last], dirs[last]
 	}
 	u, err := urlcore.NewFile("", dirs, name)
 	if err != nil {

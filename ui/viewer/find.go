@@ -30,14 +30,12 @@ type search struct {
 	wrapped bool // it has gone on at the other end of the page
 }
 
-// notFound is the result of a search without a match.
-const notFound = "not found"
-
-// atTop is the result of a search that continued at the top of the page.
-const atTop = "wrapped to the top"
-
-// atEnd is the result of a search that continued at the end of the page.
-const atEnd = "wrapped to the end"
+// The results of a search without a match, or that continued at the other end of the page.
+const (
+	notFound = "not found"
+	atTop    = "wrapped to the top"
+	atEnd    = "wrapped to the end"
+)
 
 // location is a place in a page.
 type location struct {
