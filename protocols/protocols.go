@@ -6,44 +6,12 @@
 package protocols
 
 import (
-	"context"
 	"io"
 	"iter"
 	"time"
 
 	"gofer/urlcore"
 )
-
-// Fetcher fetches what a URL names.
-//
-// Fetch returns when the server has answered: a menu's lines or a document's
-// octets may still be on their way. The caller closes the Resource. When ctx
-// ends, Fetch and every read of the Resource return within 100 ms with
-// [context.Cause] of ctx, and no goroutine or socket remains.
-//
-// Beside an ordinary failure (*[Error]) the error may be an *[Ask] (the URL
-// needs words from the user), a *[Login] (the server wants credentials), a
-// *[Confirm] (the user's yes is needed) or a *[Handoff] (another program's job).
-// A Fetcher is safe for concurrent use.
-type Fetcher interface {
-	Fetch(ctx context.Context, u urlcore.URL) (*Resource, error)
-}
-
-// Registry maps a scheme to its Fetcher and is itself a Fetcher.
-type Registry map[string]Fetcher
-
-// Fetch asks the Fetcher of u's scheme; a scheme without one is an *[Error]
-// with reason [Unsupported].
-func (r Registry) Fetch(ctx context.Context, u urlcore.URL) (*Resource, error) {
-	if f, ok := r[u.Scheme()]; ok {
-		ctx, err := r.guard(ctx, u)
-		if err != nil {
-			return nil, err
-		}
-		return f.Fetch(ctx, u)
-	}
-	return nil, &Error{Reason: Unsupported, Op: "open " + u.Scheme() + ": URL"}
-}
 
 // Head is what is known of a resource when the server has answered.
 type Head struct {
@@ -157,4 +125,32 @@ type Line struct {
 	// Note holds what the protocol says about the item beside its text, or is
 	// nil. A line of gofer's own may have an [Action].
 	Note Note
+}
+
+// NewPage returns a Resource of lines that are known.
+func NewPage(h Head, lines ...Line) *Resource {
+	h.Size = -1
+	return &Resource{
+		Head: h,
+		Lines: func(yield func(Line, error) bool) {
+			for _, l := range lines {
+				if !yield(l, nil) {
+					return
+				}
+			}
+		},
+		Closer: io.NopCloser(nil),
+	}
+}
+
+// NewRedirect returns a page with the link of a redirect that leads to a server
+// of another scheme. h is the head of the answer.
+func NewRedirect(h Head, to urlcore.URL) *Resource {
+	h.Title, h.Layout = "Redirect", LayoutPage
+	return NewPage(
+		h,
+		Line{Text: "The server sends its readers on to another kind of server:"},
+		Line{},
+		Line{Kind: KindOf(to), Text: urlcore.Redact(to).String(), Link: to},
+	)
 }

@@ -1,6 +1,9 @@
 package protocols
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // request names what a Fetch is asked beside its URL, or reports to, or asks itself: a
 // value of its context.
@@ -115,4 +118,11 @@ func WithThreadPlace(ctx context.Context, p ThreadPlace) context.Context {
 // ThreadPlaceOf returns the place of [WithThreadPlace], zero if ctx is not of it.
 func ThreadPlaceOf(ctx context.Context) ThreadPlace {
 	return requested[ThreadPlace](ctx, requestThreadPlace)
+}
+
+// HiddenName reports whether a name in a directory is one that servers leave out
+// unless asked for ([WithHidden]), or in an archive the path of one.
+func HiddenName(name string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(name, "./"), "/")
+	return strings.HasPrefix(first, ".") && first != "." && first != ".."
 }
