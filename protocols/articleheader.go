@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// ArticleHeader is the Note of the first line of an article: what its header says
-// (RFC 5536, section 3), decoded. What is not told is zero.
+// ArticleHeader is the Note of the first line of an article: its decoded header (RFC
+// 5536, section 3).
 type ArticleHeader struct {
 	From, ReplyTo []Address
 	Subject       string
@@ -71,14 +71,13 @@ func (h *ArticleHeader) Memory() int {
 	return 2*noteSize + len(h.Subject) + 120*(len(h.Newsgroups)+len(h.FollowupTo)+len(h.References)+len(h.From))
 }
 
-// Detail is the Note of a line in the header of an article that is shown only to
-// who wants all of the header.
+// Detail is the Note of a header line that is shown only with the whole header.
 type Detail uint8
 
 // The details.
 const (
-	KnownField Detail = iota // of a field that printed pages have
-	OtherField               // of any other
+	KnownField Detail = iota // a field that printed pages have
+	OtherField
 )
 
 func (Detail) Row() Row                { return Row{} }
@@ -86,11 +85,11 @@ func (Detail) Columns() []Column       { return nil }
 func (Detail) Attributes() []Attribute { return nil }
 func (Detail) Memory() int             { return 16 }
 
-// AttachmentNote is the Note of a line in an article that stands for a part of it.
+// AttachmentNote is the Note of the line for a part of an article.
 type AttachmentNote struct {
 	Name, Media string
-	Size        int64 // octets, or -1 if not known
-	Part, Parts int   // of a file in several articles; 0: not told
+	Size        int64 // octets, or -1 if unknown
+	Part, Parts int   // of a file in several articles; 0 if unknown
 }
 
 func (*AttachmentNote) Row() Row          { return Row{} }
@@ -115,11 +114,10 @@ type Crosspost struct {
 	Number uint64
 }
 
-// MaxCrossposts is how many groups of an article are looked at.
+// MaxCrossposts is the maximal number of crossposts of an article.
 const MaxCrossposts = 1000
 
-// Crossposts reads an Xref header (RFC 5536, section 3.2.14): the server, then
-// group:number for each group.
+// Crossposts parses an Xref header: the server, then group:number for each group.
 func Crossposts(xref string) (list []Crosspost) {
 	fields := strings.Fields(xref)
 	for _, s := range fields[min(1, len(fields)):min(MaxCrossposts, len(fields))] {

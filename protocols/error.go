@@ -38,7 +38,7 @@ const (
 	Damaged                 // a document is not whole, or not of the kind that it begins like
 )
 
-// Network reports whether the network failed, not the server's answer.
+// Network reports whether the network failed.
 func (r Reason) Network() bool {
 	switch r {
 	case NameNotFound, Refused, Unreachable, ConnectTimeout, FirstByteTimeout, IdleTimeout, Broken, Insecure:
@@ -47,7 +47,7 @@ func (r Reason) Network() bool {
 	return false
 }
 
-// Server reports whether the server answered and said no, or nonsense.
+// Server reports whether the server refused, or answered nonsense.
 func (r Reason) Server() bool {
 	switch r {
 	case NotThere, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged:
@@ -59,21 +59,15 @@ func (r Reason) Server() bool {
 // Error is a fetch that failed. Its text never holds a password.
 type Error struct {
 	Reason Reason
-	// Op is what was being done, in words: "connect to gopher.example.org:70".
-	Op string
-	// Code is the server's reply code, 0 if the protocol has none.
-	Code int
-	// Text is the server's own words in its own octets, not cleaned.
-	Text string
-	// Lines is what the server offers with it, with links: another place, an
-	// address. Their texts are not cleaned.
-	Lines []Line
-	// Err is the cause, if there is one.
-	Err error
+	Op     string // what was being done: "connect to gopher.example.org:70"
+	Code   int    // the server's reply code, 0 if the protocol has none
+	Text   string // the server's words in its own octets, not cleaned
+	Lines  []Line // what the server offers instead, with links; not cleaned
+	Err    error  // the cause, or nil
 }
 
-// Error tells what was being done and why it failed. Text is the server's and
-// is not cleaned: whoever shows it cleans it.
+// Error says what was being done and why it failed. Text must be cleaned before it is
+// shown.
 func (e *Error) Error() string {
 	s := e.Op
 	sep := ": "
@@ -110,7 +104,6 @@ func ReasonOf(err error) Reason {
 	return Unknown
 }
 
-// String says the reason in a few words for people.
 func (r Reason) String() string {
 	if int(r) < len(reasonTexts) {
 		return reasonTexts[r]
@@ -146,8 +139,8 @@ var reasonTexts = [...]string{
 // ErrTLS is the cause when a server speaks TLS and the URL does not.
 var ErrTLS = errors.New("the server speaks TLS")
 
-// Question is an error that is answered, not told: an [*Ask], a [*Login], a
-// [*Confirm], a [*Compose] or a [*Handoff].
+// Question is an error that the user answers: an [*Ask], a [*Login], a [*Confirm], a
+// [*Compose] or a [*Handoff].
 type Question interface {
 	error
 	question()
@@ -159,19 +152,19 @@ func (*Confirm) question() {}
 func (*Compose) question() {}
 func (*Handoff) question() {}
 
-// QuestionOf returns the question in err, nil if there is none.
+// QuestionOf returns the Question in err, or nil.
 func QuestionOf(err error) Question {
 	q, _ := errors.AsType[Question](err)
 	return q
 }
 
-// Ask is returned as an error by a Fetch that needs words first: a search
-// without words (RFC 1436, section 3.7), a Gopher+ form.
+// Ask is the error of a Fetch that needs input first: a search without words (RFC 1436,
+// section 3.7), a Gopher+ form.
 type Ask struct {
-	URL    urlcore.URL // what was asked for
+	URL    urlcore.URL // the URL of the Fetch
 	Title  string      // in our own words
-	Server string      // host or host:port of the server that has sent Said, here and in Fields
-	Said   string      // the server's own title, not cleaned; "" if there is none
+	Server string      // host or host:port of the server that sent Said, here and in Fields
+	Said   string      // the server's own title, not cleaned; may be ""
 	Fields []Field     // at least one
 	// Charset is set if the protocol names no charset. Then proposals, choices and the
 	// answers for With are octets in the charset of the server's texts, or in Charset
@@ -184,8 +177,8 @@ type Ask struct {
 // Field is one question of an Ask.
 type Field struct {
 	Label   string // in our own words; may be "" if Said is not
-	Said    string // the server's words, not cleaned; "" if there are none
-	Value   string // the proposal, in the form of an answer
+	Said    string // the server's words, not cleaned; may be ""
+	Value   string // the proposed answer
 	Input   Input
 	Choices []string // of an InputChoice, at least one: not cleaned
 }
@@ -193,33 +186,31 @@ type Field struct {
 // Input is how a field is answered.
 type Input uint8
 
-// The inputs, with what their answers are.
+// The inputs, with their answers.
 const (
 	InputLine   Input = iota // a line
 	InputSecret              // a line that is not shown and kept nowhere
 	InputText                // several lines, with a line feed between two
 	InputCheck               // "1" for yes, "0" for no
 	InputChoice              // one of the field's choices
-	InputFile                // the path of a file of this machine that is to be sent
-	InputNote                // none, "": the label is to be read
+	InputFile                // the path of a local file to send
+	InputNote                // "": the label is only shown
 )
 
-// Error says that input is needed.
 func (a *Ask) Error() string { return "input needed: " + a.Title }
 
-// Login is returned as an error by a Fetch whose server wants credentials.
+// Login is the error of a Fetch whose server wants credentials.
 type Login struct {
-	URL    urlcore.URL // what was asked for
+	URL    urlcore.URL // the URL of the Fetch
 	Server string      // host:port, for the prompt
 	User   string      // the proposal: the user of the URL
-	Note   string      // why a login is asked for, in our own words; "" if nothing failed
+	Note   string      // why a login is needed, in our own words; "" if nothing failed
 	Text   string      // the server's words, not cleaned
 	Failed bool        // these credentials were tried and refused
 	// With keeps the credentials in memory for this server; then fetch again.
 	With func(user, password string)
 }
 
-// Error says whether a login is required or has failed.
 func (l *Login) Error() string {
 	if l.Failed {
 		return "login failed at " + l.Server
@@ -227,65 +218,57 @@ func (l *Login) Error() string {
 	return l.Server + " requires a login"
 }
 
-// Confirm is returned as an error by a Fetch that goes on only if the reader
-// agrees: to a password in the clear, to a port of another service. Nothing of
-// what it is about has been sent.
+// Confirm is the error of a Fetch that needs the user's consent: to a password in the
+// clear, to a port of another service. Nothing that needs the consent was sent.
 type Confirm struct {
-	URL      urlcore.URL // what was asked for; nil if that does not matter
+	URL      urlcore.URL // the URL of the Fetch; may be nil
 	Question string      // in our own words, without "?": "Send the password in the clear"
-	Reason   string      // why that is asked, a sentence or two
-	Details  []string    // what would be sent, a line each: not cleaned
-	Consent  Consent     // what a yes would be given to
+	Reason   string      // why the question is asked, a sentence or two
+	Details  []string    // the lines that would be sent, not cleaned
+	Consent  Consent     // the consent that a yes gives
 	// Yes remembers the consent as long as the program runs; then fetch again.
 	// It does no I/O.
 	Yes func()
 }
 
-// ErrRestricted is in the errors of what the owner of a public terminal does not
-// allow its readers.
+// ErrRestricted is wrapped in errors about actions that a public terminal forbids.
 var ErrRestricted = errors.New("not allowed at this terminal")
 
-// Consent is a kind of question that can be answered in advance, for all
-// servers of a run without a screen.
+// Consent is a kind of question that can be answered in advance, for all servers of a
+// run without a screen.
 type Consent uint8
 
 // The kinds of consent.
 const (
 	ConsentAsked         Consent = iota // none in advance
-	ConsentCertificate                  // to a certificate that nobody vouches for
+	ConsentCertificate                  // to an unverified certificate
 	ConsentPlainPassword                // to a password in the clear
-	ConsentReplace                      // to the loss of what is at a server
-	ConsentPort                         // to a port at which another service may listen
+	ConsentReplace                      // to replacing a file at a server
+	ConsentPort                         // to a port where another service may listen
 )
 
-// Error says what has not been agreed to.
 func (c *Confirm) Error() string { return "not confirmed: " + c.Question }
 
-// Handoff is returned as an error by a Fetch for a URL that is another
-// program's job (a terminal session, a mailer). Nothing has been started:
-// the user sees Argv and says yes first.
+// Handoff is the error of a Fetch for a URL that another program opens (a terminal
+// session, a mailer). Nothing is started before the user has seen Argv and agreed.
 type Handoff struct {
-	URL  urlcore.URL
-	Argv []string // the program and its arguments, no shell between
-
-	Window bool // the program has a window of its own, and needs no terminal
-	Always bool // the user has said beforehand that it may be run
+	URL    urlcore.URL
+	Argv   []string // the program and its arguments, without a shell
+	Window bool     // the program opens a window and needs no terminal
+	Always bool     // the user allowed the program beforehand
 }
 
-// Error says which program would be run.
 func (h *Handoff) Error() string { return h.URL.Scheme() + ": needs another program" }
 
-// LocalError returns err as one of this machine, without the name of the file
-// in it, which op tells; nil if err is nil.
+// LocalError returns err as an error of this machine, without the file name, which op
+// has; nil if err is nil.
 func LocalError(op string, err error) error {
-	var pe *fs.PathError
-	var le *os.LinkError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &pe):
+	}
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
-	case errors.As(err, &le):
+	} else if le, ok := errors.AsType[*os.LinkError](err); ok {
 		err = le.Err
 	}
 	return &Error{Reason: LocalFailure, Op: op, Err: err}

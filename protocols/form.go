@@ -9,30 +9,26 @@ import (
 	"gofer/urlcore"
 )
 
-// Form is a form of a hypertext (HTML Living Standard, section 4.10): what it
-// asks for, and where the answers go. Its texts are those of the page.
+// Form is a form of a hypertext (HTML Living Standard, section 4.10). Its texts are those
+// of the page.
 type Form struct {
-	Title  string      `json:"t,omitempty"`
-	Action urlcore.URL `json:"-"` // what the answers are sent to
-	// Post sends the answers in the body of a request, Multipart each as a part
-	// of it, as files need. Else they stand in the URL.
-	Post      bool        `json:"p,omitempty"`
-	Multipart bool        `json:"m,omitempty"`
+	Title     string      `json:"t,omitempty"`
+	Action    urlcore.URL `json:"-"`           // the target of the answers
+	Post      bool        `json:"p,omitempty"` // answers in the body of a request, else in the URL
+	Multipart bool        `json:"m,omitempty"` // each answer as a part of the body, as files need
 	Fields    []FormField `json:"f,omitempty"`
 }
 
 // FormField is a field of a form.
 type FormField struct {
-	Name  string `json:"n,omitempty"`
-	Label string `json:"l,omitempty"`
-	// Value is the proposal, or of a check what is sent for a yes.
-	Value string `json:"v,omitempty"`
-	Input Input  `json:"i,omitempty"`
-	// Hidden has no question: its value is sent as it is.
-	Hidden  bool `json:"h,omitempty"`
-	Checked bool `json:"x,omitempty"` // the proposal of a check
-	// Choices are what is chosen from, Values what is sent for each: without a
-	// Name, names with values as in a query.
+	Name    string `json:"n,omitempty"`
+	Label   string `json:"l,omitempty"`
+	Value   string `json:"v,omitempty"` // the proposal, or the value of a checked check box
+	Input   Input  `json:"i,omitempty"`
+	Hidden  bool   `json:"h,omitempty"` // Value is sent without a question
+	Checked bool   `json:"x,omitempty"` // the proposal for a check box
+	// Values has the value to be sent for each of the Choices: without a Name, names
+	// with values as in a query.
 	Choices []string `json:"c,omitempty"`
 	Values  []string `json:"w,omitempty"`
 }
@@ -40,11 +36,11 @@ type FormField struct {
 // FormScheme is the scheme of the URLs of forms.
 const FormScheme = "form"
 
-// maxForm is how long the URL of a form can be, in octets.
+// maxForm is the maximal length of the URL of a form, in octets.
 const maxForm = 64 << 10
 
-// URL is a URL that holds all of the form: "form:" and that of its action, "?"
-// and its fields. It is nil for a form that is too large.
+// URL returns a URL that holds the whole form: "form:" with the URL of its action, "?"
+// and the fields. It is nil for a form that is too large.
 func (f *Form) URL() urlcore.URL {
 	fields, err := json.Marshal(f)
 	if err != nil || len(fields) > maxForm || f.Action == nil {

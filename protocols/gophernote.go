@@ -9,30 +9,26 @@ import (
 	"gofer/urlcore"
 )
 
-// ItemNote is what a line of a Gopher menu says of its item that the link does
-// not.
+// ItemNote holds the data of a line of a Gopher menu that its link lacks.
 type ItemNote struct {
-	// Mirror says that it is the same item as the one of the line before, at
-	// another server: type "+" (RFC 1436, section 3.8).
+	// Mirror is set if the item is the one of the line before at another server: type
+	// "+" (RFC 1436, section 3.8).
 	Mirror bool
-	// Plus is the Gopher+ mark: "+", "?" or none.
-	Plus string
-	// Line is the line as the menu has it, where the link is no Gopher item.
-	Line *MenuLine
+	Plus   string    // the Gopher+ mark: "+", "?" or ""
+	Line   *MenuLine // the fields of the line if the link is no Gopher item, else nil
 }
 
-// MenuLine is the fields of a line of a menu in the server's octets.
+// MenuLine holds the fields of a line of a menu in the server's octets.
 type MenuLine struct {
 	Type           byte
 	Selector, Host string
 	Port           uint16
 }
 
-// Exact is a string that is told as it is, in UTF-8.
+// Exact is a string that is printed unchanged, in UTF-8.
 type Exact string
 
-// Item is what is told for programs of the item that u, a line's link, leads
-// to; n may be nil.
+// Item returns the attributes of the item of u, a line's link; n may be nil.
 func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	var l MenuLine
 	if g, ok := u.(urlcore.Gopher); ok {
@@ -63,7 +59,7 @@ func (n *ItemNote) Row() Row                { return Row{Mark: n.Plus} }
 func (n *ItemNote) Columns() []Column       { return nil }
 func (n *ItemNote) Attributes() []Attribute { return n.Item(nil) }
 
-// Memory implements [Note]. A note without a Line is shared by all its like.
+// Memory implements [Note]. Equal notes without a Line are shared.
 func (n *ItemNote) Memory() int {
 	if n.Line == nil {
 		return 16
@@ -71,11 +67,11 @@ func (n *ItemNote) Memory() int {
 	return noteSize + len(n.Line.Selector) + len(n.Line.Host)
 }
 
-// AttributesNote is what a Gopher+ server tells of an item of a menu.
+// AttributesNote holds the Gopher+ attributes of an item of a menu.
 type AttributesNote struct {
 	ItemNote
-	Size     int64     // of the view that the server prefers, in octets, or -1 if not told
-	Modified time.Time // of unknown zone; zero if not told
+	Size     int64     // of the view that the server prefers, in octets, or -1 if unknown
+	Modified time.Time // in an unknown zone; zero if unknown
 	Abstract string    // may have several lines
 }
 
@@ -87,7 +83,7 @@ func (n *AttributesNote) Columns() []Column {
 	return append([]Column{{Name: "item plus", Value: n.Plus}}, n.file().Columns()...)
 }
 
-// Item tells the attributes with the item.
+// Item returns the attributes of the item and those of the note.
 func (n *AttributesNote) Item(u urlcore.URL) []Attribute {
 	return append(n.ItemNote.Item(u), n.Attributes()...)
 }
@@ -98,11 +94,11 @@ func (n *AttributesNote) Attributes() []Attribute {
 
 func (n *AttributesNote) Memory() int { return noteSize + n.ItemNote.Memory() + len(n.Abstract) }
 
-// ViewNote is what a Gopher+ server tells of a view of an item.
+// ViewNote describes a Gopher+ view of an item.
 type ViewNote struct {
-	Language string // as the server writes it: "En_US"; may be empty
-	Size     int64  // about, in octets, or -1 if not told
-	Chosen   bool   // it was chosen the last time
+	Language string // as the server writes it, "En_US"; may be empty
+	Size     int64  // approximately, in octets, or -1 if unknown
+	Chosen   bool   // the user chose it last time
 }
 
 func (n *ViewNote) Row() Row {

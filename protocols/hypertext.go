@@ -4,20 +4,19 @@ import (
 	"gofer/urlcore"
 )
 
-// Hypertext is the Note of a line of hypertext: what its text leads to.
+// Hypertext is the Note of a line of hypertext.
 type Hypertext struct {
-	Links []Hyperlink // in order; they do not overlap
-	IDs   []string    // names of the place, to which fragments lead
-	Level int         // of a heading, from 1
-	// Verbatim is set for a long line that is not to be broken between words.
-	Verbatim bool
-	Hang     int // cells by which the rows of a wrapped line are indented but for the first
+	Links    []Hyperlink // in order; they do not overlap
+	IDs      []string    // the fragments that lead to the line
+	Level    int         // of a heading, from 1
+	Verbatim bool        // a long line is not broken between words
+	Hang     int         // the indentation in cells of the second and later rows of a wrapped line
 }
 
-// Hyperlink is a piece of the text of a line that leads somewhere.
+// Hyperlink is a link in the text of a line.
 type Hyperlink struct {
 	URL      urlcore.URL
-	Fragment string // the place in the page of the URL, "" for its beginning
+	Fragment string // the place in the page, "" for its beginning
 	From, To int    // octets of the line
 }
 
@@ -28,7 +27,7 @@ func (n *Hypertext) Attributes() []Attribute {
 	return []Attribute{{"level", told(n.Level > 0, n.Level)}, {"ids", n.IDs}}
 }
 
-// linkSize is about the memory of a Hyperlink with its URL.
+// linkSize is the approximate memory of a Hyperlink with its URL.
 const linkSize = 240
 
 func (n *Hypertext) Memory() int {

@@ -6,27 +6,21 @@ import (
 	"os"
 )
 
-// InteractiveSession is a session with a server that is connected already
-// (RFC 1738, section 3.8). It has the whole terminal while it runs.
+// InteractiveSession is a connected session (RFC 1738, section 3.8). It has the whole
+// terminal while it runs.
 type InteractiveSession interface {
-	// Run returns when the server, the user or ctx has ended the session, and
-	// then uses the terminal no more. It returns nil if the user ended it,
-	// io.EOF if the server did, else why it broke off.
+	// Run returns when the session has ended, and does not use the terminal afterwards.
+	// It returns nil if the user ended it, io.EOF if the server did, else the cause.
 	Run(ctx context.Context, t Terminal) error
 }
 
-// Terminal is what an [InteractiveSession] has of the user's terminal, which is in raw mode
-// and is restored after the session, whatever was written to it.
+// Terminal is the user's terminal in raw mode. It is restored after the session.
 type Terminal struct {
-	// Input is what is typed. It is closed when the terminal is gone.
-	Input <-chan []byte
-	// Output is the screen. A Write returns when the terminal has taken the
-	// octets or the session's context has ended.
-	Output io.Writer
-	// Size returns the columns and rows of now.
-	Size func() (columns, rows int)
-	// Resized receives when the size may have changed; nil: nobody tells.
-	Resized <-chan os.Signal
-	// Type is the terminal's type, as in $TERM.
-	Type string
+	Input <-chan []byte // the typed octets; closed when the terminal is gone
+	// Output is the screen. Write returns when the terminal has taken the octets or the
+	// session's context has ended.
+	Output  io.Writer
+	Size    func() (columns, rows int)
+	Resized <-chan os.Signal // receives when the size may have changed; may be nil
+	Type    string           // as in $TERM
 }

@@ -6,7 +6,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Kind says what a line is or what its link leads to.
+// Kind is the kind of a line or of the target of its link.
 type Kind uint8
 
 // The kinds of lines. Their names (String) are part of the JSON output.
@@ -34,7 +34,7 @@ const (
 	Phonebook             // a CSO phone book (Gopher type 2)
 	Other                 // another scheme's URL, or a type nobody knows
 	Failure               // an error that the server put into its page
-	Problem               // a line that could not be understood, as it came
+	Problem               // a line that could not be parsed, as the server sent it
 )
 
 // String returns the kind's name as JSON output has it.
@@ -55,7 +55,7 @@ var kindNames = [...]string{
 	Problem: "problem",
 }
 
-// kindNamed is the inverse of String; what has no such name is Other.
+// kindNamed is the inverse of String, or Other for an unknown name.
 func kindNamed(name string) Kind {
 	if i := slices.Index(kindNames[:], name); i >= 0 {
 		return Kind(i)
@@ -63,12 +63,11 @@ func kindNamed(name string) Kind {
 	return Other
 }
 
-// GopherKind returns what a Gopher item type leads to.
+// GopherKind returns the kind of a Gopher item type.
 func GopherKind(typ byte) Kind { return kindNamed(urlcore.Gopher{Type: typ}.Kind()) }
 
-// KindOf returns what a link to u leads to, as far as the URL alone can tell.
-// It asks the methods Kind() string and, for a "file" or "page", FileName() string of the
-// URL's type, if there are such.
+// KindOf returns the kind of the target of u according to the URL alone: its methods
+// Kind() string and, for a "file" or "page", FileName() string.
 func KindOf(u urlcore.URL) Kind {
 	k, ok := u.(interface{ Kind() string })
 	if !ok {

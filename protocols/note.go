@@ -2,41 +2,41 @@ package protocols
 
 import "time"
 
-// Note is what a protocol tells of an item beside its text. Whoever shows a
-// line knows notes by these methods only. Strings are the server's octets.
+// Note describes an item in addition to its text. Code that shows lines uses notes by
+// these methods only. Strings are the server's octets.
 type Note interface {
-	// Row is what stands in and beside the line's text.
+	// Row changes the text of the line.
 	Row() Row
-	// Columns are the same for all notes of a type but for their values.
+	// Columns have the same names and heads for all notes of a type.
 	Columns() []Column
-	// Attributes are what is told, for programs.
+	// Attributes describe the item for programs.
 	Attributes() []Attribute
-	// Memory is about how much the note takes, in octets.
+	// Memory returns the approximate size of the note, in octets.
 	Memory() int
 }
 
 // Row is how a note changes the text of its line.
 type Row struct {
-	Text        string // shown in place of the line's text, if not ""
+	Text        string // replaces the line's text, if not ""
 	Encoded     bool   // Text and the line's text may be encoded (RFC 2047)
-	Depth       int    // how far the line is indented
-	Target      string // what the item points to
-	Mark        string // beside the word for the item's kind
+	Depth       int    // the level of indentation
+	Target      string // of a link
+	Mark        string // shown after the name of the kind
 	Description string
-	TextWidth   int // of a printed page: the room for the text before Description
-	Hang        int // cells by which the rows of a wrapped text are indented but for the first
+	TextWidth   int // the width of the text before Description on a printed page
+	Hang        int // the indentation in cells of the second and later rows of a wrapped text
 }
 
-// Column is one thing that people read of an item.
+// Column is one value for people.
 type Column struct {
 	Name  string // selects a width; "" selects the usual width for the type of Value
 	Head  string // the title above the column on the screen and in the list of orders; may be ""
 	Value any    // of the types of an [Attribute] and [Mailbox]
 }
 
-// Attribute is one thing that programs read of an item: an integer, string,
-// []string, bool, [Encoded], [Exact], [Octets], [time.Time], [LocalTime] or [Day].
-// Nil, "", an empty list, a size below 0 and a zero time are not known.
+// Attribute is one value for programs: an integer, string, []string, bool, [Encoded],
+// [Exact], [Octets], [time.Time], [LocalTime] or [Day]. Nil, "", an empty list, a negative
+// size and a zero time are unknown values.
 type Attribute struct {
 	Name  string
 	Value any
@@ -45,31 +45,31 @@ type Attribute struct {
 // Encoded is text that may hold encoded words (RFC 2047).
 type Encoded string
 
-// Mailbox is a From field (RFC 5322, section 3.4). People read the name in it.
+// Mailbox is a From field (RFC 5322, section 3.4). Its name is shown.
 type Mailbox string
 
 // Octets is a size.
 type Octets int64
 
-// Day is a date that has no time of day.
+// Day is a date without a time of day.
 type Day struct{ time.Time }
 
-// LocalTime is a date and time of day in a zone that is not known.
+// LocalTime is a date and time of day in an unknown zone.
 type LocalTime struct{ time.Time }
 
-// noteSize is about the memory of a note without its strings.
+// noteSize is the approximate memory of a note without its strings.
 const noteSize = 16 + 96 // the interface, and what it points to
 
 // FileNote describes a file or directory.
 type FileNote struct {
-	Size     int64     // octets, or -1 if not told
-	Modified time.Time // zero if not told
+	Size     int64     // octets, or -1 if unknown
+	Modified time.Time // zero if unknown
 	DateOnly bool      // Modified has no time of day
-	Local    bool      // Modified is of the server's zone, which is not known
-	Mode     string    // the permissions as ls writes them, "rwxr-xr-x"; "" if not told
-	Owner    string    // a name or a number, "" if not told
-	Group    string    // likewise
-	Target   string    // what a symbolic link points to, as the server wrote it
+	Local    bool      // Modified is in the zone of the server, which is unknown
+	Mode     string    // the permissions as in ls, "rwxr-xr-x", or ""
+	Owner    string    // a name or a number, or ""
+	Group    string    // a name or a number, or ""
+	Target   string    // of a symbolic link, as the server wrote it
 }
 
 func (n *FileNote) Row() Row { return Row{Target: n.Target} }
@@ -111,7 +111,7 @@ func (n *FileNote) modified() any {
 	return n.Modified
 }
 
-// told is v, or nil if it was not told.
+// told returns v, or nil for an unknown value.
 func told(ok bool, v any) any {
 	if ok {
 		return v
@@ -122,12 +122,12 @@ func told(ok bool, v any) any {
 // GroupNote describes a newsgroup (RFC 3977, sections 6.1.1 and 7.6).
 type GroupNote struct {
 	Low, High   uint64 // the numbers of the first and last article
-	Count       uint64 // how many articles there are, an estimate
+	Count       uint64 // the estimated number of articles
 	Status      byte   // 'y' posting allowed, 'n' not, 'm' moderated; 0 unknown
 	Description string // in the server's octets
 	Subscribed  bool   // by the reader
-	Unknown     bool   // the server has not told the numbers
-	Unread      uint64 // articles of a group that is subscribed, an estimate
+	Unknown     bool   // the numbers are unknown
+	Unread      uint64 // the estimated number of unread articles of a subscribed group
 }
 
 func (n *GroupNote) Row() Row { return Row{Description: n.Description, TextWidth: 36} }
@@ -160,16 +160,16 @@ func (n *GroupNote) Memory() int { return noteSize + len(n.Description) }
 // ArticleNote describes an article by its overview (RFC 3977, section 8.3).
 // The strings are the server's octets, still MIME-encoded.
 type ArticleNote struct {
-	Number     uint64    // 0 if not told
-	Depth      int       // below the first article of its thread
-	Subject    string    // the Subject header
-	From       string    // the From header
-	Date       time.Time // zero if it cannot be read
+	Number     uint64 // 0 if unknown
+	Depth      int    // below the first article of its thread
+	Subject    string
+	From       string
+	Date       time.Time // zero if unknown
 	MessageID  string    // without < >
-	References []string  // Message-IDs without < >, oldest first; where there are none that of In-Reply-To
-	Xref       string    // the Xref header: where else it is, as "server group:number group:number"
-	Bytes      int64     // octets, or -1 if not told
-	Lines      int64     // lines of the body, or -1 if not told
+	References []string  // Message-IDs without < >, oldest first, or the one of In-Reply-To
+	Xref       string    // "server group:number group:number"
+	Bytes      int64     // octets, or -1 if unknown
+	Lines      int64     // lines of the body, or -1 if unknown
 }
 
 func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Depth: n.Depth} }
@@ -206,12 +206,11 @@ func (n *ArticleNote) Memory() int {
 	return size
 }
 
-// Action is the Note of a line of gofer's own that tells of something the
-// reader can do: its name in the screen's table of actions. The screen writes
-// the key behind the text; without a screen there is none.
+// Action is the Note of a line that describes an action of the user: its name in the
+// screen's table of actions. The screen shows the key behind the text.
 type Action string
 
-// The actions of which lines tell.
+// The actions of lines.
 const (
 	ActionReload  Action = "reload"
 	ActionUp      Action = "up a level"

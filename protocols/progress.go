@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Phase is what a fetch is doing; each has its own time limit.
+// Phase is a phase of a fetch, which has its own time limit.
 type Phase uint8
 
 // The phases.
@@ -17,9 +17,9 @@ const (
 	Receiving        // bytes are coming
 )
 
-// Progress tells how far a fetch has come. A fetch that finds one in its
-// context (see [WithProgress]) writes it, anybody may read it meanwhile. The
-// zero value is ready; all methods work on a nil *Progress.
+// Progress is the progress of the fetches whose context has it (see [WithProgress]). The
+// zero value is ready and safe for concurrent use. All methods but Limit work on a nil
+// *Progress.
 type Progress struct {
 	mu       sync.Mutex
 	state    State
@@ -37,7 +37,7 @@ type State struct {
 	Begun time.Time     // the first byte of the answer
 }
 
-// Enter says that a phase begins now and how long it may last.
+// Enter records that a phase begins now, with its time limit.
 func (p *Progress) Enter(ph Phase, peer string, limit time.Duration) {
 	if p == nil {
 		return
@@ -47,8 +47,7 @@ func (p *Progress) Enter(ph Phase, peer string, limit time.Duration) {
 	p.mu.Unlock()
 }
 
-// Received says that n octets have come now, and how long the silence after
-// them may last.
+// Received records that n octets have arrived, and the time limit for the next ones.
 func (p *Progress) Received(n int, limit time.Duration) {
 	if p == nil {
 		return
@@ -60,11 +59,9 @@ func (p *Progress) Received(n int, limit time.Duration) {
 	}
 	p.state.Phase, p.state.Limit, p.state.Since = Receiving, limit, now
 	p.state.Bytes += int64(n)
-	exceeded := p.exceeded
-	if exceeded != nil && p.state.Bytes > p.last {
-		p.exceeded = nil
-	} else {
-		exceeded = nil
+	var exceeded func()
+	if p.state.Bytes > p.last {
+		exceeded, p.exceeded = p.exceeded, nil
 	}
 	p.mu.Unlock()
 	if exceeded != nil {
@@ -72,15 +69,15 @@ func (p *Progress) Received(n int, limit time.Duration) {
 	}
 }
 
-// Limit has exceeded called once when more than n octets are received from now
-// on, in place of any limit set before. A nil function is no limit.
+// Limit calls exceeded once when more than n further octets have been received. It
+// replaces any earlier limit; a nil function is no limit.
 func (p *Progress) Limit(n int64, exceeded func()) {
 	p.mu.Lock()
 	p.last, p.exceeded = p.state.Bytes+n, exceeded
 	p.mu.Unlock()
 }
 
-// State returns the present moment.
+// State returns the current State.
 func (p *Progress) State() State {
 	if p == nil {
 		return State{}

@@ -1,8 +1,7 @@
-// Package protocols is the vocabulary shared by everything that fetches and
-// everything that shows: a [Fetcher] turns a URL into a [Resource], which is
-// either typed [Line] values (a menu, a directory, a list of groups), the
-// octets of a document or an [InteractiveSession]. There is no I/O in this
-// package.
+// Package protocols is the vocabulary shared by everything that fetches and everything
+// that shows: a [Fetcher] turns a URL into a [Resource], which is either typed [Line]
+// values (a menu, a directory, a list of groups), the octets of a document or an
+// [InteractiveSession]. The package does no I/O.
 package protocols
 
 import (
@@ -13,46 +12,35 @@ import (
 	"gofer/urlcore"
 )
 
-// Head is what is known of a resource when the server has answered.
+// Head describes a resource as soon as the server has answered.
 type Head struct {
-	// URL is the canonical URL of what came. It may differ from the URL that
-	// was asked for: an untyped FTP URL that names a directory comes back
-	// with ;type=d (RFC 1738, section 3.2.2).
-	URL urlcore.URL
-	// Title is a name for people in the server's octets; it may be empty.
-	Title string
-	// Layout is how the page is laid out.
-	Layout Layout
-	// Media is the media type of a document, "" where nobody said.
-	Media string
-	// Charset is what the server says of the octets of the lines, "" if it
-	// says nothing.
-	Charset string
-	// Size in octets as the server announced it, or -1. A server may lie.
-	Size int64
-	// Modified is when the document was changed last, as the server says; zero
-	// if it does not, or if saying it takes a question of its own that nobody
-	// wants asked (see [WithModified]).
+	// URL is the canonical URL of the resource. It may differ from the URL of the fetch:
+	// an untyped FTP URL that names a directory becomes one with ;type=d (RFC 1738,
+	// section 3.2.2).
+	URL     urlcore.URL
+	Title   string // a name in the server's octets; may be ""
+	Layout  Layout
+	Media   string // the media type of a document, "" if unknown
+	Charset string // the charset of the lines according to the server, or ""
+	Size    int64  // the size in octets that the server announced, or -1
+	// Modified is the time of the last change, zero if unknown. Some servers are asked
+	// for it only with [WithModified].
 	Modified time.Time
-	// Identity identifies a directory of the server: two paths to the same
-	// directory have the same Identity. It is "" if the server does not identify
-	// directories, or without [WithIdentity].
+	// Identity identifies a directory of the server: two paths to the same directory
+	// have the same Identity. It is "" without [WithIdentity], or if the server does not
+	// identify directories.
 	Identity string
-	// Kept is when what comes was kept as a copy; zero if the server has sent it
-	// now, or to this program before.
-	Kept time.Time
-	// Security is that of the connection.
-	Security Security
-	// Crossposts are the numbers of an article in the groups of its server, as far
-	// as its header tells them.
-	Crossposts []Crosspost
-	// Notes are remarks for the reader about how it came ("the server refused
-	// the empty CWD and was asked without it"), in our own words.
+	// Kept is the time of the kept copy that is returned instead of an answer; zero if
+	// the server has sent the resource to this program.
+	Kept       time.Time
+	Security   Security    // of the connection
+	Crossposts []Crosspost // the numbers of an article in its groups, as in its header
+	// Notes are remarks for the reader about the fetch, in our own words: "the server
+	// refused the empty CWD and was asked without it".
 	Notes []string
 }
 
-// MediaType is the media type of what came, of lines too: for those the names
-// are our own.
+// MediaType returns the media type of the resource. The types of lines are our own.
 func (h Head) MediaType() string {
 	if h.Layout.Document() {
 		return h.Media
@@ -60,17 +48,17 @@ func (h Head) MediaType() string {
 	return layoutMedia[h.Layout]
 }
 
-// MediaArticle is the media type of a news article, which comes as Body.
+// MediaArticle is the media type of a news article, which is a Body.
 const MediaArticle = "message/rfc822"
 
-// Layout is how the lines of a page are laid out. A document has LayoutText
-// when it is fetched and what is found by its octets when it is read.
+// Layout is how the lines of a page are laid out. A fetched document has LayoutText;
+// its octets decide when it is read.
 type Layout uint8
 
 // The layouts.
 const (
-	LayoutText      Layout = iota // a document: nothing but its text
-	LayoutBinary                  // a document that is not for reading
+	LayoutText      Layout = iota // the text of a document
+	LayoutBinary                  // a document that is no text
 	LayoutMenu                    // a Gopher menu
 	LayoutDirectory               // an FTP directory
 	LayoutGroups                  // a list of newsgroups
@@ -95,20 +83,19 @@ var layoutMedia = [...]string{
 // Resource is an answer: exactly one of Lines, Body and Session is set.
 type Resource struct {
 	Head
-	// Lines yields each line as soon as it has come. It is read at most once.
-	// A non-nil error is the last thing it yields: what came before stands.
+	// Lines yields each line as soon as it arrives. It is read at most once. A non-nil
+	// error comes last and does not invalidate the lines before it.
 	Lines iter.Seq2[Line, error]
-	// Preview, if there is one, yields some of the lines, in an order of their
-	// own, while Lines waits for the last of them. Who cannot replace these
-	// lines later does not read it; it is read before Lines, and at most once.
+	// Preview, if not nil, yields some of the lines, perhaps in another order, while
+	// Lines waits for the last of them. It is read before Lines, at most once, and only
+	// by a caller that can replace these lines later.
 	Preview iter.Seq[Line]
-	// Body is a document's exact octets. A transfer that broke off ends in an
-	// *Error, never in a plain io.EOF where the protocol can tell.
+	// Body yields a document's exact octets. An interrupted transfer ends in an *Error
+	// if the protocol can detect the interruption.
 	Body io.Reader
-	// LateNotes returns notes beside those of the Head that are known only when
-	// Body has ended. It may be nil.
+	// LateNotes returns additional notes when Body has ended. It may be nil.
 	LateNotes func() []string
-	// Session is connected and wants a terminal. It is run at most once.
+	// Session is connected and needs a terminal. It is run at most once.
 	Session InteractiveSession
 	// Closer ends the transfer at any moment and frees its connections.
 	io.Closer
@@ -117,17 +104,13 @@ type Resource struct {
 // Line is one row of a page.
 type Line struct {
 	Kind Kind
-	// Text is what the server wrote, in its own octets: not cleaned, of no
-	// known charset. Whoever shows it cleans it first.
+	// Text is in the server's own octets and must be cleaned before it is shown.
 	Text string
-	// Link is where the line leads, canonical; nil if nowhere.
-	Link urlcore.URL
-	// Note holds what the protocol says about the item beside its text, or is
-	// nil. A line of gofer's own may have an [Action].
-	Note Note
+	Link urlcore.URL // the canonical URL of the item, or nil
+	Note Note        // further data about the item, an [Action], or nil
 }
 
-// NewPage returns a Resource of lines that are known.
+// NewPage returns a Resource of these lines.
 func NewPage(h Head, lines ...Line) *Resource {
 	h.Size = -1
 	return &Resource{
@@ -143,8 +126,8 @@ func NewPage(h Head, lines ...Line) *Resource {
 	}
 }
 
-// NewRedirect returns a page with the link of a redirect that leads to a server
-// of another scheme. h is the head of the answer.
+// NewRedirect returns a page with the link of a redirect to another scheme. h is the head
+// of the answer.
 func NewRedirect(h Head, to urlcore.URL) *Resource {
 	h.Title, h.Layout = "Redirect", LayoutPage
 	return NewPage(

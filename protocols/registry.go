@@ -10,54 +10,43 @@ import (
 
 // Fetcher fetches what a URL names.
 //
-// Fetch returns when the server has answered: a menu's lines or a document's
-// octets may still be on their way. The caller closes the Resource. When ctx
-// ends, Fetch and every read of the Resource return within 100 ms with
-// [context.Cause] of ctx, and no goroutine or socket remains.
+// Fetch returns when the server has answered; lines or octets may still arrive. The
+// caller closes the Resource. When ctx ends, Fetch and every read of the Resource
+// return within 100 ms with [context.Cause] of ctx, and no goroutine or socket remains.
 //
-// Beside an ordinary failure (*[Error]) the error may be an *[Ask] (the URL
-// needs words from the user), a *[Login] (the server wants credentials), a
-// *[Confirm] (the user's yes is needed) or a *[Handoff] (another program's job).
-// A Fetcher is safe for concurrent use.
+// Besides an *[Error], the error may be a [Question]. A Fetcher is safe for concurrent
+// use.
 type Fetcher interface {
 	Fetch(ctx context.Context, u urlcore.URL) (*Resource, error)
 }
 
-// Registry maps a scheme to its Fetcher and is itself a Fetcher.
+// Registry maps a scheme to its Fetcher and is itself a Fetcher, Planner, Resumer,
+// Putter and Changer. Its methods return an *[Error] with reason [Unsupported] if the
+// Fetcher of the scheme lacks the method.
 type Registry map[string]Fetcher
 
-// Fetch asks the Fetcher of u's scheme; a scheme without one is an *[Error]
-// with reason [Unsupported].
-func (r Registry) Fetch(ctx context.Context, u urlcore.URL) (*Resource, error) {
-	if f, ok := r[u.Scheme()]; ok {
-		ctx, err := r.guard(ctx, u)
-		if err != nil {
-			return nil, err
-		}
-		return f.Fetch(ctx, u)
-	}
-	return nil, &Error{Reason: Unsupported, Op: "open " + u.Scheme() + ": URL"}
-}
-
-// Guard is the name of the entry of a [Registry] that is asked before any other,
-// if there is one: an error of its Fetch, such as a *[Confirm], is that of the
-// Registry, and nothing is sent. It returns no Resource.
+// Guard is the name of an entry of a [Registry] that is asked before any other. If its
+// Fetch returns an error, such as a *[Confirm], the Registry returns that error and
+// sends nothing. It returns no Resource.
 const Guard = ""
 
-// guard asks whether u may be sent to its server. The context it returns is for
-// [CheckRedirect].
-func (r Registry) guard(ctx context.Context, u urlcore.URL) (context.Context, error) {
+// guarded returns the Fetcher for the scheme of u as a T, after asking the Guard whether
+// u may be sent to its server. The context it returns is for [CheckRedirect].
+func guarded[T any](ctx context.Context, r Registry, u urlcore.URL, op string) (T, context.Context, error) {
+	f, ok := r[u.Scheme()].(T)
+	if !ok {
+		return f, ctx, &Error{Reason: Unsupported, Op: op + u.Scheme() + ": URL"}
+	}
 	g, ok := r[Guard]
 	if !ok {
-		return ctx, nil
+		return f, ctx, nil
 	}
 	ctx = context.WithValue(ctx, requestGuard, g)
-	return ctx, CheckRedirect(ctx, u)
+	return f, ctx, CheckRedirect(ctx, u)
 }
 
-// CheckRedirect asks whether u, to which a server has redirected a fetch with
-// ctx, may be sent to its own server. A Fetcher that follows a redirect returns
-// the error.
+// CheckRedirect asks the Guard whether u, the target of a redirect in a fetch with ctx,
+// may be sent to its server. A Fetcher that follows a redirect returns the error.
 func CheckRedirect(ctx context.Context, u urlcore.URL) error {
 	if g := requested[Fetcher](ctx, requestGuard); g != nil {
 		_, err := g.Fetch(ctx, u)
@@ -66,22 +55,29 @@ func CheckRedirect(ctx context.Context, u urlcore.URL) error {
 	return nil
 }
 
-// Step is one thing a fetch says to a server.
+// Fetch implements [Fetcher].
+func (r Registry) Fetch(ctx context.Context, u urlcore.URL) (*Resource, error) {
+	f, ctx, err := guarded[Fetcher](ctx, r, u, "open ")
+	if err != nil {
+		return nil, err
+	}
+	return f.Fetch(ctx, u)
+}
+
+// Step is one message that a fetch sends to a server.
 type Step struct {
 	Peer string // host:port of the connection
 	Send string // the exact octets, line end included
-	Note string // what it is for, or when it is sent, in our own words
+	Note string // its purpose, or when it is sent, in our own words
 }
 
-// Planner is a Fetcher that can tell beforehand what Fetch would say to the
-// server, with the same code. Passwords are masked. The error is that of a
-// URL which cannot be sent.
+// Planner is a Fetcher that can list what Fetch would send, without sending it.
+// Passwords are masked. The error says why the URL cannot be sent.
 type Planner interface {
 	Plan(u urlcore.URL) ([]Step, error)
 }
 
-// Plan asks the Fetcher of u's scheme for its plan; a scheme without one is an
-// *[Error] with reason [Unsupported].
+// Plan implements [Planner].
 func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 	if p, ok := r[u.Scheme()].(Planner); ok {
 		return p.Plan(u)
@@ -89,31 +85,26 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 	return nil, &Error{Reason: Unsupported, Op: "open " + u.Scheme() + ": URL"}
 }
 
-// Resumer is a Fetcher that can fetch the rest of a document of which the
-// beginning has come before.
+// Resumer is a Fetcher that can fetch the rest of a document.
 type Resumer interface {
-	// Resume is Fetch, but Body begins at the offset, in octets, and Size is
-	// that of the rest. It is for the caller to know that the document is
-	// still the same. It is an error if the server cannot do it, or if u names
-	// no document that is sent in exact octets; and if Body ends in one that is
-	// not of the network, what came is not to be used.
+	// Resume is Fetch, but Body begins at the offset, in octets, and Size is the size
+	// of the rest. The caller checks that the document is still the same. It is an
+	// error if the server cannot do it, or if u names no document that is sent in exact
+	// octets. If Body ends in an error that is not one of the network, its octets must
+	// not be used.
 	Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error)
 }
 
-// Resume asks the Fetcher of u's scheme for the rest; a scheme that has no
-// such thing is an *[Error] with reason [Unsupported].
+// Resume implements [Resumer].
 func (r Registry) Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error) {
-	if f, ok := r[u.Scheme()].(Resumer); ok {
-		ctx, err := r.guard(ctx, u)
-		if err != nil {
-			return nil, err
-		}
-		return f.Resume(ctx, u, offset)
+	f, ctx, err := guarded[Resumer](ctx, r, u, "resume a ")
+	if err != nil {
+		return nil, err
 	}
-	return nil, &Error{Reason: Unsupported, Op: "resume a " + u.Scheme() + ": URL"}
+	return f.Resume(ctx, u, offset)
 }
 
-// Resumes reports whether there is a [Resumer] for u's scheme.
+// Resumes reports whether the Fetcher of u's scheme is a [Resumer].
 func (r Registry) Resumes(u urlcore.URL) bool {
 	_, ok := r[u.Scheme()].(Resumer)
 	return ok
@@ -121,58 +112,50 @@ func (r Registry) Resumes(u urlcore.URL) bool {
 
 // Putter is a Fetcher that can also store documents.
 type Putter interface {
-	// Put stores a document under u and returns when the server has all of it.
-	// Beside an *[Error] it may return the questions of Fetch; a *[Confirm] also
-	// where something is there already. Nothing of Body has been read then.
-	// When Body or ctx ends early, what the server has is not the document: the
-	// error says so, and the server is not told that it is whole.
+	// Put stores a document under u and returns when the server has all of it. The error
+	// may be a [Question] of Fetch, or a *[Confirm] if there is a file already; nothing
+	// of Body has been read then. If Body or ctx ends early, the error says that the
+	// server has an incomplete document, and the server is not told that it is whole.
 	Put(ctx context.Context, u urlcore.URL, up *Upload) error
 }
 
 // Upload is a document to be stored.
 type Upload struct {
 	Body io.Reader // its octets; only an io.Seeker can be resumed
-	Size int64     // how many; -1: until Body ends
-	// Modified is when they were changed last, if that is known: a part that is older
-	// is not resumed.
+	Size int64     // in octets; -1: until Body ends
+	// Modified is the time of the last change, zero if unknown. An older part at the
+	// server is not resumed.
 	Modified time.Time
-	// Replace lets it take the place of what is there.
-	Replace bool
-	// Resume sends only what is missing at the end of what is there.
-	Resume bool
-	// Found is how many octets Put has found there, when it asks; 0: none, or an
-	// unknown number.
+	Replace  bool // an existing file is replaced
+	Resume   bool // only what is missing at the end of an existing file is sent
+	// Found is the size of the existing file when Put asks; 0 if there is none or the
+	// size is unknown.
 	Found int64
 }
 
-// Put asks the Fetcher of u's scheme to store a document; a scheme that has no
-// such thing is an *[Error] with reason [Unsupported].
+// Put implements [Putter].
 func (r Registry) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
-	if f, ok := r[u.Scheme()].(Putter); ok {
-		ctx, err := r.guard(ctx, u)
-		if err != nil {
-			return err
-		}
-		return f.Put(ctx, u, up)
+	f, ctx, err := guarded[Putter](ctx, r, u, "put a file to a ")
+	if err != nil {
+		return err
 	}
-	return &Error{Reason: Unsupported, Op: "put a file to a " + u.Scheme() + ": URL"}
+	return f.Put(ctx, u, up)
 }
 
 // Changer is a Fetcher that can also change the directories of a server.
 type Changer interface {
-	// Change returns when the server has done it. Beside an *[Error] it may return
-	// the questions of Fetch; a *[Confirm] also where something has the new name
-	// already. The URL is that of what has the new name.
+	// Change returns when the server has made the change, with the URL of the item under
+	// its new name. The error may be a [Question] of Fetch, or a *[Confirm] if the new
+	// name is taken.
 	Change(ctx context.Context, c *Change) (urlcore.URL, error)
 }
 
-// Change is what is to be done to an item of a directory.
+// Change is a change to an item of a directory.
 type Change struct {
-	Kind ChangeKind
-	URL  urlcore.URL // the item; of MakeDirectory the directory that is to hold the new one
-	Name string      // the new name of the item in its directory, in native octets
-	// Replace lets the item take the place of what has the name.
-	Replace bool
+	Kind    ChangeKind
+	URL     urlcore.URL // the item; for MakeDirectory the parent directory
+	Name    string      // the new name of the item in its directory, in native octets
+	Replace bool        // an item that has the new name is replaced
 }
 
 // ChangeKind is a kind of [Change].
@@ -180,25 +163,21 @@ type ChangeKind uint8
 
 // The kinds of change.
 const (
-	Remove ChangeKind = iota // a file, or a directory that is empty
+	Remove ChangeKind = iota // a file or an empty directory
 	Rename
 	MakeDirectory
 )
 
-// String says what is done, as an error does.
+// String returns the kind as a verb for errors.
 func (k ChangeKind) String() string {
 	return [...]string{Remove: "remove", Rename: "rename", MakeDirectory: "make the directory"}[k]
 }
 
-// Change asks the Fetcher of the URL's scheme; a scheme that has no such thing is
-// an *[Error] with reason [Unsupported].
+// Change implements [Changer].
 func (r Registry) Change(ctx context.Context, c *Change) (urlcore.URL, error) {
-	if f, ok := r[c.URL.Scheme()].(Changer); ok {
-		ctx, err := r.guard(ctx, c.URL)
-		if err != nil {
-			return nil, err
-		}
-		return f.Change(ctx, c)
+	f, ctx, err := guarded[Changer](ctx, r, c.URL, c.Kind.String()+": a ")
+	if err != nil {
+		return nil, err
 	}
-	return nil, &Error{Reason: Unsupported, Op: c.Kind.String() + ": a " + c.URL.Scheme() + ": URL"}
+	return f.Change(ctx, c)
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// request names what a Fetch is asked beside its URL, or reports to, or asks itself: a
-// value of its context.
+// request is the key of a context value for a Fetch.
 type request uint8
 
 const (
@@ -24,13 +23,13 @@ const (
 	requestGuard
 )
 
-// requested returns the value of a request, zero if ctx has none.
+// requested returns the value of a request, or zero.
 func requested[T any](ctx context.Context, r request) T {
 	v, _ := ctx.Value(r).(T)
 	return v
 }
 
-// WithFresh asks the server, not for a copy that was kept of its answer.
+// WithFresh asks the server even if there is a kept copy of its answer.
 func WithFresh(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestFresh, true)
 }
@@ -38,8 +37,8 @@ func WithFresh(ctx context.Context) context.Context {
 // Fresh reports whether ctx is of [WithFresh].
 func Fresh(ctx context.Context) bool { return requested[bool](ctx, requestFresh) }
 
-// WithHidden asks for directories with the names that servers leave out unless
-// asked for: those that begin with a dot.
+// WithHidden asks for directories with the names that begin with a dot, which servers
+// omit by default.
 func WithHidden(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestHidden, true)
 }
@@ -47,14 +46,14 @@ func WithHidden(ctx context.Context) context.Context {
 // Hidden reports whether ctx is of [WithHidden].
 func Hidden(ctx context.Context) bool { return requested[bool](ctx, requestHidden) }
 
-// WithHTML asks for the hypertext of an article that comes as text and as HTML.
+// WithHTML asks for the hypertext of an article that has both text and HTML.
 func WithHTML(ctx context.Context) context.Context { return context.WithValue(ctx, requestHTML, true) }
 
 // PrefersHTML reports whether ctx is of [WithHTML].
 func PrefersHTML(ctx context.Context) bool { return requested[bool](ctx, requestHTML) }
 
-// WithModified asks the server for the date of a document ([Head.Modified]) even if
-// that takes longer.
+// WithModified asks for the date of a document ([Head.Modified]) even if that takes
+// longer.
 func WithModified(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestModified, true)
 }
@@ -71,25 +70,25 @@ func WithIdentity(ctx context.Context) context.Context {
 // WantsIdentity reports whether ctx is of [WithIdentity].
 func WantsIdentity(ctx context.Context) bool { return requested[bool](ctx, requestIdentity) }
 
-// WithOlder asks for so many articles of a group beyond the newest, and for a
-// line with [ActionOlder] where there are still older ones.
+// WithOlder asks for n articles of a group before the newest ones, and for a line with
+// [ActionOlder] if there are still older ones.
 func WithOlder(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, requestOlder, n)
 }
 
-// Older returns the number of [WithOlder]; false if ctx is not of it.
+// Older returns the number of [WithOlder], if ctx has one.
 func Older(ctx context.Context) (n int, ok bool) {
 	n, ok = ctx.Value(requestOlder).(int)
 	return n, ok
 }
 
-// WithFrom asks for the articles of a group from a number on, where that is before
-// the newest ones: first returns it for the numbers that the group has, or 0.
+// WithFrom asks for the articles of a group from the number that first returns, if that
+// is before the newest ones.
 func WithFrom(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
 	return context.WithValue(ctx, requestFrom, first)
 }
 
-// From returns the number of [WithFrom], 0 if ctx is not of it.
+// From returns the number of [WithFrom], or 0.
 func From(ctx context.Context, group string, low, high uint64) uint64 {
 	if first := requested[func(group string, low, high uint64) uint64](ctx, requestFrom); first != nil {
 		return first(group, low, high)
@@ -97,13 +96,12 @@ func From(ctx context.Context, group string, low, high uint64) uint64 {
 	return 0
 }
 
-// WithScreenWidth tells how many cells a row of the screen has on which a page is
-// to be read: the tables of a hypertext are laid out for it.
+// WithScreenWidth sets the width of the screen in cells, for the tables of a hypertext.
 func WithScreenWidth(ctx context.Context, cells int) context.Context {
 	return context.WithValue(ctx, requestScreenWidth, cells)
 }
 
-// ScreenWidthOf returns the cells of [WithScreenWidth], 0 if ctx is not of it.
+// ScreenWidthOf returns the width of [WithScreenWidth], or 0.
 func ScreenWidthOf(ctx context.Context) int { return requested[int](ctx, requestScreenWidth) }
 
 // ThreadPlace is where in its thread an article stands: N, from 1, of Articles.
@@ -120,8 +118,8 @@ func ThreadPlaceOf(ctx context.Context) ThreadPlace {
 	return requested[ThreadPlace](ctx, requestThreadPlace)
 }
 
-// HiddenName reports whether a name in a directory is one that servers leave out
-// unless asked for ([WithHidden]), or in an archive the path of one.
+// HiddenName reports whether servers omit a name, or the path of a name in an archive,
+// without [WithHidden].
 func HiddenName(name string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(name, "./"), "/")
 	return strings.HasPrefix(first, ".") && first != "." && first != ".."

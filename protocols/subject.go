@@ -2,13 +2,12 @@ package protocols
 
 import "strings"
 
-// maxReplyMarks bounds how many marks of replies are taken off a subject.
+// maxReplyMarks is the maximal number of marks that are removed from a subject.
 const maxReplyMarks = 64
 
-// BaseSubject is a subject without what marks it as a reply: "Re:" and what
-// programs write in its place in other languages, also with a count as in
-// "Re[2]:", and the former subject at its end, "(was: ...)". It is a reply if
-// there was such a mark before it.
+// BaseSubject returns a subject without the marks of a reply, "Re:" and its forms in
+// other languages, also with a count as in "Re[2]:", and without a former subject at its
+// end, "(was: ...)". It reports whether there was a mark.
 func BaseSubject(subject string) (base string, reply bool) {
 	base = strings.TrimSpace(subject)
 	for range maxReplyMarks {
@@ -24,7 +23,7 @@ func BaseSubject(subject string) (base string, reply bool) {
 	return base, reply
 }
 
-// lastParenthesis is where the parenthesis begins that s ends with.
+// lastParenthesis returns the index of the parenthesis at the end of s.
 func lastParenthesis(s string) int {
 	depth := 0
 	for i := len(s) - 1; i >= 0; i-- {
@@ -41,7 +40,7 @@ func lastParenthesis(s string) int {
 	return 0
 }
 
-// replyMark is how many octets at the beginning of s mark a reply.
+// replyMark returns the length of the mark of a reply at the beginning of s.
 func replyMark(s string) int {
 	i := strings.IndexAny(s[:min(len(s), 12)], ":[(^ ")
 	if i < 2 {

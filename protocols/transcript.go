@@ -15,10 +15,9 @@ const (
 	maxReceived = 256 << 10 // octets as they came
 )
 
-// Transcript is what was said over the connections of one fetch, but for the
-// octets of FTP's data connections: the first and the last lines, cut where
-// they are long, with stars for passwords. A fetch that finds one in its
-// context (see [WithTranscript]) writes it. The zero value is ready; it is safe
+// Transcript holds the first and last lines of the connections of a fetch, without those
+// of FTP's data connections. Long lines are cut, passwords are masked. A fetch writes to
+// the Transcript in its context (see [WithTranscript]). The zero value is ready; it is safe
 // for concurrent use, and all methods work on a nil *Transcript.
 type Transcript struct {
 	mu    sync.Mutex
@@ -40,7 +39,7 @@ type Said struct {
 	More int    // how many received lines after it are not kept
 }
 
-// WithTranscript returns a context whose fetch is recorded in t; nil: it is not.
+// WithTranscript returns a context whose fetch is recorded in t, which may be nil.
 func WithTranscript(ctx context.Context, t *Transcript) context.Context {
 	return context.WithValue(ctx, requestTranscript, t)
 }
@@ -50,8 +49,7 @@ func TranscriptFrom(ctx context.Context) *Transcript {
 	return requested[*Transcript](ctx, requestTranscript)
 }
 
-// Lines returns what has been said so far, and how many lines are left out
-// before the last ones.
+// Lines returns the lines so far, and the number of lines omitted before the last ones.
 func (t *Transcript) Lines() (first, last []Said, omitted int) {
 	if t == nil {
 		return nil, nil, 0
@@ -67,7 +65,7 @@ func (t *Transcript) Lines() (first, last []Said, omitted int) {
 	return first, last, t.count - 2*maxSaid
 }
 
-// Bytes returns about how much memory it takes, in octets.
+// Bytes returns the approximate memory of t, in octets.
 func (t *Transcript) Bytes() int64 {
 	if t == nil {
 		return 0
@@ -114,8 +112,8 @@ func (t *Transcript) Receive(p []byte) {
 	t.bytes += int64(n)
 }
 
-// Received returns the octets that came, the beginning of them if they are many,
-// and how many they are. There are none where a password was sent.
+// Received returns the first of the received octets, and how many there were. There are
+// none if a password was sent.
 func (t *Transcript) Received() (beginning []byte, all int64) {
 	if t == nil {
 		return nil, 0
