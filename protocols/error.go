@@ -93,6 +93,11 @@ func (e *Error) Error() string {
 	return s + sep + e.Reason.String()
 }
 
+// NewError returns an Error with a cause in our own words.
+func NewError(reason Reason, op, cause string) *Error {
+	return &Error{Reason: reason, Op: op, Err: errors.New(cause)}
+}
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 

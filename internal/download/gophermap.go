@@ -2,7 +2,6 @@ package download
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -37,7 +36,7 @@ func (w *walker) menu(f folder, page *nav.Lines) error {
 		}
 		m.lines = append(m.lines, menuLine{line.Text, line.Link})
 		if w.kept += len(line.Text) + 64; w.kept > maxMenuOctets {
-			return &protocols.Error{Reason: protocols.TooBig, Op: "keep the menus", Err: errors.New("they are too large: save a part of it")}
+			return protocols.NewError(protocols.TooBig, "keep the menus", "they are too large: save a part of it")
 		}
 		w.follow(f, line.Link)
 	}

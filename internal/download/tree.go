@@ -2,7 +2,6 @@ package download
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"runtime"
@@ -127,7 +126,7 @@ func (w *walker) empty() error {
 	case !w.tree.foreign:
 		return nil
 	}
-	return &protocols.Error{Reason: protocols.NotThere, Op: "save all of it", Err: errors.New("there is nothing to save: " + why)}
+	return protocols.NewError(protocols.NotThere, "save all of it", "there is nothing to save: "+why)
 }
 
 func (w *walker) list(ctx context.Context, f folder) error {
@@ -141,7 +140,7 @@ func (w *walker) list(ctx context.Context, f folder) error {
 	case protocols.LayoutMenu:
 		return w.menu(f, page)
 	}
-	return &protocols.Error{Reason: protocols.Unsupported, Op: "save all of it", Err: errors.New("this is neither a directory nor a Gopher menu")}
+	return protocols.NewError(protocols.Unsupported, "save all of it", "this is neither a directory nor a Gopher menu")
 }
 
 func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error {

@@ -222,7 +222,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	s.mu.Unlock()
 	switch {
 	case err == nil && over:
-		return &protocols.Error{Reason: protocols.TooBig, Op: "save all of it", Err: errors.New("it is more than the quota")}
+		return protocols.NewError(protocols.TooBig, "save all of it", "it is more than the quota")
 	case it.tree.polite && !sleep(ctx, it.m.Delay): // after a failure too
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:

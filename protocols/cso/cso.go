@@ -49,7 +49,7 @@ func check(u urlcore.URL) (urlcore.Gopher, error) {
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a phone book"}
 	}
 	if g.Host == "" {
-		return g, &protocols.Error{Reason: protocols.BadURL, Op: "send the query", Err: errors.New("it names no host")}
+		return g, protocols.NewError(protocols.BadURL, "send the query", "it names no host")
 	}
 	return g, wire.Check("query", g.Search)
 }
@@ -98,7 +98,7 @@ func (s *session) next() (reply, error) {
 	}
 	text, err := s.lines.Whole()
 	if err == io.EOF {
-		err = &protocols.Error{Reason: protocols.Broken, Op: "read the answer of the phone book", Err: errors.New("its end is missing")}
+		err = protocols.NewError(protocols.Broken, "read the answer of the phone book", "its end is missing")
 	}
 	return parseReply(text), err
 }

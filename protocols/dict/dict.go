@@ -108,7 +108,7 @@ func parse(u urlcore.URL) (request, error) {
 }
 
 func bad(why string) error {
-	return &protocols.Error{Reason: protocols.BadURL, Op: "ask the dictionary", Err: errors.New(why)}
+	return protocols.NewError(protocols.BadURL, "ask the dictionary", why)
 }
 
 func (r request) ask() error {
@@ -294,7 +294,7 @@ func (s *session) send(command string) error {
 func (s *session) next() (string, error) {
 	text, err := s.lines.Whole()
 	if err == io.EOF {
-		err = &protocols.Error{Reason: protocols.Broken, Op: "read the answer of the dictionary", Err: errors.New("its end is missing")}
+		err = protocols.NewError(protocols.Broken, "read the answer of the dictionary", "its end is missing")
 	}
 	return text, err
 }

@@ -5,7 +5,6 @@ package finger
 import (
 	"bufio"
 	"context"
-	"errors"
 	"io"
 	"strings"
 
@@ -42,16 +41,14 @@ func check(u urlcore.URL) (urlcore.Lookup, error) {
 	case u.Scheme() != "finger":
 		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by finger"}
 	case !ok || f.Host == "":
-		return f, &protocols.Error{Reason: protocols.BadURL, Op: "ask the finger server", Err: errors.New("it names no host: write finger://host/user")}
+		return f, protocols.NewError(protocols.BadURL, "ask the finger server", "it names no host: write finger://host/user")
 	}
 	if err := wire.Check("user name", f.Query()); err != nil {
 		return f, err
 	}
 	if i := strings.LastIndexByte(f.Query(), '@'); i >= 0 {
-		e := &protocols.Error{
-			Reason: protocols.BadURL, Op: "ask " + f.Host + " about a user of another host",
-			Err: errors.New("it would pass the question on (RFC 1288, section 3.2.1)"),
-		}
+		e := protocols.NewError(protocols.BadURL, "ask "+f.Host+" about a user of another host",
+			"it would pass the question on (RFC 1288, section 3.2.1)")
 		if other, err := urlcore.Parse("finger://" + f.Query()[i+1:] + "/"); err == nil {
 			other = other.(urlcore.Lookup).WithQuery(f.Query()[:i])
 			e.Lines = []protocols.Line{{}, {Kind: protocols.Text, Text: "Ask the other host itself", Link: other}}

@@ -2,7 +2,6 @@ package ftp
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -52,7 +51,7 @@ type edit struct {
 
 func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	refused := func(why string) error {
-		return &protocols.Error{Reason: protocols.BadURL, Op: change.Kind.String(), Err: errors.New(why)}
+		return protocols.NewError(protocols.BadURL, change.Kind.String(), why)
 	}
 	e := &edit{Change: change, dir: f.Type == 'd'}
 	path := append(f.CWDs(), f.Name())
@@ -109,7 +108,7 @@ func (s *session) edit(e *edit, sent *bool) error {
 	case e.Kind == protocols.MakeDirectory:
 		err := do("MKD", e.name)
 		if code(err) == 521 { // of MKD it does not speak of TLS (RFC 959, appendix II)
-			return &protocols.Error{Reason: protocols.Denied, Op: "make the directory " + strconv.Quote(e.name), Err: errors.New("it is there already")}
+			return protocols.NewError(protocols.Denied, "make the directory "+strconv.Quote(e.name), "it is there already")
 		}
 		return err
 	case e.Kind == protocols.Rename:
@@ -131,7 +130,7 @@ func (s *session) rename(e *edit, sent *bool) error {
 	if !e.Replace {
 		there, err := s.look(e.name)
 		if protocols.ReasonOf(err) == protocols.BadURL {
-			return &protocols.Error{Reason: protocols.Denied, Op: op, Err: errors.New(strconv.Quote(e.name) + " is a directory that is there already")}
+			return protocols.NewError(protocols.Denied, op, strconv.Quote(e.name)+" is a directory that is there already")
 		}
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func (s *session) fail(op string, err error) error {
 		return &protocols.Error{Reason: protocols.Broken, Op: op}
 	}
 	// The library quotes the server in its errors.
-	return &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errors.New(s.shown(err.Error()))}
+	return protocols.NewError(protocols.Malformed, op, s.shown(err.Error()))
 }
 
 func isJoined(err error) bool {

@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -67,10 +66,8 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 	}
 	if head.Size >= 0 {
 		if head.Size < r.offset {
-			return nil, &protocols.Error{
-				Reason: protocols.NotThere, Op: resumeOp(r.offset),
-				Err: errors.New("the file has only " + strconv.FormatInt(head.Size, 10) + " octets: it has changed, fetch it anew"),
-			}
+			return nil, protocols.NewError(protocols.NotThere, resumeOp(r.offset),
+				"the file has only "+strconv.FormatInt(head.Size, 10)+" octets: it has changed, fetch it anew")
 		}
 		head.Size -= r.offset
 	}

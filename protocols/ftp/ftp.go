@@ -71,10 +71,7 @@ func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*prot
 		return nil, err
 	}
 	if offset < 0 || r.name == "" || r.typ == 'a' {
-		return nil, &protocols.Error{
-			Reason: protocols.Unsupported, Op: resumeOp(offset),
-			Err: errors.New("only a file that is sent in its own octets can be resumed"),
-		}
+		return nil, protocols.NewError(protocols.Unsupported, resumeOp(offset), "only a file that is sent in its own octets can be resumed")
 	}
 	r.offset = offset
 	return c.send(ctx, f, r)

@@ -21,9 +21,9 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 	case err != nil:
 		return err
 	case r.name == "":
-		return &protocols.Error{Reason: protocols.BadURL, Op: "put a file", Err: errors.New("the URL names a directory, not a file")}
+		return protocols.NewError(protocols.BadURL, "put a file", "the URL names a directory, not a file")
 	case r.typ == 'a':
-		return &protocols.Error{Reason: protocols.Unsupported, Op: "put a file", Err: errors.New("files are sent in their own octets: leave out ;type=a")}
+		return protocols.NewError(protocols.Unsupported, "put a file", "files are sent in their own octets: leave out ;type=a")
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
@@ -178,7 +178,7 @@ func (s *session) noDirectory(name string) error {
 	err := s.change(name)
 	if err == nil {
 		s.cwds = append(s.cwds, name)
-		return &protocols.Error{Reason: protocols.BadURL, Op: "put " + strconv.Quote(name), Err: errors.New("it is a directory: end the URL with / to put files into it")}
+		return protocols.NewError(protocols.BadURL, "put "+strconv.Quote(name), "it is a directory: end the URL with / to put files into it")
 	}
 	if n := code(err); n == 0 || n == 421 {
 		return err

@@ -79,15 +79,11 @@ func (t *transfer) finish() error {
 	var refused *textproto.Error
 	switch {
 	case err == nil && t.resumed && t.size >= 0 && t.got > t.size:
-		return &protocols.Error{
-			Reason: protocols.Malformed, Op: t.op,
-			Err: errors.New("more than the rest came: the server does not resume, or the file has changed; fetch it anew"),
-		}
+		return protocols.NewError(protocols.Malformed, t.op,
+			"more than the rest came: the server does not resume, or the file has changed; fetch it anew")
 	case err == nil && t.got < t.size:
-		return &protocols.Error{
-			Reason: protocols.Broken, Op: t.op,
-			Err: errors.New("only " + strconv.FormatInt(t.got, 10) + " of " + strconv.FormatInt(t.size, 10) + " octets came"),
-		}
+		return protocols.NewError(protocols.Broken, t.op,
+			"only "+strconv.FormatInt(t.got, 10)+" of "+strconv.FormatInt(t.size, 10)+" octets came")
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):

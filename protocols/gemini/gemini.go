@@ -77,10 +77,8 @@ func request(h urlcore.HTTP, secret string) (string, error) {
 		h.Query, h.HasQuery = urlcore.EscapeQuery(secret), true
 	}
 	if len(h.String()) > maxRequest {
-		return "", &protocols.Error{
-			Reason: protocols.BadURL, Op: "send the request",
-			Err: errors.New("the URL is longer than the " + strconv.Itoa(maxRequest) + " octets that Gemini allows"),
-		}
+		return "", protocols.NewError(protocols.BadURL, "send the request",
+			"the URL is longer than the "+strconv.Itoa(maxRequest)+" octets that Gemini allows")
 	}
 	return h.String() + "\r\n", nil
 }
@@ -139,10 +137,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		}
 		h = next
 	}
-	return nil, &protocols.Error{
-		Reason: protocols.ServerFailed, Op: "open " + u.String(),
-		Err: errors.New("the server sends its readers on and on: more than " + strconv.Itoa(maxRedirects) + " redirects"),
-	}
+	return nil, protocols.NewError(protocols.ServerFailed, "open "+u.String(),
+		"the server sends its readers on and on: more than "+strconv.Itoa(maxRedirects)+" redirects")
 }
 
 // answer is the beginning of what a server sends.
@@ -203,7 +199,7 @@ func (a *answer) head() error {
 			return nil
 		}
 		if errors.Is(err, io.EOF) && len(line) <= maxHead {
-			return &protocols.Error{Reason: protocols.Broken, Op: op, Err: errors.New("the server closed the connection before it answered")}
+			return protocols.NewError(protocols.Broken, op, "the server closed the connection before it answered")
 		}
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text[:min(len(text), 100)]}
 	}

@@ -299,10 +299,7 @@ func (e *exactReader) Read(p []byte) (int, error) {
 	n, err := e.r.Read(p)
 	e.left -= int64(n)
 	if err == io.EOF && e.left > 0 {
-		err = &protocols.Error{
-			Reason: protocols.Broken, Op: "read the item",
-			Err: errors.New(strconv.FormatInt(e.left, 10) + " octets of the announced size are missing"),
-		}
+		err = protocols.NewError(protocols.Broken, "read the item", strconv.FormatInt(e.left, 10)+" octets of the announced size are missing")
 	}
 	return n, err
 }

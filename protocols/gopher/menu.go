@@ -3,7 +3,6 @@ package gopher
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"strconv"
@@ -164,10 +163,7 @@ func begun(s string) bool {
 
 // errMidLine tells that the connection was closed within a line of a menu.
 func errMidLine() error {
-	return &protocols.Error{
-		Reason: protocols.Broken, Op: "read the menu",
-		Err: errors.New("the server closed the connection in the middle of a line"),
-	}
+	return protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection in the middle of a line")
 }
 
 func (m *menuReader) line(s string) protocols.Line {

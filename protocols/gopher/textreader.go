@@ -192,10 +192,7 @@ func (t *textReader) end(err error, dot []byte) {
 }
 
 func errNoEnd() error {
-	return &protocols.Error{
-		Reason: protocols.Broken, Op: "read the item",
-		Err: errors.New("the line with a single dot that ends it is missing"),
-	}
+	return protocols.NewError(protocols.Broken, "read the item", "the line with a single dot that ends it is missing")
 }
 
 // noteOwnDot tells of a last line that may be the end.

@@ -107,10 +107,8 @@ func serverFields(u urlcore.Generic) ([][2]string, error) {
 	}
 	m, err := urlcore.Canon(urlcore.Mailto{Address: parts[0]})
 	if u.Name != "mailserver" || err != nil {
-		return nil, &protocols.Error{
-			Reason: protocols.BadURL, Op: "read the " + u.Name + ": URL",
-			Err: errors.New("it is not of the form mailserver:address/subject/body (drafts of 1995, RFC 6196)"),
-		}
+		return nil, protocols.NewError(protocols.BadURL, "read the "+u.Name+": URL",
+			"it is not of the form mailserver:address/subject/body (drafts of 1995, RFC 6196)")
 	}
 	fields := m.(urlcore.Mailto).Header()
 	for i, p := range parts[1:] {

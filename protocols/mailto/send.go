@@ -150,7 +150,8 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	}
 	if s.user != "" {
 		_ = client.Close()
-		return nil, &protocols.Error{Reason: protocols.Insecure, Op: "log in at " + s.addr, Err: errors.New("the server has no STARTTLS, and the password is not sent in the clear")}
+		return nil, protocols.NewError(protocols.Insecure, "log in at "+s.addr,
+			"the server has no STARTTLS, and the password is not sent in the clear")
 	}
 	if _, agreed := c.clear.Load(s.addr); !agreed && !isThisMachine(s.host) {
 		_ = client.Close()

@@ -50,7 +50,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 // not in which message its part is; in an article it is a link to that.
 func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
 	bad := func(why string) error {
-		return &protocols.Error{Reason: protocols.BadURL, Op: "open the " + u.Scheme() + ": URL", Err: errors.New(why)}
+		return protocols.NewError(protocols.BadURL, "open the "+u.Scheme()+": URL", why)
 	}
 	g, ok := u.(urlcore.Generic)
 	switch {

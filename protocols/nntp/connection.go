@@ -243,7 +243,7 @@ func (s *session) line() (string, error) {
 	case err != nil:
 		return "", s.ended(err)
 	case more:
-		return "", &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.Addr, Err: errors.New("its line has no end")}
+		return "", protocols.NewError(protocols.TooBig, "read the answer of "+s.server.Addr, "its line has no end")
 	}
 	if cut := s.lines.Cut(); cut != nil && !errors.Is(cut, io.EOF) {
 		return "", s.ended(cut)
@@ -257,7 +257,7 @@ func (s *session) ended(err error) error {
 		return context.Cause(s.ctx)
 	}
 	if errors.Is(err, io.EOF) {
-		return &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.server.Addr, Err: errors.New("the server closed the connection before its answer was whole")}
+		return protocols.NewError(protocols.Broken, "read from "+s.server.Addr, "the server closed the connection before its answer was whole")
 	}
 	return err
 }

@@ -294,5 +294,5 @@ func checkWord(what, s string) error {
 const maxArgument = 1000
 
 func badURL(op, why string) error {
-	return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: errors.New(why)}
+	return protocols.NewError(protocols.BadURL, op, why)
 }

@@ -2,7 +2,6 @@ package telnet
 
 import (
 	"context"
-	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -18,10 +17,8 @@ import (
 const maxQueue = 1 << 20
 
 var (
-	errFlood = &protocols.Error{
-		Reason: protocols.Malformed, Op: "answer the server's options", Err: errors.New("it asks without end and reads no answer"),
-	}
-	errNoTerminal = &protocols.Error{Reason: protocols.LocalFailure, Op: "read what is typed", Err: errors.New("the terminal is gone")}
+	errFlood      = protocols.NewError(protocols.Malformed, "answer the server's options", "it asks without end and reads no answer")
+	errNoTerminal = protocols.NewError(protocols.LocalFailure, "read what is typed", "the terminal is gone")
 )
 
 // session is a [protocols.InteractiveSession]. One goroutine reads from the server and

@@ -1,8 +1,6 @@
 package telnet
 
 import (
-	"errors"
-
 	"gofer/protocols"
 )
 
@@ -14,9 +12,7 @@ const (
 	maxSub = 64 << 10
 )
 
-var errEndless = &protocols.Error{
-	Reason: protocols.Malformed, Op: "read the server's options", Err: errors.New("a subnegotiation does not end"),
-}
+var errEndless = protocols.NewError(protocols.Malformed, "read the server's options", "a subnegotiation does not end")
 
 type parserState uint8
 

@@ -59,10 +59,8 @@ func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
 	form := f.filled[n]
 	if form == nil {
 		action, _ = url.PathUnescape(action)
-		return nil, &protocols.Error{
-			Reason: protocols.NotThere, Op: "send the form to " + action,
-			Err: errors.New("what was typed into it is no longer kept: open the page with the form and fill it in again"),
-		}
+		return nil, protocols.NewError(protocols.NotThere, "send the form to "+action,
+			"what was typed into it is no longer kept: open the page with the form and fill it in again")
 	}
 	if form.sent && !form.agreed {
 		return nil, &protocols.Confirm{

@@ -36,7 +36,7 @@ func check(u urlcore.URL) (urlcore.Lookup, error) {
 	case u.Scheme() != "whois":
 		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by whois"}
 	case !ok || w.Host == "":
-		return w, &protocols.Error{Reason: protocols.BadURL, Op: "ask the whois server", Err: errors.New("it names no host: write whois://host/name")}
+		return w, protocols.NewError(protocols.BadURL, "ask the whois server", "it names no host: write whois://host/name")
 	}
 	if strings.TrimSpace(w.Query()) == "" {
 		return w, &protocols.Ask{
@@ -65,7 +65,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		lines := wire.NewLineReader(conn)
 		first, _, err := lines.Next()
 		if err == io.EOF {
-			err = &protocols.Error{Reason: protocols.NotThere, Op: "ask " + w.Addr(), Err: errors.New("the answer is empty")}
+			err = protocols.NewError(protocols.NotThere, "ask "+w.Addr(), "the answer is empty")
 		}
 		return &protocols.Resource{
 			Head:  protocols.Head{URL: w, Title: w.Query() + " at " + w.Host, Layout: protocols.LayoutMenu, Size: -1},
