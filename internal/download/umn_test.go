@@ -20,7 +20,7 @@ import (
 // TestMirrorUMN mirrors a server with the selectors of UMN gopherd: they begin with
 // the item type, "m", or the range of a message in a mail folder.
 func TestMirrorUMN(t *testing.T) {
-	s := fetchtest.Must(loopback.StartGopher(fstest.MapFS{}, nil))(t)
+	s := fetchtest.Must(loopback.StartGopher(fstest.MapFS{}))(t)
 	defer s.Close()
 	host, port, _ := net.SplitHostPort(s.Addr())
 	for selector, items := range map[string][]string{

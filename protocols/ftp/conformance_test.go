@@ -34,9 +34,9 @@ func TestConformanceLoopback(t *testing.T) {
 		files["names/"+name] = "name: " + name + "\n"
 	}
 	for name, data := range files {
-		fetchtest.NoError(t, afero.WriteFile(root, name, []byte(data), 0o644))
+		fetchtest.NoError(t, afero.WriteFile(root, "/"+name, []byte(data), 0o644))
 	}
-	fetchtest.NoError(t, root.MkdirAll("empty", 0o755))
+	fetchtest.NoError(t, root.MkdirAll("/empty", 0o755))
 	s := fetchtest.Started(loopback.StartFTP(root))(t)
 	base := "ftp://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
@@ -223,7 +223,7 @@ func TestResumeServers(t *testing.T) {
 	}
 	t.Run("loopback", func(t *testing.T) {
 		tree := afero.NewMemMapFs()
-		fetchtest.NoError(t, afero.WriteFile(tree, "f.bin", []byte("0123\r\n6789\xff\x00"), 0o644))
+		fetchtest.NoError(t, afero.WriteFile(tree, "/f.bin", []byte("0123\r\n6789\xff\x00"), 0o644))
 		s := fetchtest.Must(loopback.StartFTP(tree))(t)
 		defer s.Close()
 		resume(t, "ftp://"+s.Addr()+"/f.bin", nil)

@@ -42,7 +42,7 @@ func BenchmarkMenu(b *testing.B) {
 		}
 	})
 	b.Run("loopback", func(b *testing.B) {
-		s := fetchtest.Started(loopback.StartGopher(nil, nil))(b)
+		s := fetchtest.Started(loopback.StartGopher(nil))(b)
 		b.SetBytes(int64(big.Len()))
 		b.ReportAllocs()
 		for b.Loop() {

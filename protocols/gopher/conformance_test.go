@@ -37,7 +37,7 @@ func TestConformanceLoopback(t *testing.T) {
 		"odd/question?mark": {Data: []byte("question?mark\n")},
 		"odd/grüße":         {Data: []byte("grüße\n")},
 	}
-	s := fetchtest.Started(loopback.StartGopher(root, nil))(t)
+	s := fetchtest.Started(loopback.StartGopher(root))(t)
 	base := "gopher://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,

@@ -31,7 +31,7 @@ func itemOf(addr string, typ byte, selector string) urlcore.Gopher {
 
 func start(t *testing.T, root fstest.MapFS) *loopback.GopherServer {
 	t.Helper()
-	return fetchtest.Started(loopback.StartGopher(root, nil))(t)
+	return fetchtest.Started(loopback.StartGopher(root))(t)
 }
 
 // says has the server answer selector with these octets and hang up.
@@ -332,7 +332,7 @@ func TestPlus(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	s, err := loopback.StartGopher(nil, nil)
+	s, err := loopback.StartGopher(nil)
 	fetchtest.NoError(t, err)
 	_ = s.Close()
 	_, err = (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', ""))

@@ -149,7 +149,7 @@ func hole(b *testing.B) *loopback.GopherServer {
 	server, err := loopback.StartGopher(fstest.MapFS{
 		"gophermap": {Data: []byte(menu.String())},
 		"text.txt":  {Data: []byte("text\n")},
-	}, nil)
+	})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -437,7 +437,7 @@ func BenchmarkProgramTenTabs(b *testing.B) {
 		files[fmt.Sprintf("%d.txt", i)] = &fstest.MapFile{Data: []byte(text + "The end.\n")}
 	}
 	files["gophermap"] = &fstest.MapFile{Data: []byte(menu)}
-	server := fetchtest.Started(loopback.StartGopher(files, nil))(b)
+	server := fetchtest.Started(loopback.StartGopher(files))(b)
 	var most float64
 	for b.Loop() {
 		s := start(b, "gopher://"+server.Addr()+"/1")

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"net"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // CSOServer is a CSO phone book (RFC 2378) on a free port of 127.0.0.1: the
@@ -46,15 +46,8 @@ func StartCSO() (*CSOServer, error) {
 func (s *CSOServer) URL() string { return "gopher://" + s.Addr() + "/2" }
 
 func (s *CSOServer) serve(c net.Conn) {
-	_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
-	r := bufio.NewReaderSize(c, gopherMaxRequest)
-	w := bufio.NewWriterSize(idleWriter{c}, 32<<10)
-	for {
-		line, err := r.ReadSlice('\n')
-		if err != nil {
-			return
-		}
-		command, rest, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+	converse(c, "", func(w *bufio.Writer, line string) bool {
+		command, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch strings.ToLower(command) {
 		case "fields":
 			for i, f := range csoFields {
@@ -65,16 +58,12 @@ func (s *CSOServer) serve(c net.Conn) {
 			csoQuery(w, rest)
 		case "quit":
 			fmt.Fprint(w, "200:Bye!\r\n")
-			_ = w.Flush()
-			drain(c)
-			return
+			return false
 		default:
 			fmt.Fprint(w, "514:Unknown command.\r\n")
 		}
-		if w.Flush() != nil {
-			return
-		}
-	}
+		return true
+	})
 }
 
 // csoQuery answers a query.
@@ -159,12 +148,7 @@ func csoMatches(person [len(csoFields)]string, wanted map[string]string) bool {
 	for i, f := range csoFields {
 		words := strings.Fields(lower(person[i]))
 		for _, pattern := range strings.Fields(wanted[f.name]) {
-			found := false
-			for _, word := range words {
-				ok, _ := path.Match(pattern, word)
-				found = found || ok
-			}
-			if !found {
+			if !slices.ContainsFunc(words, func(word string) bool { ok, _ := path.Match(pattern, word); return ok }) {
 				return false
 			}
 		}

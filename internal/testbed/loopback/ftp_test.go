@@ -5,11 +5,9 @@ import (
 	"net"
 	"net/textproto"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/spf13/afero"
@@ -72,29 +70,17 @@ func (f ftpTalk) fetch(command string) string {
 	return string(b)
 }
 
-// ftpTrees are the same tree in two makes of file systems.
-func ftpTrees(t *testing.T) map[string]afero.Fs {
-	t.Helper()
-	mem, tree := afero.NewMemMapFs(), fstest.MapFS{}
-	for name, text := range map[string]string{"pub/a b.txt": "hello\n", "pub/empty": "", "pub/#%;type=a": "odd"} {
-		fetchtest.NoError(t, afero.WriteFile(mem, "/"+name, []byte(text), 0o644))
-		tree[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
-	}
-	return map[string]afero.Fs{"memory": mem, "io/fs": afero.FromIOFS{FS: tree}}
-}
-
 func startFTP(t *testing.T, root afero.Fs) *FTPServer {
 	t.Helper()
 	return fetchtest.Started(StartFTP(root))(t)
 }
 
 func TestFTPReads(t *testing.T) {
-	for name, root := range ftpTrees(t) {
-		t.Run(name, func(t *testing.T) { testFTPReads(t, startFTP(t, root)) })
+	tree := afero.NewMemMapFs()
+	for name, text := range map[string]string{"a b.txt": "hello\n", "empty": "", "#%;type=a": "odd"} {
+		fetchtest.NoError(t, afero.WriteFile(tree, "/pub/"+name, []byte(text), 0o644))
 	}
-}
-
-func testFTPReads(t *testing.T, s *FTPServer) {
+	s := startFTP(t, tree)
 	fetchtest.Equal(t, s.URL(), "ftp://"+s.Addr()+"/;type=d", "URL")
 	for _, login := range [][2]string{{"anonymous", "x@"}, {FTPUser, FTPPassword}} {
 		f := dialFTP(t, s.Addr())
@@ -114,10 +100,6 @@ func testFTPReads(t *testing.T, s *FTPServer) {
 		f.say(550, "RETR ../pub")
 		f.say(550, "DELE a b.txt")
 		f.say(550, "MKD x")
-	}
-	log := s.Commands()
-	if !slices.Contains(log, "RETR a b.txt") || !slices.Contains(log, "PASS ****") || slices.Contains(log, "PASS "+FTPPassword) {
-		t.Errorf("Commands = %q", log)
 	}
 }
 

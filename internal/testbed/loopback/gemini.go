@@ -91,7 +91,7 @@ func (s *GeminiServer) serve(c net.Conn) {
 		fmt.Fprint(secure, "60 a certificate is needed\r\n")
 	case "/large.txt":
 		fmt.Fprint(secure, "20 text/plain\r\n")
-		_, _ = io.Copy(secure, io.NewSectionReader(numberedLines{}, 0, webLarge))
+		_, _ = io.Copy(secure, newNumberedLines(webLarge))
 	default:
 		media, data, err := page(s.files, u.Path)
 		if err != nil {
@@ -159,7 +159,7 @@ func (s *SpartanServer) serve(c net.Conn) {
 		fmt.Fprint(c, "5 something broke\r\n")
 	case "/large.txt":
 		fmt.Fprint(c, "2 text/plain\r\n")
-		_, _ = io.Copy(c, io.NewSectionReader(numberedLines{}, 0, webLarge))
+		_, _ = io.Copy(c, newNumberedLines(webLarge))
 	default:
 		media, data, err := page(s.files, name)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,30 +34,17 @@ const (
 // All its methods may be called at the same time.
 type GopherServer struct {
 	server
-	root    fs.FS
-	replace *strings.Replacer
+	root fs.FS
 
 	// Under mu:
 	handlers map[string]func(conn net.Conn, request string)
 	requests []string
 }
 
-// StartGopher serves root until Close. In gophermap files every key of replace
-// gives way to its value, so that menus can lead to servers whose port is not
-// known beforehand.
-func StartGopher(root fs.FS, replace map[string]string) (*GopherServer, error) {
-	var pairs []string
-	for from, to := range replace {
-		pairs = append(pairs, from, to)
-	}
-	s := &GopherServer{
-		root: root, replace: strings.NewReplacer(pairs...),
-		handlers: map[string]func(net.Conn, string){},
-	}
-	if err := s.start(s.serve); err != nil {
-		return nil, err
-	}
-	return s, nil
+// StartGopher serves root until Close.
+func StartGopher(root fs.FS) (*GopherServer, error) {
+	s := &GopherServer{root: root, handlers: map[string]func(net.Conn, string){}}
+	return s, s.start(s.serve)
 }
 
 // URL returns the URL of the server's root menu.
@@ -76,7 +64,7 @@ func (s *GopherServer) Handle(selector string, f func(conn net.Conn, request str
 func (s *GopherServer) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]string(nil), s.requests...)
+	return slices.Clone(s.requests)
 }
 
 func (s *GopherServer) serve(c net.Conn) {
@@ -141,53 +129,28 @@ func (s *GopherServer) answer(w *bufio.Writer, selector, words string) {
 }
 
 func (s *GopherServer) file(w *bufio.Writer, name string) {
-	f, err := s.root.Open(name)
-	if err != nil {
+	data, err := fs.ReadFile(s.root, name)
+	switch {
+	case err != nil:
 		gopherError(w, "'"+name+"' cannot be read")
-		return
+	case gopherType(name, data[:min(len(data), 1024)]) == '0':
+		sendText(w, string(data))
+	default:
+		_, _ = w.Write(data)
 	}
-	defer f.Close()
-	r := bufio.NewReaderSize(f, 64<<10)
-	head, _ := r.Peek(1024)
-	if gopherType(name, head) != '0' {
-		_, _ = r.WriteTo(w)
-		return
-	}
-	gopherText(w, r)
 }
 
-// gopherText sends a text as RFC 1436 wants it: CRLF, a dot doubled at the
-// start of a line, a single dot at the end.
-func gopherText(w *bufio.Writer, r *bufio.Reader) {
-	start := true
-	for {
-		b, err := r.ReadSlice('\n')
-		if start && len(b) > 0 && b[0] == '.' {
+// sendText sends a text as RFC 1436, section 3.1, and RFC 2229, section 2.4.1, have it:
+// CRLF, a dot doubled at the start of a line, a single dot at the end.
+func sendText(w *bufio.Writer, text string) {
+	for line := range strings.Lines(text) {
+		if line[0] == '.' {
 			_ = w.WriteByte('.')
 		}
-		start = err == nil
-		if start {
-			b = b[:len(b)-1]
-			if n := len(b); n > 0 && b[n-1] == '\r' {
-				b = b[:n-1]
-			}
-		}
-		if _, werr := w.Write(b); werr != nil {
-			return
-		}
-		switch {
-		case start:
-			_, _ = w.WriteString("\r\n")
-		case err == io.EOF:
-			if len(b) > 0 {
-				_, _ = w.WriteString("\r\n")
-			}
-			_, _ = w.WriteString(".\r\n")
-			return
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return
-		}
+		_, _ = w.WriteString(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"))
+		_, _ = w.WriteString("\r\n")
 	}
+	_, _ = w.WriteString(".\r\n")
 }
 
 // generate answers the selectors below /big/, and tells whether rest is one.
@@ -200,55 +163,38 @@ func (s *GopherServer) generate(w *bufio.Writer, rest, own string) bool {
 	if err != nil || n < 0 {
 		return false
 	}
-	var line []byte
-	var write func(i int64) []byte
-	step, end := int64(1), ".\r\n"
+	var parts []string // of a line, between which its number stands
 	switch what {
 	case "":
-		write = func(i int64) []byte {
-			line = append(line[:0], "0Item number "...)
-			line = gopherPad(line, i, 7)
-			line = append(line, "\t/big/item/"...)
-			line = gopherPad(line, i, 7)
-			return append(line, own...)
-		}
+		parts = []string{"0Item number ", "\t/big/item/", own}
+	case "text":
+		parts = []string{"This is line number ", " of a text that goes on and on.\r\n"}
 	case "item":
 		_, _ = w.WriteString("This is item number " + number + ".\r\n.\r\n")
 		return true
-	case "text":
-		write = func(i int64) []byte {
-			line = append(line[:0], "This is line number "...)
-			line = gopherPad(line, i, 7)
-			return append(line, " of a text that goes on and on.\r\n"...)
-		}
 	case "binary":
-		step, end = 16, ""
-		write = func(i int64) []byte {
-			line = strconv.AppendInt(line[:0], i, 16)
-			pad := append(make([]byte, 0, 16), "000000000000000"[:max(0, 15-len(line))]...)
-			line = append(append(pad, line...), '\n')
-			return line[:min(16, n-i)]
-		}
+		_, _ = io.Copy(w, newNumberedLines(n))
+		return true
 	default:
 		return false
 	}
-	for i := int64(0); i < n; i += step {
-		if _, err := w.Write(write(i)); err != nil {
+	var digits [20]byte
+	for i := range n {
+		padded := strconv.AppendInt(digits[:0], i, 10)
+		if i < 1e7 {
+			padded = strconv.AppendInt(digits[:0], i+1e7, 10)[1:]
+		}
+		_, err := w.WriteString(parts[0])
+		for _, part := range parts[1:] {
+			_, _ = w.Write(padded)
+			_, err = w.WriteString(part)
+		}
+		if err != nil {
 			return true
 		}
 	}
-	_, _ = w.WriteString(end)
+	_, _ = w.WriteString(".\r\n")
 	return true
-}
-
-// gopherPad appends i in decimal with at least width digits.
-func gopherPad(b []byte, i int64, width int) []byte {
-	var digits [20]byte
-	d := strconv.AppendInt(digits[:0], i, 10)
-	for n := len(d); n < width; n++ {
-		b = append(b, '0')
-	}
-	return append(b, d...)
 }
 
 func gopherError(w *bufio.Writer, text string) {

@@ -18,7 +18,7 @@ import (
 func gopherTree() fstest.MapFS {
 	return fstest.MapFS{
 		"gophermap": {Data: []byte("# a comment\nWelcome\n\n1Documents\tdocs\n0Rules\n" +
-			"1Files\tURL:ftp://@FTP@/\n7Search\t/search\n8Login\tguest\n1Far\t/x\tgopher.example.org\t70\n1Near\t\tgopher.example.org\n")},
+			"1Files\tURL:ftp://127.0.0.1:2121/\n7Search\t/search\n8Login\tguest\n1Far\t/x\tgopher.example.org\t70\n1Near\t\tgopher.example.org\n")},
 		"Rules":              {Data: []byte("one\n.two\n..three\n.\nend")},
 		"docs/a.txt":         {Data: []byte("the quick brown fox\n")},
 		"docs/b.txt":         {Data: []byte("Lazy DOGS\nand a fox\r\n")},
@@ -32,7 +32,7 @@ func gopherTree() fstest.MapFS {
 
 func startGopher(t *testing.T) *GopherServer {
 	t.Helper()
-	return fetchtest.Started(StartGopher(gopherTree(), map[string]string{"@FTP@": "127.0.0.1:2121"}))(t)
+	return fetchtest.Started(StartGopher(gopherTree()))(t)
 }
 
 func askGopher(t *testing.T, s *GopherServer, request string) string {
@@ -104,7 +104,7 @@ func TestGopherHandle(t *testing.T) {
 // does not read, a handler that waits.
 func TestGopherClose(t *testing.T) {
 	before := runtime.NumGoroutine()
-	s := fetchtest.Must(StartGopher(gopherTree(), nil))(t)
+	s := fetchtest.Must(StartGopher(gopherTree()))(t)
 	s.Handle("/stall", func(c net.Conn, _ string) { _, _ = c.Read(make([]byte, 1)) })
 	for _, request := range []string{"", "/stall\r\n", "/big/10000000\r\n"} {
 		c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)

@@ -42,7 +42,7 @@ func (s *GopherServer) directory(w *bufio.Writer, name, own string) {
 // out are the server's own.
 func (s *GopherServer) gophermap(w *bufio.Writer, dir, text, own string) {
 	for line := range strings.Lines(text) {
-		line = s.replace.Replace(strings.TrimRight(line, "\r\n"))
+		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case line == ".":
 			return

@@ -206,7 +206,7 @@ func (i plusItem) view(w *bufio.Writer, name, what string) {
 		}
 	}
 	if what == "" {
-		gopherText(w, bufio.NewReader(strings.NewReader(v.text)))
+		sendText(w, v.text)
 		return
 	}
 	_, _ = w.WriteString("+" + strconv.Itoa(len(v.text)) + "\r\n" + v.text)
@@ -226,10 +226,7 @@ func (i plusItem) filled(r *bufio.Reader, flag string) string {
 		return "The form is too large, or its header is none.\r\n"
 	}
 	var lines []string
-	for {
-		if n == 0 {
-			break
-		}
+	for n != 0 {
 		line, err := r.ReadString('\n')
 		if n > 0 {
 			n -= int64(len(line))

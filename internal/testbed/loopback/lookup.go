@@ -5,11 +5,9 @@ import (
 	"crypto/md5" //nolint:gosec // RFC 2229, section 3.11
 	"encoding/hex"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Lookup is a finger, whois or dict server on a free port of 127.0.0.1. All its
@@ -25,31 +23,16 @@ func (s *Lookup) URL(question string) string { return s.scheme + "://" + s.Addr(
 // StartFinger serves finger (RFC 1288) until Close: who of people is there, and
 // their plans. Users whose name is unknown are told of as fingerd does.
 func StartFinger(people map[string]string) (*Lookup, error) {
-	return startLookup("finger", func(w io.Writer, query string) {
+	return startLookup("finger", people, strings.Repeat("plan ", 15), func(query string) (name, missing string) {
 		query = strings.TrimSpace(strings.TrimPrefix(query, "/W"))
-		text, ok := people[query]
-		switch {
-		case query == lookupMany:
-			text = strings.Repeat(strings.Repeat("plan ", 15)+"\n", lookupLines)
-		case ok:
-		default:
-			text = "finger: " + query + ": no such user.\n"
-		}
-		_, _ = io.WriteString(w, strings.ReplaceAll(text, "\n", "\r\n"))
+		return query, "finger: " + query + ": no such user.\n"
 	})
 }
 
 // StartWhois serves whois (RFC 3912) until Close.
 func StartWhois(answers map[string]string) (*Lookup, error) {
-	return startLookup("whois", func(w io.Writer, query string) {
-		text, ok := answers[strings.ToLower(strings.TrimSpace(query))]
-		switch {
-		case query == lookupMany:
-			text = strings.Repeat("name: "+strings.Repeat("many ", 15)+"\n", lookupLines)
-		case !ok:
-			text = "% No match for \"" + query + "\".\n"
-		}
-		_, _ = io.WriteString(w, strings.ReplaceAll(text, "\n", "\r\n"))
+	return startLookup("whois", answers, "name: "+strings.Repeat("many ", 15), func(query string) (name, missing string) {
+		return strings.ToLower(strings.TrimSpace(query)), "% No match for \"" + query + "\".\n"
 	})
 }
 
@@ -59,19 +42,23 @@ const (
 	lookupLines = 120_000
 )
 
-func startLookup(scheme string, answer func(w io.Writer, query string)) (*Lookup, error) {
+// startLookup serves answers by the name in a query, and says missing where there is
+// none. The answer to [lookupMany] repeats a line.
+func startLookup(scheme string, answers map[string]string, line string, read func(query string) (name, missing string)) (*Lookup, error) {
 	s := &Lookup{scheme: scheme}
 	return s, s.start(func(c net.Conn) {
-		_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
-		line, err := bufio.NewReaderSize(c, gopherMaxRequest).ReadSlice('\n')
-		if err != nil {
-			return
-		}
-		w := bufio.NewWriter(idleWriter{c})
-		answer(w, strings.TrimRight(string(line), "\r\n"))
-		if w.Flush() == nil {
-			drain(c)
-		}
+		converse(c, "", func(w *bufio.Writer, query string) bool {
+			name, missing := read(query)
+			text, ok := answers[name]
+			switch {
+			case name == lookupMany:
+				text = strings.Repeat(line+"\n", lookupLines)
+			case !ok:
+				text = missing
+			}
+			_, _ = w.WriteString(strings.ReplaceAll(text, "\n", "\r\n"))
+			return false
+		})
 	})
 }
 
@@ -93,38 +80,7 @@ const dictID = "<1.2.3@loopback>"
 func StartDict(dictionaries ...Dictionary) (*Lookup, error) {
 	s := &Lookup{scheme: "dict"}
 	d := dictServer(dictionaries)
-	return s, s.start(func(c net.Conn) {
-		_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
-		r := bufio.NewReaderSize(c, gopherMaxRequest)
-		w := bufio.NewWriterSize(idleWriter{c}, 32<<10)
-		fmt.Fprintf(w, "220 loopback dictd <auth> %s\r\n", dictID)
-		for w.Flush() == nil {
-			line, err := r.ReadSlice('\n')
-			if err != nil {
-				return
-			}
-			fields := csoTerms(strings.TrimSpace(string(line)))
-			switch strings.ToUpper(fields[0]) {
-			case "QUIT":
-				fmt.Fprint(w, "221 bye\r\n")
-				if w.Flush() == nil {
-					drain(c)
-				}
-				return
-			case "CLIENT":
-				fmt.Fprint(w, "250 ok\r\n")
-			case "AUTH":
-				digest := md5.Sum([]byte(dictID + DictPassword)) //nolint:gosec // as above
-				if len(fields) == 3 && fields[1] == DictUser && fields[2] == hex.EncodeToString(digest[:]) {
-					fmt.Fprint(w, "230 Authentication successful\r\n")
-				} else {
-					fmt.Fprint(w, "531 Access denied\r\n")
-				}
-			default:
-				d.answer(w, fields)
-			}
-		}
-	})
+	return s, s.start(func(c net.Conn) { converse(c, "220 loopback dictd <auth> "+dictID+"\r\n", d.answer) })
 }
 
 type dictServer []Dictionary
@@ -141,7 +97,9 @@ func (d dictServer) among(name string) []Dictionary {
 	return d[i : i+1]
 }
 
-func (d dictServer) answer(w io.Writer, f []string) {
+// answer answers a command and returns false when it was the last.
+func (d dictServer) answer(w *bufio.Writer, command string) bool {
+	f := csoTerms(strings.TrimSpace(command))
 	list := func(code int, rows [][2]string) {
 		fmt.Fprintf(w, "%d %d present\r\n", code, len(rows))
 		for _, r := range rows {
@@ -150,7 +108,20 @@ func (d dictServer) answer(w io.Writer, f []string) {
 		fmt.Fprint(w, ".\r\n250 ok\r\n")
 	}
 	var rows [][2]string
-	switch command := strings.ToUpper(strings.Join(f[:min(2, len(f))], " ")); {
+	command = strings.ToUpper(strings.Join(f[:min(2, len(f))], " "))
+	switch verb := strings.ToUpper(f[0]); {
+	case verb == "QUIT":
+		fmt.Fprint(w, "221 bye\r\n")
+		return false
+	case verb == "CLIENT":
+		fmt.Fprint(w, "250 ok\r\n")
+	case verb == "AUTH":
+		digest := md5.Sum([]byte(dictID + DictPassword)) //nolint:gosec // as above
+		if len(f) == 3 && f[1] == DictUser && f[2] == hex.EncodeToString(digest[:]) {
+			fmt.Fprint(w, "230 Authentication successful\r\n")
+		} else {
+			fmt.Fprint(w, "531 Access denied\r\n")
+		}
 	case command == "SHOW DATABASES":
 		for _, d := range d {
 			rows = append(rows, [2]string{d.Name, d.Title})
@@ -158,9 +129,9 @@ func (d dictServer) answer(w io.Writer, f []string) {
 		list(110, rows)
 	case command == "SHOW STRATEGIES":
 		list(111, [][2]string{{"exact", "Match headwords exactly"}, {"prefix", "Match prefixes"}})
-	case strings.HasPrefix(command, "DEFINE ") && len(f) == 3:
+	case verb == "DEFINE" && len(f) == 3:
 		d.define(w, f[1], strings.ToLower(f[2]))
-	case strings.HasPrefix(command, "MATCH ") && len(f) == 4:
+	case verb == "MATCH" && len(f) == 4:
 		for _, d := range d.among(f[1]) {
 			for word := range d.Entries {
 				if word == f[3] || f[2] != "exact" && strings.HasPrefix(word, f[3][:min(3, len(f[3]))]) {
@@ -180,9 +151,10 @@ func (d dictServer) answer(w io.Writer, f []string) {
 	default:
 		fmt.Fprint(w, "500 unknown command\r\n")
 	}
+	return true
 }
 
-func (d dictServer) define(w io.Writer, database, word string) {
+func (d dictServer) define(w *bufio.Writer, database, word string) {
 	var found []Dictionary
 	for _, d := range d.among(database) {
 		if _, ok := d.Entries[word]; ok || word == lookupMany {
@@ -206,13 +178,7 @@ func (d dictServer) define(w io.Writer, database, word string) {
 		if word == lookupMany {
 			text = strings.Repeat(strings.Repeat("many ", 15)+"\n", lookupLines)
 		}
-		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-			if strings.HasPrefix(line, ".") {
-				line = "." + line
-			}
-			fmt.Fprintf(w, "%s\r\n", line)
-		}
-		fmt.Fprint(w, ".\r\n")
+		sendText(w, text)
 	}
 	fmt.Fprint(w, "250 ok\r\n")
 }

@@ -31,11 +31,7 @@ type NNTPServer struct {
 	spool atomic.Pointer[nntpSpool]
 
 	// Under mu:
-	user     string
-	password string
-	login    bool
 	handlers map[string]NNTPHandler
-	commands []string
 }
 
 // NNTPHandler answers one command in the server's place. It writes to conn
@@ -56,10 +52,7 @@ func StartNNTP(articles fs.FS, replace map[string]string) (*NNTPServer, error) {
 	}
 	s := &NNTPServer{handlers: map[string]NNTPHandler{}}
 	s.spool.Store(spool)
-	if err := s.start(s.serve); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, s.start(s.serve)
 }
 
 // URL returns the nntp: URL of a group on this server.
@@ -74,13 +67,6 @@ func (s *NNTPServer) Groups() []string {
 	return names
 }
 
-// RequireLogin has the server answer 480 until AUTHINFO brings these words.
-func (s *NNTPServer) RequireLogin(user, password string) {
-	s.mu.Lock()
-	s.user, s.password, s.login = user, password, true
-	s.mu.Unlock()
-}
-
 // Handle has f answer the commands that begin with verb ("GROUP", "LIST
 // ACTIVE") instead of the server; the longest verb wins. The empty verb is the
 // greeting. The command comes without its line end.
@@ -90,30 +76,17 @@ func (s *NNTPServer) Handle(verb string, f NNTPHandler) {
 	s.mu.Unlock()
 }
 
-// Commands returns the last 1000 commands, oldest first, without their ends.
-func (s *NNTPServer) Commands() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]string(nil), s.commands...)
-}
-
 // Conns returns how many connections are open.
 func (s *NNTPServer) Conns() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.conns)
+	return len(s.open)
 }
 
-// handler returns who answers the command instead of the server, and notes it.
+// handler returns what answers the command instead of the server, or nil.
 func (s *NNTPServer) handler(command string) NNTPHandler {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if command != "" {
-		if len(s.commands) == 1000 {
-			s.commands = s.commands[1:]
-		}
-		s.commands = append(s.commands, command)
-	}
 	upper := strings.ToUpper(command)
 	best := -1
 	var f NNTPHandler

@@ -14,10 +14,6 @@ const nntpMaxArticle = 1 << 20
 // post takes an article (RFC 3977, section 6.3.1). It returns false when the
 // connection ends in the middle of it.
 func (r *nntpReader) post(in *bufio.Reader) bool {
-	if r.mustLogIn() {
-		r.say("480 log in first")
-		return true
-	}
 	r.say("340 send it")
 	if r.w.Flush() != nil {
 		return false

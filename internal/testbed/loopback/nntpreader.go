@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,8 +17,6 @@ type nntpReader struct {
 	w      *bufio.Writer
 	group  *nntpGroup
 	number int // of the current article, 0: none
-	user   string
-	authed bool
 }
 
 func (r *nntpReader) say(format string, args ...any) { fmt.Fprintf(r.w, format+"\r\n", args...) }
@@ -37,7 +36,8 @@ func (r *nntpReader) answer(command string) bool {
 		r.say("205 goodbye")
 		return false
 	case "CAPABILITIES":
-		r.capabilities()
+		r.say("101 capabilities")
+		r.text([]string{"VERSION 2", "READER", "POST", "OVER", "HDR", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT"})
 	case "MODE":
 		r.say("200 reader mode, posting is allowed")
 	case "DATE":
@@ -46,20 +46,11 @@ func (r *nntpReader) answer(command string) bool {
 		r.say("100 the commands")
 		r.text([]string{"ARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP MODE NEXT OVER POST QUIT STAT XHDR XOVER"})
 	case "AUTHINFO":
-		r.authinfo(args)
-	default:
-		if r.mustLogIn() {
-			r.say("480 log in first")
+		if len(args) < 2 {
+			r.say("501 AUTHINFO USER name, AUTHINFO PASS password")
 		} else {
-			r.read(verb, args)
+			r.say("502 no login is wanted")
 		}
-	}
-	return true
-}
-
-// read answers the commands that a login may guard.
-func (r *nntpReader) read(verb string, args []string) {
-	switch verb {
 	case "LIST":
 		r.list(args)
 	case "GROUP", "LISTGROUP":
@@ -75,48 +66,7 @@ func (r *nntpReader) read(verb string, args []string) {
 	default:
 		r.say("500 unknown command")
 	}
-}
-
-func (r *nntpReader) mustLogIn() bool {
-	r.server.mu.Lock()
-	defer r.server.mu.Unlock()
-	return r.server.login && !r.authed
-}
-
-func (r *nntpReader) capabilities() {
-	lines := []string{"VERSION 2", "READER", "POST", "OVER", "HDR", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT"}
-	if r.mustLogIn() {
-		lines = append(lines, "AUTHINFO USER")
-	}
-	r.say("101 capabilities")
-	r.text(lines)
-}
-
-func (r *nntpReader) authinfo(args []string) {
-	if len(args) < 2 {
-		r.say("501 AUTHINFO USER name, AUTHINFO PASS password")
-		return
-	}
-	r.server.mu.Lock()
-	login, user, password := r.server.login, r.server.user, r.server.password
-	r.server.mu.Unlock()
-	switch what := strings.ToUpper(args[0]); {
-	case !login || r.authed:
-		r.say("502 no login is wanted")
-	case what == "USER":
-		r.user = args[1]
-		r.say("381 and the password")
-	case what == "PASS" && r.user == "":
-		r.say("482 the user comes first")
-	case what == "PASS" && r.user == user && args[1] == password:
-		r.authed = true
-		r.say("281 welcome")
-	case what == "PASS":
-		r.user = ""
-		r.say("481 wrong user or password")
-	default:
-		r.say("501 USER or PASS")
-	}
+	return true
 }
 
 func (r *nntpReader) list(args []string) {
@@ -311,7 +261,7 @@ func (r *nntpReader) article(verb string, args []string) {
 		r.text(a.body)
 	default:
 		r.say("220 %d %s", n, a.id)
-		r.text(append(append(append([]string(nil), a.head...), ""), a.body...))
+		r.text(slices.Concat(a.head, []string{""}, a.body))
 	}
 }
 

@@ -1,7 +1,10 @@
 package loopback
 
 import (
+	"bufio"
+	"io"
 	"net"
+	"strings"
 	"sync"
 	"time"
 )
@@ -12,19 +15,38 @@ type server struct {
 	running  sync.WaitGroup
 
 	mu     sync.Mutex // of these and of what the server has of its own
-	conns  map[net.Conn]struct{}
+	open   map[io.Closer]struct{}
 	closed bool
+}
+
+func (s *server) listen() (err error) {
+	s.open = make(map[io.Closer]struct{})
+	s.listener, err = net.Listen("tcp", "127.0.0.1:0")
+	return err
 }
 
 // start has serve answer each connection, which is closed when it returns, and
 // when the server closes.
 func (s *server) start(serve func(net.Conn)) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	if err := s.listen(); err != nil {
 		return err
 	}
-	s.listener, s.conns = l, make(map[net.Conn]struct{})
-	s.running.Go(func() { s.accept(serve) })
+	s.running.Go(func() {
+		for {
+			c, err := s.listener.Accept()
+			switch {
+			case err == nil && s.keep(c):
+				s.running.Go(func() {
+					defer s.forget(c)
+					serve(c)
+				})
+			case s.isClosed():
+				return
+			default:
+				time.Sleep(5 * time.Millisecond) // out of descriptors: let some end
+			}
+		}
+	})
 	return nil
 }
 
@@ -35,7 +57,7 @@ func (s *server) Addr() string { return s.listener.Addr().String() }
 func (s *server) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	for c := range s.conns {
+	for c := range s.open {
 		_ = c.Close()
 	}
 	s.mu.Unlock()
@@ -44,35 +66,51 @@ func (s *server) Close() error {
 	return err
 }
 
-func (s *server) accept(serve func(net.Conn)) {
-	for {
-		c, err := s.listener.Accept()
-		s.mu.Lock()
-		if s.closed {
-			s.mu.Unlock()
-			if err == nil {
-				_ = c.Close()
-			}
-			return
-		}
-		if err == nil {
-			s.conns[c] = struct{}{}
-			s.running.Go(func() {
-				defer s.forget(c)
-				serve(c)
-			})
-		}
-		s.mu.Unlock()
-		if err != nil {
-			time.Sleep(5 * time.Millisecond) // out of descriptors: let some end
-		}
-	}
+func (s *server) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
 }
 
-// forget closes a connection that has been served.
-func (s *server) forget(c net.Conn) {
-	_ = c.Close()
+// keep has Close close c. It closes c itself and returns false when the server is
+// closed already.
+func (s *server) keep(c io.Closer) bool {
 	s.mu.Lock()
-	delete(s.conns, c)
+	defer s.mu.Unlock()
+	if s.closed {
+		_ = c.Close()
+		return false
+	}
+	s.open[c] = struct{}{}
+	return true
+}
+
+// forget closes what keep has got.
+func (s *server) forget(c io.Closer) error {
+	s.mu.Lock()
+	delete(s.open, c)
 	s.mu.Unlock()
+	return c.Close()
+}
+
+// converse sends a greeting and answers each line of a connection, until answer
+// returns false or the client is silent for too long.
+func converse(c net.Conn, greeting string, answer func(w *bufio.Writer, line string) bool) {
+	_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
+	r := bufio.NewReaderSize(c, gopherMaxRequest)
+	w := bufio.NewWriterSize(idleWriter{c}, 32<<10)
+	_, _ = w.WriteString(greeting)
+	for more := true; more; {
+		if w.Flush() != nil {
+			return
+		}
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return
+		}
+		more = answer(w, strings.TrimRight(string(line), "\r\n"))
+	}
+	if w.Flush() == nil {
+		drain(c)
+	}
 }

@@ -37,10 +37,7 @@ type TelnetServer struct {
 // StartTelnet serves until Close.
 func StartTelnet() (*TelnetServer, error) {
 	s := new(TelnetServer)
-	if err := s.start(s.serve); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, s.start(s.serve)
 }
 
 // Received returns the last octets that came, of all sessions, up to 64 KiB.

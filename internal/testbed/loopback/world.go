@@ -87,7 +87,7 @@ func (w *World) start() error {
 	if err != nil {
 		return err
 	}
-	serve(w, "GOPHER", &w.Gopher, func() (*GopherServer, error) { return StartGopher(files(hole), nil) })
+	serve(w, "GOPHER", &w.Gopher, func() (*GopherServer, error) { return StartGopher(files(hole)) })
 	serve(w, "FTP", &w.FTP, func() (*FTPServer, error) { return StartFTP(worldLarge{archive}) })
 	serve(w, "TELNET", &w.Telnet, StartTelnet)
 	serve(w, "WAIS", &w.WAIS, func() (*WAISServer, error) { return StartWAIS(nil) })

@@ -50,7 +50,7 @@ func (w *World) hardCases() {
 		info("tells what the server got.") + info(""))
 	for _, c := range hardSelectors {
 		menu.WriteString("0" + c.title + "\t" + c.selector + own)
-		w.Gopher.Handle(c.selector, sendText(fmt.Sprintf("Yes. The server got this selector, octet for octet:\r\n\r\n  %+q\r\n.\r\n", c.selector)))
+		w.Gopher.Handle(c.selector, answerWith(fmt.Sprintf("Yes. The server got this selector, octet for octet:\r\n\r\n  %+q\r\n.\r\n", c.selector)))
 	}
 	menu.WriteString(info("") + "1Titles that try to do something to your terminal\t/hard/titles" + own +
 		"1A menu with broken lines\t/hard/broken" + own +
@@ -61,15 +61,15 @@ func (w *World) hardCases() {
 		"0A text of one very long line\t/hard/longline" + own +
 		"0A text of no octets\t/hard/nothing" + own +
 		info("") + "1To the front door\t/" + own + ".\r\n")
-	w.Gopher.Handle("/hard", sendText(menu.String()))
+	w.Gopher.Handle("/hard", answerWith(menu.String()))
 
 	var titles strings.Builder
 	for _, t := range hardTitles {
 		titles.WriteString("0" + t + "\t/hard/dots" + own)
 		titles.WriteString(info(t))
 	}
-	w.Gopher.Handle("/hard/titles", sendText(titles.String()+".\r\n"))
-	w.Gopher.Handle("/hard/broken", sendText(
+	w.Gopher.Handle("/hard/titles", answerWith(titles.String()+".\r\n"))
+	w.Gopher.Handle("/hard/broken", answerWith(
 		"0A good line first\t/hard/dots"+own+
 			"0Only a title\r\n"+
 			"0A title and a selector\t/hard/dots\r\n"+
@@ -85,15 +85,15 @@ func (w *World) hardCases() {
 			"\xffA type that is no ASCII\t/hard/dots"+own+
 			info(strings.Repeat("x", 20_000))+
 			"0A good line at the end\t/hard/dots"+own+".\r\n"))
-	w.Gopher.Handle("/hard/short", sendText("0A good line\t/hard/dots"+own+"0A line that breaks of"))
-	w.Gopher.Handle("/hard/text-as-menu", sendText("This server forgot that it was asked for a menu.\r\nIt sends a text instead: two lines of it.\r\n"))
-	w.Gopher.Handle("/hard/nodot", sendText("This text ends with its connection.\r\nNo dot follows."))
-	w.Gopher.Handle("/hard/dots", sendText("....A line that begins with three dots came with four.\r\n..\r\nThe line above is one dot.\r\n.\r\n"))
-	w.Gopher.Handle("/hard/longline", sendText(strings.Repeat("All in one line, 200,000 octets long. ", 200_000/38)+"\r\n.\r\n"))
-	w.Gopher.Handle("/hard/nothing", sendText(""))
+	w.Gopher.Handle("/hard/short", answerWith("0A good line\t/hard/dots"+own+"0A line that breaks of"))
+	w.Gopher.Handle("/hard/text-as-menu", answerWith("This server forgot that it was asked for a menu.\r\nIt sends a text instead: two lines of it.\r\n"))
+	w.Gopher.Handle("/hard/nodot", answerWith("This text ends with its connection.\r\nNo dot follows."))
+	w.Gopher.Handle("/hard/dots", answerWith("....A line that begins with three dots came with four.\r\n..\r\nThe line above is one dot.\r\n.\r\n"))
+	w.Gopher.Handle("/hard/longline", answerWith(strings.Repeat("All in one line, 200,000 octets long. ", 200_000/38)+"\r\n.\r\n"))
+	w.Gopher.Handle("/hard/nothing", answerWith(""))
 }
 
-func sendText(s string) func(net.Conn, string) {
+func answerWith(s string) func(net.Conn, string) {
 	return func(c net.Conn, _ string) {
 		if _, err := io.WriteString(idleWriter{c}, s); err == nil {
 			drain(c)

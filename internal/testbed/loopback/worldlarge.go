@@ -1,9 +1,7 @@
 package loopback
 
 import (
-	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 
@@ -31,7 +29,7 @@ func (l worldLarge) OpenFile(name string, flag int, perm os.FileMode) (afero.Fil
 	}
 	switch path.Clean("/" + name) {
 	case worldLargeName:
-		return &largeFile{File: f}, nil
+		return largeFile{f, newNumberedLines(worldLargeSize)}, nil
 	case path.Dir(worldLargeName):
 		return largeDir{f}, nil
 	}
@@ -66,10 +64,10 @@ func (d largeDir) Readdir(n int) ([]os.FileInfo, error) {
 // largeFile makes its octets when they are read.
 type largeFile struct {
 	afero.File
-	at int64
+	lines *io.SectionReader
 }
 
-func (f *largeFile) Stat() (os.FileInfo, error) {
+func (f largeFile) Stat() (os.FileInfo, error) {
 	fi, err := f.File.Stat()
 	if err != nil {
 		return nil, err
@@ -77,52 +75,35 @@ func (f *largeFile) Stat() (os.FileInfo, error) {
 	return largeInfo{fi}, nil
 }
 
-func (f *largeFile) Read(p []byte) (int, error) {
-	n, err := f.ReadAt(p, f.at)
-	f.at += int64(n)
-	if n > 0 {
-		err = nil
-	}
-	return n, err
+func (f largeFile) Read(p []byte) (int, error) { return f.lines.Read(p) }
+
+func (f largeFile) ReadAt(p []byte, at int64) (int, error) { return f.lines.ReadAt(p, at) }
+
+func (f largeFile) Seek(offset int64, whence int) (int64, error) { return f.lines.Seek(offset, whence) }
+
+// newNumberedLines returns lines of 16 octets that tell their own offsets.
+func newNumberedLines(size int64) *io.SectionReader {
+	return io.NewSectionReader(numberedLines{}, 0, size)
 }
 
-func (f *largeFile) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 {
-		return 0, fs.ErrInvalid
-	}
-	n := 0
-	for n < len(p) && off < worldLargeSize {
+type numberedLines struct{}
+
+func (numberedLines) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) {
 		var line [16]byte
-		c := copy(p[n:], offsetLine(&line, off&^15)[off&15:])
+		c := copy(p[n:], offsetLine(&line, at&^15)[at&15:])
 		n += c
-		off += int64(c)
-	}
-	if n < len(p) {
-		return n, io.EOF
+		at += int64(c)
 	}
 	return n, nil
 }
 
-func offsetLine(line *[16]byte, off int64) []byte {
+func offsetLine(line *[16]byte, at int64) []byte {
 	const digits = "0123456789abcdef"
 	line[15] = '\n'
 	for i := 14; i >= 0; i-- {
-		line[i] = digits[off&15]
-		off >>= 4
+		line[i] = digits[at&15]
+		at >>= 4
 	}
 	return line[:]
-}
-
-func (f *largeFile) Seek(offset int64, whence int) (int64, error) {
-	switch whence {
-	case io.SeekCurrent:
-		offset += f.at
-	case io.SeekEnd:
-		offset += worldLargeSize
-	}
-	if offset < 0 {
-		return 0, fmt.Errorf("seek %s: %w", worldLargeName, fs.ErrInvalid)
-	}
-	f.at = offset
-	return offset, nil
 }
