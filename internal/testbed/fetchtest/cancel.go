@@ -45,7 +45,7 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan outcome, 1)
-	go func() { done <- collect(ctx, f, relocate(base.url, p.addr())) }()
+	go func() { done <- collect(ctx, f, relocate(base.url, p.addr)) }()
 	select {
 	case <-p.injected:
 	case o := <-done:

@@ -3,6 +3,7 @@ package fetchtest
 import (
 	"bytes"
 	"net"
+	"sync"
 )
 
 // startDatagrams starts the proxy for UDP. Datagrams pass whole or not at all.
@@ -11,41 +12,31 @@ func (p *proxy) startDatagrams() error {
 	if err != nil {
 		return err
 	}
-	p.listener = packetListener{c}
-	p.running.Go(func() { p.forwardDatagrams(c) })
-	return nil
-}
-
-// packetListener gives the socket of a proxy its address and its end.
-type packetListener struct{ net.PacketConn }
-
-func (packetListener) Accept() (net.Conn, error) { return nil, net.ErrClosed }
-func (l packetListener) Addr() net.Addr          { return l.LocalAddr() }
-
-// forwardDatagrams sends what clients send to the server, each over a socket of its
-// own.
-func (p *proxy) forwardDatagrams(c net.PacketConn) {
-	servers := map[string]net.Conn{}
-	buf := make([]byte, 1<<16)
-	for {
-		n, client, err := c.ReadFrom(buf)
-		if err != nil {
-			return
-		}
-		if p.remaining() == 0 {
-			p.injectDatagrams(c, client)
-			continue
-		}
-		server := servers[client.String()]
-		if server == nil {
-			if server, err = net.Dial("udp", p.server); err != nil || !p.track(server) {
+	var running sync.WaitGroup
+	servers := map[string]net.Conn{} // a socket for each client
+	running.Go(func() {
+		receive(c, func(client net.Addr, packet []byte) {
+			if p.remaining() == 0 {
+				p.injectDatagrams(c, client)
 				return
 			}
-			servers[client.String()] = server
-			p.running.Go(func() { p.answerDatagrams(c, client, server) })
+			server := servers[client.String()]
+			if server == nil {
+				var err error
+				if server, err = net.Dial("udp", p.server); err != nil {
+					return
+				}
+				servers[client.String()] = server
+				running.Go(func() { p.answerDatagrams(c, client, server) })
+			}
+			_, _ = server.Write(packet)
+		})
+		for _, server := range servers {
+			_ = server.Close()
 		}
-		_, _ = server.Write(buf[:n])
-	}
+	})
+	p.addr, p.stop = c.LocalAddr().String(), func() { _ = c.Close(); running.Wait() }
+	return nil
 }
 
 func (p *proxy) answerDatagrams(c net.PacketConn, client net.Addr, server net.Conn) {
@@ -67,13 +58,9 @@ func (p *proxy) answerDatagrams(c net.PacketConn, client net.Addr, server net.Co
 // injectDatagrams lets nothing pass any more and sends the fault to a client.
 func (p *proxy) injectDatagrams(c net.PacketConn, client net.Addr) {
 	p.mu.Lock()
-	first := !p.faulty
-	p.faulty = true
 	p.passed = max(p.passed, p.fault.at)
 	p.mu.Unlock()
-	if first {
-		close(p.injected)
-	}
+	p.once.Do(func() { close(p.injected) })
 	switch p.fault.kind {
 	case end, reset:
 		_ = c.Close()

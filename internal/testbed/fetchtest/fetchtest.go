@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -324,6 +325,14 @@ func relocate(u urlcore.URL, addr string) urlcore.URL {
 	return nil
 }
 
+// misread says how the text of u is read if not as u; it is empty for a canonical URL.
+func misread(u urlcore.URL) string {
+	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
+		return fmt.Sprintf("%#v, whose text %s is read as %#v, %v", u, u, again, err)
+	}
+	return ""
+}
+
 func (p Page) check(t testing.TB, o outcome) {
 	t.Helper()
 	if o.err != nil {
@@ -338,8 +347,8 @@ func (p Page) check(t testing.TB, o outcome) {
 	}
 	if o.head.URL == nil {
 		t.Errorf("%s: its head has no URL", p.URL)
-	} else if again, err := urlcore.Parse(o.head.URL.String()); err != nil || again != o.head.URL {
-		t.Errorf("%s: the URL of its head is not canonical: %#v, read again %#v, %v", p.URL, o.head.URL, again, err)
+	} else if other := misread(o.head.URL); other != "" {
+		t.Errorf("%s: the URL of its head is not canonical: %s", p.URL, other)
 	}
 	if o.empty() && !p.Empty {
 		t.Errorf("%s: nothing came", p.URL)

@@ -38,10 +38,7 @@ func checkMissing(ctx context.Context, t testing.TB, target Target) {
 // checkRefused asks a port where nobody listens.
 func checkRefused(ctx context.Context, t testing.TB, target Target) {
 	f := target.fetcher(t, unlimited)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	nobody := l.Addr().String()
 	_ = l.Close()
 	u := mustRelocate(t, Parse(t, target.Pages[0].URL), nobody)
@@ -119,18 +116,12 @@ func (w *walk) local(u urlcore.URL) bool {
 func (w *walk) visit(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) {
 	t.Helper()
 	o := collect(ctx, f, u)
-	var (
-		ask     *protocols.Ask
-		handoff *protocols.Handoff
-	)
-	switch {
-	case errors.As(o.err, &ask):
+	if ask, ok := errors.AsType[*protocols.Ask](o.err); ok {
 		w.answer(t, ask)
 		return
-	case errors.As(o.err, &handoff):
-		return
-	case o.err != nil:
-		if w.target.MayFail == nil || !w.target.MayFail(u) {
+	}
+	if o.err != nil {
+		if _, handoff := errors.AsType[*protocols.Handoff](o.err); !handoff && (w.target.MayFail == nil || !w.target.MayFail(u)) {
 			t.Errorf("%s: %v", u, o.err)
 		}
 		return
@@ -151,9 +142,8 @@ func (w *walk) visit(ctx context.Context, t testing.TB, f protocols.Fetcher, u u
 		if line.Link == nil {
 			continue
 		}
-		again, err := urlcore.Parse(line.Link.String())
-		if err != nil || again != line.Link {
-			t.Errorf("%s: line %q leads to %#v, whose text %s is read as %#v, %v", u, line.Text, line.Link, line.Link, again, err)
+		if other := misread(line.Link); other != "" {
+			t.Errorf("%s: line %q leads to %s", u, line.Text, other)
 			continue
 		}
 		if w.local(line.Link) && (i < walkLinks/2 || i >= len(o.lines)-walkLinks/2) {
@@ -178,8 +168,8 @@ func (w *walk) answer(t testing.TB, ask *protocols.Ask) {
 		t.Errorf("%v: %v", ask, err)
 		return
 	}
-	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
-		t.Errorf("%v: the answer is %#v, which is read as %#v, %v", ask, u, again, err)
+	if other := misread(u); other != "" {
+		t.Errorf("%v: the answer is %s", ask, other)
 		return
 	}
 	w.push(u)

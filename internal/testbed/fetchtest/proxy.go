@@ -2,6 +2,8 @@ package fetchtest
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"net"
 	"sync"
 )
@@ -27,17 +29,15 @@ type fault struct {
 // proxy stands between a client and an honest server and injects a fault into what
 // the server sends. It counts the octets of all its connections.
 type proxy struct {
-	listener net.Listener
+	addr     string // host:port
+	stop     func() // may be called twice
 	server   string
 	fault    fault
 	injected chan struct{} // closed at the first fault
-	running  sync.WaitGroup
+	once     sync.Once     // closes it
 
-	mu      sync.Mutex
-	passed  int
-	conns   []net.Conn
-	stopped bool
-	faulty  bool
+	mu     sync.Mutex
+	passed int
 }
 
 // startProxy starts a proxy in front of a server of the target.
@@ -50,12 +50,9 @@ func (target Target) startProxy(server string, f fault) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.listener = l
-	p.running.Go(p.accept)
+	p.addr, p.stop = l.Addr().String(), accept(l, p.forward)
 	return p, nil
 }
-
-func (p *proxy) addr() string { return p.listener.Addr().String() }
 
 // octets returns how much of the server has passed.
 func (p *proxy) octets() int {
@@ -64,64 +61,24 @@ func (p *proxy) octets() int {
 	return p.passed
 }
 
-// stop ends it. It may be called twice.
-func (p *proxy) stop() {
-	_ = p.listener.Close()
-	p.mu.Lock()
-	p.stopped = true
-	for _, c := range p.conns {
-		_ = c.Close()
-	}
-	p.mu.Unlock()
-	p.running.Wait()
-}
-
-// track has stop close c. It returns false if the proxy has stopped already.
-func (p *proxy) track(c net.Conn) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stopped {
-		_ = c.Close()
-		return false
-	}
-	p.conns = append(p.conns, c)
-	return true
-}
-
-func (p *proxy) accept() {
-	for {
-		client, err := p.listener.Accept()
-		if err != nil {
-			return
-		}
-		if !p.track(client) {
-			return
-		}
-		p.running.Go(func() { p.forward(client.(*net.TCPConn)) })
-	}
-}
-
-func (p *proxy) forward(client *net.TCPConn) {
-	defer client.Close()
-	server, err := net.Dial("tcp", p.server)
-	if err != nil || !p.track(server) {
+func (p *proxy) forward(ctx context.Context, client net.Conn) {
+	server, err := new(net.Dialer).DialContext(ctx, "tcp", p.server)
+	if err != nil {
 		return
 	}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	var running sync.WaitGroup
+	defer running.Wait()
 	defer server.Close()
-	p.running.Go(func() { // what the client says
-		buf := make([]byte, 4096)
-		for {
-			n, err := client.Read(buf)
-			if _, werr := server.Write(buf[:n]); err != nil || werr != nil {
-				_ = server.Close()
-				return
-			}
-		}
+	defer client.Close()
+	running.Go(func() { // what the client says
+		_, _ = io.Copy(server, client)
+		_ = server.Close()
 	})
 	buf := make([]byte, 32<<10)
 	for {
 		if p.remaining() == 0 {
-			p.inject(client)
+			p.inject(client.(*net.TCPConn))
 			return
 		}
 		n, err := server.Read(buf)
@@ -153,13 +110,7 @@ func (p *proxy) take(n int) int {
 }
 
 func (p *proxy) inject(client *net.TCPConn) {
-	p.mu.Lock()
-	first := !p.faulty
-	p.faulty = true
-	p.mu.Unlock()
-	if first {
-		close(p.injected)
-	}
+	p.once.Do(func() { close(p.injected) })
 	switch p.fault.kind {
 	case stall:
 		gone := make([]byte, 1)

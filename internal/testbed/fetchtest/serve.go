@@ -27,6 +27,12 @@ func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 // ServeOn is [Serve] on a listener, which is closed when the test ends.
 func ServeOn(t testing.TB, l net.Listener, serve func(net.Conn)) {
 	t.Helper()
+	t.Cleanup(accept(l, func(_ context.Context, c net.Conn) { serve(c) }))
+}
+
+// accept has serve answer each connection to l. A connection is closed when serve
+// returns, or by stop, which ends the context and waits. stop may be called twice.
+func accept(l net.Listener, serve func(context.Context, net.Conn)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -38,15 +44,15 @@ func ServeOn(t testing.TB, l net.Listener, serve func(net.Conn)) {
 			running.Go(func() {
 				defer c.Close()
 				defer context.AfterFunc(ctx, func() { _ = c.Close() })()
-				serve(c)
+				serve(ctx, c)
 			})
 		}
 	})
-	t.Cleanup(func() {
+	return func() {
 		cancel()
 		_ = l.Close()
 		running.Wait()
-	})
+	}
 }
 
 // Piped are [wire.Proxies] that connect to the function by [net.Pipe], whatever the
@@ -78,18 +84,21 @@ func ServePackets(t testing.TB, host string, serve func(c net.PacketConn, from n
 		t.Skip(err)
 	}
 	var running sync.WaitGroup
-	running.Go(func() {
-		buf := make([]byte, 1<<16)
-		for {
-			n, from, err := c.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			serve(c, from, buf[:n])
-		}
-	})
+	running.Go(func() { receive(c, func(from net.Addr, p []byte) { serve(c, from, p) }) })
 	t.Cleanup(func() { _ = c.Close(); running.Wait() })
 	return c.LocalAddr().String()
+}
+
+// receive has serve answer each datagram until c is closed.
+func receive(c net.PacketConn, serve func(from net.Addr, p []byte)) {
+	buf := make([]byte, 1<<16)
+	for {
+		n, from, err := c.ReadFrom(buf)
+		if err != nil {
+			return
+		}
+		serve(from, buf[:n])
+	}
 }
 
 // NoError ends the test if err is not nil. The other arguments are its label in the
