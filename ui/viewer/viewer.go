@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/match"
 	"gofer/ui/page"
@@ -141,3 +142,58 @@ func (v *Viewer) OwnPage() string {
 	name, _, _ = strings.Cut(name, "/")
 	return name
 }
+
+// Document is the item under the cursor, or the page.
+func (v *Viewer) Document() urlcore.URL {
+	u := v.Here()
+	if line, ok := v.Pager.Current(); ok && !leadsToFile(&line) && v.Session.Page().Layout.Document() {
+		u, _ = v.PageHere() // a link in a text leads to no file: the text is meant
+	}
+	return u
+}
+
+// leadsToFile reports whether a line of a document leads to what can be saved: an
+// attachment, or a file by its URL.
+func leadsToFile(line *protocols.Line) bool {
+	if line.Kind == protocols.Header {
+		return Savable(protocols.KindOf(line.Link))
+	}
+	return Savable(line.Kind)
+}
+
+// Savable reports whether what a line of kind k leads to can be saved.
+func Savable(k protocols.Kind) bool {
+	switch k {
+	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search,
+		protocols.Session, protocols.Mail, protocols.Phonebook, protocols.Other:
+		return false
+	}
+	return true
+}
+
+// Top goes to the beginning of the page.
+func (v *Viewer) Top() tea.Cmd { v.Viewport().ToTop(); return nil }
+
+// Bottom goes to the end of the page.
+func (v *Viewer) Bottom() tea.Cmd { v.Viewport().ToEnd(); return nil }
+
+// Step moves down to the next item if it is near, or else by one row; up if n is negative.
+func (v *Viewer) Step(n int) tea.Cmd { v.Viewport().Step(n); return nil }
+
+// PageBy scrolls by screens.
+func (v *Viewer) PageBy(n int) tea.Cmd {
+	v.Viewport().PageBy(n * max(1, v.Pager.Height-1))
+	return nil
+}
+
+// scrollBy scrolls the lines by screens.
+func (v *Viewer) scrollBy(n int) { v.Pager.PageBy(n * max(1, v.Pager.Height-1)) }
+
+// HalfPageBy scrolls by half screens.
+func (v *Viewer) HalfPageBy(n int) tea.Cmd {
+	v.Viewport().PageBy(n * max(1, v.Pager.Height/2))
+	return nil
+}
+
+// PanLeft scrolls to the left.
+func (v *Viewer) PanLeft() tea.Cmd { v.Viewport().Pan(-page.PanStep); return nil }
