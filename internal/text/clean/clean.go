@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
-
-	"gofer/internal/text/charset"
 )
 
 // tabStop is how many columns tabs are apart.
@@ -35,31 +33,11 @@ const maxMarks = 4
 // Tabs become spaces up to the next column of eight, or one space far to the
 // right. A line that is clean already is returned as it is, without allocation.
 // Line(Line(s)) is Line(s).
-func Line(s string) string { return lineIn(charset.Auto, s) }
+func Line(s string) string { return Reading{}.Line(s) }
 
 // Text is Line for names, titles and error texts: tabs become one space, and
 // there are no blanks at either end.
-func Text(s string) string { return textIn(charset.Auto, s) }
-
-// lineIn is [Line] for octets of charset c.
-func lineIn(c charset.Charset, s string) string {
-	if printable(s) == len(s) {
-		return s
-	}
-	return safe(c.Decode(s), true)
-}
-
-// textIn is [Text] for octets of charset c.
-func textIn(c charset.Charset, s string) string {
-	if printable(s) != len(s) {
-		s = safe(c.Decode(s), false)
-	}
-	s = strings.TrimSpace(s)
-	if r, _ := utf8.DecodeRuneInString(s); isMark(r) {
-		s = dottedCircle + s
-	}
-	return s
-}
+func Text(s string) string { return Reading{}.Text(s) }
 
 // dottedCircle carries a combining mark that has nothing to stand on.
 const dottedCircle = "\u25cc"
@@ -121,8 +99,8 @@ func (j *judge) of(r rune) verdict {
 	return v
 }
 
-// safe cleans s, which is valid UTF-8.
-func safe(s string, tabs bool) string {
+// safe cleans s, which is valid UTF-8: a line with tab stops, or a text without.
+func safe(s string, line bool) string {
 	var j judge
 	marks, last := maxMarks, rune(0) // as after something that carries none
 	for i := 0; i < len(s); {
@@ -137,7 +115,7 @@ func safe(s string, tabs bool) string {
 			marks = 0
 			size += size
 		default:
-			return j.rewrite(s, i, marks, tabs)
+			return j.rewrite(s, i, marks, line)
 		}
 		last = r
 		i += size
@@ -147,9 +125,9 @@ func safe(s string, tabs bool) string {
 
 // rewrite cleans s from octet i on; before it all is clean, and ends in a
 // character with that many marks.
-func (j *judge) rewrite(s string, i, marks int, tabs bool) string {
+func (j *judge) rewrite(s string, i, marks int, line bool) string {
 	b := append(make([]byte, 0, len(s)+min((tabStop-1)*strings.Count(s, "\t"), maxTabColumn)+16), s[:i]...)
-	column, counted := 0, 0 // of the first counted octets of b
+	var tabs tabStops
 	for i < len(s) {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		v := j.of(r)
@@ -173,17 +151,30 @@ func (j *judge) rewrite(s string, i, marks int, tabs bool) string {
 		case picture:
 			b = utf8.AppendRune(b, symbol(r))
 		case tab:
-			n := 1
-			if tabs && column < maxTabColumn {
-				column += displaywidth.Bytes(b[counted:])
-				n = tabStop - column%tabStop
+			if line {
+				b = tabs.append(b)
+			} else {
+				b = append(b, ' ')
 			}
-			b = append(b, "        "[:n]...)
-			column, counted = column+n, len(b)
 		}
 		i += size
 	}
 	return string(b)
+}
+
+// tabStops counts the columns of a line up to its last tab.
+type tabStops struct{ column, octets int }
+
+// append appends the spaces of a tab to the line b.
+func (t *tabStops) append(b []byte) []byte {
+	n := 1
+	if t.column < maxTabColumn {
+		t.column += displaywidth.Bytes(b[t.octets:])
+		n = tabStop - t.column%tabStop
+	}
+	b = append(b, "        "[:n]...)
+	t.column, t.octets = t.column+n, len(b)
+	return b
 }
 
 // appendMark appends a mark to b, whose last character has that many already.
@@ -265,7 +256,7 @@ func judgeRare(r rune) verdict {
 		return drop
 	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
 		return replace // Hangul fillers, which look like nothing
-	case isDisputed(r):
+	case unicode.Is(disputed, r):
 		return replace
 	case r >= 0x1f1e6 && r <= 0x1f1ff:
 		return flag
@@ -282,12 +273,10 @@ func judgeRare(r rune) verdict {
 	return replace
 }
 
-// isDisputed reports whether common terminals give r more cells than the
-// tables of the screen do, so that it would push what follows over the edge:
-// some signs of several cells, the stems of musical notes, and the letters of a
-// few Indic scripts that join what comes after them.
-func isDisputed(r rune) bool { return unicode.Is(disputed, r) }
-
+// disputed are the characters to which common terminals give more cells than the
+// tables of the screen do, so that the text after them would cross the edge: some signs
+// of several cells, the stems of musical notes, and the letters of a few Indic scripts
+// that join with the next one.
 var disputed = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0xcf3, Hi: 0xcf3, Stride: 1}, {Lo: 0xd4e, Hi: 0xd4e, Stride: 1}, {Lo: 0x2e3a, Hi: 0x2e3b, Stride: 1}, {Lo: 0x3248, Hi: 0x324f, Stride: 1}},
 	R32: []unicode.Range32{

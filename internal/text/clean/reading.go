@@ -2,6 +2,7 @@ package clean
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"gofer/internal/text/charset"
 )
@@ -34,7 +35,7 @@ func (r Reading) Line(s string) string {
 	if r.Stripped && hasEscape(s) {
 		return r.strip(s, nil)
 	}
-	return lineIn(r.of(s), s)
+	return safe(r.Decode(s), true)
 }
 
 // Text makes a name or a title safe to show.
@@ -42,5 +43,9 @@ func (r Reading) Text(s string) string {
 	if printable(s) == len(s) {
 		return strings.TrimSpace(s)
 	}
-	return textIn(r.of(s), s)
+	s = strings.TrimSpace(safe(r.Decode(s), false))
+	if r, _ := utf8.DecodeRuneInString(s); isMark(r) {
+		s = dottedCircle + s
+	}
+	return s
 }

@@ -3,8 +3,6 @@ package clean
 import (
 	"strconv"
 	"strings"
-
-	"github.com/clipperhouse/displaywidth"
 )
 
 // SGR is a look of text (ECMA-48, section 8.3.117): what does not hide or move
@@ -137,7 +135,7 @@ const c1CSI = "\u009b"
 func (r Reading) strip(s string, visit func(at int, params string)) string {
 	s = r.of(s).Decode(s)
 	b := make([]byte, 0, len(s))
-	column, counted := 0, 0 // of the first counted octets of b
+	var tabs tabStops
 	for s != "" {
 		i := strings.IndexAny(s, "\x1b\t"+c1CSI)
 		if i < 0 {
@@ -148,14 +146,7 @@ func (r Reading) strip(s string, visit func(at int, params string)) string {
 			break
 		}
 		if s[0] == '\t' {
-			n := 1
-			if column < maxTabColumn {
-				column += displaywidth.Bytes(b[counted:])
-				n = tabStop - column%tabStop
-			}
-			b = append(b, "        "[:n]...)
-			column, counted = column+n, len(b)
-			s = s[1:]
+			b, s = tabs.append(b), s[1:]
 			continue
 		}
 		n, sgr := sequence(s)
