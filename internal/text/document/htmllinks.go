@@ -178,7 +178,9 @@ func relativeGopher(g urlcore.Gopher, ref string) urlcore.URL {
 	if strings.HasPrefix(ref, "//") {
 		return nil
 	}
-	ref, _, _ = strings.Cut(ref, "?")
+	if ref, _, _ = strings.Cut(ref, "?"); ref == "" {
+		return g
+	}
 	if s, err := url.PathUnescape(ref); err == nil {
 		ref = s
 	}
