@@ -3,11 +3,13 @@
 package aids
 
 import (
+	"io"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/ui/room"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -35,6 +37,13 @@ type Aids struct {
 
 // New returns the aids of a program.
 func New(p room.Program) *Aids { return &Aids{program: p} }
+
+// ownPage returns an empty page of gofer's own about u.
+func ownPage(u urlcore.URL, title string) *nav.Page {
+	p := &nav.Page{Err: io.EOF}
+	p.URL, p.Title, p.Layout, p.Size = u, title, protocols.LayoutPage, -1
+	return p
+}
 
 // sayState says what has been turned on or off.
 func (a *Aids) sayState(on bool, whenOn, whenOff string) tea.Cmd {

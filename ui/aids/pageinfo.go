@@ -34,8 +34,7 @@ type infoWriter struct {
 
 // infoPage returns the page about p, with times in that zone.
 func infoPage(p *nav.Page, zone *time.Location) *nav.Page {
-	w := infoWriter{page: &nav.Page{Err: io.EOF}, zone: zone}
-	w.page.URL, w.page.Title, w.page.Layout, w.page.Size = p.URL, "Page information", protocols.LayoutPage, -1
+	w := infoWriter{page: ownPage(p.URL, "Page information"), zone: zone}
 	w.urls(p)
 	w.transfer(p)
 	w.transcript(p.Transcript)

@@ -1,13 +1,11 @@
 package aids
 
 import (
-	"io"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"rsc.io/qr"
 
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -26,8 +24,7 @@ func (a *Aids) ShowQR() tea.Cmd {
 	if err != nil {
 		return a.program.Say("this URL is too long for a QR code")
 	}
-	p := &nav.Page{Err: io.EOF}
-	p.URL, p.Title, p.Layout, p.Size = u, "QR code", protocols.LayoutPage, -1
+	p := ownPage(u, "QR code")
 	for _, row := range qrRows(code, a.DarkInk(), a.ASCII) {
 		p.Lines.Append(protocols.Line{Text: row})
 	}
@@ -35,6 +32,9 @@ func (a *Aids) ShowQR() tea.Cmd {
 	a.Cover(a.program.Tab(), p)
 	return nil
 }
+
+// halves draws the modules in the upper and the lower half of a cell.
+var halves = map[[2]bool]string{{true, true}: "█", {true, false}: "▀", {false, true}: "▄", {false, false}: " "}
 
 // qrRows draws a code, two modules in a cell or, in ASCII, a module in two. Ink
 // is the foreground of the terminal: dark ink draws the black modules, light
@@ -45,20 +45,11 @@ func qrRows(code *qr.Code, darkInk, ascii bool) []string {
 	for y := -quiet; y < code.Size+quiet; y++ {
 		var b strings.Builder
 		for x := -quiet; x < code.Size+quiet; x++ {
-			if ascii {
-				b.WriteString(map[bool]string{true: "##", false: "  "}[ink(x, y)])
-				continue
-			}
 			upper, lower := ink(x, y), y+1 < code.Size+quiet && ink(x, y+1)
-			switch {
-			case upper && lower:
-				b.WriteString("█")
-			case upper:
-				b.WriteString("▀")
-			case lower:
-				b.WriteString("▄")
-			default:
-				b.WriteString(" ")
+			if ascii {
+				b.WriteString(map[bool]string{true: "##", false: "  "}[upper])
+			} else {
+				b.WriteString(halves[[2]bool{upper, lower}])
 			}
 		}
 		rows = append(rows, b.String())

@@ -3,7 +3,6 @@ package aids
 import (
 	"bytes"
 	"fmt"
-	"io"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -42,8 +41,7 @@ func rawPage(p *nav.Page) *nav.Page {
 	if len(octets) == 0 && (p.Layout != protocols.LayoutText || p.Lines.Len() == 0) {
 		return nil
 	}
-	raw := &nav.Page{Err: io.EOF}
-	raw.URL, raw.Title, raw.Layout, raw.Size = p.URL, "Raw", protocols.LayoutPage, -1
+	raw := ownPage(p.URL, "Raw")
 	if len(octets) == 0 { // of a file, without the ends of its lines
 		for i := range p.Lines.Len() {
 			raw.Lines.Append(protocols.Line{Text: clean.Octets(p.Lines.WithoutLink(i).Text)})

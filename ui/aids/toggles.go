@@ -22,13 +22,14 @@ func (a *Aids) ToggleQuotes() tea.Cmd {
 
 // ToggleROT13 shifts the letters of a text by 13, or back.
 func (a *Aids) ToggleROT13() tea.Cmd {
-	p := a.program.Tab().Session.Page()
+	t := a.program.Tab()
+	p := t.Session.Page()
 	if p == nil || p.Layout != protocols.LayoutText {
 		return a.program.Say("this page is not a text")
 	}
 	p.ROT13 = !p.ROT13
-	a.program.Tab().Pager.Invalidate()
-	a.program.Tab().ResetSearch()
+	t.Pager.Invalidate()
+	t.ResetSearch()
 	return a.sayState(p.ROT13, "ROT13 on", "ROT13 off")
 }
 
@@ -59,18 +60,19 @@ func (a *Aids) ToggleColors() tea.Cmd {
 // ToggleWrap is for all pages of the kind that is on the screen, or of its
 // server if there is a setting for that.
 func (a *Aids) ToggleWrap() tea.Cmd {
-	wrap := !a.program.Tab().Pager.Wrap()
-	switch _, ok := a.program.Tab().Pager.WrapHost[a.program.Tab().Pager.Server]; {
+	t := a.program.Tab()
+	pager, wrap := &t.Pager, !t.Pager.Wrap()
+	switch _, ok := pager.WrapHost[pager.Server]; {
 	case ok:
-		a.program.Tab().Pager.WrapHost[a.program.Tab().Pager.Server] = wrap
-	case a.program.Tab().Pager.Prose():
-		a.program.Tab().Pager.WrapText = wrap
+		pager.WrapHost[pager.Server] = wrap
+	case pager.Prose():
+		pager.WrapText = wrap
 	default:
-		a.program.Tab().Pager.WrapLists = wrap
+		pager.WrapLists = wrap
 	}
-	if p := a.program.Tab().Session.Page(); p != nil {
+	if p := t.Session.Page(); p != nil {
 		p.Left, p.TopRow = 0, 0
 	}
-	a.program.Tab().Pager.Invalidate()
+	pager.Invalidate()
 	return a.sayState(wrap, "long lines are wrapped", "long lines are not wrapped: "+a.program.KeyOf("pan right")+" and "+a.program.KeyOf("pan left")+" scroll")
 }

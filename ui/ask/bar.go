@@ -83,12 +83,10 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 		}
 		b.end(nil)
 	default:
-		before := b.line.String()
-		if !b.line.Do(action) {
-			return nil
-		}
-		if b.err = ""; b.line.String() != before {
-			return b.complete(s)
+		if before := b.line.String(); b.line.Do(action) {
+			if b.err = ""; b.line.String() != before {
+				return b.complete(s)
+			}
 		}
 	}
 	return nil

@@ -41,28 +41,23 @@ func NewForm(h Head, button string, all ...Field) *Form {
 // the same fields, their values are proposed instead. isForm reports whether a field needs
 // more than a line.
 func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
+	isForm = slices.ContainsFunc(q.Fields, func(f protocols.Field) bool { return f.Input > protocols.InputSecret })
 	for i, f := range q.Fields {
-		if f.Input == protocols.InputChoice && len(f.Choices) == 0 {
-			f.Input = protocols.InputNote
+		own := Field{Label: clean.Short(f.Label), Said: q.Reading.Short(f.Said), Value: q.Proposal(i), Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices}
+		switch {
+		case f.Input == protocols.InputChoice && len(f.Choices) == 0:
+			own.Input = protocols.InputNote
+		case f.Input == protocols.InputFile:
+			own.Value = "" // only the user chooses files to send
 		}
-		f.Value = q.Proposal(i)
-		if f.Input == protocols.InputFile {
-			f.Value = "" // only the user chooses files to send
+		if isForm && own.Label == "" {
+			own.Label = clean.Quoted(own.Said)
 		}
-		all = append(all, Field{
-			Label: clean.Short(f.Label), Said: q.Reading.Short(f.Said), Value: f.Value, Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices,
-		})
-		isForm = isForm || f.Input > protocols.InputSecret
+		own.Label = cmp.Or(own.Label, "Answer")
+		all = append(all, own)
 	}
 	if len(all) == 0 {
 		all = []Field{{Label: "Words"}}
-	}
-	for i := range all {
-		f := &all[i]
-		if isForm && f.Label == "" {
-			f.Label = clean.Quoted(f.Said)
-		}
-		f.Label = cmp.Or(f.Label, "Answer")
 	}
 	proposed = proposals(all)
 	if slices.EqualFunc(old, all, func(a, b Field) bool { return a.Label == b.Label && a.Said == b.Said && a.Input == b.Input }) {
@@ -217,12 +212,10 @@ func (f *Form) turnChoice(n int) {
 // choose asks for one of the choices or files for the open field.
 func (f *Form) choose(s *Screen) tea.Cmd {
 	field, at := &f.all[f.at], f.at
-	switch field.Input {
-	case protocols.InputFile:
+	if field.Input == protocols.InputFile {
 		f.detached = false
 		return f.chooseFile(f.line.String(), s, func() tea.Cmd { return f.lookAtFile(f.line.String(), s) })
-	case protocols.InputChoice:
-	default:
+	} else if field.Input != protocols.InputChoice {
 		return nil
 	}
 	var choices []Choice
@@ -288,17 +281,11 @@ func (f *Form) Scroll(n int, s *Screen) {
 // openShown opens the first field on the screen, unless the open field is there.
 func (f *Form) openShown(rows []formRow, height int) {
 	shown := rows[min(f.top, len(rows)):min(f.top+height, len(rows))]
-	first := -1
-	for _, r := range shown {
-		if r.input && r.field == f.at {
-			return
-		}
-		if r.input && first < 0 {
-			first = r.field
-		}
+	if slices.ContainsFunc(shown, func(r formRow) bool { return r.input && r.field == f.at }) {
+		return
 	}
-	if first >= 0 {
-		f.openField(first)
+	if i := slices.IndexFunc(shown, func(r formRow) bool { return r.input }); i >= 0 {
+		f.openField(shown[i].field)
 		f.detached = true
 	}
 }

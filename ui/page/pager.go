@@ -114,12 +114,13 @@ func (v *Pager) tailOf(p *nav.Page) []string {
 	case p.Filter != nil && len(p.Filter.Lines) == 0 && p.Filter.Searched == p.Lines.Len():
 		tail = append(tail, "(no line matches)")
 	}
-	if p.Layout == protocols.LayoutArticles && p.Hidden > 0 {
+	switch {
+	case p.Hidden > 0 && p.Layout == protocols.LayoutArticles:
 		tail = append(tail, fmt.Sprintf("Note: killed by score rules: %d (%s shows them)", p.Hidden, v.KeyOf("hidden")))
-	} else if p.Hidden == 1 {
-		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+v.KeyOf("hidden")+" shows it)")
-	} else if p.Hidden > 1 {
+	case p.Hidden > 1:
 		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, v.KeyOf("hidden")))
+	case p.Hidden == 1:
+		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+v.KeyOf("hidden")+" shows it)")
 	}
 	for _, n := range p.Notes {
 		tail = append(tail, "Note: "+clean.Short(n))

@@ -120,9 +120,7 @@ func (v *View) Pan(columns int) {
 }
 
 // ToTop goes to the first row and column of the picture.
-func (v *View) ToTop() {
-	v.Page.Top, v.Page.Left = 0, 0
-}
+func (v *View) ToTop() { v.Page.Top, v.Page.Left = 0, 0 }
 
 // ToEnd goes to the last row and column of the picture.
 func (v *View) ToEnd() {

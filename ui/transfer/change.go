@@ -107,7 +107,7 @@ func (cs *Changes) Remove() tea.Cmd {
 		return notice
 	}
 	what, t := line.Link, cs.program.Tab()
-	return cs.program.Tab().Ask(ask.NewQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
+	return t.Ask(ask.NewQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
 		return cs.begin(cs.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
 	}))
 }
@@ -196,14 +196,13 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir parent, path string, size int
 
 // newChange is a change that has not begun.
 func (cs *Changes) newChange(t *viewer.Viewer, dir urlcore.URL, verb, name string, c *protocols.Change) *change {
-	do := func(ctx context.Context, _ *change) (urlcore.URL, error) {
+	return &change{tab: t, dir: dir, verb: verb, name: name, do: func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		u, err := cs.Change(ctx, c)
 		if c.Kind == protocols.Remove {
 			u = nil // the cursor stays where the entry was
 		}
 		return u, err
-	}
-	return &change{tab: t, dir: dir, verb: verb, name: name, do: do}
+	}}
 }
 
 func (cs *Changes) begin(c *change) tea.Cmd {

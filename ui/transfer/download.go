@@ -46,21 +46,20 @@ const refreshTime = 100 * time.Millisecond
 
 // Save saves the item under the cursor, or the page, in the background.
 func (d *Downloads) Save() tea.Cmd {
-	u := d.program.Tab().Document()
+	t := d.program.Tab()
+	u := t.Document()
 	if u == nil {
 		return nil
 	}
-	switch kindToSave(d.program.Tab(), u) {
-	case protocols.Directory:
-		return d.begin(download.Request{URL: u, Tree: true, Count: true})
-	case protocols.Menu:
-		if u.Scheme() == "about" {
-			return d.program.Say("this page is gofer's own: " + d.program.KeyOf("save text") + " saves its text")
-		}
-		return d.program.Tab().Ask(ask.NewQuestion("Look through this menu and all below it, to save them?", true, func() tea.Cmd {
-			return d.begin(download.Request{URL: u, Tree: true, Count: true})
-		}))
-	case protocols.Group:
+	tree := func() tea.Cmd { return d.begin(download.Request{URL: u, Tree: true, Count: true}) }
+	switch kind := kindToSave(t, u); {
+	case kind == protocols.Directory:
+		return tree()
+	case kind == protocols.Menu && u.Scheme() == "about":
+		return d.program.Say("this page is gofer's own: " + d.program.KeyOf("save text") + " saves its text")
+	case kind == protocols.Menu:
+		return t.Ask(ask.NewQuestion("Look through this menu and all below it, to save them?", true, tree))
+	case kind == protocols.Group:
 		return d.program.Say("a list of items is no file: " + d.program.KeyOf("save text") + " saves its text from its own page")
 	}
 	return d.begin(download.Request{URL: u})
@@ -71,9 +70,7 @@ func (d *Downloads) Save() tea.Cmd {
 func kindToSave(t *viewer.Viewer, u urlcore.URL) protocols.Kind {
 	line, ok := t.Pager.Current()
 	p := t.Session.Page()
-	switch {
-	case u.Scheme() == "about":
-	case ok && line.Link == u && line.Kind == protocols.Directory, p != nil && p.URL == u && p.Layout == protocols.LayoutDirectory:
+	if u.Scheme() != "about" && (ok && line.Link == u && line.Kind == protocols.Directory || p != nil && p.URL == u && p.Layout == protocols.LayoutDirectory) {
 		return protocols.Directory
 	}
 	return protocols.KindOf(u)

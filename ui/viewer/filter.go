@@ -22,17 +22,16 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	}
 	p := ask.NewLine(ask.Head{Title: "Show only lines with"}, ask.Field{Label: "Filter", Value: old})
 	p.Recalled, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
-	p.Changed = func(typed string) (tea.Cmd, error) {
-		if typed == "" {
-			v.ShowAll()
-			v.goTo(at)
-			return v.Scan(), nil
-		}
-		return v.Narrow(typed)
-	}
 	p.Leave = func([]string) {
 		v.ShowAll()
 		v.goTo(at)
+	}
+	p.Changed = func(typed string) (tea.Cmd, error) {
+		if typed == "" {
+			p.Leave(nil)
+			return v.Scan(), nil
+		}
+		return v.Narrow(typed)
 	}
 	p.Finish = func(answers []string) tea.Cmd {
 		if p.Failed() {
