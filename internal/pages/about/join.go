@@ -53,7 +53,7 @@ func (c *Client) join(ctx context.Context, u urlcore.URL, name, of string) (*pro
 	media, _ := protocols.BySuffix(cmp.Or(name, j.at.Name))
 	return &protocols.Resource{
 		Head: protocols.Head{
-			URL: u, Title: cmp.Or(name, j.at.Name), Media: media, Size: j.at.Size(), Security: res.Security,
+			URL: u, Title: cmp.Or(name, j.at.Name), Media: media, Size: j.at.Size, Security: res.Security,
 			Notes: []string{fmt.Sprintf("joined from %d articles", len(found))},
 		},
 		Body: j, Closer: j, LateNotes: func() []string { return j.notes },
@@ -175,7 +175,7 @@ func (j *joiner) next() error {
 		return errors.Join(err, closed(res))
 	}
 	j.at = at
-	if offset := at.Offset(); offset >= 0 && offset != j.octets {
+	if offset := at.Offset; offset >= 0 && offset != j.octets {
 		j.notes = append(j.notes, fmt.Sprintf("part %d does not begin where the one before ends", j.n))
 	}
 	j.mu.Lock()
@@ -216,7 +216,7 @@ func (j *joiner) endPart() error {
 	for _, problem := range j.at.Problems() {
 		j.notes = append(j.notes, fmt.Sprintf("part %d is damaged: %s", j.n, problem))
 	}
-	if size := j.at.Size(); j.n == len(j.parts) && size >= 0 && size != j.octets {
+	if size := j.at.Size; j.n == len(j.parts) && size >= 0 && size != j.octets {
 		j.notes = append(j.notes, fmt.Sprintf("the file is damaged: %d octets of %d have come", j.octets, size))
 	}
 	j.at = nil

@@ -35,7 +35,7 @@ func ReadAnswered(r io.Reader) (*Answered, error) {
 		}
 		return size < maxAnswered
 	}}
-	e := a.entity(nil)
+	e := &entity{article: a}
 	m.header = e.header()
 	a.part(e, m.header, 0, false)
 	if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {

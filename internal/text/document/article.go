@@ -33,7 +33,7 @@ import (
 func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, preferHTML: preferHTML, yield: yield}
-		a.message(a.entity(nil), 0)
+		a.message(&entity{article: a}, 0)
 		if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 			yield(protocols.Line{}, a.err)
 		}
@@ -303,9 +303,8 @@ func (e *entity) header() (h articleHeader) {
 // beginsHeader reports whether a document of this media type that begins so is an
 // article, whatever is in it.
 func beginsHeader(media string, first []byte) bool {
-	essence, _, _ := strings.Cut(media, ";")
 	name, _, ok := bytes.Cut(first, []byte(":"))
-	return strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle) && ok && isFieldName(string(name))
+	return essence(media) == protocols.MediaArticle && ok && isFieldName(string(name))
 }
 
 // isFieldName reports whether s is a field name (RFC 5322, section 2.2).

@@ -77,13 +77,9 @@ func (j *judge) notText(line []byte) bool {
 		return false
 	}
 	j.head = append(j.head, line...)
-	for _, c := range line {
-		if c < '\a' || c == 0x7f || c > '\r' && c < ' ' && c != 0x0e && c != 0x0f && c != 0x1a && c != 0x1b {
-			j.odd++
-		}
-	}
+	j.odd += oddOctets(line)
 	j.done = len(j.head) >= sniffed
-	return magic(j.head) != "" || j.odd >= 2 && j.odd*20 > len(j.head) && utf16(j.head) == notUTF16
+	return magic(j.head) != "" || tooOdd(j.odd, len(j.head)) && !isUTF16(j.head)
 }
 
 // classifier gives out the lines of a text.

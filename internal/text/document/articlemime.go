@@ -32,8 +32,10 @@ type entity struct {
 	inLine  bool // the last piece had no line end
 }
 
-func (a *articleReader) entity(parent *entity) *entity {
-	return &entity{article: a, parent: parent}
+// readHeader reads the header of a message.
+func readHeader(r io.Reader) articleHeader {
+	a := &articleReader{in: bufio.NewReaderSize(r, maxLine)}
+	return (&entity{article: a}).header()
 }
 
 // piece returns the next line with its end, or 64 KiB of a longer one, valid
@@ -140,7 +142,7 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 	case media == mediaPartial && a.wantsFile && depth == 0:
 		a.takePartial(l, h, params)
 	case media == "message/rfc822" && depth < maxDepth && l.asIs:
-		a.rule()
+		a.line(protocols.Line{Kind: protocols.Heading, Text: "Enclosed message"})
 		a.message(e, depth+1)
 	case media == "text/html" && l.name == "" && !l.attached:
 		a.hypertext(l, params["charset"])
@@ -196,8 +198,7 @@ func (a *articleReader) hypertext(l *leaf, charset string) {
 // parts calls show for the parts of e, one after the other (RFC 2046, section
 // 5.1). What has no parts is a text.
 func (a *articleReader) parts(e *entity, boundary string, show func(p *entity, h articleHeader, n int)) {
-	first := a.entity(e)
-	first.bound = "--" + boundary
+	first := &entity{article: a, parent: e, bound: "--" + boundary}
 	preamble, whole := a.preamble(first)
 	if !first.ended {
 		if whole {
@@ -206,8 +207,7 @@ func (a *articleReader) parts(e *entity, boundary string, show func(p *entity, h
 		return
 	}
 	for closed, n := first.closed, 0; !closed && !e.ended && !a.stopped; n++ {
-		p := a.entity(e)
-		p.bound = first.bound
+		p := &entity{article: a, parent: e, bound: first.bound}
 		show(p, p.header(), n)
 		for p.piece() != nil {
 		}
@@ -234,11 +234,6 @@ func (a *articleReader) preamble(e *entity) ([]byte, bool) {
 			return nil, false
 		}
 	}
-}
-
-// rule sets an enclosed message off.
-func (a *articleReader) rule() {
-	a.line(protocols.Line{Kind: protocols.Heading, Text: "Enclosed message"})
 }
 
 func join(media, name string) string {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"encoding/hex"
 	"io"
 	"strings"
 )
@@ -28,8 +29,9 @@ func transfer(e *entity, encoding string) io.Reader {
 
 // quotedPrintable decodes line by line. An escape that is none stays as it is.
 type quotedPrintable struct {
-	e   *entity
-	buf []byte
+	e     *entity
+	buf   []byte
+	octet [1]byte
 }
 
 func (q *quotedPrintable) piece() []byte {
@@ -48,28 +50,19 @@ func (q *quotedPrintable) piece() []byte {
 		}
 		q.buf = q.buf[:0]
 		for i := 0; i < len(text); i++ {
-			c := text[i]
-			if c == '=' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]) {
-				c = unhex(text[i+1])<<4 | unhex(text[i+2])
-				i += 2
+			c := text[i : i+1]
+			if c[0] == '=' && i+2 < len(text) {
+				if _, err := hex.Decode(q.octet[:], text[i+1:i+3]); err == nil {
+					c = q.octet[:]
+					i += 2
+				}
 			}
-			q.buf = append(q.buf, c)
+			q.buf = append(q.buf, c[0])
 		}
 		if q.buf = append(q.buf, end...); len(q.buf) > 0 {
 			return q.buf
 		}
 	}
-}
-
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f'
-}
-
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
 }
 
 // base64Lines decodes line by line. From the first line on that is not base64
@@ -102,9 +95,9 @@ func (b *base64Lines) piece() []byte {
 }
 
 func (b *base64Lines) add(c byte) {
-	v, ok := base64Value(c)
+	v := base64Values[c]
 	switch {
-	case ok:
+	case v < 64:
 		b.bits = b.bits<<6 | uint32(v)
 		if b.count++; b.count == 4 {
 			b.buf = append(b.buf, byte(b.bits>>16), byte(b.bits>>8), byte(b.bits))
@@ -121,25 +114,19 @@ func (b *base64Lines) add(c byte) {
 	}
 }
 
-func base64Value(c byte) (byte, bool) {
-	switch {
-	case c >= 'A' && c <= 'Z':
-		return c - 'A', true
-	case c >= 'a' && c <= 'z':
-		return c - 'a' + 26, true
-	case c >= '0' && c <= '9':
-		return c - '0' + 52, true
-	case c == '+':
-		return 62, true
-	case c == '/':
-		return 63, true
+// base64Values are the values of the characters of base64 (RFC 2045, section 6.8), 255
+// for any other octet.
+var base64Values = func() (values [256]byte) {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	for c := range values {
+		values[c] = byte(strings.IndexByte(alphabet, byte(c)))
 	}
-	return 0, false
-}
+	return values
+}()
 
 func isBase64(line []byte) bool {
 	for _, c := range bytes.TrimSpace(line) {
-		if _, ok := base64Value(c); !ok && c != '=' {
+		if c != '=' && base64Values[c] > 63 {
 			return false
 		}
 	}

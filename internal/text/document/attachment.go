@@ -41,6 +41,9 @@ func ContentURL(u urlcore.URL, id string) urlcore.URL {
 type Attachment struct {
 	Media string // its type
 	Name  string // of the file that it was, "" if nobody says
+	// Offset is where it begins in the whole file of which it is a part, and Size the
+	// size of that file, which may be wrong; both are -1 if unknown.
+	Offset, Size int64
 
 	file  *encodedFile // or nil
 	ended bool         // it was read to its end
@@ -52,23 +55,6 @@ func (a *Attachment) Read(p []byte) (int, error) {
 	n, err := a.pipe.Read(p)
 	a.ended = a.ended || errors.Is(err, io.EOF)
 	return n, err
-}
-
-// Offset is where it begins in the whole file of which it is a part, -1 if nobody
-// tells.
-func (a *Attachment) Offset() int64 {
-	if a.file == nil {
-		return -1
-	}
-	return a.file.offset
-}
-
-// Size is that of the whole file of which it is a part, -1 if nobody tells. It may lie.
-func (a *Attachment) Size() int64 {
-	if a.file == nil {
-		return -1
-	}
-	return a.file.size
 }
 
 // Problems are what was found wrong with a file that was encoded in a text, in a
@@ -116,11 +102,14 @@ func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error)
 		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(protocols.Line, error) bool { return true }}
 		a.wanted, a.wantedID, a.wantsFile = n, id, n < 0 && id == ""
 		a.take = func(l *leaf) {
-			at.Media, at.Name, at.file = l.media, l.name, l.file
+			at.Media, at.Name, at.Offset, at.Size = l.media, l.name, -1, -1
+			if at.file = l.file; at.file != nil {
+				at.Offset, at.Size = at.file.offset, at.file.size
+			}
 			found <- true
 			a.copyTo(out, l.body, l.asIs)
 		}
-		a.message(a.entity(nil), 0)
+		a.message(&entity{article: a}, 0)
 		_ = out.CloseWithError(a.err) // nil is io.EOF
 		close(found)
 	}()
@@ -132,10 +121,7 @@ func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	return nil, &protocols.Error{
-		Reason: protocols.NotThere, Op: "find the attachment",
-		Err: missing,
-	}
+	return nil, &protocols.Error{Reason: protocols.NotThere, Op: "find the attachment", Err: missing}
 }
 
 // copyTo writes a body to w. With asIs the line end before the boundary is the

@@ -7,7 +7,6 @@
 package document
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 	"iter"
@@ -89,9 +88,8 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 func (d *Document) declared() string {
 	said := d.Media
 	if d.Media == protocols.MediaArticle {
-		e := (&articleReader{in: bufio.NewReaderSize(bytes.NewReader(d.first), maxLine)}).entity(nil)
 		if said = ""; headerEnds(d.first) || d.err != nil {
-			h := e.header()
+			h := readHeader(bytes.NewReader(d.first))
 			said, d.Crossposts = h.raw("Content-Type"), protocols.Crossposts(h.raw("Xref"))
 		}
 	}
@@ -129,9 +127,8 @@ func (d *Document) headEnds(b []byte) bool {
 
 // IsHTML reports whether a media type is that of a hypertext.
 func IsHTML(media string) bool {
-	essence, _, _ := strings.Cut(media, ";")
-	essence = strings.ToLower(strings.TrimSpace(essence))
-	return essence == mediaHTML || essence == "application/xhtml+xml"
+	e := essence(media)
+	return e == mediaHTML || e == "application/xhtml+xml"
 }
 
 // IsHypertext reports whether a media type is HTML or text/gemini, whose lines
@@ -161,19 +158,19 @@ func (d *Document) Read(p []byte) (int, error) {
 // Lines returns the document as the lines of a page, each as soon as it has
 // come.
 func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
-	switch essence, _, _ := strings.Cut(d.Media, ";"); {
+	switch media := essence(d.Media); {
 	case d.Layout == protocols.LayoutBinary:
 		return binaryLines(d.Head, d.Problem, d.insideLines())
-	case essence == MediaMailbox:
+	case d.Media == MediaMailbox:
 		return mailboxLines(d, d.URL)
-	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
+	case media == protocols.MediaArticle:
 		raw, _ := charset.Parse(d.Charset)
 		return articleLines(d, d.URL, raw, d.Thread, d.PreferHTML)
-	case strings.EqualFold(strings.TrimSpace(essence), waissource.Media):
+	case media == waissource.Media:
 		return sourceLines(d)
-	case IsHTML(essence):
+	case IsHTML(media):
 		return htmlLines(d)
-	case strings.EqualFold(strings.TrimSpace(essence), mediaGemtext):
+	case media == mediaGemtext:
 		return gemtextLines(d)
 	}
 	return textLines(d)

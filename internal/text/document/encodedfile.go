@@ -1,7 +1,6 @@
 package document
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
@@ -146,7 +145,7 @@ type Parts struct {
 
 // PartsOf reads the header of the article page, which tells of the others.
 func PartsOf(r io.Reader, page urlcore.URL) Parts {
-	h := (&articleReader{in: bufio.NewReaderSize(r, maxLine)}).entity(nil).header()
+	h := readHeader(r)
 	subject, _ := h.text("Subject")
 	p := Parts{SubjectPart: PartOfSubject(subject), From: h.raw("From")}
 	if u, ok := page.(urlcore.NNTP); ok && u.Group != "" {

@@ -144,7 +144,7 @@ func TestEndlessArticle(t *testing.T) {
 				lines = append(lines, l.Text)
 				return len(lines) <= 100
 			}
-			a.message(a.entity(nil), 0)
+			a.message(&entity{article: a}, 0)
 			if protocols.ReasonOf(a.err) != protocols.TooBig || a.stopped {
 				t.Errorf("ended with %v after the lines %.1000q, want reason TooBig", a.err, lines)
 			}

@@ -8,8 +8,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"gofer/internal/text/charset"
 )
@@ -71,7 +69,7 @@ func metaCharset(z *html.Tokenizer, more bool) (charset string) {
 // meta and by its first octets, which speak against UTF-8 louder than words.
 func htmlCharset(header, meta string, first []byte) string {
 	declared := cmp.Or(header, meta)
-	if charset.ByName(declared) != nil || utf16(first) != notUTF16 || utf8.Valid(first[:lastWhole(first)]) {
+	if charset.ByName(declared) != nil || isUTF16(first) || utf8.Valid(first[:lastWhole(first)]) {
 		return declared
 	}
 	if charset.ByName(meta) != nil {
@@ -92,11 +90,8 @@ func guess(b []byte) string {
 // utf8Reader reads a hypertext as UTF-8: from the charset that is declared, or
 // else from the one that its first octets which are not UTF-8 are likely in.
 func utf8Reader(d *Document) io.Reader {
-	switch utf16(d.first) {
-	case bigEndian:
-		return transform.NewReader(d, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder())
-	case littleEndian:
-		return transform.NewReader(d, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
+	if isUTF16(d.first) {
+		return fromUTF16(d)
 	}
 	if bytes.HasPrefix(d.first, []byte("\ufeff")) {
 		d.first = d.first[len("\ufeff"):]

@@ -89,6 +89,11 @@ func (h *htmlReader) word(b []byte) {
 	}
 	h.blank, h.empty = false, false
 	h.form.addWords(b)
+	h.appendText(b)
+}
+
+// appendText adds b to the line, and begins another one where it is full.
+func (h *htmlReader) appendText(b []byte) {
 	for len(h.text)+len(b) > maxLine {
 		n := cut(b, max(0, maxLine-len(h.text)))
 		h.text = append(h.text, b[:n]...)
@@ -123,13 +128,7 @@ func (h *htmlReader) verbatim(b []byte) {
 				h.octets += len(line)
 			}
 			h.empty = false
-			for len(h.text)+len(line) > maxLine {
-				n := cut(line, max(0, maxLine-len(h.text)))
-				h.text = append(h.text, line[:n]...)
-				h.breakLine()
-				line = line[n:]
-			}
-			h.text = append(h.text, line...)
+			h.appendText(line)
 		}
 		if ended && !h.newLine() {
 			h.emptyLine()

@@ -165,7 +165,10 @@ func escapePercent(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
 		b.WriteByte(s[i])
-		if s[i] == '%' && (i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2])) {
+		if s[i] != '%' {
+			continue
+		}
+		if _, err := url.PathUnescape(s[i:min(i+3, len(s))]); err != nil {
 			b.WriteString("25")
 		}
 	}

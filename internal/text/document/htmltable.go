@@ -188,23 +188,14 @@ func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
 	}
 	*row = append(*row, cell{})
 	t.open, t.wider = true, wide-1
-	if t.wider > 0 { // the text of the cell goes before those that it takes
-		for range t.wider {
-			*row = append(*row, cell{size: -1})
-		}
-	} else {
-		next := len(*row)
-		if next < len(t.taken) && t.taken[next] > 0 && len(t.rows) > 1 {
-			defer t.fillAfter()
-		}
+	for range t.wider { // the text of the cell goes before those that it takes
+		*row = append(*row, cell{size: -1})
 	}
-}
-
-// fillAfter adds cells of earlier rows behind the one that is open.
-func (t *table) fillAfter() {
-	n := len(t.rows[len(t.rows)-1])
-	t.fill()
-	t.wider = len(t.rows[len(t.rows)-1]) - n
+	if wide == 1 && len(t.rows) > 1 { // the cells of earlier rows behind it
+		n := len(*row)
+		t.fill()
+		t.wider = len(*row) - n
+	}
 }
 
 // add adds a line to the cell that is open; one that is in none is given out.
@@ -232,14 +223,11 @@ func (t *table) print(h *htmlReader) {
 	for i, row := range t.rows {
 		t.printRow(h, row)
 		if i == 0 && first && t.heads && len(t.rows) > 1 {
-			var rule strings.Builder
+			rules := make([]string, len(t.widths))
 			for k, w := range t.widths {
-				if k > 0 {
-					rule.WriteString("  ")
-				}
-				rule.WriteString(strings.Repeat("─", w))
+				rules[k] = strings.Repeat("─", w)
 			}
-			h.out(protocols.Line{Text: rule.String()}, protocols.Hypertext{})
+			h.out(protocols.Line{Text: strings.Join(rules, "  ")}, protocols.Hypertext{})
 		}
 	}
 	t.rows = nil

@@ -133,7 +133,7 @@ func mailboxLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error
 				}
 				return
 			}
-			h := (&articleReader{in: bufio.NewReaderSize(m, maxLine)}).entity(nil).header()
+			h := readHeader(m)
 			note := &protocols.ArticleNote{Number: uint64(n), Subject: h.raw("Subject"), From: h.raw("From"), Bytes: -1, Lines: -1}
 			if date, err := mail.ParseDate(h.raw("Date")); err == nil {
 				note.Date = date.UTC()

@@ -2,7 +2,11 @@ package document
 
 import (
 	"bytes"
+	"io"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"gofer/internal/text/waissource"
 	"gofer/protocols"
@@ -112,8 +116,7 @@ const (
 // media returns the media type of a document by what was said of it and by its
 // first block, and whether it is a text or not for reading.
 func media(said string, b []byte) (string, protocols.Layout) {
-	essence, _, _ := strings.Cut(said, ";")
-	essence = strings.ToLower(strings.TrimSpace(essence))
+	essence := essence(said)
 	top, _, _ := strings.Cut(essence, "/")
 	readable := top == "text" || top == "message"
 	if m := magic(b); m != "" {
@@ -153,49 +156,43 @@ func textMedia(b []byte) string {
 // characters beyond what old texts and pictures made of characters have. High
 // octets of any charset and escape sequences are text.
 func looksBinary(b []byte) bool {
-	if utf16(b) != notUTF16 {
-		return false
-	}
-	odd := 0
-	for _, c := range b {
-		switch {
-		case c == 0:
-			return true
-		case c >= ' ' && c != 0x7f:
-		case c >= '\a' && c <= '\r', c == 0x0e, c == 0x0f, c == 0x1a, c == 0x1b:
-		default:
-			odd++
-		}
-	}
-	return odd >= 2 && odd*20 > len(b)
+	return !isUTF16(b) && (bytes.IndexByte(b, 0) >= 0 || tooOdd(oddOctets(b), len(b)))
 }
 
-// order is the octet order of a UTF-16 text.
-type order uint8
-
-const (
-	notUTF16 order = iota
-	bigEndian
-	littleEndian
-)
-
-// utf16 tells a text in UTF-16 by its byte order mark (RFC 2781, section 3.2)
-// and by having no NUL character.
-func utf16(b []byte) order {
-	if len(b) < 4 {
-		return notUTF16
+// oddOctets counts the control characters that texts do not have.
+func oddOctets(b []byte) (n int) {
+	for _, c := range b {
+		if c < '\a' || c == 0x7f || c > '\r' && c < ' ' && c != 0x0e && c != 0x0f && c != 0x1a && c != 0x1b {
+			n++
+		}
 	}
-	var o order
-	switch {
-	case b[0] == 0xfe && b[1] == 0xff:
-		o = bigEndian
-	case b[0] == 0xff && b[1] == 0xfe:
-		o = littleEndian
+	return n
+}
+
+// tooOdd reports whether a text of n octets cannot have that many odd ones.
+func tooOdd(odd, n int) bool { return odd >= 2 && odd*20 > n }
+
+// isUTF16 tells a text in UTF-16 by its byte order mark (RFC 2781, section 3.2)
+// and by having no NUL character.
+func isUTF16(b []byte) bool {
+	if len(b) < 4 || string(b[:2]) != "\xfe\xff" && string(b[:2]) != "\xff\xfe" {
+		return false
 	}
 	for i := 0; i+1 < len(b); i += 2 {
 		if b[i] == 0 && b[i+1] == 0 {
-			return notUTF16
+			return false
 		}
 	}
-	return o
+	return true
+}
+
+// fromUTF16 returns a reader of r, which begins with a byte order mark, as UTF-8.
+func fromUTF16(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder())
+}
+
+// essence returns a media type without its parameters, in lower case.
+func essence(media string) string {
+	media, _, _ = strings.Cut(media, ";")
+	return strings.ToLower(strings.TrimSpace(media))
 }

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
 	"gofer/protocols"
 )
 
@@ -132,14 +129,10 @@ func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		s := splitter{yield: yield}
 		var r io.Reader = d
-		switch utf16(d.first) {
-		case bigEndian:
-			r = transform.NewReader(d, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder())
-		case littleEndian:
-			r = transform.NewReader(d, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
-		default:
-			d.first = bytes.TrimPrefix(d.first, []byte("\ufeff"))
+		if isUTF16(d.first) {
+			r = fromUTF16(d)
 		}
+		d.first = bytes.TrimPrefix(d.first, []byte("\ufeff"))
 		buf := make([]byte, 32<<10)
 		for idle := 0; idle < 100; idle++ {
 			n, err := r.Read(buf)

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 
 	"gofer/protocols"
@@ -50,10 +51,7 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		}
 		l := TextLink{URL: f.URL, Start: f.Start, End: f.End}
 		if head.Media == protocols.MediaArticle {
-			l.URL = contentOf(head.URL, f.URL)
-		}
-		if head.Media == protocols.MediaArticle {
-			l.URL = onServer(head.URL, l.URL)
+			l.URL = onServer(head.URL, contentOf(head.URL, f.URL))
 		}
 		for k, s := range starts {
 			if f.End > s.joined {
@@ -198,9 +196,7 @@ func addMessageIDs(links []TextLink, text string, page urlcore.URL) []TextLink {
 		if u == nil {
 			continue
 		}
-		links = append(links, TextLink{})
-		copy(links[n+1:], links[n:])
-		links[n] = TextLink{URL: u, Start: from, End: end + 1}
+		links = slices.Insert(links, n, TextLink{URL: u, Start: from, End: end + 1})
 		i = end
 	}
 	return links

@@ -54,9 +54,8 @@ func uuName(rest []byte) string {
 
 // uuBase64 decodes a file in the other form of uuencode, which is base64.
 type uuBase64 struct {
-	in    *bodyLines
+	uuencoded
 	lines base64Lines
-	ended bool
 }
 
 // newUuBase64 reads the first line of such a file; nil if it is none.
@@ -67,7 +66,7 @@ func newUuBase64(b *bodyLines, line []byte) *encodedFile {
 	if name == "" || len(next) == 0 || !isBase64(next) {
 		return nil
 	}
-	u := &uuBase64{in: b}
+	u := &uuBase64{uuencoded: uuencoded{in: b}}
 	u.lines.next = u.line
 	return &encodedFile{name: name, size: -1, offset: -1, decoder: u}
 }
@@ -87,13 +86,6 @@ func (u *uuBase64) line() []byte {
 }
 
 func (u *uuBase64) piece() []byte { return u.lines.piece() }
-
-func (u *uuBase64) problems() []string {
-	if u.ended {
-		return nil
-	}
-	return []string{"its end is missing"}
-}
 
 // isUuencoded reports whether a line may be one of a uuencoded file. Blanks at the
 // end of a full one may be lost.

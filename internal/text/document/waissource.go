@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"io"
 	"iter"
 
@@ -17,18 +18,11 @@ func sourceLines(d *Document) iter.Seq2[protocols.Line, error] {
 		text, err := io.ReadAll(io.LimitReader(d, waissource.MaxSize))
 		source, ok := waissource.Parse(string(text))
 		if err != nil || !ok || len(text) == waissource.MaxSize {
-			d.first = text
-			if err != nil {
-				d.err = err
-			}
+			d.first, d.err = text, cmp.Or(err, d.err)
 			textLines(d)(yield)
 			return
 		}
 		from, _ := d.URL.(urlcore.WAIS)
-		for _, line := range source.Lines(source.URL(from.HostPort)) {
-			if !yield(line, nil) {
-				return
-			}
-		}
+		protocols.NewPage(d.Head, source.Lines(source.URL(from.HostPort))...).Lines(yield)
 	}
 }
