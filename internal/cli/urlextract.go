@@ -54,12 +54,7 @@ func (r *urlRun) found(f urlcore.Found, offset int) error {
 		_, err := fmt.Fprintln(r.out, f.URL)
 		return err
 	}
-	o := foundURL{Start: offset + f.Start, End: offset + f.End, Warnings: f.Warnings.Names()}
-	o.Canonical, o.Fragment = f.URL.String(), f.Fragment
-	for _, a := range f.Alternatives {
-		o.Alternatives = append(o.Alternatives, a.String())
-	}
-	return r.encode(o)
+	return r.encode(foundURL{offset + f.Start, offset + f.End, urlbatch.LinkOf(f), f.Warnings.Names()})
 }
 
 // A text is searched in pieces of this many octets. A URL in angle brackets

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
 	"unicode/utf8"
 
 	"gofer/urlcore"
@@ -167,13 +168,18 @@ func partial(p urlcore.Parser, q Question) Answer {
 func text(p urlcore.Parser, s string) Answer {
 	links := []Link{}
 	for _, f := range p.Extract(s) {
-		l := Link{Canonical: f.URL.String(), Fragment: f.Fragment}
-		for _, a := range f.Alternatives {
-			l.Alternatives = append(l.Alternatives, a.String())
-		}
-		links = append(links, l)
+		links = append(links, LinkOf(f))
 	}
 	return Answer{OK: true, URLs: &links}
+}
+
+// LinkOf returns the Link of a URL that was found in text.
+func LinkOf(f urlcore.Found) Link {
+	l := Link{Canonical: f.URL.String(), Fragment: f.Fragment}
+	for _, a := range f.Alternatives {
+		l.Alternatives = append(l.Alternatives, a.String())
+	}
+	return l
 }
 
 func failure(err error) Answer {
@@ -228,7 +234,7 @@ func native(n Native) Answer {
 	if n.Kind == "gopher-menu" && n.Scheme == "gopher" {
 		back = menuOf(u, n)
 	}
-	same := back != nil && back.equal(n)
+	same := back != nil && reflect.DeepEqual(back.plain(), n.plain())
 	a.Native, a.RoundTrip = back, &same
 	return a
 }

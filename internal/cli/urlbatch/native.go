@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/hex"
 	"encoding/json"
-	"reflect"
 	"strconv"
 	"unicode/utf8"
 
@@ -48,11 +47,6 @@ type Native struct {
 
 	Path  *string `json:"path,omitempty"`
 	Query *string `json:"query,omitempty"`
-}
-
-// equal compares items; port 0 and no port are the scheme's default.
-func (n Native) equal(m Native) bool {
-	return reflect.DeepEqual(n.plain(), m.plain())
 }
 
 // plain writes what may be left out in one way.
@@ -273,13 +267,13 @@ func nativeOf(u urlcore.URL) *Native {
 	n := &Native{Scheme: u.Scheme()}
 	switch u := u.(type) {
 	case urlcore.Gopher:
-		n.Kind, n.Gtype, n.SelectorHex = "gopher-menu", ptr(latin1(string([]byte{u.Type}))), ptr(hexOf(u.Selector))
+		n.Kind, n.Gtype, n.SelectorHex = "gopher-menu", ptr(string(rune(u.Type))), ptr(hexOf(u.Selector))
 		n.SearchHex, n.PlusHex = hexIf(u.HasSearch, u.Search), hexIf(u.HasPlus, u.Plus)
 		n.setHost(u.HostPort)
 	case urlcore.FTP:
 		n.Kind, n.NameHex = "ftp-entry", ptr(hexOf(u.Name()))
 		n.setServer(u.Server)
-		n.CWDsHex = hexList(u.CWDs())
+		n.CWDsHex = each(u.CWDs(), hexOf)
 		if u.Type != 0 {
 			n.Type = ptr(string(rune(u.Type)))
 		}
@@ -311,7 +305,7 @@ func nativeOf(u urlcore.URL) *Native {
 	case urlcore.File:
 		s := u.Segments()
 		n.Kind, n.Host = "file", ptr(u.Host)
-		n.CWDsHex, n.NameHex = hexList(s[:len(s)-1]), ptr(hexOf(s[len(s)-1]))
+		n.CWDsHex, n.NameHex = each(s[:len(s)-1], hexOf), ptr(hexOf(s[len(s)-1]))
 	case urlcore.Mailto:
 		n.Kind, n.AddressHex = "mail-address", ptr(hexOf(u.Address))
 	case urlcore.HTTP:
@@ -337,12 +331,13 @@ func (n *Native) wais(u urlcore.WAIS) {
 	}
 }
 
-func hexList(l []string) []string {
-	h := make([]string, 0, len(l))
-	for _, s := range l {
-		h = append(h, hexOf(s))
+// each returns what f returns for each of l, not nil.
+func each(l []string, f func(string) string) []string {
+	list := make([]string, len(l))
+	for i, s := range l {
+		list[i] = f(s)
 	}
-	return h
+	return list
 }
 
 // menuOf is the menu line that leads to u. The server of a line "URL:..." is
@@ -352,7 +347,7 @@ func menuOf(u urlcore.URL, asked Native) *Native {
 		return nativeOf(g)
 	}
 	t, selector, host, port := urlcore.GopherItem(u)
-	n := &Native{Kind: asked.Kind, Scheme: "gopher", Gtype: ptr(latin1(string([]byte{t}))), SelectorHex: ptr(hexOf(selector))}
+	n := &Native{Kind: asked.Kind, Scheme: "gopher", Gtype: ptr(string(rune(t))), SelectorHex: ptr(hexOf(selector))}
 	n.Host, n.Port = ptr(host), ptr(json.Number(strconv.Itoa(int(port))))
 	return n
 }
@@ -367,18 +362,13 @@ func latin1(s string) string {
 }
 
 // always are the keys that an item of a kind has even if they are null.
-func always(kind string) []string {
-	switch kind {
-	case "ftp-entry":
-		return []string{"user_hex", "password_hex", "type"}
-	case "telnet-session":
-		return []string{"user_hex", "password_hex"}
-	case "wais-database", "wais-search", "wais-doc":
-		return []string{"search_hex", "wtype_hex", "wpath_hex"}
-	case "nntp-group":
-		return []string{"article"}
-	}
-	return nil
+var always = map[string][]string{
+	"ftp-entry":      {"user_hex", "password_hex", "type"},
+	"telnet-session": {"user_hex", "password_hex"},
+	"wais-database":  {"search_hex", "wtype_hex", "wpath_hex"},
+	"wais-search":    {"search_hex", "wtype_hex", "wpath_hex"},
+	"wais-doc":       {"search_hex", "wtype_hex", "wpath_hex"},
+	"nntp-group":     {"article"},
 }
 
 // MarshalJSON writes the keys of the item's kind.
@@ -389,7 +379,7 @@ func (n Native) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	b = b[:len(b)-1]
-	for _, k := range always(n.Kind) {
+	for _, k := range always[n.Kind] {
 		if !bytes.Contains(b, []byte(`"`+k+`":`)) {
 			b = append(b, `,"`+k+`":null`...)
 		}

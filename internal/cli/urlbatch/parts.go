@@ -13,16 +13,16 @@ func parts(u urlcore.URL) map[string]any {
 	switch u := u.(type) {
 	case urlcore.Gopher:
 		setHost(m, u.HostPort)
-		m["gtype"], m["selector_hex"] = latin1(string([]byte{u.Type})), hexOf(u.Selector)
+		m["gtype"], m["selector_hex"] = string(rune(u.Type)), hexOf(u.Selector)
 		m["search_hex"], m["plus_hex"] = orNil(u.HasSearch, hexOf(u.Search)), orNil(u.HasPlus, hexOf(u.Plus))
 	case urlcore.FTP:
 		setServer(m, u.Server)
-		m["cwds"], m["name"] = latin1List(u.CWDs()), latin1(u.Name())
+		m["cwds"], m["name"] = each(u.CWDs(), latin1), latin1(u.Name())
 		m["type"] = orNil(u.Type != 0, string(rune(u.Type)))
 	case urlcore.File:
 		s := u.Segments()
 		m["host"] = u.Host
-		m["cwds"], m["name"] = latin1List(s[:len(s)-1]), latin1(s[len(s)-1])
+		m["cwds"], m["name"] = each(s[:len(s)-1], latin1), latin1(s[len(s)-1])
 	case urlcore.HTTP:
 		setHost(m, u.HostPort)
 		m["path"], m["query"] = u.Path, orNil(u.HasQuery, u.Query)
@@ -94,12 +94,4 @@ func setServer(m map[string]any, s urlcore.Server) {
 	setHost(m, s.HostPort)
 	m["user"] = orNil(s.HasUser, latin1(s.User))
 	m["password"] = orNil(s.HasPassword, latin1(s.Password))
-}
-
-func latin1List(l []string) []string {
-	r := make([]string, 0, len(l))
-	for _, s := range l {
-		r = append(r, latin1(s))
-	}
-	return r
 }
