@@ -1,33 +1,21 @@
 package program
 
 import (
+	"slices"
 	"strings"
-	"sync"
 )
 
 // Env returns the part of an environment for other programs: the variables about the
 // screen, the language and the user's files. All others may hold secrets.
 func Env(environ []string) []string {
-	var env []string
-	for _, v := range environ {
-		name, _, _ := strings.Cut(v, "=")
-		if passed()[strings.ToUpper(name)] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
-			env = append(env, v)
-		}
-	}
-	return env
-}
-
-// passed are the variables that are passed on.
-var passed = sync.OnceValue(func() map[string]bool {
-	names := make(map[string]bool)
-	for _, name := range strings.Fields(`PATH HOME USER LOGNAME SHELL PWD TMPDIR TZ LANG LANGUAGE
+	passed := strings.Fields(`PATH HOME USER LOGNAME SHELL PWD TMPDIR TZ LANG LANGUAGE
 		TERM TERMINFO TERMINFO_DIRS TERM_PROGRAM TERM_PROGRAM_VERSION COLORTERM NO_COLOR COLUMNS LINES TMUX STY
 		DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS DESKTOP_SESSION KDE_FULL_SESSION KDE_SESSION_VERSION
 		SSH_AUTH_SOCK SSH_AGENT_PID SSH_TTY SSH_CONNECTION BROWSER EDITOR VISUAL PAGER LESS LESSCHARSET MAILCAPS
 		SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT TEMP TMP USERPROFILE USERNAME APPDATA LOCALAPPDATA
-		PROGRAMFILES PROGRAMFILES(X86) PROGRAMDATA HOMEDRIVE HOMEPATH`) {
-		names[name] = true
-	}
-	return names
-})
+		PROGRAMFILES PROGRAMFILES(X86) PROGRAMDATA HOMEDRIVE HOMEPATH`)
+	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return !slices.Contains(passed, strings.ToUpper(name)) && !strings.HasPrefix(name, "LC_") && !strings.HasPrefix(name, "XDG_")
+	})
+}

@@ -3,14 +3,11 @@
 package program
 
 import (
+	"cmp"
 	"os"
 )
 
 // ShellArgv runs a command line that the user has typed.
 func ShellArgv(line string) []string {
-	shell := os.Getenv("SHELL")
-	if shell == "" {
-		shell = "/bin/sh"
-	}
-	return []string{shell, "-c", line}
+	return []string{cmp.Or(os.Getenv("SHELL"), "/bin/sh"), "-c", line}
 }

@@ -16,27 +16,22 @@ type Entries struct {
 // Set returns the file with line, which ends in a line feed, as its last one, in
 // place of all entries of key. An empty line only removes them.
 func (e Entries) Set(file []byte, key, line string) []byte {
-	lines := slices.Collect(bytes.Lines(file))
-	lines = slices.DeleteFunc(lines, func(l []byte) bool {
-		of, ok := e.Key(l)
-		return ok && of == key
-	})
-	isEntry := func(l []byte) bool {
-		_, ok := e.Key(l)
-		return ok
-	}
 	entries, size := 0, len(line)+1
-	for _, l := range lines {
-		size += len(l)
-		if isEntry(l) {
-			entries++
-		}
-	}
 	if line != "" {
 		entries++
 	}
+	lines := slices.DeleteFunc(slices.Collect(bytes.Lines(file)), func(l []byte) bool {
+		of, ok := e.Key(l)
+		if ok && of == key {
+			return true
+		}
+		if size += len(l); ok {
+			entries++
+		}
+		return false
+	})
 	lines = slices.DeleteFunc(lines, func(l []byte) bool {
-		if entries <= e.Max && size <= e.Size || !isEntry(l) {
+		if _, ok := e.Key(l); !ok || entries <= e.Max && size <= e.Size {
 			return false
 		}
 		entries, size = entries-1, size-len(l)

@@ -5,7 +5,6 @@ import (
 	"mime"
 	"os"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -13,8 +12,6 @@ import (
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-func itoa(i int) string { return strconv.Itoa(i) }
 
 // Command is a program that opens a file.
 type Command struct {

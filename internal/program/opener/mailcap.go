@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -146,7 +147,7 @@ func (v values) argv(command string) (argv []string, named bool) {
 	quote := byte(0)
 	put := func(value string) {
 		args = append(args, value)
-		parameter := "${" + itoa(len(args)) + "}"
+		parameter := "${" + strconv.Itoa(len(args)) + "}"
 		switch quote {
 		case '"':
 			script.WriteString(parameter)
@@ -195,7 +196,7 @@ func (v values) direct(script string, args []string) []string {
 	plain := script
 	pairs := make([]string, 0, 2*len(args))
 	for i, a := range args {
-		parameter := "${" + itoa(i+1) + "}"
+		parameter := "${" + strconv.Itoa(i+1) + "}"
 		plain = strings.ReplaceAll(plain, parameter, "")
 		pairs = append(pairs, parameter, a)
 	}

@@ -122,19 +122,17 @@ var (
 )
 
 func checkLogin(t urlcore.Telnet) error {
-	_, err := netip.ParseAddr(t.Host)
-	for _, part := range []struct {
-		what string
-		ok   bool
-	}{{"host", err == nil || harmlessHost().MatchString(t.Host)}, {"user", t.User == "" || harmlessUser().MatchString(t.User)}} {
-		if !part.ok {
-			return &protocols.Error{
-				Reason: protocols.BadURL, Op: "hand the " + part.what + " to another program",
-				Err: errors.New("it has characters that could mean something else there"),
-			}
-		}
+	what := "user"
+	switch _, err := netip.ParseAddr(t.Host); {
+	case err != nil && !harmlessHost().MatchString(t.Host):
+		what = "host"
+	case t.User == "" || harmlessUser().MatchString(t.User):
+		return nil
 	}
-	return nil
+	return &protocols.Error{
+		Reason: protocols.BadURL, Op: "hand the " + what + " to another program",
+		Err: errors.New("it has characters that could mean something else there"),
+	}
 }
 
 // ssh is what is used today in the place of rlogin, whose passwords anybody

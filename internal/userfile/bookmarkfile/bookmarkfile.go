@@ -3,6 +3,7 @@
 package bookmarkfile
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -26,19 +27,26 @@ const maxDepth = 16
 // gives URLs as they are written.
 type format struct {
 	name  string
-	write func(w io.Writer, list []bookmarks.Bookmark) error
+	write func(w *bufio.Writer, list []bookmarks.Bookmark)
 	read  func(data []byte, keep func(url string, b bookmarks.Bookmark)) error
 }
 
-func formats() []format {
-	return []format{
-		{"text", writeText, readText},
-		{"gophermap", writeGophermap, readGophermap},
-		{"xbel", writeXBEL, readXBEL},
-		{"html", writeHTML, readHTML},
-		{"lynx", writeLynx, readHTML},
-		{"bombadillo", writeBombadillo, readBombadillo},
+var formats = [...]format{
+	{"text", writeText, readText},
+	{"gophermap", writeGophermap, readGophermap},
+	{"xbel", writeXBEL, readXBEL},
+	{"html", writeHTML, readHTML},
+	{"lynx", writeLynx, readHTML},
+	{"bombadillo", writeBombadillo, readBombadillo},
+}
+
+func formatOf(name string) (format, error) {
+	for _, f := range formats {
+		if f.name == name {
+			return f, nil
+		}
 	}
+	return format{}, errors.New("there is no format " + name)
 }
 
 // Names are the formats: "text" is gofer's own, "gophermap" a menu to publish, "xbel"
@@ -46,20 +54,21 @@ func formats() []format {
 // and "bombadillo" the files of these programs, which know no folders.
 func Names() []string {
 	var names []string
-	for _, f := range formats() {
+	for _, f := range formats {
 		names = append(names, f.name)
 	}
 	return names
 }
 
 // Write writes the bookmarks in a format. Passwords are not written.
-func Write(w io.Writer, name string, list []bookmarks.Bookmark) error {
-	for _, f := range formats() {
-		if f.name == name {
-			return f.write(w, list)
-		}
+func Write(to io.Writer, name string, list []bookmarks.Bookmark) error {
+	f, err := formatOf(name)
+	if err != nil {
+		return err
 	}
-	return errors.New("there is no format " + name)
+	w := bufio.NewWriter(to)
+	f.write(w, list)
+	return w.Flush()
 }
 
 // Read reads bookmarks in a format, or in the one that they seem to have if name is
@@ -91,13 +100,12 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 		}
 		list = append(list, b)
 	}
-	for _, f := range formats() {
-		if f.name == name {
-			err = f.read(data, keep)
-			return list, skipped, err
-		}
+	f, err := formatOf(name)
+	if err != nil {
+		return nil, 0, err
 	}
-	return nil, 0, errors.New("there is no format " + name)
+	err = f.read(data, keep)
+	return list, skipped, err
 }
 
 // guess tells the format by the beginning.
@@ -176,11 +184,5 @@ func (f *folders) leave() {
 }
 
 func (f *folders) String() string {
-	var named []string
-	for _, name := range f.names {
-		if name != "" {
-			named = append(named, name)
-		}
-	}
-	return strings.Join(named, "/")
+	return strings.Join(slices.DeleteFunc(slices.Clone(f.names), func(name string) bool { return name == "" }), "/")
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"net"
 	"strconv"
 	"strings"
@@ -15,8 +14,7 @@ import (
 )
 
 // writeText writes the file that gofer itself keeps.
-func writeText(to io.Writer, list []bookmarks.Bookmark) error {
-	w := bufio.NewWriter(to)
+func writeText(w *bufio.Writer, list []bookmarks.Bookmark) {
 	folder := ""
 	for i := range list {
 		if list[i].Folder != folder {
@@ -28,7 +26,6 @@ func writeText(to io.Writer, list []bookmarks.Bookmark) error {
 		}
 		fmt.Fprintln(w, strings.TrimRight(urlcore.Redact(list[i].URL).String()+" "+list[i].Text(), " "))
 	}
-	return w.Flush()
 }
 
 func readText(data []byte, keep func(string, bookmarks.Bookmark)) error {
@@ -47,8 +44,7 @@ func readText(data []byte, keep func(string, bookmarks.Bookmark)) error {
 
 // writeGophermap writes a menu, as servers publish it and as phetch keeps its
 // bookmarks: what no menu has a type for is a link "URL:". Folders are headings.
-func writeGophermap(to io.Writer, list []bookmarks.Bookmark) error {
-	w := bufio.NewWriter(to)
+func writeGophermap(w *bufio.Writer, list []bookmarks.Bookmark) {
 	folder := ""
 	for i := range list {
 		b := &list[i]
@@ -68,7 +64,6 @@ func writeGophermap(to io.Writer, list []bookmarks.Bookmark) error {
 		host, port, _ := net.SplitHostPort(addr)
 		fmt.Fprintf(w, "%c%s\t%s\t%s\t%s\r\n", g.Type, titleOf(b), g.Selector, host, port)
 	}
-	return w.Flush()
 }
 
 func readGophermap(data []byte, keep func(string, bookmarks.Bookmark)) error {
@@ -111,14 +106,12 @@ func readGophermap(data []byte, keep func(string, bookmarks.Bookmark)) error {
 
 // writeBombadillo writes the section of ~/.bombadillo.ini that has the bookmarks.
 // The first "=" of a line ends its title there.
-func writeBombadillo(to io.Writer, list []bookmarks.Bookmark) error {
-	w := bufio.NewWriter(to)
+func writeBombadillo(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprintln(w, "[BOOKMARKS]")
 	plain := strings.NewReplacer("=", "-", "[", "(", "]", ")")
 	for i := range list {
 		fmt.Fprintf(w, "%s=%s\n", plain.Replace(titleOf(&list[i])), urlcore.Redact(list[i].URL))
 	}
-	return w.Flush()
 }
 
 func readBombadillo(data []byte, keep func(string, bookmarks.Bookmark)) error {

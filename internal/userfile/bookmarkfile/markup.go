@@ -21,8 +21,7 @@ import (
 const maxText = 64 << 10
 
 // writeHTML writes the file that browsers export and import as "Netscape bookmarks".
-func writeHTML(to io.Writer, list []bookmarks.Bookmark) error {
-	w := bufio.NewWriter(to)
+func writeHTML(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"+
 		"<META HTTP-EQUIV=\"Content-Type\" CONTENT=\"text/html; charset=UTF-8\">\n"+
 		"<TITLE>Bookmarks</TITLE>\n<H1>Bookmarks</H1>\n<DL><p>\n")
@@ -40,18 +39,15 @@ func writeHTML(to io.Writer, list []bookmarks.Bookmark) error {
 		fmt.Fprintf(w, "%s<DT><A HREF=\"%s\"%s>%s</A>\n", indent(depth), html.EscapeString(urlcore.Redact(b.URL).String()), tags, html.EscapeString(titleOf(&untagged)))
 	})
 	fmt.Fprint(w, "</DL><p>\n")
-	return w.Flush()
 }
 
 // writeLynx writes a bookmark file of Lynx, in which each link is one line.
-func writeLynx(to io.Writer, list []bookmarks.Bookmark) error {
-	w := bufio.NewWriter(to)
+func writeLynx(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, "<head>\n<META http-equiv=\"content-type\" content=\"text/html;charset=utf-8\">\n"+
 		"<title>Bookmark file</title>\n</head>\n<p>\n<ol>\n")
 	for i := range list {
 		fmt.Fprintf(w, "<LI><a href=\"%s\">%s</a>\n", html.EscapeString(urlcore.Redact(list[i].URL).String()), html.EscapeString(titleOf(&list[i])))
 	}
-	return w.Flush()
 }
 
 // readHTML reads the links of hypertext, those in lists below a heading as of a
@@ -128,8 +124,7 @@ func tagList(s string) []string {
 const xbelOwner = "gofer"
 
 // writeXBEL writes the XML Bookmark Exchange Language 1.0.
-func writeXBEL(to io.Writer, list []bookmarks.Bookmark) error {
-	w := bufio.NewWriter(to)
+func writeXBEL(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, xml.Header+"<!DOCTYPE xbel PUBLIC \"+//IDN python.org//DTD XML Bookmark Exchange Language 1.0//EN//XML\" "+
 		"\"http://pyxml.sourceforge.net/topics/dtds/xbel.dtd\">\n<xbel version=\"1.0\">\n")
 	indent := func(depth int) string { return strings.Repeat("  ", depth+1) }
@@ -148,7 +143,6 @@ func writeXBEL(to io.Writer, list []bookmarks.Bookmark) error {
 		fmt.Fprint(w, "</bookmark>\n")
 	})
 	fmt.Fprint(w, "</xbel>\n")
-	return w.Flush()
 }
 
 func escapeXML(s string) string {

@@ -202,14 +202,17 @@ func checkValues(c *Config) []Invalid {
 			invalid([]string{s.key}, "%s is %q, which is none of %s", s.key, s.value, strings.Join(s.words, ", "))
 		}
 	}
-	if n := c.NewestArticles; n < 1 || n > MaxArticles {
-		invalid([]string{"newest_articles"}, "newest_articles is %d, which is not from 1 to %d", n, MaxArticles)
-	}
-	if n := c.ReadBeforeUnread; n < 0 || n > MaxArticles {
-		invalid([]string{"read_before_unread"}, "read_before_unread is %d, which is not from 0 to %d", n, MaxArticles)
-	}
-	if n := c.KeptCopies; n < 0 || n > MaxCopies {
-		invalid([]string{"kept_copies"}, "kept_copies is %d, which is not from 0 to %d", n, MaxCopies)
+	for _, s := range []struct {
+		key           string
+		n, least, max int
+	}{
+		{"newest_articles", c.NewestArticles, 1, MaxArticles},
+		{"read_before_unread", c.ReadBeforeUnread, 0, MaxArticles},
+		{"kept_copies", c.KeptCopies, 0, MaxCopies},
+	} {
+		if s.n < s.least || s.n > s.max {
+			invalid([]string{s.key}, "%s is %d, which is not from %d to %d", s.key, s.n, s.least, s.max)
+		}
 	}
 	for _, name := range c.News.All() {
 		if err := c.News.Check(name); err != nil {

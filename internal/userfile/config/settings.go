@@ -93,15 +93,14 @@ func valueAt(table map[string]any, key []string) (value any, ok bool) {
 	return nil, false
 }
 
+// bare are the characters of a key that needs no quotes.
+const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
 // keyText writes a key as in the file.
 func keyText(key []string) string {
 	parts := slices.Clone(key)
 	for i, name := range parts {
-		bare := name != ""
-		for _, r := range name {
-			bare = bare && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
-		}
-		if !bare {
+		if name == "" || strings.Trim(name, bare) != "" {
 			parts[i] = strconv.Quote(name)
 		}
 	}

@@ -4,9 +4,11 @@ package sessions
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -181,18 +183,8 @@ func (s *Store) claim() *claim {
 // others are the records in the folder except the program's own, without their
 // suffix, the latest first.
 func (s *Store) others() []string {
-	if s.dir == "" {
-		return nil
-	}
-	entries, err := os.ReadDir(s.dir)
-	if err != nil {
-		return nil
-	}
-	type file struct {
-		path string
-		at   time.Time
-	}
-	var files []file
+	entries, _ := os.ReadDir(s.dir) // none without a folder
+	at := make(map[string]time.Time)
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), recordSuffix)
 		path := filepath.Join(s.dir, name)
@@ -200,15 +192,10 @@ func (s *Store) others() []string {
 			continue
 		}
 		if info, err := e.Info(); err == nil {
-			files = append(files, file{path, info.ModTime()})
+			at[path] = info.ModTime()
 		}
 	}
-	slices.SortFunc(files, func(a, b file) int { return b.at.Compare(a.at) })
-	paths := make([]string, len(files))
-	for i, f := range files {
-		paths[i] = f.path
-	}
-	return paths
+	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return cmp.Or(at[b].Compare(at[a]), strings.Compare(a, b)) })
 }
 
 // prune removes what is too much: records of programs that the reader had left
