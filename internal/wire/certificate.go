@@ -34,11 +34,7 @@ func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, err
 	if fault == "" {
 		return who, nil
 	}
-	if t.Unverified {
-		who.trust = protocols.Unverified
-		return who, nil
-	}
-	if t.Pins == nil && t.FirstUse {
+	if t.Unverified || t.Pins == nil && t.FirstUse {
 		who.trust = protocols.Unverified
 		return who, nil
 	}

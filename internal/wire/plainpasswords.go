@@ -27,8 +27,7 @@ func DescribeRefusal(addr string, err error, mask func(string) string) string {
 // PlainPasswords knows the servers to which passwords may be sent without TLS.
 // The zero value knows none and is safe for concurrent use.
 type PlainPasswords struct {
-	mu     sync.Mutex
-	agreed map[agreement]bool
+	agreed sync.Map // by agreement
 }
 
 // agreement identifies a question by the server, the login and the certificate
@@ -45,9 +44,7 @@ func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, unask
 	if pins != nil {
 		about.pin, trusted = pins.Pin(addr)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.agreed[about] || unasked && !trusted {
+	if _, agreed := p.agreed.Load(about); agreed || unasked && !trusted {
 		return nil
 	}
 	whose := ""
@@ -60,7 +57,7 @@ func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, unask
 		Reason:   why,
 		Details:  details,
 		Consent:  protocols.ConsentPlainPassword,
-		Yes:      func() { p.agree(about) },
+		Yes:      func() { p.agreed.Store(about, nil) },
 	}
 	if trusted {
 		confirm.Reason = "The server had TLS when you trusted its certificate: it has none any more, or somebody in between hides it to read the password. " +
@@ -68,13 +65,4 @@ func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, unask
 		confirm.Consent = protocols.ConsentAsked
 	}
 	return confirm
-}
-
-func (p *PlainPasswords) agree(about agreement) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.agreed == nil {
-		p.agreed = make(map[agreement]bool)
-	}
-	p.agreed[about] = true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,13 +20,6 @@ func (s secrets) mask(text string) string {
 		text = Mask(text, spelling)
 	}
 	return text
-}
-
-func (s secrets) longest() int {
-	if len(s) == 0 {
-		return 0
-	}
-	return len(s[0])
 }
 
 // with returns s and password: as it is, in Latin-1 and in UTF-8, with Telnet's
@@ -61,8 +55,7 @@ func within(e *base64.Encoding, s string, before int) string {
 func escapeAll(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		b.WriteByte('%')
-		b.WriteString(strings.ToUpper(hex.EncodeToString([]byte{c})))
+		fmt.Fprintf(&b, "%%%02X", c)
 	}
 	return b.String()
 }

@@ -106,8 +106,8 @@ func (r *recorder) skip(p []byte) []byte {
 
 func (r *recorder) line(u *unfinished, sent bool) {
 	text := r.secrets.mask(string(bytes.TrimSuffix(u.text, []byte("\r"))))
-	if u.long { // its end may be the beginning of a password
-		text = text[:max(0, len(text)-r.secrets.longest())]
+	if u.long && len(r.secrets) > 0 { // its end may be the beginning of a password, the longest first
+		text = text[:max(0, len(text)-len(r.secrets[0]))]
 	}
 	text = strings.Clone(text[:min(len(text), protocols.MaxSaidLine)]) // does not hold all of a long line
 	r.to.Add(protocols.Said{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})

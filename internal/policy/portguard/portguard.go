@@ -96,8 +96,7 @@ type Guard struct {
 	Ask  Ports                                         // the ports that need a yes, except those of the scheme
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
 
-	mu     sync.Mutex
-	agreed map[agreement]bool
+	agreed sync.Map // by agreement
 }
 
 // agreement is what the reader has agreed to: that something is sent to addr, or else
@@ -151,22 +150,15 @@ func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 // asks reports whether the reader is asked about port, the port of about.addr. An
 // agreement to send includes one to receive.
 func (g *Guard) asks(about agreement, port uint16) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.Ask.Has(port) && !g.agreed[about] && !g.agreed[agreement{about.addr, true}]
+	_, agreed := g.agreed.Load(about)
+	_, sends := g.agreed.Load(agreement{about.addr, true})
+	return g.Ask.Has(port) && !agreed && !sends
 }
 
 // question completes c: a yes to it is an agreement to about.
 func (g *Guard) question(about agreement, c *protocols.Confirm) error {
 	c.Consent = protocols.ConsentPort
-	c.Yes = func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if g.agreed == nil {
-			g.agreed = make(map[agreement]bool)
-		}
-		g.agreed[about] = true
-	}
+	c.Yes = func() { g.agreed.Store(about, nil) }
 	return c
 }
 

@@ -48,9 +48,7 @@ func (s *Store) Pin(addr string) (fingerprint string, ok bool) {
 		return fingerprint, ok
 	}
 	data, err := userfile.Read(s.path, maxFile)
-	if err != nil {
-		s.fail(err)
-	}
+	s.fail(err)
 	for line := range bytes.Lines(data) {
 		if of, pin, isPin := parse(line); isPin && of == addr {
 			fingerprint, ok = pin, true
@@ -92,12 +90,9 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) fail(err error) {
-	if err == nil {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err == nil {
+	if err != nil && s.err == nil {
 		s.err = fmt.Errorf("the trusted certificates are not kept: %s: %w", s.path, err)
 	}
 }
