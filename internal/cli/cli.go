@@ -39,18 +39,12 @@ import (
 // Program is what main wires together. Its fields are set before Run and not
 // changed after it.
 type Program struct {
-	Version string
-	// Fetchers builds the scheme table; the function it returns closes what
-	// idles in it.
-	Fetchers func(Setup) (protocols.Registry, func())
-	// StartWorld starts the embedded servers of the demo.
-	StartWorld func() (World, error)
-
-	// Out and Err get UTF-8, but ASCII where the locale is another and Out is
-	// a terminal.
-	In       io.Reader
-	Out, Err io.Writer
-	Getenv   func(string) string
+	Version    string
+	Fetchers   func(Setup) (protocols.Registry, func()) // the scheme table, and what closes its idle connections
+	StartWorld func() (World, error)                    // starts the embedded servers of the demo
+	In         io.Reader
+	Out, Err   io.Writer // get UTF-8, or ASCII on a terminal with such a locale
+	Getenv     func(string) string
 
 	signals         *signals // of Run
 	passwordCommand string   // of the settings that were opened last
@@ -59,35 +53,22 @@ type Program struct {
 
 // Setup is what the fetchers need to know of this run.
 type Setup struct {
-	Version string
-	Config  config.Config
-	// ConfigError says why Config is not what the user has set; nil if it is.
-	ConfigError error
-	// Visits is the history; nil in restricted mode.
-	Visits *history.Store
-	Getenv func(string) string
-	// Dirs are the folders of the user's files; empty in restricted mode.
-	Dirs config.Dirs
-	// Pins are the certificates that the user has agreed to.
-	Pins wire.Pins
-	// Programs are those that open what gofer does not.
-	Programs *opener.Programs
-	// Bookmarks is nil without a folder to keep them in, or if the settings hide them.
-	Bookmarks *bookmarks.Store
-	// News is what is remembered of the articles of servers. Its methods may be
-	// called from any goroutine.
-	News *newsFiles
-	// Copies are those that are kept of what servers have sent.
-	Copies *cache.Store
+	Version     string
+	Config      config.Config
+	ConfigError error          // why Config is not what the user has set; nil if it is
+	Visits      *history.Store // nil in restricted mode
+	Getenv      func(string) string
+	Dirs        config.Dirs        // of the user's files; empty in restricted mode
+	Pins        wire.Pins          // the certificates that the user has agreed to
+	Programs    *opener.Programs   // open what gofer does not
+	Bookmarks   *bookmarks.Store   // nil without a folder to keep them in, or if the settings hide them
+	News        *newsFiles         // safe for concurrent use
+	Copies      *cache.Store       // of articles and overviews
+	Downloads   *download.Manager  // of this program; it rests until it is used
+	CheckWrite  func() error       // returns why articles are not posted, or nil
+	Restorable  func() (int, bool) // the number of tabs of the last session, and whether it was lost
 	// MarkRead marks an article of that server as read.
 	MarkRead func(of urlcore.URL, numbers []protocols.Crosspost) error
-	// CheckWrite returns why nothing is changed on servers, or nil.
-	CheckWrite func() error
-	// Downloads are what this program saves; they rest until they are used.
-	Downloads *download.Manager
-	// Restorable tells how many tabs of the last session can be opened again,
-	// and whether it was lost.
-	Restorable func() (tabs int, lost bool)
 	// Demo returns the start pages of the demo, which it starts when it is
 	// first wanted; it ends with the program.
 	Demo func(context.Context) ([]about.Item, error)

@@ -17,120 +17,65 @@ import (
 	"gofer/internal/wire"
 )
 
-// Config is what a user can set, see [Defaults].
+// Config is what a user can set, see [Defaults]. The texts that a setting can be are in
+// checkValues.
 type Config struct {
-	// NewsServer is where news: URLs go: "host", "host:port" or "nntps://host/".
-	NewsServer string `toml:"news_server"`
-	// NewestArticles is how many articles of a group are shown at most, up to
-	// [MaxArticles].
-	NewestArticles int `toml:"newest_articles"`
-	// ReadBeforeUnread is how many articles a group whose reader has left off in it
-	// shows before the first that is unread.
-	ReadBeforeUnread int `toml:"read_before_unread"`
-	// KeptCopies is how many MB of articles and overviews are kept on the disk; 0:
-	// none.
-	KeptCopies int `toml:"kept_copies"`
-	// SortArticles is what those of a group are sorted by, with "-" before it the
-	// other way round: "activity", "date", "subject", "author", "number", "score"
-	// or "lines".
-	SortArticles string `toml:"sort_articles"`
-	// Threads is how a group shows them: "unfolded", "folded" or "flat".
-	Threads string `toml:"threads"`
-	// Prefetch fetches the next unread article while one is being read.
-	Prefetch bool `toml:"prefetch"`
-	// ScoreFile has the rules by which articles are killed or scored, in slrn's
-	// syntax; "": none.
-	ScoreFile string `toml:"score_file"`
-	// PlainPasswords lets passwords be sent to servers without TLS unasked.
-	PlainPasswords bool `toml:"plain_passwords"`
-	// AskPorts are the ports to which nothing is sent before the reader agrees,
-	// but for a scheme's own.
-	AskPorts portguard.Ports `toml:"ask_ports"`
-	// PasswordCommand prints the password for a server, see the README; split at
-	// blanks outside of quotes, no shell reads it.
-	PasswordCommand string `toml:"password_command"`
-	// ReadOnly keeps everything from being changed on servers.
-	ReadOnly bool `toml:"read_only"`
-	// FTPActive has FTP servers make the data connections.
-	FTPActive bool `toml:"ftp_active"`
-	// Downloads is the folder for saved files.
-	Downloads string `toml:"downloads"`
-	// PreferHTML shows the HTML of articles that come as text and as HTML.
-	PreferHTML bool `toml:"prefer_html"`
-	// ASCII draws the screen without characters outside ASCII.
-	ASCII bool `toml:"ascii"`
-	// Mouse lets the mouse scroll and follow; the terminal then selects text
-	// only with Shift held.
-	Mouse bool `toml:"mouse"`
-	// Theme is the name of a set of colours: "auto", "dark", "light", "terminal",
-	// "contrast" or "colourblind".
-	Theme string `toml:"theme"`
-	// Colors take the place of colours of the theme.
-	Colors Colors `toml:"colors"`
-	// Images is how pictures are shown: "auto", "kitty", "sixel", "blocks" or
-	// "none".
-	Images string `toml:"images"`
-	// Hyperlinks tells when the terminal is told the URLs of links: "auto",
-	// "always" or "never".
-	Hyperlinks string `toml:"hyperlinks"`
-	// Restore is what becomes of the tabs when the program is left.
-	Restore string `toml:"restore"`
-	// Timeouts are how long a server may take.
-	Timeouts Timeouts `toml:"timeouts"`
-	// News are other news servers by name, as NewsServer has them, which may be one
-	// of the names itself.
-	News newsservers.Names `toml:"news"`
-	// Search are words of the URL bar that stand for a search.
-	Search searchkeyword.Templates `toml:"search"`
-	// Open are the programs for what is opened outside, by media type
-	// ("image/png", "image/*") or scheme ("https").
-	Open map[string]Open `toml:"open"`
-	// Gateway are URLs through which those of a scheme are opened, by the scheme.
-	Gateway gateway.Templates `toml:"gateway"`
-	// Mail is how mail is sent.
-	Mail Mail `toml:"mail"`
-	// Post is how news articles are written.
-	Post Post `toml:"post"`
-	// Keys are those of actions, by what reads them and the action's name.
-	Keys map[string]map[string][]string `toml:"keys"`
-	// Restrict is what a reader at a public terminal may not do.
-	Restrict restrict.Rules `toml:"restrict"`
-	// Host are settings for servers, by "host" or "host:port".
-	Host map[string]Host `toml:"host"`
+	NewsServer       string                         `toml:"news_server"`        // for news: URLs: "host", "host:port" or "nntps://host/"
+	NewestArticles   int                            `toml:"newest_articles"`    // articles of a group shown, up to [MaxArticles]
+	ReadBeforeUnread int                            `toml:"read_before_unread"` // articles shown before the first unread one
+	KeptCopies       int                            `toml:"kept_copies"`        // MB of articles and overviews kept on the disk
+	SortArticles     string                         `toml:"sort_articles"`      // the order of articles; "-" before it reverses it
+	Threads          string                         `toml:"threads"`            // how a group shows threads
+	Prefetch         bool                           `toml:"prefetch"`           // fetch the next unread article while one is read
+	ScoreFile        string                         `toml:"score_file"`         // rules that kill and score articles, as in slrn; "": none
+	PlainPasswords   bool                           `toml:"plain_passwords"`    // send passwords without TLS, without a question
+	AskPorts         portguard.Ports                `toml:"ask_ports"`          // ask before sending to these, except a scheme's own
+	PasswordCommand  string                         `toml:"password_command"`   // prints a password; split by [program.Words]
+	ReadOnly         bool                           `toml:"read_only"`          // change nothing on servers
+	FTPActive        bool                           `toml:"ftp_active"`         // FTP servers make the data connections
+	Downloads        string                         `toml:"downloads"`          // the folder for saved files
+	PreferHTML       bool                           `toml:"prefer_html"`        // show the HTML of articles that have text and HTML
+	ASCII            bool                           `toml:"ascii"`              // draw the screen in ASCII
+	Mouse            bool                           `toml:"mouse"`              // the mouse scrolls and follows; text is selected with Shift
+	Theme            string                         `toml:"theme"`              // the name of a set of colours
+	Colors           Colors                         `toml:"colors"`             // replace colours of the theme
+	Images           string                         `toml:"images"`             // how pictures are shown
+	Hyperlinks       string                         `toml:"hyperlinks"`         // when the terminal is sent the URLs of links
+	Restore          string                         `toml:"restore"`            // what becomes of the tabs at the end
+	Timeouts         Timeouts                       `toml:"timeouts"`           // how long a server may take
+	News             newsservers.Names              `toml:"news"`               // other news servers by name; NewsServer may be such a name
+	Search           searchkeyword.Templates        `toml:"search"`             // words of the URL bar that search
+	Open             map[string]Open                `toml:"open"`               // other programs, by media type ("image/*") or scheme
+	Gateway          gateway.Templates              `toml:"gateway"`            // URLs that open other URLs, by scheme
+	Mail             Mail                           `toml:"mail"`               // how mail is sent
+	Post             Post                           `toml:"post"`               // how news articles are written
+	Keys             map[string]map[string][]string `toml:"keys"`               // keys of actions, by what reads them and the action
+	Restrict         restrict.Rules                 `toml:"restrict"`           // what a reader at a public terminal may do
+	Host             map[string]Host                `toml:"host"`               // settings by "host" or "host:port"
 }
 
 // Mail is what is set for sending mail.
 type Mail struct {
-	// From is who writes: "Joe <joe@example.org>".
-	From string `toml:"from"`
-	// SMTP is the server, "smtp://user@host:587" or "smtps://user@host"; "":
-	// Sendmail.
-	SMTP string `toml:"smtp"`
-	// Sendmail is the program and its arguments, as [Open.Command] has them.
-	Sendmail string `toml:"sendmail"`
+	From     string `toml:"from"`     // the author: "Joe <joe@example.org>"
+	SMTP     string `toml:"smtp"`     // "smtp://user@host:587" or "smtps://user@host"; "": Sendmail
+	Sendmail string `toml:"sendmail"` // the program and its arguments, as [Open.Command]
 }
 
 // Post is what is set for writing news articles. Paths may begin with "~/".
 type Post struct {
-	// From is who writes; "": as in [Mail].
-	From string `toml:"from"`
+	From string `toml:"from"` // the author; "": as in [Mail]
 	// Attribution is the line above a quote, with %n for the name of the author, %a the
 	// address, %d the date, %i the Message-ID, %g the groups and %s the subject.
 	Attribution string `toml:"attribution"`
-	// Signature is the file of what ends an article; "": nothing does.
-	Signature string `toml:"signature"`
-	// Sent is the mbox file to which articles are added that were posted; "": none.
-	Sent string `toml:"sent"`
+	Signature   string `toml:"signature"` // the file of the signature; "": none
+	Sent        string `toml:"sent"`      // the mbox file that gets posted articles; "": none
 }
 
-// Host is what is set for one server.
+// Host is what is set for one server. The zero value of a field is the general setting.
 type Host struct {
-	// Charset is that in which its pages are read; "": by what is on them.
-	Charset string `toml:"charset"`
-	// Wrap wraps long lines of its pages, or does not; nil: as elsewhere.
-	Wrap *bool `toml:"wrap"`
-	// NewestArticles is as in [Config]; 0: as elsewhere.
-	NewestArticles int `toml:"newest_articles"`
+	Charset        string `toml:"charset"`
+	Wrap           *bool  `toml:"wrap"` // whether long lines are wrapped
+	NewestArticles int    `toml:"newest_articles"`
 }
 
 // HostSetting returns what f is for the server addr, a "host:port": of the first
@@ -170,13 +115,9 @@ func Defaults(env func(string) string) Config {
 
 // Open is a program of [Config.Open].
 type Open struct {
-	// Command is the program and its arguments, split at blanks outside of
-	// quotes; no shell reads it. %s is the file or URL.
-	Command string `toml:"command"`
-	// Terminal says that it runs in the terminal, not in a window of its own.
-	Terminal bool `toml:"terminal"`
-	// Always runs it without a question.
-	Always bool `toml:"always"`
+	Command  string `toml:"command"`  // split by [program.Words]; %s is the file or URL
+	Terminal bool   `toml:"terminal"` // it runs in the terminal, not in its own window
+	Always   bool   `toml:"always"`   // it runs without a question
 }
 
 // Colors are those that a theme has. An empty one is the theme's.
@@ -247,8 +188,8 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MaxCopies is the largest KeptCopies that can be set, a terabyte.
-const MaxCopies = 1_000_000
-
-// MaxArticles is the largest NewestArticles that can be set.
-const MaxArticles = 100_000
+// The largest values of KeptCopies, a terabyte, and NewestArticles.
+const (
+	MaxCopies   = 1_000_000
+	MaxArticles = 100_000
+)

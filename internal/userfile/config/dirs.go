@@ -8,9 +8,9 @@ import (
 	"gofer/internal/userfile"
 )
 
-// Dirs are the folders of one user, as the XDG Base Directory Specification
-// has them. A field is "" when there is no home directory to put it in. None
-// of the folders need exist.
+// Dirs are the folders of one user, as in the XDG Base Directory Specification. A field
+// is "" without a home directory, and so is the path that a method returns. None of the
+// folders need exist.
 type Dirs struct {
 	Config string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
 	Data   string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
@@ -41,7 +41,7 @@ func FindDirs(getenv func(string) string) Dirs {
 	}
 }
 
-// base is the folder that the environment names by key, else that one of the home
+// base returns the folder that the variable key names, else fallback in the home
 // directory; "" if there is none.
 func base(getenv func(string) string, key, fallback string) string {
 	if dir := getenv(key); filepath.IsAbs(dir) {
@@ -50,37 +50,32 @@ func base(getenv func(string) string, key, fallback string) string {
 	return in(Home(getenv), fallback)
 }
 
-// Visits is the path of the visits' database; "" if it has no place.
+// Visits is the path of the visits' database.
 func (d Dirs) Visits() string { return in(d.Data, "history.sqlite") }
 
-// Certificates is the path of the file of trusted certificates; "" if it has no
-// place.
+// Certificates is the path of the file of trusted certificates.
 func (d Dirs) Certificates() string { return in(d.Data, "certificates.txt") }
 
-// Bookmarks is the path of the bookmarks' file; "" if it has no place.
+// Bookmarks is the path of the bookmarks' file.
 func (d Dirs) Bookmarks() string { return in(d.Config, "bookmarks.txt") }
 
-// Charsets is the path of the file with the charsets of servers; "" if it has no
-// place.
+// Charsets is the path of the file with the charsets of servers.
 func (d Dirs) Charsets() string { return in(d.State, "charsets.txt") }
 
-// DownloadLists is the folder of the lists of unfinished downloads; "" if it has
-// no place.
+// DownloadLists is the folder of the lists of unfinished downloads.
 func (d Dirs) DownloadLists() string { return in(d.State, "downloads") }
 
-// Drafts is the folder of messages that are not yet sent; "" if it has no place.
+// Drafts is the folder of messages that are not yet sent.
 func (d Dirs) Drafts() string { return in(d.Data, "drafts") }
 
-// UnwrittenNews is the folder of what newsrc files are still to be told; "" if it
-// has no place.
+// UnwrittenNews is the folder of changes that are not yet in newsrc files.
 func (d Dirs) UnwrittenNews() string { return in(d.Data, "newsrc") }
 
-// CancelSecret is the path of the secret by which articles are taken back; "" if it
-// has no place.
+// CancelSecret is the path of the secret that proves who cancels an article.
 func (d Dirs) CancelSecret() string { return in(d.Data, "cancel-secret") }
 
-// HomePath is path with the home directory of an environment for a leading "~/"; ""
-// if there is none.
+// HomePath returns path with the home directory in place of a leading "~/"; "" if there
+// is none.
 func HomePath(getenv func(string) string, path string) string {
 	rest, ok := strings.CutPrefix(path, "~/")
 	if !ok {
@@ -89,14 +84,14 @@ func HomePath(getenv func(string) string, path string) string {
 	return in(Home(getenv), rest)
 }
 
-// NewsTimes is the path of the file that tells when servers were asked for new
-// groups; "" if it has no place.
+// NewsTimes is the path of the file with the times at which servers were asked for
+// new groups.
 func (d Dirs) NewsTimes() string { return in(d.State, "news-times.txt") }
 
-// Sessions is the folder of the tabs that are kept; "" if it has no place.
+// Sessions is the folder of stored tabs.
 func (d Dirs) Sessions() string { return in(d.State, "sessions") }
 
-// Copies is the folder of copies of what servers have sent; "" if it has no place.
+// Copies is the folder of copies of articles and overviews.
 func (d Dirs) Copies() string { return in(d.Cache, "copies") }
 
 func in(dir, name string) string {
