@@ -2,8 +2,7 @@ package wire
 
 import "crypto/tls"
 
-// Protocol is the application protocol that was agreed on with TLS (RFC 7301):
-// one of [TLS.Protocols], or "".
+// Protocol returns the application protocol agreed on with TLS (RFC 7301), or "".
 func (c *Conn) Protocol() string {
 	if secure, ok := c.Conn.(*tls.Conn); ok {
 		return secure.ConnectionState().NegotiatedProtocol
@@ -11,8 +10,7 @@ func (c *Conn) Protocol() string {
 	return ""
 }
 
-// Unrecorded keeps what passes from now on out of the Transcript: the caller
-// writes there what is to be read of it.
+// Unrecorded stops recording: the caller writes to the Transcript itself.
 func (c *Conn) Unrecorded() {
 	c.recorder.mu.Lock()
 	defer c.recorder.mu.Unlock()

@@ -15,14 +15,14 @@ import (
 	"gofer/protocols"
 )
 
-// identity is what a server has shown of itself, and who vouches for it.
+// identity is the certificate of a server and how it is trusted.
 type identity struct {
 	fingerprint string
 	trust       protocols.Trust
 }
 
-// verify checks the certificate of a server. The error is an *[protocols.Error]
-// or, where the user may trust it, a *[protocols.Confirm].
+// verify checks the certificate of a server. The error is an *[protocols.Error] or,
+// where the user may trust it, a *[protocols.Confirm].
 func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, error) {
 	if len(state.PeerCertificates) == 0 {
 		return identity{}, insecure(addr, errors.New("the server has no certificate"))
@@ -69,8 +69,8 @@ func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, err
 	return who, confirm
 }
 
-// fault says what is wrong with the certificate of a server, "" if nothing is,
-// and whether the user may trust it all the same.
+// fault returns what is wrong with a certificate, or "", and whether the user may trust
+// it.
 func (t TLS) fault(chain []*x509.Certificate, host string) (fault string, pinnable bool) {
 	leaf := chain[0]
 	options := x509.VerifyOptions{Roots: t.Roots, Intermediates: x509.NewCertPool(), DNSName: host}
@@ -108,7 +108,7 @@ func names(c *x509.Certificate) []string {
 	return all
 }
 
-// describe tells of a certificate what helps to recognise it.
+// describe returns what helps to recognise a certificate.
 func describe(c *x509.Certificate) []string {
 	return []string{
 		"issued to: " + clean.Name(c.Subject.String()),

@@ -16,15 +16,14 @@ const (
 // errDrip is the cause where no silence was too long.
 var errDrip = errors.New("a line comes octet by octet, and does not end")
 
-// slowLine is the line that is being received, of whatever protocol: files have line
-// ends too, or come faster.
+// slowLine is the line being received. Files have line ends too, or come faster.
 type slowLine struct {
 	begun  time.Time
 	octets int
 }
 
-// dripping takes what has come and reports whether the line has taken longer than
-// limit for very little.
+// dripping reports whether the line, with b, has taken longer than limit for very
+// little.
 func (l *slowLine) dripping(b []byte, limit time.Duration) bool {
 	if end := bytes.LastIndexByte(b, '\n'); end >= 0 {
 		l.begun, l.octets = time.Now(), len(b)-1-end

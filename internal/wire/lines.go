@@ -20,10 +20,9 @@ func NewLineReader(r io.Reader) *LineReader {
 	return &LineReader{r: bufio.NewReaderSize(r, MaxLine)}
 }
 
-// Next returns the next line without its end, valid until the next call. A
-// line longer than [MaxLine] comes in pieces, each but the last with more set.
-// The last line may lack its end; then io.EOF comes with the following call.
-// CR before LF is part of the line end, any other CR is data.
+// Next returns the next line without its end, LF or CR LF, valid until the next call. A
+// line longer than [MaxLine] comes in pieces, each but the last with more set. The last
+// line may lack its end; then io.EOF comes with the following call.
 func (l *LineReader) Next() (line []byte, more bool, err error) {
 	if l.err != nil {
 		return nil, false, l.err
@@ -41,9 +40,8 @@ func (l *LineReader) Next() (line []byte, more bool, err error) {
 	return nil, false, err
 }
 
-// Whole returns the next line, of one longer than [MaxLine] its beginning. The last
-// line must have its end: io.EOF or an error of the connection comes with it if it
-// has none.
+// Whole returns the next line, cut to [MaxLine]. A last line without its end comes with
+// io.EOF or an error of the connection.
 func (l *LineReader) Whole() (string, error) {
 	line, more, err := l.Next()
 	text := string(line)
@@ -56,8 +54,8 @@ func (l *LineReader) Whole() (string, error) {
 	return text, err
 }
 
-// Cut returns why the line that Next returned last lacks its end: io.EOF or an
-// error of the connection. It is nil if nothing is lacking.
+// Cut returns why the last line of Next lacks its end, io.EOF or an error of the
+// connection, or nil.
 func (l *LineReader) Cut() error { return l.err }
 
 // Buffered returns how many octets have been read ahead.

@@ -19,9 +19,8 @@ type Listener struct {
 	stop   func() bool
 }
 
-// Listen waits at the address of this machine that c has for a connection from
-// the server of c, as in the active mode of FTP (RFC 959, section 5.1.1). It
-// ends with ctx.
+// Listen waits at this machine's address of c for a connection from the server of c
+// (active mode, RFC 959, section 5.1.1). It ends with ctx.
 func (d Dialer) Listen(ctx context.Context, c *Conn) (*Listener, error) {
 	here, ok := c.raw.LocalAddr().(*net.TCPAddr)
 	server, ok2 := c.raw.RemoteAddr().(*net.TCPAddr)

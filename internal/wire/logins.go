@@ -12,8 +12,8 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// Credentials are a user name and, if it is known, a password. They can be
-// compared. Printing them, or what holds them, does not print the password.
+// Credentials are a user name and perhaps a password, which printing does not show. They
+// can be compared.
 type Credentials struct {
 	User      string
 	password  unique.Handle[string] // package fmt prints its address
@@ -25,17 +25,16 @@ func NewCredentials(user, password string) Credentials {
 	return Credentials{User: user, password: unique.Make(password)}
 }
 
-// NewAnonymous returns the credentials of an anonymous login (RFC 1635). Their
-// password is not secret.
+// NewAnonymous returns credentials with a password that is not secret (RFC 1635).
 func NewAnonymous(user, password string) Credentials {
 	c := NewCredentials(user, password)
 	c.anonymous = true
 	return c
 }
 
-// Anonymous reports whether c was made by [NewAnonymous]. The user is asked
-// before any other credentials are sent in the clear or to an unverified server.
-// Neither the URL nor the user name decides this.
+// Anonymous reports whether c was made by [NewAnonymous], whatever the user name. The
+// user is asked before any other credentials are sent in the clear or to an unverified
+// server.
 func (c Credentials) Anonymous() bool { return c.anonymous }
 
 // Password returns the password, and whether it is known.
@@ -66,8 +65,7 @@ type Account struct {
 	Named  bool   // whether it names one, which may be empty
 }
 
-// Logins are credentials in memory. The zero value is ready and safe for
-// concurrent use.
+// Logins are credentials in memory, safe for concurrent use. The zero value is ready.
 type Logins struct {
 	mu      sync.Mutex
 	kept    map[Account]Credentials
@@ -99,8 +97,7 @@ func (l *Logins) Kept(who Account) (c Credentials, ok bool) {
 	return c, ok
 }
 
-// Refuse notes that the server refused the credentials. They are no longer
-// kept, unless others have come in their place.
+// Refuse notes that the server refused c, and forgets c unless others replaced it.
 func (l *Logins) Refuse(who Account, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,8 +118,7 @@ func (l *Logins) Refused(who Account) Credentials {
 	return l.refused[who]
 }
 
-// tried are the passwords that a server may have seen; printing them prints
-// none.
+// tried are the passwords that a server may have seen. Printing it prints none.
 type tried struct {
 	passwords []unique.Handle[string] // the latest last
 	mask      func(text string) string
@@ -151,10 +147,9 @@ func (l *Logins) try(addr string, c Credentials) {
 	l.tried[addr] = tried{all, masker(all)}
 }
 
-// Mask returns text of the server at addr without any password that it was
-// sent. Where one could still be read after cleaning, for the server spells it
-// in another charset or with characters between that are not shown, nothing of
-// the text is left.
+// Mask returns text of the server at addr without the passwords sent to it. Text in
+// which one could be read after cleaning, in another charset or with invisible
+// characters, is left out.
 func (l *Logins) Mask(addr, text string) string {
 	l.mu.Lock()
 	mask := l.tried[addr].mask

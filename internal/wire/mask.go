@@ -2,17 +2,15 @@ package wire
 
 import "strings"
 
-// shortSecret is the length, in octets, below which a secret is masked only
-// where it is a word of its own.
+// shortSecret is the length in octets below which a secret is masked only as a word.
 const shortSecret = 4
 
-// Mask returns text, which a server sent, with "****" in place of secret. Blanks
-// around the secret do not count: servers trim them, and nobody sees them.
+// Mask replaces secret by "****" in text of a server. Blanks around the secret do not
+// count: servers trim them.
 //
-// A secret of one to three octets is masked only where no letter, digit or
-// octet beyond ASCII is next to it: the password "2" is hidden in "login 2
-// failed" and stays in "2026". Masked everywhere, it would leave no date and no
-// number legible, and would still tell what it is.
+// A secret of one to three octets is masked only where no letter, digit or octet beyond
+// ASCII is next to it: the password "2" is hidden in "login 2 failed" and stays in
+// "2026". Masked everywhere, it would leave no date legible.
 func Mask(text, secret string) string {
 	const mask = "****"
 	secret = strings.Trim(secret, " \t")

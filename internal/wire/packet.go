@@ -9,14 +9,12 @@ import (
 	"gofer/protocols"
 )
 
-// Packet returns a Conn that exchanges datagrams with addr ("host:port") by
-// UDP, with the phases and the errors of [Dialer.Dial]. Each Write sends a
-// datagram and each Read receives one, of size octets at most. It may be
-// written again when a Read timed out.
+// Packet returns a Conn that exchanges UDP datagrams of at most size octets with addr
+// ("host:port"), with the phases and errors of [Dialer.Dial]. It may be written again
+// after a Read timed out.
 //
-// What is received comes from the address that was asked; the port may be
-// another one. A host is asked by IPv4 if it has an address of it: there is no
-// handshake that tells whether a server is at the other.
+// Answers come from the address asked, perhaps from another port. IPv4 is preferred: no
+// handshake shows whether a server is at the other address.
 func (d Dialer) Packet(ctx context.Context, addr string, size int) (*Conn, error) {
 	ready := func(_ context.Context, c *Conn) error { return c.receiveAll(size) }
 	c, err := d.dial(ctx, "udp4", addr, ready)
@@ -26,8 +24,7 @@ func (d Dialer) Packet(ctx context.Context, addr string, size int) (*Conn, error
 	return c, err
 }
 
-// receiveAll puts a socket in the place of the connected one, which would drop
-// what comes from another port of the host.
+// receiveAll replaces the connected socket, which would drop datagrams from other ports.
 func (c *Conn) receiveAll(size int) error {
 	local, _ := c.raw.LocalAddr().(*net.UDPAddr)
 	peer, ok := c.raw.RemoteAddr().(*net.UDPAddr)
@@ -51,7 +48,7 @@ func (c *Conn) receiveAll(size int) error {
 // receiveBuffer is asked for so that a burst of datagrams is not lost.
 const receiveBuffer = 1 << 20
 
-// datagrams bounds datagrams, refuses to cut them, and drops those of others.
+// datagrams bounds datagrams, refuses to cut them, and drops those from other hosts.
 type datagrams struct {
 	*net.UDPConn
 	peer netip.AddrPort

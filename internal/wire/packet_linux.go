@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// reportErrors has reads of a socket that is not connected return what ICMP
-// tells, so that a port at which nobody listens is known at once.
+// reportErrors has reads of an unconnected socket return ICMP errors, so that a closed
+// port is known at once.
 func reportErrors(u *net.UDPConn) {
 	raw, err := u.SyscallConn()
 	if err != nil {

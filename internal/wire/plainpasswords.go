@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// DescribeRefusal returns why TLS could not begin at the server at addr, host:port, for
-// [PlainPasswords.Ask]. It quotes the words of the server, in which mask hides passwords.
+// DescribeRefusal returns why TLS could not begin at the server at addr, for
+// [PlainPasswords.Ask]. mask hides passwords in the server's text.
 func DescribeRefusal(addr string, err error, mask func(string) string) string {
 	e, ok := errors.AsType[*protocols.Error](err)
 	if !ok || e.Code == 0 && e.Text == "" {
@@ -24,21 +24,19 @@ func DescribeRefusal(addr string, err error, mask func(string) string) string {
 	return e.Op + ": " + clean.Said(addr, words)
 }
 
-// PlainPasswords knows the servers to which passwords may be sent without TLS.
-// The zero value knows none and is safe for concurrent use.
+// PlainPasswords knows the servers that may get passwords without TLS. The zero value
+// knows none and is safe for concurrent use.
 type PlainPasswords struct {
 	agreed sync.Map // by agreement
 }
 
-// agreement identifies a question by the server, the login and the certificate
-// pinned when it was asked. A certificate pinned later makes the question a new one.
+// agreement identifies a question. A certificate pinned later makes it a new one.
 type agreement struct{ addr, login, pin string }
 
-// Ask returns the question whether the password of login, or of a form if login is
-// empty, may be sent to the server at addr in the clear, for u; why says how that
-// became necessary. Ask returns nil if the reader has agreed, or if unasked is set.
-// A server that had TLS when its certificate was pinned is asked about even then,
-// and no flag says yes.
+// Ask asks whether the password of login, or of a form if login is empty, may be sent to
+// the server at addr in the clear, because of why. It returns nil if the reader has
+// agreed or unasked is set. A server that had TLS when its certificate was pinned is
+// asked about even then, and no flag agrees.
 func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, unasked bool, why string, details ...string) *protocols.Confirm {
 	about, trusted := agreement{addr: addr, login: login}, false
 	if pins != nil {

@@ -13,11 +13,9 @@ const (
 	DefaultKeep = time.Minute
 )
 
-// Session is a connection that a [Pool] keeps between two fetches. One
-// goroutine uses it at a time.
+// Session is a connection that a [Pool] keeps. One goroutine uses it at a time.
 type Session interface {
-	// Bind ties the session to another context, with which it ends. It returns
-	// false if the session is of no more use.
+	// Bind ties the session to another context. It returns false if it is useless.
 	Bind(ctx context.Context) bool
 	// Quit says goodbye and closes the session.
 	Quit()
@@ -31,8 +29,8 @@ type Key struct {
 	Login        Credentials // that it was opened with
 }
 
-// Pool keeps idle sessions, one for each [Key]. The zero value is ready and
-// safe for concurrent use.
+// Pool keeps idle sessions, one a [Key], safe for concurrent use. The zero value is
+// ready.
 type Pool[S Session] struct {
 	mu     sync.Mutex
 	idle   map[Key]idleSession[S]
@@ -45,10 +43,9 @@ type idleSession[S Session] struct {
 	timer   *time.Timer
 }
 
-// Do calls use with the idle session of key, now bound to ctx, or else with
-// the one that open returns. Where the idle one was found dead, which isDead
-// tells by the error of use, it is replaced by that of open too. Use owns its
-// session, whatever it returns. A fetch that has ended before takes none.
+// Do calls use with the idle session of key, bound to ctx, or with one from open, also
+// if isDead says by the error of use that the idle one was dead. Use owns its session. A
+// fetch that has ended before takes none.
 func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), use func(S) error, isDead func(error) bool) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // an idle session might answer before it ends with ctx
@@ -84,9 +81,8 @@ func (p *Pool[S]) take(ctx context.Context, key Key) (s S, ok bool) {
 	return kept.session, true
 }
 
-// Put keeps a session, on which nothing is under way, for a time; 0:
-// [DefaultKeep]. It closes the session if that is negative, and if there are
-// enough others.
+// Put keeps an unused session for keep, or [DefaultKeep] if that is 0. It closes the
+// session if keep is negative or there are enough others.
 func (p *Pool[S]) Put(key Key, s S, keep time.Duration) {
 	keep = cmp.Or(keep, DefaultKeep)
 	if !s.Bind(context.Background()) {
@@ -138,9 +134,8 @@ func (p *Pool[S]) Close() {
 	}
 }
 
-// Lease is the session that one Resource reads from. Its end (Done) and its
-// Close may come at once from two goroutines: the first wins. The zero value has
-// no session.
+// Lease is the session that one Resource reads from. Done and Close may be called from
+// two goroutines at once: the first wins. The zero value has no session.
 type Lease struct {
 	Keep, Drop func() // of the session
 	once       sync.Once

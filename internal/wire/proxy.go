@@ -26,12 +26,11 @@ type Proxies interface {
 	Route(addr string) (Route, error)
 }
 
-// ProxiesOf returns the proxies for the servers of a scheme, nil if there are
-// none. It takes them from variables of the environment as curl does: that of the
-// scheme ("ftp_proxy") or else "all_proxy", which name one as
-// "socks5://user:password@host:port" or "http://host:port", and "no_proxy", the
-// hosts for which there is none. Over HTTP the method is CONNECT (RFC 9110,
-// section 9.3.6). The host "localhost" and loopback addresses have none.
+// ProxiesOf returns the proxies for a scheme, or nil. It reads the variables that curl
+// reads: that of the scheme ("ftp_proxy") or "all_proxy", which are
+// "socks5://user:password@host:port" or "http://host:port", and "no_proxy", the hosts
+// without one. Over HTTP the method is CONNECT (RFC 9110, section 9.3.6). The host
+// "localhost" and loopback addresses have none.
 func ProxiesOf(env func(string) string, scheme string) Proxies {
 	chosen := first(env, scheme+"_proxy", "all_proxy")
 	if chosen == "" {
@@ -40,7 +39,7 @@ func ProxiesOf(env func(string) string, scheme string) Proxies {
 	return proxies(proxyFor(chosen, first(env, "no_proxy")))
 }
 
-// first returns the first variable that is set, in small letters or in large ones.
+// first returns the first variable that is set, in lower or upper case.
 func first(env func(string) string, names ...string) string {
 	for _, name := range names {
 		if s := env(name); s != "" {
@@ -53,8 +52,8 @@ func first(env func(string) string, names ...string) string {
 	return ""
 }
 
-// WebProxy returns the function that chooses the proxy for http: and https: URLs,
-// nil for none, by the variables of [ProxiesOf].
+// WebProxy returns the function that chooses the proxy for http: and https: URLs by the
+// variables of [ProxiesOf].
 func WebProxy(env func(string) string) func(*url.URL) (*url.URL, error) {
 	no := first(env, "no_proxy")
 	plain := proxyFor(first(env, "http_proxy", "all_proxy"), no)
@@ -67,9 +66,8 @@ func WebProxy(env func(string) string) func(*url.URL) (*url.URL, error) {
 	}
 }
 
-// proxyFor returns the function that returns the proxy, as a variable has it, for
-// the servers that noProxy leaves to it. One that makes no sense is an error, not
-// the direct way.
+// proxyFor returns the function that returns the proxy for a server, unless noProxy
+// names the server. An invalid proxy is an error, not the direct way.
 func proxyFor(proxy, noProxy string) func(*url.URL) (*url.URL, error) {
 	if proxy == "" {
 		return func(*url.URL) (*url.URL, error) { return nil, nil }
@@ -170,8 +168,7 @@ type over struct{ net.Conn }
 
 func (o over) Dial(string, string) (net.Conn, error) { return o.Conn, nil }
 
-// socks asks by SOCKS 5 (RFC 1928, RFC 1929). What x/net wraps around the
-// connection is not needed.
+// socks asks by SOCKS 5 (RFC 1928, RFC 1929); the wrapper of x/net is not needed.
 func (p *byProxy) socks(ctx context.Context, nc net.Conn, addr string) error {
 	var auth *proxy.Auth
 	if p.user != nil {
@@ -190,8 +187,7 @@ func (p *byProxy) socks(ctx context.Context, nc net.Conn, addr string) error {
 
 const maxConnect = 64 << 10
 
-// connect asks by CONNECT. Nothing behind the answer is read: it is the
-// server's.
+// connect asks by CONNECT. What follows the answer is the server's, and not read.
 func (p *byProxy) connect(nc net.Conn, addr string) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	if p.user != nil {

@@ -6,10 +6,9 @@ import (
 	"gofer/protocols"
 )
 
-// Rebind takes an idle connection over to another context: from now on it
-// closes with ctx and reports to the Progress and the Transcript of ctx. It must not run beside a
-// Read or Write. It returns false, and the connection is of no more use, when
-// the context before has ended already.
+// Rebind ties an idle connection to another context and to its Progress and Transcript.
+// No Read or Write may run. It returns false, and the connection is useless, if the
+// previous context has ended.
 func (c *Conn) Rebind(ctx context.Context) bool {
 	if !c.stop() {
 		return false
@@ -22,8 +21,7 @@ func (c *Conn) Rebind(ctx context.Context) bool {
 	return true
 }
 
-// ProveAlive has a connection that was idle be Broken unless the next answer
-// begins soon: it may have ended in silence, while the machine slept or where a
-// router has forgotten it. Who has waited longer for the server before is given
-// twice that time.
+// ProveAlive has an idle connection be Broken unless the next answer begins soon: it may
+// have died while the machine slept or in a router. The limit is at least twice the
+// longest wait so far.
 func (c *Conn) ProveAlive() { c.unproven = true }

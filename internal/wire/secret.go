@@ -11,8 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// secrets are passwords in all the spellings in which a line may have them,
-// the longest first.
+// secrets are passwords in all their spellings, the longest first.
 type secrets []string
 
 func (s secrets) mask(text string) string {
@@ -22,9 +21,9 @@ func (s secrets) mask(text string) string {
 	return text
 }
 
-// with returns s and password: as it is, in Latin-1 and in UTF-8, with Telnet's
-// IAC doubled, and what of that may stand in hexadecimal, percent-encoded or
-// base64 text. A short one is but spelt as it is: its codes are in any text.
+// with returns s and password: as it is, in Latin-1 and in UTF-8, with Telnet's IAC
+// doubled, and each of these in hexadecimal, percent-encoded and base64. A short one has
+// no encoded forms: they are in any text.
 func (s secrets) with(password string) secrets {
 	plain := []string{password, strings.ReplaceAll(password, "\xff", "\xff\xff"), utf8Of(password)}
 	if p, ok := latin1Of(password); ok {
@@ -45,8 +44,7 @@ func (s secrets) with(password string) secrets {
 	return slices.Compact(all)
 }
 
-// within returns the letters of a base64 text that are those of s alone, when
-// so many octets, modulo 3, are before it.
+// within returns the base64 digits of s alone after before octets, modulo 3.
 func within(e *base64.Encoding, s string, before int) string {
 	text := e.EncodeToString([]byte(strings.Repeat("\x00", before) + s))
 	return text[(before*8+5)/6 : (before+len(s))*8/6]

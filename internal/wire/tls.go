@@ -14,37 +14,29 @@ import (
 	"gofer/protocols"
 )
 
-// TLS says which servers are trusted. The zero value trusts those whose
-// certificate is signed by an issuer that the system knows.
+// TLS says which servers are trusted: in the zero value those that the system trusts.
 type TLS struct {
 	Roots *x509.CertPool // the issuers; nil: those of the system
-	// Pins are the certificates that the user has agreed to. nil: there are
-	// none, and nobody is asked.
+	// Pins are the certificates that the user has agreed to; nil asks nobody.
 	Pins Pins
-	// FirstUse agrees to the certificate of a server that had none before without
-	// a question, as Gemini has it.
+	// FirstUse trusts the first certificate of a server unasked, as Gemini does.
 	FirstUse bool
-	// Unverified accepts any certificate, for connections that would go on in
-	// the clear without one.
+	// Unverified accepts any certificate, where the alternative is no TLS.
 	Unverified bool
-	// Sessions lets a connection resume the session of an earlier one to the
-	// same host, as FTP servers want of data connections. nil: none does.
+	// Sessions resumes TLS sessions with a host, as FTP servers want; nil: none.
 	Sessions tls.ClientSessionCache
-	// Protocols are those that are offered to the server (RFC 7301), the best
-	// first, with blanks between; see [Conn.Protocol].
+	// Protocols are offered to the server (RFC 7301), the best first, with blanks
+	// between.
 	Protocols string
 }
 
-// Pins are the certificates that the user has agreed to, one for each
-// "host:port". It is safe for concurrent use.
+// Pins are the agreed certificates by "host:port". It is safe for concurrent use.
 type Pins interface {
 	// Pin returns the fingerprint of the certificate that was agreed to.
 	Pin(addr string) (fingerprint string, ok bool)
-	// Agree is called when the user agrees: from now on Pin returns it. It does
-	// no I/O.
+	// Agree sets the fingerprint that Pin returns. It does no I/O.
 	Agree(addr, fingerprint string)
-	// Remember is called when a server has proved to have the certificate that
-	// was agreed to: it is kept when the program has ended.
+	// Remember stores an agreed certificate, which a server has proved to have.
 	Remember(addr, fingerprint string)
 }
 
@@ -57,10 +49,9 @@ func (d Dialer) DialTLS(ctx context.Context, addr string) (*Conn, error) {
 	})
 }
 
-// StartTLS secures a connection to the server at addr, which has agreed to it
-// (STARTTLS, AUTH TLS). Unread is how many octets the caller has read ahead:
-// they came in the clear, perhaps from somebody else, and are refused. After
-// an error the connection is closed.
+// StartTLS secures a connection to the server at addr, which has agreed to it (STARTTLS,
+// AUTH TLS). Unread octets, which came in the clear and perhaps from somebody else, are
+// refused. After an error the connection is closed.
 func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
 	limit := or(d.Connect, DefaultConnect)
 	c.progress.Enter(protocols.Connecting, addr, limit)
@@ -80,9 +71,9 @@ func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
 	return nil
 }
 
-// TLSOnUse has c secured by StartTLS when it is first read, written or asked for
-// the handshake. The server of an FTP data connection begins TLS only after it
-// has replied on the control connection (RFC 4217, section 10).
+// TLSOnUse starts TLS at the first read, write or Handshake of c. The server of an FTP
+// data connection begins TLS after its reply on the control connection (RFC 4217,
+// section 10).
 func (d Dialer) TLSOnUse(c *Conn, addr string) {
 	c.begin = sync.OnceValue(func() error { return d.StartTLS(c, addr, 0) })
 }

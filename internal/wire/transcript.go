@@ -46,8 +46,7 @@ func (r *recorder) hide(password string) {
 	r.secrets = r.secrets.with(password)
 }
 
-// record takes octets that are sent or were received. At the end, an
-// unfinished line counts as whole.
+// record takes octets sent or received. At the end an unfinished line counts as whole.
 func (r *recorder) record(p []byte, sent, end bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,8 +82,7 @@ func (r *recorder) record(p []byte, sent, end bool) {
 	}
 }
 
-// skip counts the lines of received octets that are not kept and returns the
-// others.
+// skip counts the received lines that are not kept and returns the others.
 func (r *recorder) skip(p []byte) []byte {
 	switch {
 	case len(p) == 0:

@@ -57,8 +57,7 @@ func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
 	return d.dial(ctx, "tcp", addr, nil)
 }
 
-// dial connects to addr and calls ready, if it is not nil, with a context that
-// ends at the time limit.
+// dial connects to addr and calls ready with a context that ends at the limit.
 func (d Dialer) dial(ctx context.Context, network, addr string, ready func(context.Context, *Conn) error) (*Conn, error) {
 	if d.Allow != nil {
 		if err := d.Allow.Server(addr); err != nil {
@@ -104,9 +103,8 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	return c, nil
 }
 
-// Fetch connects to addr, with TLS if secure is set, and returns the Resource that
-// exchange makes of the server's answer, with its Security. It closes the connection
-// if exchange fails.
+// Fetch connects to addr, with TLS if secure is set, and returns the Resource of
+// exchange with its Security. It closes the connection if exchange fails.
 func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange func(*Conn) (*protocols.Resource, error)) (*protocols.Resource, error) {
 	dial := d.Dial
 	if secure {
@@ -141,11 +139,10 @@ func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
 // read by one goroutine and written by another.
 type Conn struct {
 	net.Conn
-	// Uncounted keeps what is received out of the Progress: replies that are
-	// not the answer. It is set before the first Read.
+	// Uncounted leaves what is read out of the Progress. Set before the first Read.
 	Uncounted bool
-	// Unlimited lets the server be silent for any time, as in an interactive
-	// session. It is set before the first Read.
+	// Unlimited has no limit of silence, for interactive sessions. Set before the first
+	// Read.
 	Unlimited bool
 
 	raw       net.Conn // below TLS, if there is any
@@ -181,10 +178,9 @@ func (c *Conn) Handshake() error {
 	return c.begin()
 }
 
-// Read reads what the server sent. A silence beyond the limit is a
-// *[protocols.Error] with reason FirstByteTimeout or IdleTimeout; the end of
-// the stream is io.EOF; a reset is reason Broken. When the context has ended, nothing
-// is read any more, even if octets have come.
+// Read reads what the server sent. A silence beyond the limit is a *[protocols.Error]
+// with reason FirstByteTimeout or IdleTimeout, the end of the stream io.EOF, a reset
+// reason Broken. Nothing is read after the context has ended.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil { // what closes the connection may not have run yet
 		return 0, context.Cause(c.ctx)
@@ -239,12 +235,11 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Hide keeps the password of the login, which is sent or received later, out
-// of transcripts.
+// Hide keeps a password out of transcripts.
 func (c *Conn) Hide(password string) { c.recorder.hide(password) }
 
-// ResetUnlessFinished has the end of the connection, for whatever reason, be a
-// reset to the peer, who would take an orderly end for that of the data.
+// ResetUnlessFinished has the end of the connection be a reset, unless Finish is called:
+// the peer would take an orderly end for that of the data.
 func (c *Conn) ResetUnlessFinished() {
 	if t, ok := c.raw.(*net.TCPConn); ok {
 		_ = t.SetLinger(0)
@@ -254,9 +249,9 @@ func (c *Conn) ResetUnlessFinished() {
 // finishTime is how long a peer may take to end its side of a connection.
 const finishTime = 10 * time.Second
 
-// Finish tells the peer that all has been written. With TLS it waits until the
-// peer has closed the connection: closing it while something of TLS is unread
-// would reset it, and the peer might lose the end of the data.
+// Finish ends the writing. With TLS it waits until the peer has closed the connection:
+// closing it while something of TLS is unread would reset it, and the peer might lose
+// data.
 func (c *Conn) Finish() error {
 	if err := c.Handshake(); err != nil {
 		return err
@@ -336,12 +331,10 @@ func plain(err error) error {
 	return err
 }
 
-// ErrInjection is the cause when CR, LF or NUL would have reached a server
-// (RFC 1738, section 6).
+// ErrInjection is the cause if CR, LF or NUL is in a command (RFC 1738, section 6).
 var ErrInjection = errors.New("it holds a line end or a NUL, which would reach the server as another command")
 
-// Check returns an *[protocols.Error] with reason BadURL if s, a part of one
-// command line, holds CR, LF or NUL.
+// Check returns an *[protocols.Error] with reason BadURL if s holds CR, LF or NUL.
 func Check(what, s string) error {
 	if strings.ContainsAny(s, "\r\n\x00") {
 		return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + what, Err: ErrInjection}
@@ -352,8 +345,8 @@ func Check(what, s string) error {
 // Proxied reports whether the connection goes over a proxy.
 func (c *Conn) Proxied() bool { return c.proxied }
 
-// SameHost returns the address of another port of the host that c is connected
-// to: by its IP address, or where a proxy looked it up by its name.
+// SameHost returns the address of another port of the host: by IP address, or by name
+// over a proxy, which looked it up.
 func (c *Conn) SameHost(port uint16) string {
 	if peer, ok := c.raw.RemoteAddr().(*net.TCPAddr); ok && !c.proxied {
 		return (&net.TCPAddr{IP: peer.IP, Zone: peer.Zone, Port: int(port)}).String()

@@ -18,9 +18,8 @@ const maxFile = 1 << 20
 // Login is a user and a password.
 type Login struct{ User, Password string }
 
-// Find returns the login for a host, and for a user if that is not "", from the file
-// at path. That there is no file, or no such login in it, is no error; that others
-// may read the passwords in it is one.
+// Find returns the login for a host, and for a user if that is not "", from the file at
+// path. No file or login is no error; a password that others can read is one.
 func Find(path, host, user string) (Login, bool, error) {
 	return look(path, func(text string) (Login, bool) { return find(text, host, user) })
 }
@@ -82,8 +81,7 @@ func find(text, host, user string) (found Login, ok bool) {
 
 const blanks = " \t\r\n"
 
-// withoutComments takes blanks and comments off the beginning of text; a value may
-// begin with "#".
+// withoutComments removes leading blanks and comments; a value may begin with "#".
 func withoutComments(text string) string {
 	text = strings.TrimLeft(text, blanks)
 	for strings.HasPrefix(text, "#") {
@@ -96,8 +94,9 @@ func withoutComments(text string) string {
 // escapes are what stands for other characters behind a backslash in quotes.
 var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}
 
-// next takes the next word off text: one in quotes may hold blanks, and \", \\, \n,
-// \r and \t in them, as curl reads it.
+// next returns the first word of text. In quotes it may hold blanks and \", \\,
+//
+// , \r and \t, as curl reads it.
 func next(text string) (word, rest string) {
 	text = strings.TrimLeft(text, blanks)
 	if !strings.HasPrefix(text, `"`) {

@@ -17,11 +17,10 @@ const (
 	maxPins = 5000    // the oldest go first
 )
 
-// Store is a text file that a person can edit: on each line a host:port, the
-// fingerprint of its certificate ("SHA-256" and hexadecimal digits) and the day
-// on which it was trusted. The last line of a host:port counts; lines that are
-// none of this are kept byte for byte. Several running programs may share the
-// file. It is safe for concurrent use.
+// Store is a text file that a person can edit: on each line a host:port, the fingerprint
+// of its certificate ("SHA-256" and hexadecimal digits) and the day on which it was
+// trusted. The last line of a host:port counts; other lines are kept byte for byte.
+// Programs may share the file. It is safe for concurrent use.
 type Store struct {
 	path string
 
@@ -31,14 +30,13 @@ type Store struct {
 	err    error             // of the first write that failed
 }
 
-// Open returns the store in the file at path, which need not exist and is not
-// read yet. Without a path it lasts as long as the program.
+// Open returns the store in the file at path, which is not read yet and need not exist.
+// Without a path it lasts as long as the program.
 func Open(path string) *Store {
 	return &Store{path: path, agreed: make(map[string]string), kept: make(map[string]string)}
 }
 
-// Pin returns the fingerprint of the certificate that the user has agreed to. A
-// file that cannot be read is an empty one.
+// Pin returns the agreed fingerprint. A file that cannot be read is an empty one.
 func (s *Store) Pin(addr string) (fingerprint string, ok bool) {
 	addr = strings.ToLower(addr)
 	s.mu.Lock()
