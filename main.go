@@ -47,8 +47,7 @@ import (
 // The linker sets these in a release.
 var version, commit string
 
-// versionOf says what has been built: the version and commit of a release, or
-// else what Go has noted of the working tree.
+// versionOf returns the version and commit of a release, or of Go's build information.
 func versionOf(version, commit string, info *debug.BuildInfo) string {
 	version = cmp.Or(version, "development")
 	changed := ""
@@ -85,8 +84,7 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 	return p.Run(context.Background(), os.Args[1:])
 }
 
-// fetchers returns the scheme table. It is a map literal, so that there are no
-// globals and no init functions, and a test can build its own table.
+// fetchers returns the scheme table, a literal: no globals, and tests build their own.
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins = s.Pins
@@ -141,8 +139,8 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 }
 
-// addOthers adds what is sent, explained, or opened by other programs and servers.
-// It returns the mailer.
+// addOthers adds what other programs open, or is mailed or explained. It returns the
+// mailer.
 func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
 	sendmail, _ := program.Words(s.Config.Mail.Sendmail)
 	mail := &mailto.Client{

@@ -41,8 +41,7 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and follow links")
 }
 
-// browse opens the screen at start, or prints the page when stdout is no
-// terminal.
+// browse opens the screen at start, or prints the page if stdout is no terminal.
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
 	st := p.open(world)
 	defer st.close()
@@ -99,21 +98,20 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	return ui.Run(ctx, o)
 }
 
-// keepCopies begins to keep copies: in memory only where nothing of the reader's is
-// to be left behind.
+// keepCopies begins to keep copies; on the disk only if the reader keeps a history.
 func (st *state) keepCopies(flags browseFlags) {
 	st.Copies.Keep(st.Dirs.Copies(), int64(st.Config.KeptCopies)<<20)
 	st.setPrivate(flags.private)
 }
 
-// setPrivate begins or ends a time of which nothing is kept on the disk.
+// setPrivate begins or ends a time in which nothing is written to the disk.
 func (st *state) setPrivate(on bool) {
 	st.Copies.Private(on)
 	st.private.Store(on)
 }
 
-// screenOptions are those of the screen for st; started is closed when the first
-// page has had its time.
+// screenOptions returns the options of the screen; started is closed after the first
+// page.
 func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
 	decode := nav.Decode(pictureview.Decode)
 	if st.Config.Images == "none" {
@@ -191,8 +189,8 @@ func (p *Program) allowChanges(o *ui.Options, st *state) {
 	}
 }
 
-// noteAfter returns what notes visits once started is closed: opening the history takes
-// as long as all the rest.
+// noteAfter returns what notes visits once started is closed: opening the history is
+// slow.
 func (st *state) noteAfter(started <-chan struct{}) func(ctx context.Context, u urlcore.URL, title string) error {
 	return func(ctx context.Context, u urlcore.URL, title string) error {
 		select {
@@ -222,7 +220,7 @@ func (p *Program) report(fault *nav.Panic, width, height int) (path string, err 
 	return r.Write(config.FindDirs(p.Getenv).State)
 }
 
-// restoresAlways reports whether there are tabs that are to be opened unasked.
+// restoresAlways reports whether there are tabs to open unasked.
 func (st *state) restoresAlways() bool {
 	if st.sessions == nil || st.Config.Restore != config.RestoreAlways {
 		return false
@@ -242,12 +240,10 @@ func palette(c config.Colors) ui.Palette {
 	return ui.Palette{Accent: c.Accent.Value, Dim: c.Dim.Value, Warning: c.Warning.Value, Search: c.Search.Value}
 }
 
-// lastMoment is how long a visit may wait at the end of the program for another
-// one that holds the history.
+// lastMoment is how long a last visit may wait for another that holds the history.
 const lastMoment = 250 * time.Millisecond
 
-// outlasting returns a context that ends a time after ctx does, and a function
-// that frees what it holds.
+// outlasting returns a context that ends d after ctx, and a function that frees it.
 func outlasting(ctx context.Context, d time.Duration) (context.Context, func()) {
 	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, func() { cancel(history.ErrBusy) }) })

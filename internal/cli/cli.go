@@ -2,14 +2,14 @@
 //
 // # Signals
 //
-// Only this package handles the signals that end the program, by ending its context:
-// two handlers of one signal waited for each other. While another part has the
-// terminal (Options.Lend of ui and plain), an interrupt is for that.
+// Only this package handles the signals that end the program, by ending its context: two
+// handlers of one signal waited for each other. While another part has the terminal
+// (Options.Lend of ui and plain), an interrupt is for that.
 //
-// SIGQUIT ends the context too, after the stacks of all goroutines were saved
-// (quit.go). If the program has not ended 3 s later, the modes of the line and the
-// screen are reset without Bubble Tea. Then the report is written. So a program that
-// hangs can be examined, and its terminal remains usable.
+// SIGQUIT ends the context too, after the stacks of all goroutines were saved (quit.go).
+// If the program has not ended 3 s later, the modes of the line and the screen are reset
+// without Bubble Tea, and the report is written: a program that hangs can be examined,
+// and its terminal remains usable.
 package cli
 
 import (
@@ -36,8 +36,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Program is what main wires together. Its fields are set before Run and not
-// changed after it.
+// Program is what main wires together. Its fields are not changed after Run begins.
 type Program struct {
 	Version    string
 	Fetchers   func(Setup) (protocols.Registry, func()) // the scheme table, and what closes its idle connections
@@ -69,8 +68,7 @@ type Setup struct {
 	Restorable  func() (int, bool) // the number of tabs of the last session, and whether it was lost
 	// MarkRead marks an article of that server as read.
 	MarkRead func(of urlcore.URL, numbers []protocols.Crosspost) error
-	// Demo returns the start pages of the demo, which it starts when it is
-	// first wanted; it ends with the program.
+	// Demo returns the start pages of the demo, which the first call starts.
 	Demo func(context.Context) ([]about.Item, error)
 }
 
@@ -85,9 +83,9 @@ type World interface {
 // errUsage marks an error in the words of the command line.
 var errUsage = errors.New("usage")
 
-// Run runs the command line args, without the program's name, and returns the
-// exit code: 0 done, 1 a URL refused, 2 usage, 3 the network, 4 the server
-// said no, 5 the local machine, 131 SIGQUIT. An interrupt ends what is running.
+// Run runs the command line args and returns the exit code: 0 done, 1 a URL refused, 2
+// usage, 3 the network, 4 the server said no, 5 the local machine, 131 SIGQUIT. An
+// interrupt ends it.
 func (p *Program) Run(ctx context.Context, args []string) int {
 	var stop func()
 	p.signals, ctx, stop = listenSignals(ctx)
@@ -110,8 +108,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	return exitCode(err)
 }
 
-// tell prints text. When ctx has ended it waits only a moment: the terminal may
-// be what keeps the program from ending.
+// tell prints text. It does not wait for the terminal for long after ctx has ended.
 func (p *Program) tell(ctx context.Context, text string) {
 	printed := background(func() { fmt.Fprint(p.Err, text) })
 	select {

@@ -17,8 +17,8 @@ import (
 // maxShellURLs is how many URLs the shell is given.
 const maxShellURLs = 50
 
-// completeURLs gives the shell the URLs of bookmarks and visits that begin with what
-// is typed, also where it leaves the scheme out. It makes no file.
+// completeURLs gives the shell the URLs of bookmarks and visits that begin with typed,
+// with or without their scheme. It makes no file.
 func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp
 	if len(args) > 0 {
@@ -67,8 +67,7 @@ func continues(u, typed string) (text string, ok bool) {
 	return rest, err == nil && guessed.String() == u
 }
 
-// isWord reports whether an argument is more like the name of a command than like a
-// URL or a host.
+// isWord reports whether an argument looks like a command, not like a URL or a host.
 func (p *Program) isWord(arg string) bool {
 	if arg == "" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return false

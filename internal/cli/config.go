@@ -115,8 +115,8 @@ func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 	return w.Flush()
 }
 
-// configText tells what is wrong with the settings: each on a row of its own,
-// below it what stands there, and a mark where that is known.
+// configText describes the faults of the settings: the error, the line of the file, and
+// a mark below the column.
 func configText(err error) string {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

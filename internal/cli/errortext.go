@@ -30,8 +30,8 @@ func terminalFile(stream any) (*os.File, bool) {
 }
 
 // errorText returns err for people: one line, below a refused URL a caret at the
-// offending place, and below a scheme that gofer cannot open its explanation. All text
-// is clean, and has no password where err quotes one of args.
+// offending place, below an unknown scheme its explanation. It is clean, and has no
+// password of args.
 func errorText(err error, args ...string) string {
 	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) {
 		shown, column := nav.Caret(refused)
@@ -43,8 +43,7 @@ func errorText(err error, args ...string) string {
 	return "gofer: " + line(err, args...) + hint(err) + misspelt(err, args) + "\n" + schemeText(err)
 }
 
-// schemeText returns the explanation of a scheme that gofer cannot open, in the lines
-// that the screen shows.
+// schemeText returns the explanation of a scheme that gofer cannot open.
 func schemeText(err error) string {
 	text := ""
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.Unsupported {
@@ -57,8 +56,7 @@ func schemeText(err error) string {
 	return text
 }
 
-// misspelt asks whether another scheme was meant than the one of a URL in args
-// that nothing opens.
+// misspelt suggests another scheme for a URL in args that nothing opens.
 func misspelt(err error, args []string) string {
 	if protocols.ReasonOf(err) != protocols.Unsupported {
 		return ""

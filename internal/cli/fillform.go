@@ -30,8 +30,7 @@ var errNotSent = errors.New("the form was not sent")
 // readingFunc returns the Reading of the server's texts, zero if it is not known.
 type readingFunc func(u urlcore.URL) clean.Reading
 
-// withForm does what may need words or a yes from the user, again with the URL of
-// those that are typed on the terminal, if there is one.
+// withForm calls do, and again with the URL of what the user types on the terminal.
 func (p *Program) withForm(ctx context.Context, u urlcore.URL, known readingFunc, do func(urlcore.URL) error) error {
 	err := do(u)
 	for range maxForms {
@@ -157,8 +156,8 @@ func (r *formReader) say(words string) {
 	}
 }
 
-// fold wraps text at the width of the terminal, if out is one. Every row after the
-// first begins with inset, so that the words of a server never look like a prompt.
+// fold wraps text for a terminal. Rows after the first begin with inset, so that text of
+// a server never looks like a prompt.
 func fold(out io.Writer, text, inset string) string {
 	f, ok := terminalFile(out)
 	if !ok {
@@ -171,8 +170,8 @@ func fold(out io.Writer, text, inset string) string {
 	return strings.ReplaceAll(ansi.Wrap(text, width-len(inset), ""), "\n", "\n"+inset)
 }
 
-// line asks for a line. An empty answer is the proposal, of which printed stands in
-// the prompt; an answer of blanks is "".
+// line asks for a line. An empty answer is the proposal, shown as printed; blanks are
+// "".
 func (r *formReader) line(label, proposal, printed string) (string, error) {
 	if proposal != "" {
 		label += " [" + printed + "]"
@@ -200,8 +199,7 @@ func (r *formReader) secret(prompt string) (string, error) {
 	return answer, err
 }
 
-// text asks for lines up to one with a single dot. A line that check refuses is
-// asked for again.
+// text asks for lines up to a single dot. A line that check refuses is asked for again.
 func (r *formReader) text(label, proposal string, check func(line string) error) (string, error) {
 	fmt.Fprintln(r.out, label+" (end with a line that is only a dot):")
 	if proposal != "" {

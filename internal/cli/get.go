@@ -243,8 +243,8 @@ func remedy(err error, s *download.Status, o *getOptions) error {
 	return err
 }
 
-// worse tells of an error, if there are others to come, and returns the one that
-// the exit code is to be of.
+// worse prints an error, if there are several URLs, and returns the one for the exit
+// code.
 func (p *Program) worse(worst error, name string, of int, err error) error {
 	if of == 1 {
 		return err

@@ -163,8 +163,7 @@ func (st *state) forget(ctx context.Context, sel history.Selection) (message str
 	return message, err
 }
 
-// forgetCopies removes the copies of what was visited: those of the host, for a day
-// all. It returns how many there were.
+// forgetCopies removes the copies of the selected host, for a day all, and counts them.
 func (st *state) forgetCopies(sel history.Selection) (int, error) {
 	host := sel.Host
 	switch u := sel.URL.(type) {

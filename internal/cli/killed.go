@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// withoutKilled is a Fetcher of newsgroups that leaves out what score rules kill,
-// unless hidden lines are wanted too.
+// withoutKilled leaves out the articles that score rules kill, unless hidden lines are
+// wanted.
 type withoutKilled struct {
 	protocols.Fetcher
 	scores *scoreFile

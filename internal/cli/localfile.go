@@ -8,9 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// argument is what an argument of the command line stands for: a path that begins
-// with a dot, or that of a file that is there, for its file URL; all else for
-// itself.
+// argument returns the file URL of an existing path or one that begins with a dot, else
+// arg.
 func argument(arg string) string {
 	slashed := filepath.ToSlash(arg)
 	dotted := slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../")

@@ -16,8 +16,7 @@ import (
 // maxLogins is how often a login is asked for.
 const maxLogins = 3
 
-// withLogin does what may need a login, again with the one that is stored, and then
-// with those that are typed on the terminal, if there is one.
+// withLogin calls do, again with the stored login, and then with typed ones.
 func (p *Program) withLogin(ctx context.Context, do func() error) error {
 	err := do()
 	for asked, stored := 0, true; asked <= maxLogins; stored = false {
@@ -60,8 +59,8 @@ func (p *Program) storedLogins(stderr io.Writer) storedLogins {
 	return storedLogins{p.Getenv, p.passwordCommand, stderr, p.restrict}
 }
 
-// askLogin asks for a user, if none is known, and a password. All is empty where
-// nobody can be asked.
+// askLogin asks for a user, if none is known, and a password. It returns "" if it cannot
+// ask.
 func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, password string, err error) {
 	in, ok := p.In.(*os.File)
 	if !ok || !p.canAsk() {
@@ -82,8 +81,7 @@ func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, p
 	return user, password, err
 }
 
-// interruptible waits for read until ctx ends; what still reads then ends with the
-// program.
+// interruptible waits for read until ctx ends; read may go on until the program ends.
 func interruptible(ctx context.Context, read func() (string, error)) (string, error) {
 	type answer struct {
 		text string

@@ -7,8 +7,8 @@ import (
 	"gofer/urlcore"
 )
 
-// marks is what the history knows of links; started is closed when the first
-// screen has been drawn, which opening the history would delay.
+// marks is what the history knows of links. It is opened when started is closed, after
+// the first screen has been drawn.
 type marks struct {
 	st      *state
 	started <-chan struct{}

@@ -14,9 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// newsFiles are the newsrc files of the user: ~/.newsrc for the news server that
-// is set, ~/.newsrc-host for one that a URL names. What is read in the demo is
-// forgotten with the program.
+// newsFiles are the newsrc files of the user: ~/.newsrc for the set news server,
+// ~/.newsrc-host for others, and files in memory for the demo.
 type newsFiles struct {
 	store  newsrc.Store
 	server string            // that is set, "host:port"
@@ -85,8 +84,8 @@ func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
 	return file, err
 }
 
-// group is the URL of a group of the server that is set, if its newsrc file has
-// such a group. A file that was not read yet is read if mayRead is set.
+// group returns the URL of a group in the newsrc file of the set server. If mayRead is
+// set, a file that was not read yet is read.
 func (f *newsFiles) group(name string, mayRead bool) (u urlcore.News, ok bool) {
 	name = strings.TrimSpace(name)
 	if f.server == "" || !strings.Contains(name, ".") || strings.ContainsAny(name, "/:@ ") {
@@ -108,13 +107,11 @@ func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 	return f.store.Change(f.serverOf(of), edit)
 }
 
-// maxUnread is how many articles of a group are shown at most because they are
-// unread.
+// maxUnread bounds the articles of a group that are shown because they are unread.
 const maxUnread = 5000
 
-// from is where the articles of a group begin whose reader has left off there: so
-// many before the first that is unread; 0 where nothing has been read, or all. It
-// is for [protocols.WithFrom].
+// from returns where a group begins on the screen, for [protocols.WithFrom]: before
+// articles ahead of the first unread one; 0 if none or all are read.
 func (f *newsFiles) from(of urlcore.URL, before int) func(group string, low, high uint64) uint64 {
 	return func(group string, low, high uint64) uint64 {
 		file, err := f.File(of)

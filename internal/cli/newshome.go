@@ -19,8 +19,7 @@ type NewsClient interface {
 	NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error)
 }
 
-// NewsServers are that of news: URLs, those of the settings, and the others that
-// something is remembered of.
+// NewsServers returns the servers of news: URLs, of the settings, and of newsrc files.
 func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 	servers := []about.NewsServer{{All: urlcore.News{Group: "*"}}}
 	for _, name := range s.Config.News.All() {
@@ -44,8 +43,7 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 	return servers
 }
 
-// subscribed yields the groups that are subscribed on a news server, with what is
-// unread.
+// subscribed yields the subscribed groups of a news server, with the unread articles.
 func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
 	file, err := s.News.File(server)
 	if err != nil {
@@ -83,8 +81,7 @@ func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.
 	}, nil
 }
 
-// unknownGroup is a subscribed group of a server that does not answer: there may be
-// kept copies of its articles.
+// unknownGroup is a group of a server that does not answer: it may have kept copies.
 func unknownGroup(server urlcore.News, name string) protocols.Line {
 	line := protocols.Line{Kind: protocols.Group, Text: name, Note: &protocols.GroupNote{Subscribed: true, Unknown: true}}
 	var u urlcore.URL = urlcore.News{Group: name}
@@ -98,8 +95,8 @@ func unknownGroup(server urlcore.News, name string) protocols.Line {
 	return line
 }
 
-// newGroups are the groups of a server that have been made since the last run of
-// the program and that the reader has not decided on.
+// newGroups returns the groups made since the last run that have no line in the newsrc
+// file.
 func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.URL) ([]protocols.Line, time.Time, error) {
 	since := s.News.Since(server)
 	groups, now, err := client.NewGroups(ctx, server, since)

@@ -14,15 +14,12 @@ import (
 	"gofer/urlcore"
 )
 
-// fileOfServer is the name of the newsrc file of a server that a URL names, as
-// newNewsFiles makes it of "host:port". Locks and copies of editors have other
-// names.
+// fileOfServer matches the newsrc file of a server that a URL names; see newNewsFiles.
 var fileOfServer = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\.newsrc-([A-Za-z0-9][A-Za-z0-9.-]*?)(?:_([0-9]{1,5}))?$`)
 })
 
-// Servers are the servers that have a file of their own with a group that is
-// subscribed, by the URLs of all their groups.
+// Servers returns the servers with a newsrc file that has a subscribed group.
 func (f *newsFiles) Servers() (servers []urlcore.News) {
 	if f.home == "" {
 		return nil
@@ -79,8 +76,8 @@ func (f *newsFiles) nameOf(server urlcore.URL) string {
 	return name
 }
 
-// Since is when the server was asked for new groups in an earlier run of the
-// program, by its clock.
+// Since returns when the server was asked for new groups in an earlier run, by its
+// clock.
 func (f *newsFiles) Since(server urlcore.URL) time.Time {
 	name := f.nameOf(server)
 	if name == "" {
@@ -106,8 +103,7 @@ func (f *newsFiles) Since(server urlcore.URL) time.Time {
 	return f.since[name]
 }
 
-// Asked notes when the server was asked. What is new stays so in this run of the
-// program.
+// Asked notes when the server was asked. Since does not change in this run.
 func (f *newsFiles) Asked(server urlcore.URL, at time.Time) error {
 	name, since := f.nameOf(server), f.Since(server)
 	if name == "" {

@@ -17,9 +17,8 @@ import (
 	"gofer/urlcore"
 )
 
-// OwnPages are the program's own pages: what they tell comes from the history,
-// the bookmarks, the table of keys and the plans of the fetchers. News, messages to
-// write and the state of a scheme are left to those who know the schemes.
+// OwnPages returns the program's own pages. The caller adds news, messages to write and
+// the state of a scheme.
 func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	pages := &about.Client{
 		Open: table.Fetch,

@@ -79,8 +79,7 @@ func (p *Program) suspend(ctx context.Context) {
 	_ = job.Suspend(ctx, tty)
 }
 
-// terminalSize is that of standard output; 0 where it is no terminal, or nobody
-// types at one.
+// terminalSize returns the size of standard output, or 0 if the user has no terminal.
 func (p *Program) terminalSize() (width, height int) {
 	f, ok := terminalFile(p.Out)
 	if !ok || !isTerminal(p.In) {

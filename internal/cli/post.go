@@ -45,8 +45,7 @@ func (p *Program) postCommand() *cobra.Command {
 // maxArticle bounds an article that is read from standard input, in octets.
 const maxArticle = 4 << 20
 
-// post has the user write the article of a URL of gofer's own, or reads it from
-// standard input.
+// post has the user write the article of u, or reads it from standard input.
 func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 	if p.canAsk() {
 		_, err := st.fetcher().Fetch(ctx, u)

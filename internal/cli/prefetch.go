@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// prefetcher is a Fetcher that can be told what will be wanted next. That is
-// fetched, for the copy that is kept of it, until something else is wanted.
+// prefetcher is a Fetcher that fetches what is wanted next, for the kept copy of it,
+// until something else is wanted.
 type prefetcher struct {
 	protocols.Fetcher
 
@@ -24,8 +24,7 @@ type prefetching struct {
 	done chan struct{}
 }
 
-// Fetch implements [protocols.Fetcher]. It waits for what is coming already, and
-// stops anything else that was prefetched.
+// Fetch waits for u if it is being prefetched, and stops any other prefetch.
 func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	p.mu.Lock()
 	f := p.now

@@ -24,8 +24,7 @@ type progressBar struct {
 	drawn time.Time
 }
 
-// progressBar returns a bar that has not begun; it draws nothing where there is
-// no terminal.
+// progressBar returns a bar that has not begun; without a terminal it draws nothing.
 func (p *Program) progressBar(name string) *progressBar {
 	b := &progressBar{w: io.Discard, name: name, begun: time.Now()}
 	if isTerminal(p.Err) {
@@ -62,9 +61,8 @@ func (b *progressBar) draw(bar, figures string) {
 // minProgressName is the number of columns that a name keeps in a narrow terminal.
 const minProgressName = 8
 
-// progressLine returns the name, the bar and the figures in less than the columns of the
-// terminal: a line that wraps could not be drawn over. The bar is left out first, then
-// the name is shortened. With 0 columns nothing is left out.
+// progressLine returns a line shorter than the terminal, since one that wraps cannot be
+// drawn over. The bar is left out first, then the name is cut. 0 columns: no limit.
 func progressLine(name, bar, figures string, columns int) string {
 	line := name + bar + figures
 	if columns <= 0 || ansi.StringWidth(line) < columns {

@@ -166,8 +166,7 @@ func (st *state) checkWrite() error {
 	return nil
 }
 
-// put stores a document, unless that is not to be. Everything that is stored on a
-// server passes here.
+// put stores a document, unless the user is read-only. Every upload passes here.
 func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
 	if err := st.checkWrite(); err != nil {
 		return err

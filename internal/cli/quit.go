@@ -19,15 +19,14 @@ const (
 	maxGoroutines = 256 << 10
 )
 
-// goroutines returns the stacks of all goroutines. They hold addresses and numbers,
-// but no text.
+// goroutines returns the stacks of all goroutines: addresses and numbers, no text.
 func goroutines() []byte {
 	buf := make([]byte, maxGoroutines)
 	return buf[:runtime.Stack(buf, true)]
 }
 
-// setReset sets the function that resets the screen if the program hangs; nil: there
-// is no screen.
+// setReset sets the function that resets the screen if the program hangs; nil: no
+// screen.
 func (s *signals) setReset(reset func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,8 +47,8 @@ func (s *signals) resetScreen() {
 	}
 }
 
-// untilEnd runs the command line and returns its error. After SIGQUIT it waits no longer
-// than quitTime for the end, restores the terminal and writes a report.
+// untilEnd runs the command line. After SIGQUIT it waits at most quitTime, restores the
+// terminal and writes a report.
 func (p *Program) untilEnd(run func() error) error {
 	tty, ok := terminalFile(p.In)
 	if !ok {

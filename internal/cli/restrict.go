@@ -16,8 +16,8 @@ func (p *Program) settings() (config.Config, error) {
 	return c, err
 }
 
-// dirs returns the folders of the user's files. In restricted mode it returns none: the
-// reader is not their owner, and a store without a path neither reads nor writes.
+// dirs returns the folders of the user's files, none in restricted mode: the reader is
+// not their owner, and a store without a path neither reads nor writes.
 func (p *Program) dirs(c *config.Config) config.Dirs {
 	if c.Restrict.Enabled {
 		return config.Dirs{}
@@ -25,8 +25,7 @@ func (p *Program) dirs(c *config.Config) config.Dirs {
 	return config.FindDirs(p.Getenv)
 }
 
-// openBookmarks opens the bookmarks; it returns nil if the settings hide them from a
-// restricted reader.
+// openBookmarks returns nil if the settings hide the bookmarks from a restricted reader.
 func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	if c.Restrict.Enabled && !c.Restrict.Bookmarks {
 		return nil

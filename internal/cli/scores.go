@@ -11,8 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// scoreFile is the score file of the user, and one of the demo that is forgotten with
-// the program.
+// scoreFile is the user's score file, and one of the demo in memory.
 type scoreFile struct {
 	path   string // "" for none
 	locked error  // why it is not changed; or nil

@@ -26,8 +26,7 @@ type signals struct {
 // errQuit is the cause of an end by SIGQUIT.
 var errQuit = errors.New(syscall.SIGQUIT.String() + " signal received")
 
-// listenSignals returns a context that ends with the first signal, which is its
-// cause, and the function that stops listening.
+// listenSignals returns a context that ends with the first signal, its cause.
 func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	s = &signals{received: make(chan os.Signal, 4), quit: make(chan []byte, 1)}
@@ -68,8 +67,7 @@ func (s *signals) handle(sig os.Signal, cancel context.CancelCauseFunc) {
 // be delivered. The keyboard sends gofer itself none: the terminal is in raw mode.
 const lateTime = time.Second
 
-// Lend leaves Ctrl-C to a program that has the terminal until the function it
-// returns is called.
+// Lend leaves Ctrl-C to another program until end is called.
 func (s *signals) Lend() (end func()) {
 	s.add(1)
 	return func() { s.add(-1) }
@@ -88,8 +86,7 @@ func (s *signals) ours() bool {
 	return s.lent == 0 && time.Since(s.changed) > lateTime
 }
 
-// interrupts are the signals that end what is running. Who starts gofer with
-// nohup wants it to survive the terminal.
+// interrupts are the signals that end the program. Under nohup, SIGHUP does not.
 func interrupts() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -98,6 +95,6 @@ func interrupts() []os.Signal {
 	return signals
 }
 
-// endWithTerminal has SIGHUP end the program even if it was started with the signal
-// ignored: a screen is nothing without its terminal.
+// endWithTerminal has SIGHUP end the program even under nohup, since a screen needs its
+// terminal.
 func (s *signals) endWithTerminal() { signal.Notify(s.received, syscall.SIGHUP) }

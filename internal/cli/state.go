@@ -28,8 +28,7 @@ import (
 	"gofer/urlcore"
 )
 
-// state is what a command works with: the user's settings, what is remembered
-// and the fetchers.
+// state is what a command works with: settings, stores and fetchers.
 type state struct {
 	Setup
 	notice   string // what the reader of the screen is to know of the settings; "": nothing
@@ -51,9 +50,9 @@ type state struct {
 	closeFetchers func()
 }
 
-// open reads the settings and builds the fetchers; an error in the settings is
-// told, and ends nothing. Inside the world of a demo, which else is nil, news:
-// URLs go to its server; the world stays the caller's.
+// open reads the settings and builds the fetchers; faults in the settings are only
+// printed. In the world of a demo, else nil, news: URLs go to its server; the caller
+// closes the world.
 func (p *Program) open(world World) *state {
 	st := &state{pins: pins.Open(config.FindDirs(p.Getenv).Certificates()), err: p.Err}
 	st.Version, st.Getenv, st.Pins, st.Copies = p.Version, p.Getenv, lastingPins{st.pins, st}, new(cache.Store)
@@ -113,8 +112,7 @@ func (p *Program) open(world World) *state {
 // errDemo tells why pages of the demo are not in the history.
 var errDemo = errors.New("the demo keeps no history")
 
-// note records a visit to the page that is shown. The error is what the reader
-// is to know of the history.
+// note records a visit. The error is what the reader should know of the history.
 func (st *state) note(ctx context.Context, u urlcore.URL, title string) error {
 	if st.demo.Load().includes(u) {
 		return errDemo
@@ -142,10 +140,9 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 	return st.Visits.Visit(ctx, u, clean.Text(title), at)
 }
 
-// complete returns the search words that typed begins, what it stands for, URLs
-// of the history and the bookmarks that it may be a part of, and gofer's own
-// pages. Of a history that cannot be read there are none: other parts of the
-// screen tell why.
+// complete returns what typed may stand for: search words, groups, news servers, other
+// readings of a URL, URLs of the history and bookmarks, and own pages. It ignores errors
+// of the history, which the screen reports elsewhere.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Completion {
 	var rows []ask.Completion
 	if u, ok := st.News.group(typed, true); ok {
@@ -195,9 +192,8 @@ func (st *state) guessArgument(arg string) (urlcore.URL, error) {
 	return st.guess(arg)
 }
 
-// guess is [urlcore.Guess] for who may also type a search word, a server of the
-// settings, a group of the newsrc file, as far as that has been read, or what the
-// URL bar shows for gofer's own pages.
+// guess is [urlcore.Guess] for what may also be a search word, a news server or a read
+// group of the user, or the name of an own page.
 func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.Config.Search.Expand(typed); ok {
 		return u, err
@@ -259,8 +255,8 @@ func (d *demoServers) includes(u urlcore.URL) bool {
 // at reports whether addr, "host:port", is one of the servers.
 func (d *demoServers) at(addr string) bool { return d != nil && d.addrs[addr] }
 
-// lastingPins remembers no certificate of a demo, whose servers have a new one
-// each time, and none that was agreed to in private mode.
+// lastingPins stores no certificate of the demo, which has a new one each time, and none
+// in private mode.
 type lastingPins struct {
 	wire.Pins
 	st *state
@@ -327,8 +323,7 @@ func (p *Program) demoPages(st *state, world World) (pages []about.Item, err err
 	return pages, nil
 }
 
-// serverCharsets are the charsets of servers. None is kept of those that end with the
-// program.
+// serverCharsets are the charsets of servers, except those of the demo.
 type serverCharsets struct{ st *state }
 
 func (c serverCharsets) All() (map[string]string, error) { return c.st.charsets.All() }
@@ -340,8 +335,7 @@ func (c serverCharsets) Set(u urlcore.URL, server, charset string) error {
 	return c.st.charsets.Set(server, charset)
 }
 
-// readingOf returns the Reading of the server of u: in the charset that was chosen on
-// the screen or set for the server.
+// readingOf returns the Reading with the charset chosen or set for the server of u.
 func (st *state) readingOf(u urlcore.URL) clean.Reading {
 	addr, ok := urlcore.Addr(u)
 	if !ok {

@@ -21,20 +21,17 @@ import (
 	"gofer/urlcore"
 )
 
-// storedLogins find logins in ~/.newsauth, ~/.netrc and by the user's password
-// command.
+// storedLogins finds logins in ~/.newsauth, ~/.netrc and by the password command.
 type storedLogins struct {
 	env     func(string) string
 	command string // "" is none
-	// stderr is where the command may write; nil keeps it away from the terminal
-	// that the screen is on.
+	// stderr is for the command; nil keeps it away from the terminal of the screen.
 	stderr io.Writer
-	// restricted keeps the owner's logins from who reads.
+	// restricted hides the owner's logins from the reader.
 	restricted bool
 }
 
-// find returns the login for a server that wants one. The error tells why what is
-// stored cannot be used.
+// find returns a stored login. The error says why what is stored cannot be used.
 func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
 	host, port, err := net.SplitHostPort(login.Server)
 	if err != nil || login.Failed || login.With == nil || s.restricted {
@@ -55,16 +52,16 @@ func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, p
 	return s.run(ctx, strings.NewReplacer("%h", host, "%p", port, "%u", login.User, "%%", "%"), login.User)
 }
 
-// plainName reports whether name, which a link may have made up, can be no option,
-// no path and nothing to a shell in an argument of the password command.
+// plainName reports whether name, which a link may have made up, can be no option, no
+// path and nothing to a shell.
 func plainName(name string) bool {
 	return !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, ".") && strings.IndexFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@._+-:", r)
 	}) < 0
 }
 
-// newsauth looks into ~/.newsauth for the login of a news server; who is not named
-// there has the name of the account on this machine.
+// newsauth looks for a login in ~/.newsauth, where the default user is that of this
+// machine.
 func (s storedLogins) newsauth(login *protocols.Login, host, port string) (user, password string, ok bool, err error) {
 	home := config.Home(s.env)
 	switch login.URL.(type) {
@@ -97,9 +94,8 @@ func (s storedLogins) netrc(host, user string) (_, password string, ok bool, err
 // errInterrupted reports that Ctrl-C has ended the password command.
 var errInterrupted = errors.New("password_command: interrupted")
 
-// run runs the password command. Its first line is the password; a line
-// "user: name" or "login: name" after it names the user where the URL does not.
-// That it fails says that it knows none.
+// run runs the password command. Its first line is the password; a later line "user:
+// name" or "login: name" names the user. If the command fails, it knows no login.
 func (s storedLogins) run(ctx context.Context, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
 	argv, err := program.Words(s.command)
 	if err != nil {
@@ -171,7 +167,7 @@ func (d loggedInDraft) Send(ctx context.Context) error {
 	return d.logins.using(ctx, func() error { return d.Draft.Send(ctx) })
 }
 
-// using does something, and once more with the login that is stored if it wants one.
+// using calls do, and again with the stored login if do wants one.
 func (s storedLogins) using(ctx context.Context, do func() error) error {
 	err := do()
 	var login *protocols.Login

@@ -10,8 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// unreadOnly is a Fetcher of newsgroups and lists of them that leaves out what has
-// been read; it changes nothing in what is remembered.
+// unreadOnly leaves read articles and groups out of pages. It changes nothing.
 type unreadOnly struct {
 	protocols.Fetcher
 	news *newsFiles
@@ -30,8 +29,7 @@ func (f unreadOnly) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resour
 	return r, nil
 }
 
-// lines are those of a page without what has been read. The lines of gofer's own
-// page tell their servers.
+// lines returns the unread lines of page. Lines of an own page name their servers.
 func (f unreadOnly) lines(page urlcore.URL, all iter.Seq2[protocols.Line, error]) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		read := &readOnce{news: f.news, files: make(map[string]*newsrc.File)}
@@ -51,8 +49,7 @@ func (f unreadOnly) lines(page urlcore.URL, all iter.Seq2[protocols.Line, error]
 	}
 }
 
-// readOnce is what has been read as it was when a page began to come: the files may be
-// large, and pages have many lines.
+// readOnce reads each newsrc file once for a page: files and pages may be large.
 type readOnce struct {
 	news  *newsFiles
 	files map[string]*newsrc.File // by server
@@ -69,8 +66,8 @@ func (r *readOnce) file(of urlcore.URL) (f *newsrc.File, err error) {
 	return f, err
 }
 
-// unread reports whether a line of the page is to be shown: an article that has not
-// been read, a group that is subscribed with such articles, and no other item.
+// unread reports whether a line is shown: an unread article, a subscribed group with
+// such articles, and no other item.
 func (r *readOnce) unread(of urlcore.URL, line *protocols.Line) (bool, error) {
 	switch note := line.Note.(type) {
 	case *protocols.ArticleNote:

@@ -44,8 +44,8 @@ func (p *Program) urlRun(flags *urlFlags) *urlRun {
 	return r
 }
 
-// encode writes v as a JSON object on a line. What a terminal would not show but
-// obey is escaped.
+// encode writes v as a line of JSON, in which characters that control a terminal are
+// escaped.
 func (r *urlRun) encode(v any) error {
 	r.object.Reset()
 	if err := r.encoder.Encode(v); err != nil {
@@ -105,9 +105,9 @@ type urlAnswer struct {
 	Fragment string `json:"fragment,omitempty"` // where there are no parts to hold it
 }
 
-// each does every one of args or, if there are none, every line of standard
-// input; empty lines only if they mean something. An *urlcore.Error of do is
-// told and the others are done; any other error ends it.
+// each calls do for every argument or, if there are none, every line of standard input;
+// for empty lines only if empty is set. It reports each *urlcore.Error and ends at any
+// other.
 func (r *urlRun) each(args []string, empty bool, do func(input string) error) error {
 	for _, a := range args {
 		if err := r.report(a, 0, do(a)); err != nil {
@@ -150,8 +150,7 @@ func (r *urlRun) eachLine(empty bool, do func(string) error) error {
 	}
 }
 
-// report tells that input, of line n of standard input or of an argument, was
-// refused; it returns any other error.
+// report prints that input was refused; n is its line or 0. It returns any other error.
 func (r *urlRun) report(input string, n int, err error) error {
 	var refused *urlcore.Error
 	if !errors.As(err, &refused) {
@@ -179,8 +178,8 @@ func (r *urlRun) report(input string, n int, err error) error {
 	return nil
 }
 
-// readLine reads a line without its end, LF or CR LF. The error is io.EOF if
-// there is none, and *urlcore.Error if it is longer than urlbatch.MaxLine.
+// readLine reads a line without LF or CR LF. The error is io.EOF if there is none, and
+// *urlcore.Error if it is longer than urlbatch.MaxLine.
 func readLine(in *bufio.Reader) (string, error) {
 	line, long, err := urlbatch.ReadLine(in)
 	switch {

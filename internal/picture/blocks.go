@@ -27,8 +27,8 @@ type Look struct {
 	Background color.Color // of the terminal; nil: black
 }
 
-// Blocks draws what is seen of p as rows of text with SGR sequences, all as
-// wide as [View.Seen] says. A cell shows two pixels, one above the other.
+// Blocks draws what is seen of p as rows of text with SGR sequences, as wide as
+// [View.Seen] says. A cell shows two pixels, one above the other.
 func (v View) Blocks(p *Picture, look Look) []string {
 	if look.Background == nil {
 		look.Background = color.Black
@@ -98,8 +98,7 @@ func (d *blocks) at(x, y int) int {
 	return int(q[0])<<16 | int(q[1])<<8 | int(q[2])
 }
 
-// row draws a row of cells; an SGR sequence says only what is another than in
-// the cell before.
+// row draws a row of cells, with SGR sequences where the colours change.
 func (d *blocks) row(y int) string {
 	var b strings.Builder
 	fg, bg := -1, -1

@@ -61,9 +61,8 @@ func plain(c image.Config, _ []byte) int64 {
 // interlace is the octet of a PNG file that tells whether it is interlaced.
 const interlace = 28
 
-// inPNG counts also what the header does not tell of: a transparent colour makes
-// all pixels those of an image with transparency, and of an interlaced file each
-// of the passes is an image, half of the picture at most, beside the whole.
+// inPNG adds what the header does not tell: a transparent colour gives all pixels an
+// alpha channel, and the passes of an interlaced file are images beside the whole.
 func inPNG(c image.Config, file []byte) int64 {
 	memory := plain(c, file)
 	if _, ok := c.ColorModel.(color.Palette); !ok && transparent(file) {
@@ -81,8 +80,7 @@ func inPNG(c image.Config, file []byte) int64 {
 	return memory
 }
 
-// transparent reports whether a PNG file has a chunk tRNS before its pixels
-// (PNG 1.2, section 4.2.1).
+// transparent reports whether a PNG file has a tRNS chunk (PNG 1.2, section 4.2.1).
 func transparent(file []byte) bool {
 	for i := int64(8); i+8 <= int64(len(file)); {
 		switch string(file[i+4 : i+8]) {
@@ -96,8 +94,8 @@ func transparent(file []byte) bool {
 	return false
 }
 
-// inJPEG counts the samples, what they are converted to, and of a progressive
-// file the coefficients, of four octets each, that are kept until its end.
+// inJPEG counts the samples, their conversion, and for progressive files the
+// coefficients, of four octets each.
 func inJPEG(c image.Config, file []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	marker, frame := frameOf(file)
@@ -119,8 +117,8 @@ func inJPEG(c image.Config, file []byte) int64 {
 	return memory
 }
 
-// frameOf returns the first frame header of a JPEG file and its marker (ITU
-// T.81, section B.2.2).
+// frameOf returns the first frame header of a JPEG file and its marker (ITU T.81,
+// B.2.2).
 func frameOf(file []byte) (marker byte, header []byte) {
 	for i := 2; i+4 <= len(file); {
 		if file[i] != 0xff {

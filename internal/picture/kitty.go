@@ -23,8 +23,8 @@ const (
 	Sixel                // if the terminal tells the size of its cells
 )
 
-// GraphicsOf returns what the environment promises for a setting: "auto",
-// "kitty", "sixel", "blocks". A terminal multiplexer shows no graphics by itself.
+// GraphicsOf returns the graphics for a setting, "auto", "kitty", "sixel" or "blocks",
+// and an environment. A terminal multiplexer shows none by itself.
 func GraphicsOf(setting string, env func(string) string) Graphics {
 	term, inside := env("TERM"), env("TMUX") != ""
 	switch {
@@ -42,20 +42,17 @@ func GraphicsOf(setting string, env func(string) string) Graphics {
 	return SixelAsked
 }
 
-// KittyQuery asks whether the terminal knows kitty's graphics. One that does
-// not ignores it.
+// KittyQuery asks whether the terminal knows kitty's graphics; others ignore it.
 func KittyQuery() string {
 	return ansi.KittyGraphics([]byte("AAAA"), "i=31", "s=1", "v=1", "a=q", "t=d", "f=24")
 }
 
-// MaxKitty is the number of rows, and of columns, that placeholders can tell
-// apart at most.
+// MaxKitty is the largest number of rows, and of columns, of placeholders.
 const MaxKitty = 297
 
-// Kitty draws what is seen of p as rows of placeholders of the image id, which is
-// their colour: one of 256 for an id of 8 bits, else, of 24 bits, true colour. It
-// returns also what makes the image known to the terminal. Columns and Rows of v
-// are at most [MaxKitty]; a cell has so many pixels.
+// Kitty draws what is seen of p as rows of placeholders of the image id, which is their
+// colour, and returns the transmission of the image. Columns and Rows of v are at most
+// [MaxKitty]; a cell has so many pixels.
 func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
 	cols, n := v.Seen(p)
 	for cols*cell.X*n*cell.Y > keptPixels {

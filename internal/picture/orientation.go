@@ -6,8 +6,7 @@ import (
 	"image"
 )
 
-// orientation returns how a JPEG file wants to be turned, from 1 (not at all)
-// to 8 (Exif 2.3, section 4.6.4, tag 274).
+// orientation returns the orientation of a JPEG file, 1 to 8 (Exif 2.3, 4.6.4, tag 274).
 func orientation(file []byte) int {
 	for i := 2; i+4 <= len(file) && file[i] == 0xff; {
 		end := i + 2 + int(binary.BigEndian.Uint16(file[i+2:]))

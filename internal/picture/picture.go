@@ -1,6 +1,5 @@
-// Package picture decodes pictures that come from anywhere, within bounds of
-// time and memory, and draws them with characters or for terminals that show
-// graphics.
+// Package picture decodes untrusted pictures within bounds of time and memory, and draws
+// them with characters or for terminals with graphics.
 package picture
 
 import (
@@ -25,8 +24,8 @@ const (
 	maxTime    = 30 * time.Second
 )
 
-// Picture is a picture that has been decoded. It is small enough for a page to keep
-// it, so that going back needs no other fetch. It is safe for concurrent use.
+// Picture is a decoded picture, small enough for a page to keep. It is safe for
+// concurrent use.
 type Picture struct {
 	Format        string // "PNG", "JPEG", "GIF", "WebP" or "BMP"
 	Width, Height int    // as its file says, and as it is to be turned
@@ -45,10 +44,9 @@ func (p *Picture) Name() string { return fmt.Sprintf("%dx%d %s", p.Width, p.Heig
 // Known reports whether Decode reads files of a media type.
 func Known(media string) bool { return formatOf(media) != nil }
 
-// Decode reads the file of a media type, of which nothing has been read yet,
-// and of so many octets if that is known (else -1). It reads nothing and
-// returns nil when it does not know the type. Other errors than those of r and
-// ctx say what is wrong with the picture, to continue a sentence.
+// Decode reads a file of a media type and of size octets, or -1. It reads nothing and
+// returns nil if it does not know the type. Errors other than those of r and ctx say
+// what is wrong with the picture, to continue a sentence.
 func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Picture, error) {
 	f := formatOf(media)
 	if f == nil {
@@ -133,8 +131,7 @@ func (p *Picture) keep(img image.Image) {
 	p.opaque = p.pixels.Opaque()
 }
 
-// source is a file as decoders read it: little at a time, so that they end when
-// ctx does.
+// source reads a file in small steps, so that decoders end with ctx.
 type source struct {
 	ctx  context.Context
 	file []byte

@@ -9,8 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Sixel draws what is seen of p as a sixel sequence, for cells of so many
-// pixels. It is opaque: what it is drawn over does not show.
+// Sixel draws what is seen of p as an opaque sixel sequence, with so many pixels a cell.
 func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string {
 	if background == nil {
 		background = color.Black
@@ -34,8 +33,7 @@ func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string
 // levels is how many levels each of three colours has in a palette.
 const levels = 6
 
-// dithered is m in a palette of equal steps: quick, for a picture of a million
-// pixels.
+// dithered is m in a palette of equal steps, which is quick for a million pixels.
 func dithered(m *image.RGBA) *image.Paletted {
 	thresholds := [4][4]int{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}}
 	const step = 255 / (levels - 1)

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/image/math/f64"
 )
 
-// View is the part of a screen in which a picture is shown, and what of the
-// picture is seen there.
+// View is the part of a screen that shows a picture, and what is seen there.
 type View struct {
 	Columns, Rows int
 	// Aspect is the height of a cell by its width; 0 is 2.
@@ -18,16 +17,15 @@ type View struct {
 	Pixels int
 	// Zoom is how often the picture has been magnified: 0 shows all of it.
 	Zoom int
-	// Left and Top are how many cells of the picture are left of the screen
-	// and above it.
+	// Left and Top are the cells of the picture left of the screen and above it.
 	Left, Top int
 }
 
 // maxCells bounds the picture, magnified, in cells.
 const maxCells = 1 << 14
 
-// Size is how many cells all of a picture takes. A pixel of it has at most one
-// of the screen unless it is magnified.
+// Size is how many cells all of a picture takes: a pixel at most one of the screen at
+// zoom 0.
 func (v View) Size(p *Picture) (columns, rows int) {
 	aspect := v.aspect()
 	w, h := float64(p.Width), float64(p.Height)
@@ -43,8 +41,7 @@ func (v View) aspect() float64 {
 	return v.Aspect
 }
 
-// Magnify changes Zoom by so many steps, of two times each, as far as it goes,
-// and keeps what is in the middle there.
+// Magnify changes Zoom by as many factors of two as possible, around the middle.
 func (v View) Magnify(p *Picture, by int) View {
 	for ; by > 0; by-- {
 		next := v
@@ -70,8 +67,8 @@ func (v View) centered(old View, p *Picture) View {
 	return v.Clamp(p)
 }
 
-// Clamp moves the picture so far that nothing of the screen is left empty that
-// it could fill.
+// Clamp moves the picture so that it leaves no part of the screen empty that it could
+// fill.
 func (v View) Clamp(p *Picture) View {
 	w, h := v.Size(p)
 	v.Left = max(0, min(v.Left, w-v.Columns))

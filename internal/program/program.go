@@ -36,8 +36,7 @@ func EndText(name string, err error) string {
 	return err.Error()
 }
 
-// Start runs a program without the terminal and waits for its end. The program
-// continues after the end of gofer.
+// Start runs a program without the terminal and waits. The program survives gofer.
 func (p Program) Start() error {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
 	cmd.Env = p.env()
@@ -65,8 +64,8 @@ func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
 	return run()
 }
 
-// Run runs a program in a terminal until it ends or ctx is done. The keyboard, which
-// may be nil, is its input unless p.Stdin is set.
+// Run runs a program in a terminal until it ends or ctx is done. The keyboard, which may
+// be nil, is its input unless p.Stdin is set.
 func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) error {
 	cmd := onScreen(p.Argv, p.env(), screen)
 	if keyboard != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// TempFolders are temporary folders with files for other programs. The zero value is ready,
-// and safe for concurrent use.
+// TempFolders are temporary folders for other programs, safe for concurrent use.
 type TempFolders struct {
 	mu      sync.Mutex
 	folders []folder
@@ -59,8 +58,7 @@ func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_
 // youngest is how old a folder is that may have been made and not yet locked.
 const youngest = time.Minute
 
-// RemoveLeftFolders removes the folders of gofers that did not remove them, since they
-// were killed.
+// RemoveLeftFolders removes the folders of gofers that were killed.
 func RemoveLeftFolders() {
 	if runtime.GOOS == "windows" { // where folders are not locked
 		return

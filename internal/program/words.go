@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Words splits a command into words at blanks outside of quotes, as a shell does. A
-// backslash quotes the next character; in double quotes only " and \, in single quotes
-// none. No other character is special.
+// Words splits a command at blanks outside of quotes, as a shell does. A backslash
+// quotes the next character; in double quotes only " and \, in single quotes none.
 func Words(command string) (words []string, err error) {
 	var word strings.Builder
 	quote, begun := rune(0), false

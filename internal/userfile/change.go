@@ -19,8 +19,7 @@ const lockWait = 5 * time.Second
 // ErrBusy says that another program has kept a file locked.
 var ErrBusy = errors.New("another program is using it")
 
-// Lock locks the file at path against other programs that change it as a
-// whole, not against those that read it.
+// Lock locks the file at path against other writers, not against readers.
 func Lock(ctx context.Context, path string) (*flock.Flock, error) {
 	lock := lockOf(path)
 	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, ErrBusy)
@@ -34,9 +33,8 @@ func Lock(ctx context.Context, path string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// LockShared locks the file at path against [Lock], not against other shared
-// locks. It does not wait: the error is [ErrBusy] while another program has the
-// file locked.
+// LockShared locks the file at path against [Lock] only. It does not wait: the error is
+// [ErrBusy] while another program has the lock.
 func LockShared(path string) (*flock.Flock, error) {
 	lock := lockOf(path)
 	if ok, err := lock.TryRLock(); !ok {
@@ -49,10 +47,9 @@ func lockOf(path string) *flock.Flock {
 	return flock.New(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"))
 }
 
-// Change replaces the content of the file at path, which may have at most limit
-// octets and need not exist, by what edit makes of it, all under one [Lock].
-// What a symbolic link names is changed, not the link. An error of edit changes
-// nothing.
+// Change replaces the content of the file at path by the result of edit, all under one
+// [Lock]. The file has at most limit octets and need not exist; a symbolic link is
+// followed. An error of edit changes nothing.
 func Change(path string, limit int64, edit func(old []byte) ([]byte, error)) error {
 	target, err := Resolve(path)
 	if err != nil {

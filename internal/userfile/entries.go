@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Entries are the lines of a text file of which a program replaces single ones,
-// each by its key. Other lines, a person's, are kept byte for byte.
+// Entries are the lines of a text file that a program replaces, each by its key. Other
+// lines are kept byte for byte.
 type Entries struct {
 	Key  func(line []byte) (key string, ok bool) // of a line that is an entry
 	Max  int                                     // how many there are at most: the oldest go first
 	Size int                                     // of the file, in octets
 }
 
-// Set returns the file with line, which ends in a line feed, as its last one, in
-// place of all entries of key. An empty line only removes them.
+// Set replaces all entries of key by line, which ends in LF, at the end of the file. An
+// empty line only removes them.
 func (e Entries) Set(file []byte, key, line string) []byte {
 	entries, size := 0, len(line)+1
 	if line != "" {

@@ -1,9 +1,7 @@
-// Package userfile opens, reads and replaces the files in which a user's settings,
-// bookmarks and history are kept.
+// Package userfile opens, reads and replaces the files of a user.
 //
 // A file that a person may edit is changed under a lock and replaced as a whole
-// ([Change]), because several programs share it. Content that gofer does not
-// understand is kept as it is.
+// ([Change]), because several programs share it. What gofer does not understand is kept.
 package userfile
 
 import (
@@ -33,8 +31,7 @@ func ExpandHome(path string) string {
 	return path
 }
 
-// Stat is os.Stat for regular files. Anything else at path is an *fs.PathError that
-// says what it is.
+// Stat is os.Stat for regular files; the *fs.PathError for others says what they are.
 func Stat(path string) (fs.FileInfo, error) {
 	fi, err := os.Stat(path)
 	if err == nil && !fi.Mode().IsRegular() {
@@ -43,9 +40,8 @@ func Stat(path string) (fs.FileInfo, error) {
 	return fi, err
 }
 
-// Open is os.OpenFile for regular files. Anything else at path is an
-// *fs.PathError that says what it is; Open never waits for the other end of a
-// named pipe.
+// Open is os.OpenFile for regular files, with the errors of [Stat]. It never waits for
+// the other end of a named pipe.
 func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	// Looked at first, because opening a device may do something.
 	if fi, err := Stat(path); err != nil && fi != nil {
@@ -104,9 +100,8 @@ func Read(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// Replace makes data the content of the file at path as a whole: whoever reads
-// it, even after a crash, finds the old content or the new. The mode of the
-// file is kept; a new one is for the user alone.
+// Replace replaces the content of the file at path atomically, even in a crash. The mode
+// of the file is kept; a new file is private.
 func Replace(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
@@ -134,8 +129,7 @@ func Replace(path string, data []byte) error {
 	return nil
 }
 
-// syncDir makes a rename in dir last. Not every system can, and the rename has
-// happened in any case.
+// syncDir makes a rename in dir last, on systems that can.
 func syncDir(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()

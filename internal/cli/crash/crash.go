@@ -1,5 +1,4 @@
-// Package crash writes reports of panics and of SIGQUIT to files, for the developers
-// of the program.
+// Package crash writes reports of panics and of SIGQUIT for the developers.
 package crash
 
 import (
@@ -25,8 +24,8 @@ const (
 	maxStack = 256 << 10
 )
 
-// Report describes a panic, or the program at a SIGQUIT. It holds no text that was read
-// or typed, except in the value of the panic, which is cut short.
+// Report describes a panic or the program at a SIGQUIT. Only the value of a panic, which
+// is cut, may hold text that was read or typed.
 type Report struct {
 	Version       string              // of the program
 	Value         any                 // of the panic; nil at a SIGQUIT
@@ -58,8 +57,8 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// Write writes the report to a new file in dir, which the user alone can read,
-// and returns its path. Only the newest reports in dir are kept.
+// Write writes the report to a new private file in dir and returns its path. Only the
+// newest reports are kept.
 func (r Report) Write(dir string) (path string, err error) {
 	if dir == "" {
 		return "", errors.New("there is no home directory")

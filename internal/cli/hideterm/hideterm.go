@@ -1,12 +1,11 @@
-// Package hideterm keeps Lip Gloss from asking about the terminal before main.
-// While it is initialised it looks for a colour profile, for which it reads the
-// terminfo database and inside tmux runs "tmux info", which takes as long as all the
-// rest of gofer's start; gofer asks the environment alone (see ui.Run). So TERM is
-// hidden until main has begun.
+// Package hideterm keeps Lip Gloss from asking about the terminal before main. During
+// its initialisation it looks for a colour profile, for which it reads the terminfo
+// database and inside tmux runs "tmux info": that takes as long as the rest of gofer's
+// start, and gofer asks the environment alone (see ui.Run). So TERM is hidden until main
+// begins.
 //
-// That works because packages are initialised in the order of their import
-// paths as soon as what they import is ready: this one needs os and nothing
-// else, Lip Gloss needs os/exec.
+// Packages are initialised in the order of their import paths as soon as their imports
+// are ready: this one needs only os, Lip Gloss needs os/exec.
 package hideterm
 
 import "os"

@@ -1,5 +1,5 @@
-// Package urlbatch answers questions about URLs, one JSON object a line. It is
-// for other programs, and for tests that are written as data.
+// Package urlbatch answers questions about URLs, one JSON object a line, for other
+// programs.
 package urlbatch
 
 import (
@@ -14,12 +14,11 @@ import (
 	"gofer/urlcore"
 )
 
-// MaxLine is the longest line that is read, in octets. A longer one is
-// answered like one that is no JSON.
+// MaxLine is the longest line, in octets. A longer one is a bad request.
 const MaxLine = 16 << 20
 
-// Question is one line of input. Strings hold one octet per character, but for
-// Input and Base, which are text.
+// Question is one line of input. Strings hold one octet per character, except Input and
+// Base.
 type Question struct {
 	Input           string  `json:"input"`   // what to read
 	Context         string  `json:"context"` // "full" (also ""), "text", "partial" or "native"
@@ -57,9 +56,8 @@ type Link struct {
 	Alternatives []string `json:"alternatives,omitempty"`
 }
 
-// Run answers every line of r on w until r ends. A line that cannot be
-// understood is answered with ok false and the category "bad-request". The
-// error is r's or w's.
+// Run answers every line of r on w. An invalid line is answered with ok false and the
+// category "bad-request". The error is r's or w's.
 func Run(r io.Reader, w io.Writer) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	out := bufio.NewWriterSize(w, 64<<10)
@@ -86,9 +84,8 @@ func Run(r io.Reader, w io.Writer) error {
 	}
 }
 
-// ReadLine reads a line of any length, valid until the next call, but keeps
-// nothing of one that is longer than MaxLine. With an error the line may lack its
-// end.
+// ReadLine reads a line of any length, valid until the next call; it drops one longer
+// than MaxLine. With an error the line may lack its end.
 func ReadLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')

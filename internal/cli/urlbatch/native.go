@@ -11,9 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Native is an item in the words of its own protocol. Octets are in
-// hexadecimal in the fields that end in Hex; nil is absent, "" present and
-// empty.
+// Native is an item in the words of its protocol, with octets in hexadecimal in the
+// fields that end in Hex; nil is absent, "" present and empty.
 type Native struct {
 	Kind   string `json:"kind"`
 	Scheme string `json:"scheme"`
@@ -84,8 +83,8 @@ func (r *reader) octets(s *string) string {
 	return string(b)
 }
 
-// text reads a string that holds one octet per character. Other characters are
-// kept in UTF-8: whatever takes them refuses them in its own words.
+// text reads a string of one octet per character. Other characters stay UTF-8: whatever
+// takes them refuses them.
 func (r *reader) text(s *string) string {
 	if s == nil {
 		return ""
@@ -340,8 +339,8 @@ func each(l []string, f func(string) string) []string {
 	return list
 }
 
-// menuOf is the menu line that leads to u. The server of a line "URL:..." is
-// not in u, so it is given as the empty one.
+// menuOf is the menu line for u. The server of a line "URL:..." is not in u, so it is
+// empty.
 func menuOf(u urlcore.URL, asked Native) *Native {
 	if g, ok := u.(urlcore.Gopher); ok && !g.Secure {
 		return nativeOf(g)

@@ -6,8 +6,8 @@ import (
 	"gofer/urlcore"
 )
 
-// parts takes a URL apart. Strings hold one octet per character; path, query
-// and opaque hold canonical URL text.
+// parts returns the parts of a URL. Strings hold one octet per character, except path,
+// query and opaque.
 func parts(u urlcore.URL) map[string]any {
 	m := map[string]any{"scheme": u.Scheme()}
 	switch u := u.(type) {

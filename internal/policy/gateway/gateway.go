@@ -45,8 +45,7 @@ func (t Templates) Check(scheme string) error {
 	return nil
 }
 
-// fill puts u into a template, with every octet escaped but letters, digits and a
-// few marks.
+// fill puts u into a template, escaped as in a query.
 func fill(template string, u urlcore.URL) (urlcore.URL, error) {
 	text := urlcore.EscapeQuery(u.String())
 	return urlcore.Parse(strings.Replace(template, Mark, text, 1))

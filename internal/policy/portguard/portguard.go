@@ -87,11 +87,10 @@ func (p *Ports) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Guard is the [protocols.Guard] of a [protocols.Registry]. It asks once for each
-// host and port. The Registry calls it before all that it does, so that no scheme
-// can forget it. A Fetcher that follows a redirect calls it by
-// [protocols.CheckRedirect], and the FTP client calls [Guard.DataPort] for the ports
-// that a server names for data.
+// Guard is the [protocols.Guard] of a [protocols.Registry], which calls it first, so
+// that no scheme can forget it. It asks once for each host and port. A Fetcher that
+// follows a redirect calls it by [protocols.CheckRedirect], the FTP client calls
+// [Guard.DataPort].
 type Guard struct {
 	Ask  Ports                                         // the ports that need a yes, except those of the scheme
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
@@ -99,15 +98,13 @@ type Guard struct {
 	agreed sync.Map // by agreement
 }
 
-// agreement is what the reader has agreed to: that something is sent to addr, or else
-// that something is received from it.
+// agreement is a consent to send something to addr, or else to receive from it.
 type agreement struct {
 	addr  string
 	sends bool
 }
 
-// Fetch returns a *[protocols.Confirm] if the reader has to agree to u first,
-// else nothing.
+// Fetch returns a *[protocols.Confirm] if the reader has to agree to u first.
 func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := server(u)
 	if port == 0 || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
@@ -128,9 +125,9 @@ func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 }
 
 // DataPort returns a *[protocols.Confirm] if the reader has to agree before gofer opens
-// a data connection to port, which the FTP server at addr, host:port, has named; sends
-// reports whether a file is sent over it. The port below that of the server is for its
-// data (RFC 959, section 3.2), unless it is well known for another service.
+// a data connection to port, named by the FTP server at addr; sends is set for uploads.
+// The port below that of the server is for its data (RFC 959, section 3.2), unless it is
+// well known for another service.
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	host, control, _ := net.SplitHostPort(addr)
 	about := agreement{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
@@ -196,7 +193,7 @@ func octets(steps []protocols.Step) (lines []string) {
 	return lines
 }
 
-// server is the host:port that u is fetched from, port 0 where none is named.
+// server returns the host:port of u; port 0 if none is named.
 func server(u urlcore.URL) (addr string, port uint16) {
 	addr, _ = urlcore.Addr(u)
 	if g, ok := u.(urlcore.Generic); ok {
@@ -212,8 +209,7 @@ func server(u urlcore.URL) (addr string, port uint16) {
 // phonebook is the port of phone books (RFC 2378), whose URLs are Gopher's.
 const phonebook = 105
 
-// own reports whether port is that of u's scheme, or of the same with TLS or
-// without.
+// own reports whether port is that of u's scheme, with or without TLS.
 func own(u urlcore.URL, addr string, port uint16) bool {
 	scheme := u.Scheme()
 	if m, ok := u.(interface {

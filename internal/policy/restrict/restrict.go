@@ -15,8 +15,8 @@ import (
 
 // Rules are what the owner has set.
 type Rules struct {
-	// Enabled is the restricted mode: no other program, no files of this
-	// machine, nothing saved or sent but what a page or a search is asked for with.
+	// Enabled is the restricted mode: no other program, no files of this machine,
+	// nothing saved, and nothing sent but requests for pages and searches.
 	Enabled bool `toml:"enabled"`
 	// Allow are the only servers that are connected to; empty: all.
 	Allow []Servers `toml:"allow"`
@@ -24,8 +24,8 @@ type Rules struct {
 	Bookmarks bool `toml:"bookmarks"`
 }
 
-// Servers are those that a text like "gopher.example.org", "*.example.org:70" or
-// "*:70" stands for. The zero value is none.
+// Servers are the servers of a text like "gopher.example.org", "*.example.org:70" or
+// "*:70"; the zero value is none.
 type Servers struct {
 	host string // in lower case; "*" any, "*.example.org" those below it
 	port uint16 // 0: any
@@ -39,8 +39,8 @@ func (s Servers) MarshalText() ([]byte, error) {
 	return []byte(net.JoinHostPort(s.host, strconv.Itoa(int(s.port)))), nil
 }
 
-// UnmarshalText reads a host, or host:port; "*." at the beginning is any name
-// below, "*" any host.
+// UnmarshalText reads "host", "host:port", "*.domain" for the names below, or "*" for
+// any host.
 func (s *Servers) UnmarshalText(text []byte) error {
 	host, port := string(text), ""
 	if bare := strings.Trim(host, "[]"); net.ParseIP(bare) != nil {
@@ -99,8 +99,7 @@ func refused(op, why string) error {
 	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: fmt.Errorf("%w: %s", protocols.ErrRestricted, why)}
 }
 
-// Guard is the [protocols.Guard] of restricted readers. Next is asked about what
-// it lets pass.
+// Guard is the [protocols.Guard] of restricted readers. Next is asked about the rest.
 type Guard struct {
 	Rules Rules
 	Next  protocols.Fetcher

@@ -1,9 +1,9 @@
-// Package job runs other programs as a shell does: each job has a process group of
-// its own, has the terminal while it runs, and ends as a whole.
+// Package job runs other programs as a shell does: each job has a process group, has the
+// terminal while it runs, and ends as a whole.
 //
-// A signal to gofer therefore ends all processes of an editor, not only the shell
-// that started it. A job is waited for with WUNTRACED: when Ctrl-Z stops it, gofer
-// stops itself, and puts the job into the foreground when it continues.
+// A signal to gofer therefore ends all processes of an editor, not only the shell that
+// started it. When Ctrl-Z stops a job (WUNTRACED), gofer stops itself, and puts the job
+// into the foreground when it continues.
 package job
 
 import (
@@ -28,13 +28,13 @@ type ExitError struct {
 
 func (e *ExitError) Error() string { return e.Status }
 
-// Run runs cmds as one job of the controlling terminal, the output of each program
-// being the input of the next, and waits for all of them. The job has the signals of
-// the keyboard to itself; while it is stopped by Ctrl-Z, so is this program.
+// Run runs cmds as one job of the controlling terminal, each program reading the output
+// of the previous one, and waits for all. The job has the signals of the keyboard; while
+// Ctrl-Z stops it, so is this program.
 //
-// When ctx ends, Run sends SIGTERM to the job's processes, kills the remaining ones
-// after a second, and returns the cause. Else it returns the error of the last
-// program, an [*ExitError] if its status is not 0.
+// When ctx ends, Run sends SIGTERM to the job, after a second SIGKILL, and returns the
+// cause. Else it returns the error of the last program, an [*ExitError] if its status is
+// not 0.
 //
 // Programs in a new session (SysProcAttr.Setsid) don't get the terminal.
 func Run(ctx context.Context, cmds ...*exec.Cmd) error {

@@ -46,8 +46,7 @@ func (g *group) forgetTerminal() {
 	}
 }
 
-// start starts a program of the job; the first one gets the terminal if this
-// program has it.
+// start starts a program of the job; the first one gets the terminal from this program.
 func (g *group) start(cmd *exec.Cmd) error {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
@@ -105,7 +104,7 @@ func (g *group) wait(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// suspend stops this program as sig has stopped the job, and resumes the job in the
+// suspend stops this program as sig stopped the job, then resumes the job in the
 // foreground.
 func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	if g.tty == nil || ctx.Err() != nil {
@@ -123,8 +122,8 @@ func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	return syscall.Kill(-g.id, syscall.SIGCONT)
 }
 
-// passTerminal makes the process group to the foreground of the terminal if that is
-// from, or has ended.
+// passTerminal puts the process group to into the foreground, if from is there or
+// nobody.
 func (g *group) passTerminal(from, to int) {
 	if g.tty == nil {
 		return

@@ -23,9 +23,8 @@ const (
 	stopAttempts = 3
 )
 
-// Suspend stops the process group until the shell resumes it, or ctx ends. It returns
-// soon if there is no shell, for the system ignores the signal then. The terminal tty
-// may be nil.
+// Suspend stops the process group until the shell resumes it or ctx ends. Without a
+// shell, where the system ignores the signal, it returns soon. tty may be nil.
 func Suspend(ctx context.Context, tty *os.File) error {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)
@@ -49,10 +48,10 @@ func Suspend(ctx context.Context, tty *os.File) error {
 	return err
 }
 
-// WaitForeground returns when the program is in the foreground of the terminal,
-// or ctx ends. In the background it stops its process group, as the system
-// would at the first change of the terminal's modes: but then no signal could
-// end the program, which would be stopped again before it looks at the signal.
+// WaitForeground returns when the program is in the foreground of the terminal, or ctx
+// ends. In the background it stops its process group, as the system would at the first
+// change of the terminal's modes: but then no signal could end the program, which would
+// stop again before it looks at the signal.
 func WaitForeground(ctx context.Context, tty *os.File) error {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)
@@ -83,8 +82,7 @@ func WaitForeground(ctx context.Context, tty *os.File) error {
 	}
 }
 
-// foreground reports whether the program may change the modes of the terminal
-// that controls it.
+// foreground reports whether the program may change the modes of its terminal.
 func foreground(tty *os.File) (bool, error) {
 	if tty == nil {
 		return true, nil

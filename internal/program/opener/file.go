@@ -22,13 +22,12 @@ type Command struct {
 	Pager bool   // what it prints is to be shown page by page
 }
 
-// word is what a server may put into a command of mailcap: neither an option nor
-// anything to a shell, which a command may call itself.
+// word is what a server may put into a mailcap command: no option, and nothing to a
+// shell.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+:/-]*$`) })
 
-// File returns the program that opens the file at path, which u was fetched to.
-// media is its media type, with parameters, "" if nobody knows. The last
-// element of path is harmless: it is a word to any program.
+// File returns the program for the file at path, fetched from u. media is its media type
+// with parameters, or "". The last element of path is a harmless word.
 func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) (*Command, error) {
 	kind, params, err := mime.ParseMediaType(media)
 	if err != nil {
@@ -82,8 +81,7 @@ func (e *entry) named(path string) string {
 	return path + suffix
 }
 
-// expand is the command with what in the place of each %s, else at its end. %%
-// is a percent sign.
+// expand replaces each %s of a command by what, or appends it. %% is a percent sign.
 func expand(command, what string) ([]string, error) {
 	argv, err := program.Words(command)
 	if err != nil {

@@ -37,8 +37,7 @@ func (p *Programs) mailcaps() []string {
 	return list
 }
 
-// mailcap returns all entries, the first files' first. A file that cannot be
-// read is passed over.
+// mailcap returns all entries in order, without files that cannot be read.
 func (p *Programs) mailcap() []entry {
 	p.once.Do(func() {
 		if p.system() == "windows" && p.Getenv("MAILCAPS") == "" {
@@ -138,9 +137,9 @@ type values struct {
 	params map[string]string // %{name}
 }
 
-// argv is the command with its values. Where it needs a shell, they are passed
-// beside the script, so that nothing in them means anything to the shell. It
-// reports whether the command names the file.
+// argv returns the command with its values, and whether it names the file. Values for a
+// shell are passed as arguments of the script, so that the shell interprets nothing in
+// them.
 func (v values) argv(command string) (argv []string, named bool) {
 	var script strings.Builder
 	var args []string

@@ -1,11 +1,11 @@
-// Package opener finds the programs of this machine that open what gofer does not:
-// by the user's settings, by mailcap (RFC 1524), or the system's own opener. It
-// starts nothing but the tests of mailcap.
+// Package opener finds the programs that open what gofer does not: by the user's
+// settings, by mailcap (RFC 1524), or the system's opener. It starts nothing but the
+// tests of mailcap.
 //
-// A [protocols.Handoff] names the program. A page shows the exact command and asks
-// once for each kind of document: following a link must not run a command that the
-// user has not seen. No shell interprets the names of files and URLs in it, and it
-// gets no secrets from the environment ([program.Env]).
+// A [protocols.Handoff] names the program. A page shows the exact command and asks once
+// for each kind of document: a link must not run an unseen command. No shell interprets
+// the names of files and URLs in it, and it gets no secrets from the environment
+// ([program.Env]).
 package opener
 
 import (
@@ -32,8 +32,8 @@ type Rule struct {
 	Always   bool   // it is run without a question
 }
 
-// Programs knows the programs. It is also a [protocols.Fetcher] for schemes
-// that are another program's job, and safe for concurrent use.
+// Programs is a [protocols.Fetcher] for schemes of other programs. It is safe for
+// concurrent use.
 type Programs struct {
 	Rules  map[string]Rule
 	Getenv func(string) string
@@ -62,8 +62,8 @@ func (p *Programs) has(name string) bool {
 	return err == nil
 }
 
-// Fetch returns the *[protocols.Handoff] of u, or an *[protocols.Error] if no
-// program is there for it.
+// Fetch returns the *[protocols.Handoff] of u, or an *[protocols.Error] without a
+// program.
 func (p *Programs) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -75,8 +75,7 @@ func (p *Programs) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resourc
 	return nil, h
 }
 
-// Plan implements [protocols.Planner]: gofer sends nothing. It says the same on
-// every machine.
+// Plan says the same on every machine: gofer sends nothing.
 func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, errors.New("gofer leaves " + u.Scheme() + ": URLs to another program")
 }
@@ -114,7 +113,7 @@ func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
 	return &protocols.Handoff{URL: u, Argv: argv, Window: argv[0] == "x3270"}, nil
 }
 
-// The names of hosts and users that can be neither an option nor anything else to a
+// harmlessHost and harmlessUser match names that are no option and mean nothing to a
 // program: c3270 reads "L:" and "@" in a host. A host may also be an address.
 var (
 	harmlessHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`) })
@@ -135,8 +134,7 @@ func checkLogin(t urlcore.Telnet) error {
 	}
 }
 
-// ssh is what is used today in the place of rlogin, whose passwords anybody
-// could read.
+// ssh replaces rlogin, whose passwords anybody could read.
 func (p *Programs) ssh(t urlcore.Telnet) ([]string, error) {
 	if err := checkLogin(t); err != nil {
 		return nil, err

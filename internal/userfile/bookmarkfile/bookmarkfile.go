@@ -19,12 +19,11 @@ import (
 // MaxSize bounds what is read, in octets.
 const MaxSize = 16 << 20
 
-// maxDepth is how deep folders are read into each other; what is deeper is in the
-// last one.
+// maxDepth is how deep folders are read; deeper ones belong to the last.
 const maxDepth = 16
 
-// format is a kind of file. write gets bookmarks whose titles are on one line; read
-// gives URLs as they are written.
+// format is a kind of file. write gets titles on one line; read passes URLs on as
+// written.
 type format struct {
 	name  string
 	write func(w *bufio.Writer, list []bookmarks.Bookmark)
@@ -50,8 +49,8 @@ func formatOf(name string) (format, error) {
 }
 
 // Names are the formats: "text" is gofer's own, "gophermap" a menu to publish, "xbel"
-// the XML Bookmark Exchange Language, "html" what browsers import (Netscape), "lynx"
-// and "bombadillo" the files of these programs, which know no folders.
+// the XML Bookmark Exchange Language, "html" that of browsers (Netscape); "lynx" and
+// "bombadillo" have no folders.
 func Names() []string {
 	var names []string
 	for _, f := range formats {
@@ -71,8 +70,8 @@ func Write(to io.Writer, name string, list []bookmarks.Bookmark) error {
 	return w.Flush()
 }
 
-// Read reads bookmarks in a format, or in the one that they seem to have if name is
-// "". It returns how many entries were passed over, because they are no URL.
+// Read reads bookmarks in a format, or in a guessed one if name is "". It returns how
+// many entries were no URL.
 func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	switch {
@@ -133,8 +132,7 @@ func titleOf(b *bookmarks.Bookmark) string {
 	return named.Text()
 }
 
-// nested brings folders into each other: it calls enter and leave so that each
-// bookmark, in the order of the list, is inside of its folder.
+// nested calls enter and leave so that each bookmark of the list is inside its folder.
 func nested(list []bookmarks.Bookmark, enter func(name string, depth int), leave func(depth int), bookmark func(b *bookmarks.Bookmark, depth int)) {
 	var open []string
 	for i := range list {

@@ -42,8 +42,8 @@ func readText(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	return nil
 }
 
-// writeGophermap writes a menu, as servers publish it and as phetch keeps its
-// bookmarks: what no menu has a type for is a link "URL:". Folders are headings.
+// writeGophermap writes a menu, as servers publish it and phetch keeps its bookmarks:
+// URLs without an item type are links "URL:", folders are headings.
 func writeGophermap(w *bufio.Writer, list []bookmarks.Bookmark) {
 	folder := ""
 	for i := range list {
@@ -104,8 +104,8 @@ func readGophermap(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	return nil
 }
 
-// writeBombadillo writes the section of ~/.bombadillo.ini that has the bookmarks.
-// The first "=" of a line ends its title there.
+// writeBombadillo writes the section of ~/.bombadillo.ini with the bookmarks, in which
+// the first "=" of a line ends the title.
 func writeBombadillo(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprintln(w, "[BOOKMARKS]")
 	plain := strings.NewReplacer("=", "-", "[", "(", "]", ")")

@@ -50,8 +50,7 @@ func writeLynx(w *bufio.Writer, list []bookmarks.Bookmark) {
 	}
 }
 
-// readHTML reads the links of hypertext, those in lists below a heading as of a
-// folder: files of browsers and of Lynx, and any other page.
+// readHTML reads the links of any page; a list below a heading is a folder.
 func readHTML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	in, err := charset.NewReader(bytes.NewReader(data), "text/html")
 	if err != nil {
@@ -151,8 +150,7 @@ func escapeXML(s string) string {
 	return b.String()
 }
 
-// What the decoder of XML holds at once: elements that are open, and octets of one
-// tag.
+// maxOpen and maxTag bound the open elements and the octets of one tag.
 const (
 	maxOpen = 1 << 18
 	maxTag  = 1 << 20

@@ -43,15 +43,13 @@ const (
 	maxFile = maxSize + 1<<20
 )
 
-// Store is the copies of a program. It keeps none before [Store.Keep]. A copy that
-// is damaged is as one that is not there; what cannot be written is not kept. It is
-// safe for concurrent use.
+// Store is the copies of a program, none before [Store.Keep]. A damaged copy is a
+// missing one, and write errors only lose copies. It is safe for concurrent use.
 type Store struct {
-	// Volatile reports whether copies of a server are kept in memory only; nil: of
-	// none.
+	// Volatile reports whether copies of a server are kept in memory only; may be nil.
 	Volatile func(addr string) bool
-	// Began is when the program began: copies from before are old. Keep sets it if
-	// it is zero.
+	// Began is the start of the program: earlier copies are old. Keep sets it if it is
+	// zero.
 	Began time.Time
 
 	mu      sync.Mutex
@@ -69,8 +67,8 @@ type Store struct {
 // buffers are where files are made.
 type buffers struct{ content, frame []byte }
 
-// Keep begins to keep copies in the folder dir, which need not exist, up to limit
-// octets; in memory where dir is "" or limit is 0.
+// Keep begins to keep copies in dir, which need not exist, up to limit octets; in memory
+// if dir is "" or limit is 0.
 func (s *Store) Keep(dir string, limit int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +81,7 @@ func (s *Store) Keep(dir string, limit int64) {
 	s.on, s.dir, s.limit, s.written, s.checked = true, dir, limit, -1, false
 }
 
-// Private begins or ends a time in which the folder is left alone and copies are
-// kept in memory only.
+// Private begins or ends a time in which copies are kept in memory only.
 func (s *Store) Private(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,9 +194,9 @@ var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	return enc, dec
 })
 
-// writeCopy writes a file as a whole: one compressed frame, with a check sum, of
-// the time, the name and the data. It does not wait for the disk: after a crash of
-// the machine the file is damaged, and no more than that.
+// writeCopy writes a file atomically: one compressed frame with a check sum of the time,
+// the name and the data. It does not sync: after a crash of the machine the copy may be
+// damaged.
 func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size int64, err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// temporary begins the names of files that are being written; those of programs
-	// that were killed go after maxTemporary.
+	// temporary begins the names of unfinished files; sweep removes those older than
+	// maxTemporary.
 	temporary    = "."
 	maxTemporary = time.Hour
 	// block is the least that a file takes on a disk, in octets.
@@ -27,8 +27,8 @@ const (
 
 func rounded(size int64) int64 { return (size + block - 1) / block * block }
 
-// folderName is the name of the folder for copies of a server: one that every file
-// system takes, and from which the server can be read.
+// folderName is the name of a server's folder, which begins with the server and is valid
+// on every system.
 func folderName(server string) string {
 	name := url.QueryEscape(server)
 	if len(name) > 200 {
@@ -60,8 +60,7 @@ func touch(path string) {
 	}
 }
 
-// grow notes that the folder has grown, and has it looked through from time to
-// time: other programs write there too.
+// grow counts what is written, and starts a sweep from time to time.
 func (s *Store) grow(size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,9 +96,8 @@ func files(dir, host string) (all []file) {
 	return all
 }
 
-// sweep removes the copies that have not been of use for the longest time, until
-// an eighth of the limit is free. Another program may do so at the same time: both
-// remove the same ones.
+// sweep removes the least recently used copies until an eighth of the limit is free.
+// Another program that does so removes the same ones.
 func sweep(dir string, limit int64) {
 	var total int64
 	now := time.Now()
@@ -125,9 +123,8 @@ func sweep(dir string, limit int64) {
 	}
 }
 
-// Clear removes the copies of the servers at host, or all copies where host is "",
-// also those that other programs have kept in the folder dir. It returns how many
-// there were there.
+// Clear removes the copies of the servers at host, or all if host is "", also those of
+// other programs in dir, and returns how many were in dir.
 func (s *Store) Clear(dir, host string) (n int, err error) {
 	s.mu.Lock()
 	for k := range s.memory.copies {

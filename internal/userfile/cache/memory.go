@@ -1,7 +1,6 @@
 package cache
 
-// memory is copies of which the least recently used go first. The zero value is
-// empty.
+// memory is copies, of which the least recently used go first. The zero value is empty.
 type memory struct {
 	copies map[Key]*held
 	size   int64

@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// isOurs reports whether the folder is the user's and not all can write to it. It need
-// not exist.
+// isOurs reports whether dir is missing, or the user's and not writable for all.
 func isOurs(dir string) bool {
 	fi, err := os.Stat(dir)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Record returns a reader of r that calls keep with all that was read when r has
-// ended, unless that is more than room octets.
+// Record returns a reader of r that at its end calls keep with all octets, if they are
+// at most room.
 func Record(r io.Reader, room int64, keep func(octets []byte)) io.Reader {
 	return &recorder{Reader: r, room: room, keep: keep}
 }

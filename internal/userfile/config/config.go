@@ -1,5 +1,4 @@
-// Package config reads what the user has set: one TOML file and a few
-// environment variables.
+// Package config reads the settings: a TOML file and environment variables.
 package config
 
 import (
@@ -17,8 +16,7 @@ import (
 	"gofer/internal/wire"
 )
 
-// Config is what a user can set, see [Defaults]. The texts that a setting can be are in
-// checkValues.
+// Config is the settings, see [Defaults]. checkValues has the values of texts.
 type Config struct {
 	NewsServer       string                         `toml:"news_server"`        // for news: URLs: "host", "host:port" or "nntps://host/"
 	NewestArticles   int                            `toml:"newest_articles"`    // articles of a group shown, up to [MaxArticles]
@@ -92,8 +90,7 @@ func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
 	return f(c.Host[name])
 }
 
-// Defaults are the settings of who has set nothing. What is empty in them has no
-// default.
+// Defaults are the settings without a file. Empty fields have no default.
 func Defaults(env func(string) string) Config {
 	return Config{
 		NewestArticles: 500,
@@ -128,8 +125,7 @@ type Colors struct {
 	Search  Color `toml:"search"`
 }
 
-// Color is "#rrggbb", a number from 0 to 255 of the terminal's colours, or
-// "none" for the terminal's own.
+// Color is "#rrggbb", "0" to "255" of the terminal's colours, or "none" for its default.
 type Color struct{ Value string }
 
 var colorPattern = sync.OnceValue(func() *regexp.Regexp {
@@ -148,8 +144,8 @@ func (c *Color) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// The values of [Config.Restore]: the tabs are offered, opened by themselves, or
-// not kept. Those of a session that was lost are always offered.
+// The values of [Config.Restore]: tabs are offered, opened, or not kept. Those of a lost
+// session are always offered.
 const (
 	RestoreAsk    = "ask"
 	RestoreAlways = "always"
@@ -168,8 +164,7 @@ func (t Timeouts) Dialer() wire.Dialer {
 	return wire.Dialer{Connect: t.Connect.Duration, FirstByte: t.FirstByte.Duration, Idle: t.Idle.Duration}
 }
 
-// Duration is a time.Duration that reads Go's notation, "1m30s", and nothing
-// else: a bare number has no unit.
+// Duration is a time.Duration as text, "1m30s": a bare number has no unit.
 type Duration struct{ time.Duration }
 
 // MarshalText writes it as UnmarshalText reads it.

@@ -41,8 +41,7 @@ func FindDirs(getenv func(string) string) Dirs {
 	}
 }
 
-// base returns the folder that the variable key names, else fallback in the home
-// directory; "" if there is none.
+// base returns the folder of the variable key, else fallback in the home directory.
 func base(getenv func(string) string, key, fallback string) string {
 	if dir := getenv(key); filepath.IsAbs(dir) {
 		return dir
@@ -74,8 +73,7 @@ func (d Dirs) UnwrittenNews() string { return in(d.Data, "newsrc") }
 // CancelSecret is the path of the secret that proves who cancels an article.
 func (d Dirs) CancelSecret() string { return in(d.Data, "cancel-secret") }
 
-// HomePath returns path with the home directory in place of a leading "~/"; "" if there
-// is none.
+// HomePath replaces a leading "~/" by the home directory; "" if there is none.
 func HomePath(getenv func(string) string, path string) string {
 	rest, ok := strings.CutPrefix(path, "~/")
 	if !ok {
@@ -84,8 +82,7 @@ func HomePath(getenv func(string) string, path string) string {
 	return in(Home(getenv), rest)
 }
 
-// NewsTimes is the path of the file with the times at which servers were asked for
-// new groups.
+// NewsTimes is the path of the file with the times of requests for new groups.
 func (d Dirs) NewsTimes() string { return in(d.State, "news-times.txt") }
 
 // Sessions is the folder of stored tabs.
@@ -101,8 +98,8 @@ func in(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// downloads is the folder of downloads: XDG_DOWNLOAD_DIR, of the environment or of
-// user-dirs.dirs, else ~/Downloads if it is there, else ".".
+// downloads is the folder of downloads: XDG_DOWNLOAD_DIR of the environment or
+// user-dirs.dirs, else ~/Downloads if it exists, else ".".
 func downloads(getenv func(string) string) string {
 	const key = "XDG_DOWNLOAD_DIR"
 	if dir := getenv(key); filepath.IsAbs(dir) {

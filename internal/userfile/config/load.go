@@ -24,8 +24,7 @@ import (
 //go:embed example.toml
 var Example string
 
-// maxFile and maxKeys bound the settings file, in octets and in keys, and
-// maxProblems what is told of it.
+// maxFile and maxKeys bound the settings file, maxProblems the errors reported.
 const (
 	maxFile     = 1 << 20
 	maxKeys     = 5000
@@ -60,9 +59,9 @@ type Invalid struct {
 // Check finds values that cannot be used.
 type Check func(c *Config) []Invalid
 
-// Load reads the file at path; that there is none is no error. What cannot be
-// used of it has its default, and the error is a join of a *[Problem] for each.
-// The variable NNTPSERVER of env, where set, wins over the file's news_server.
+// Load reads the file at path, if there is one. Invalid settings have their defaults,
+// and the error is a join of a *[Problem] for each. The variable NNTPSERVER wins over
+// news_server.
 func Load(path string, env func(string) string, checks ...Check) (Config, error) {
 	c, _, err := load(path, env, checks)
 	return c, err
@@ -297,8 +296,8 @@ func expressions(data []byte) ([]expression, error) {
 	return all, p.Error()
 }
 
-// rowOf returns the row of a key, or of what stands for it: of its last parts in
-// an inline table, or of its first one in it; 0 if there is none.
+// rowOf returns the row of a key: of its last parts in an inline table, or of its first
+// key; 0 if there is none.
 func rowOf(data []byte, key ...string) int {
 	all, _ := expressions(data)
 	for _, x := range all {
@@ -310,8 +309,8 @@ func rowOf(data []byte, key ...string) int {
 	return 0
 }
 
-// blank takes what stands at a row out of data, rows kept: a key with its value,
-// or where nothing can be read the row alone. Without a row it takes all.
+// blank removes the expression at a row from data and keeps rows: a key with its value,
+// or where nothing can be parsed the row alone; all of data for row 0.
 func blank(data []byte, row int) {
 	from, to := row, row
 	if row == 0 {

@@ -6,9 +6,8 @@ import (
 	"gofer/urlcore"
 )
 
-// masked is a row of a settings file, a value, or what is wrong with one, with
-// stars for the passwords of URLs. What is in quotes is one URL, as far as
-// possible.
+// masked hides the passwords of URLs in a row, a value or a message. Quoted text is one
+// URL, as far as possible.
 func masked(text string) string {
 	const quotes = `"'`
 	from, to := strings.IndexAny(text, quotes)+1, strings.LastIndexAny(text, quotes)

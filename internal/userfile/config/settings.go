@@ -19,8 +19,8 @@ type Setting struct {
 	Source string // "default", "$NNTPSERVER" or the path and line of the file
 }
 
-// Settings tells each setting that there is, and the error of Load, in the order
-// of [Config]; those of a table that the user fills come in order of their names.
+// Settings returns every setting in the order of [Config], and the error of Load. Tables
+// that the user fills are sorted by name.
 func Settings(path string, env func(string) string, checks ...Check) ([]Setting, error) {
 	c, data, loadErr := load(path, env, checks)
 	var given map[string]any
@@ -44,8 +44,7 @@ func Settings(path string, env func(string) string, checks ...Check) ([]Setting,
 	return list, loadErr
 }
 
-// values are the values in v, a struct or a map, with their keys, those of tables
-// in it too.
+// values yields the values in v, a struct or a map, and in its tables, with their keys.
 func values(v reflect.Value, above []string) iter.Seq2[[]string, any] {
 	return func(yield func([]string, any) bool) {
 		inside := func(v reflect.Value, name string) bool {

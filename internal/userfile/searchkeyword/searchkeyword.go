@@ -1,5 +1,5 @@
-// Package searchkeyword expands search keywords in the URL bar: "v cats" becomes the URL
-// that the settings give for the keyword v, with cats in it.
+// Package searchkeyword expands keywords in the URL bar: "v cats" becomes the URL of the
+// setting v, with cats in it.
 package searchkeyword
 
 import (
@@ -55,9 +55,9 @@ func Check(name, template string) error {
 	return nil
 }
 
-// Expand returns the URL that typed stands for: a name, a blank and words. A name
-// alone is the search itself, which asks for words, where its scheme can ask. It is
-// not ok if typed does not begin with a name.
+// Expand returns the URL of a name, a blank and words. A name alone is the search
+// itself, if its scheme can ask for words. It is not ok if typed does not begin with a
+// name.
 func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	name, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	template, ok := t[name]
@@ -82,8 +82,8 @@ func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 // Names returns the names in order.
 func (t Templates) Names() []string { return slices.Sorted(maps.Keys(t)) }
 
-// fill puts words into a template. At the end of a Gopher search "?{q}" is what RFC
-// 1738, section 3.4.3 writes as "%09{q}": people know the question mark from the web.
+// fill puts words into a template. At the end of a Gopher search "?{q}" means "%09{q}"
+// (RFC 1738, section 3.4.3): people know the question mark from the web.
 func fill(template, words string) (urlcore.URL, error) {
 	escaped := urlcore.EscapeQuery(words)
 	scheme, _, _ := strings.Cut(strings.ToLower(template), ":")

@@ -44,8 +44,7 @@ const (
 	maxTabs = 100
 )
 
-// kept is the part of r that is worth keeping: pages that keep reports true for,
-// and tabs that have anything but pages of gofer's own.
+// kept returns the pages of r that keep accepts, in tabs with any but own pages.
 func (r Record) kept(keep func(urlcore.URL) bool) Record {
 	out := Record{Quit: r.Quit}
 	for i, t := range r.near(maxPages).Tabs {

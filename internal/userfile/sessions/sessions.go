@@ -1,5 +1,4 @@
-// Package sessions keeps the tabs of running programs in files, so that they
-// can be opened again when a program has been left, or was lost.
+// Package sessions keeps the tabs of running programs in files, to open them again.
 package sessions
 
 import (
@@ -29,9 +28,8 @@ const (
 	maxRecords = 10
 )
 
-// Store is the records in a folder, one of each program, and the program's own.
-// A program that runs holds the lock beside its record: whoever gets the lock
-// of another record knows that its program has ended, however it did. It is
+// Store is the records in a folder, one of each program. A running program holds the
+// lock beside its record: whoever gets the lock knows that the program has ended. It is
 // safe for concurrent use; nothing is read or written before it is used.
 type Store struct {
 	// Keep reports which pages are recorded; nil: all.
@@ -105,8 +103,8 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// End saves the record for the last time; a later Save does nothing. Of the
-// records of programs that the reader has left only the latest is kept.
+// End saves the record for the last time. Of the programs that were quit, only the last
+// record is kept.
 func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,8 +134,7 @@ func (s *Store) End(r Record) error {
 	return err
 }
 
-// Last tells how many tabs Take would return, and whether their program was
-// lost.
+// Last returns how many tabs Take would return, and whether their program was lost.
 func (s *Store) Last() (tabs int, lost bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,9 +146,8 @@ func (s *Store) Last() (tabs int, lost bool) {
 	return len(c.record.Tabs), !c.record.Quit
 }
 
-// Take returns the latest record of a program that has ended, which nobody else
-// gets any more. It is removed when the program's own record has been saved. It
-// reports false if there is none.
+// Take returns the latest record of an ended program, and false if there is none. Nobody
+// else gets it; it is removed when the program's own record has been saved.
 func (s *Store) Take() (Record, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,8 +176,7 @@ func (s *Store) claim() *claim {
 	return nil
 }
 
-// others are the records in the folder except the program's own, without their
-// suffix, the latest first.
+// others returns the paths of the other records without their suffix, the latest first.
 func (s *Store) others() []string {
 	entries, _ := os.ReadDir(s.dir) // none without a folder
 	at := make(map[string]time.Time)
@@ -198,8 +193,8 @@ func (s *Store) others() []string {
 	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return cmp.Or(at[b].Compare(at[a]), strings.Compare(a, b)) })
 }
 
-// prune removes what is too much: records of programs that the reader had left
-// before this one, if he leaves it, and all beyond the newest few.
+// prune removes the records of programs quit before this one, if it quits, and all
+// beyond the newest few.
 func (s *Store) prune(quit bool) {
 	kept := 0
 	for _, path := range s.others() {
@@ -215,8 +210,8 @@ func (s *Store) prune(quit bool) {
 	}
 }
 
-// lock locks the record at path and reads it. The claim is nil if its program runs;
-// the error tells why the record cannot be read.
+// lock locks and reads the record at path. The claim is nil if its program runs; the
+// error says why the record cannot be read.
 func lock(path string) (*claim, error) {
 	c := &claim{path: path, lock: flock.New(path+lockSuffix, flock.SetPermissions(0o600))}
 	if ok, err := c.lock.TryLock(); err != nil || !ok {
