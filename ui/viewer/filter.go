@@ -79,21 +79,15 @@ func (v *Viewer) filterSlice(b *budget) (changed bool) {
 	f := page.Filter
 	_, last := pager.Visible()
 	full := last >= 0 && pager.After(last) < page.Lines.Len()
-	for n := page.Lines.Len(); b.left() && f.Searched < n; {
-		i := f.Searched
-		if v.wider != nil && i < v.wider.Searched {
-			if i = v.wider.After(i - 1); i < 0 {
-				f.Searched = v.wider.Searched
-				continue
-			}
+	v.matchSlice(f, p, b, func(i int) int {
+		if v.wider == nil || i >= v.wider.Searched {
+			return i
 		}
-		f.Searched = i + 1
-		text, note, raw := pager.Text(i)
-		b.take(len(text), raw)
-		if _, ok := p.Match(v.Pager.Reading, text, note); ok {
-			f.Lines = append(f.Lines, uint32(i))
+		if next := v.wider.After(i - 1); next >= 0 {
+			return next
 		}
-	}
+		return v.wider.Searched
+	})
 	pager.Show(page)
 	if v.To.first {
 		pager.ToTop()

@@ -239,18 +239,7 @@ func (v *Viewer) countSlice(b *budget) (changed bool) {
 	}
 	c, pager := v.Finder.count, v.Pager.Unfolding()
 	none := len(c.Lines) == 0
-	for n := pager.Page.Lines.Len(); b.left() && c.Searched < n; {
-		i := min(pager.After(c.Searched-1), n)
-		c.Searched = i + 1
-		if i == n {
-			break
-		}
-		text, note, raw := pager.Text(i)
-		b.take(len(text), raw)
-		if _, ok := v.Finder.Pattern.Match(v.Pager.Reading, text, note); ok {
-			c.Lines = append(c.Lines, uint32(i))
-		}
-	}
+	v.matchSlice(c, v.Finder.Pattern, b, func(i int) int { return pager.After(i - 1) })
 	return b.left() || none && len(c.Lines) > 0 || drawSometimes(c.Searched)
 }
 

@@ -3,6 +3,7 @@ package viewer
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/nav"
 	"gofer/ui/match"
 )
 
@@ -99,6 +100,23 @@ func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 		cmd = v.sayFound()
 	}
 	return changed, tea.Batch(cmd, v.Scan())
+}
+
+// matchSlice adds the matches of p in a slice of the page to m. From line i on, the first
+// line to search is next(i).
+func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next func(i int) int) {
+	pager := v.Pager.Unfolding()
+	for n := pager.Page.Lines.Len(); b.left() && m.Searched < n; {
+		i := next(m.Searched)
+		if m.Searched = min(i+1, n); i >= n {
+			return
+		}
+		text, note, raw := pager.Text(i)
+		b.take(len(text), raw)
+		if _, ok := p.Match(v.Pager.Reading, text, note); ok {
+			m.Lines = append(m.Lines, uint32(i))
+		}
+	}
 }
 
 // drawEvery is the number of lines that are searched before a count is drawn again.

@@ -69,6 +69,25 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 	}
 }
 
+// TestCountGoesOn counts matches of lines that come after those that a filter hides.
+func TestCountGoesOn(t *testing.T) {
+	line := func(text string) protocols.Line { return protocols.Line{Kind: protocols.Info, Text: text} }
+	v, _ := viewing(line("gold red"), line("gold blue"))
+	end := func() {
+		for v.Scan() != nil || v.Scanning {
+			v.Slice(true)
+		}
+	}
+	fetchtest.Must(v.Narrow("red"))(t)
+	end()
+	fetchtest.Must(v.FindTyped("gold"))(t)
+	end()
+	fetchtest.Equal(t, v.matchText(), "match 1 of 1", "before")
+	v.Session.Page().Lines.Append(line("gold red"))
+	end()
+	fetchtest.Equal(t, v.matchText(), "match 1 of 2", "after")
+}
+
 // TestFilterSlices bounds the lines that one message searches. A filter that narrows
 // another searches only the lines that are left.
 func TestFilterSlices(t *testing.T) {
