@@ -188,11 +188,10 @@ func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []Column, 
 			continue
 		}
 		field, taken := p.Cells.Fit(text, c.Width, p.glyphs.Cut)
-		if c.Left {
-			w.To(at)
-		} else {
-			w.To(at + c.Width - taken)
+		if !c.Left {
+			at += c.Width - taken
 		}
+		w.To(at)
 		if _, isText := c.Value.(string); p.Found != nil && (isText || c.Left) {
 			p.text(w, p.styles.Dim, new(laid), field, 0, p.Found.Marks(field), false)
 			continue

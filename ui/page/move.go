@@ -78,18 +78,7 @@ func (v *Pager) Fill() {
 // SelectFirstLink puts the cursor of a page that nobody has moved in yet on its first
 // link, if that is on the screen, and reports whether it did.
 func (v *Pager) SelectFirstLink() bool {
-	if v.Page == nil || v.Page.Cursor != 0 || v.Page.Top != 0 || v.Page.TopRow != 0 || v.Linked(0) {
-		return false
-	}
-	first, last := v.Visible()
-	if last < first {
-		return false
-	}
-	i := v.Find(first, last)
-	if i >= 0 {
-		v.Page.Cursor = i
-	}
-	return i >= 0
+	return v.Page != nil && v.Page.Cursor == 0 && v.Page.Top == 0 && v.Page.TopRow == 0 && !v.Linked(0) && v.edge(-1)
 }
 
 // Step moves the cursor to the next link (dir 1) or the one before (dir -1) if
@@ -174,19 +163,21 @@ func (v *Pager) PageBy(n int) {
 	}
 }
 
-// edge puts the cursor on the last link of the screen, or on the first when n
-// is negative.
-func (v *Pager) edge(n int) {
+// edge puts the cursor on the last link of the screen, or on the first if n is negative.
+// It returns false if there is none.
+func (v *Pager) edge(n int) bool {
 	first, last := v.Visible()
 	if last < first {
-		return
+		return false
 	}
 	if n > 0 {
 		first, last = last, first
 	}
-	if i := v.Find(first, last); i >= 0 {
+	i := v.Find(first, last)
+	if i >= 0 {
 		v.Page.Cursor = i
 	}
+	return i >= 0
 }
 
 // nearest returns the link in first..last that is nearest to line i, or -1.
