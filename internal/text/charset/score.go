@@ -3,8 +3,11 @@ package charset
 import (
 	"math"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // A language is the letters beyond ASCII that its texts are made of, the
@@ -48,35 +51,70 @@ const signs = "\u00a0’“”„–—«»°£©…€§®·•×½¼¾²³´�
 // maxScored is how many octets of a sample are scored in each charset.
 const maxScored = 256
 
+// profile describes the octets beyond ASCII in texts of a language in a charset, in capitals
+// or not, with frames or without.
+type profile struct {
+	language
+	before float64 // the logarithm of its likelihood before a text has been seen
+	octets [128]struct {
+		r            rune
+		likely       float64
+		class        uint8
+		upper, lower bool
+	}
+}
+
+// profiles returns the profiles of each charset of one octet a character.
+var profiles = sync.OnceValue(func() (all [numCharsets][]profile) {
+	for c := range Charset(numCharsets) {
+		table := c.table()
+		if table == nil {
+			continue
+		}
+		arts := []bool{false}
+		if _, ok := table.EncodeRune('╔'); ok {
+			arts = append(arts, true)
+		}
+		for _, l := range charsets[c].languages {
+			for _, upper := range []bool{false, true} {
+				for _, art := range arts {
+					all[c] = append(all[c], newProfile(l, table, charsets[c].likely, art, upper))
+				}
+			}
+		}
+	}
+	return all
+})
+
+func newProfile(l language, table *charmap.Charmap, before float64, art, upper bool) profile {
+	p := profile{language: l, before: before}
+	if upper {
+		p.before--
+	}
+	for i := range p.octets {
+		o := &p.octets[i]
+		o.r = table.DecodeByte(byte(i + utf8.RuneSelf))
+		o.likely, o.class = l.likelihood(o.r, art, upper)
+		o.upper, o.lower = unicode.IsUpper(o.r), unicode.IsLower(o.r)
+	}
+	return p
+}
+
 // score tells how likely a sample is in c.
 func (c Charset) score(sample []byte) scored {
-	all, likely, table := charsets[c].languages, charsets[c].likely, c.table()
-	if table == nil {
-		return scored{c, likely + c.scoreEastern(string(sample), all[0]), all[0].name}
+	all := profiles()[c]
+	if all == nil {
+		l := charsets[c].languages[0]
+		return scored{c, charsets[c].likely + c.scoreEastern(string(sample), l), l.name}
 	}
 	best := scored{c, math.Inf(-1), ""}
-	var runes [128]rune
-	for i := range runes {
-		runes[i] = table.DecodeByte(byte(i + 128))
-	}
-	arts := []bool{false}
-	if strings.ContainsRune(string(runes[:]), '╔') {
-		arts = append(arts, true)
-	}
-	for _, l := range all {
-		for _, upper := range []bool{false, true} {
-			for _, art := range arts {
-				s, drawn := l.score(sample, &runes, art, upper)
-				name := l.name
-				if drawn {
-					name = "line art"
-				}
-				if s += likely; upper {
-					s--
-				}
-				if s > best.score {
-					best.score, best.language = s, name
-				}
+	for i := range all {
+		p := &all[i]
+		s, drawn := p.score(sample)
+		if s += p.before; s > best.score {
+			best.score, best.language = s, p.name
+			if drawn {
+				best.language = "line art"
 			}
 		}
 	}
@@ -86,26 +124,16 @@ func (c Charset) score(sample []byte) scored {
 // floor is the likelihood of what a text does not have.
 const floor = -9
 
-// score is the likelihood of the octets beyond ASCII in a sample of a language
-// in a charset of these characters, with frames or without, in capitals or not;
-// drawn says that there is more of frames than of letters.
-func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum float64, drawn bool) {
-	var likely [128]float64
-	var class [128]uint8
-	var known [128]bool
-	for _, b := range sample {
-		if i := b & 0x7f; b >= utf8.RuneSelf && !known[i] {
-			likely[i], class[i] = l.likelihood(runes[i], art, upper)
-			known[i] = true
-		}
-	}
+// score is the likelihood of the octets beyond ASCII in a sample; drawn reports whether
+// there is more of frames than of letters.
+func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 	boxed, letters, scored := 0, 0, 0
 	at := func(i int) (letter, ascii bool) {
 		if i < 0 || i >= len(sample) {
 			return false, false
 		}
 		if b := sample[i]; b >= utf8.RuneSelf {
-			return class[b-128] == isAlpha, false
+			return p.octets[b-utf8.RuneSelf].class == isAlpha, false
 		}
 		return isLetter(sample[i]), true
 	}
@@ -118,19 +146,20 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 			continue
 		}
 		scored++
+		o := &p.octets[b-utf8.RuneSelf]
 		again := i > 0 && sample[i-1] == b
-		sum += likely[b-128]
+		sum += o.likely
 		before, asciiBefore := at(i - 1)
 		after, asciiAfter := at(i + 1)
 		touches := before && asciiBefore || after && asciiAfter
-		switch class[b-128] {
+		switch o.class {
 		case isAlpha:
 			letters++
 			if again && i > 1 && sample[i-2] == b {
 				sum -= 5
 			}
-			sum -= l.neighbourCost(touches, before && !asciiBefore || after && !asciiAfter)
-			if before && unicode.IsUpper(runes[b-128]) && (asciiBefore && sample[i-1] >= 'a' || !asciiBefore && unicode.IsLower(runes[sample[i-1]-128])) {
+			sum -= p.neighbourCost(touches, before && !asciiBefore || after && !asciiAfter)
+			if before && o.upper && (asciiBefore && sample[i-1] >= 'a' || !asciiBefore && p.octets[sample[i-1]-utf8.RuneSelf].lower) {
 				sum -= 4
 			}
 		case isBoxArt:
@@ -142,7 +171,7 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 				sum += 2
 			}
 		case isSign:
-			if before && after && runes[b-128] != '’' {
+			if before && after && o.r != '’' {
 				sum -= 3
 			}
 		}
