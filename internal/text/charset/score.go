@@ -243,16 +243,15 @@ func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 	return floor, class
 }
 
-// rankOf is the place of r among the characters of s, and how many there are.
+// rankOf returns the place of r among the characters of s, -1 if it is none of them, and
+// the number of them.
 func rankOf(s string, r rune) (i, n int) {
-	i = -1
-	for _, c := range s {
-		if c == r {
-			i = n
-		}
-		n++
+	at := strings.IndexRune(s, r)
+	if at < 0 {
+		return -1, 0
 	}
-	return i, n
+	i = utf8.RuneCountInString(s[:at])
+	return i, i + utf8.RuneCountInString(s[at:])
 }
 
 // rankShare is how often the character at a place i of n is met: the first ones
