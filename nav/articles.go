@@ -181,7 +181,6 @@ func threadsOf(list []article, flat bool) []thread {
 // score in them. Where it is not known, they come last.
 func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Order) []thread {
 	keys, texts := make([]sortKey, len(threads)), make([]string, len(threads))
-	reading := p.Reading()
 	for i := range threads {
 		var n int64
 		known := true
@@ -189,7 +188,7 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Orde
 			n = greatestScore(all, list[threads[i].first:threads[i].end])
 		} else {
 			line := all.WithoutLink(int(list[threads[i].first].line))
-			n, texts[i], known = threadValue(reading, &line, by.By)
+			n, texts[i], known = threadValue(p.ReadingOf(line.Note), &line, by.By)
 		}
 		keys[i] = sortKey{item: uint32(i)}
 		if !known {

@@ -1,6 +1,7 @@
 package nav
 
 import (
+	"iter"
 	"slices"
 	"sort"
 
@@ -8,6 +9,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/internal/text/document"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // pageCharset is what is known of the charset of a page. Lines are kept in their
@@ -16,10 +18,12 @@ type pageCharset struct {
 	evidence   charset.Evidence
 	choice     charset.Choice
 	chosen     bool
-	on         int  // lines that were not UTF-8 when it was chosen
-	settled    bool // it was chosen for the last time
+	items      *charset.Items // of a list whose items have several authors, or nil
+	on         int            // lines that were not UTF-8 when it was chosen
+	settled    bool           // it was chosen for the last time
 	forced     charset.Charset
 	remembered charset.Charset
+	servers    bool // an item of another server has a text that is not ASCII
 }
 
 // declaredCharset reads the page in the charset that the server tells until its
@@ -38,6 +42,7 @@ func (p *Page) learnCharset(from int, whole bool) {
 	if c.settled || p.Layout == protocols.LayoutPage {
 		return
 	}
+	c.servers = c.servers || p.Layout == protocols.LayoutMenu && p.Lines.LeadElsewhere(p.URL, from)
 	p.Lines.Tell(&c.evidence, from)
 	c.settled = whole || c.evidence.Full()
 	_, invalid := c.evidence.Counts()
@@ -46,7 +51,46 @@ func (p *Page) learnCharset(from int, whole bool) {
 		return
 	}
 	declared, _ := charset.Parse(p.Charset)
-	c.choice, c.chosen, c.on = c.evidence.Choose(declared), true, invalid
+	c.chosen, c.on = true, invalid
+	if !p.hasAuthors() || declared != charset.Auto {
+		c.choice = c.evidence.Choose(declared)
+		return
+	}
+	choice := c.evidence.ChooseForItems(declared)
+	if common := choice.EightBit(); c.items == nil || common != c.choice.EightBit() {
+		c.items = charset.NewItems(common)
+	}
+	c.choice = choice
+}
+
+// hasAuthors reports whether the texts of the page may have several authors.
+func (p *Page) hasAuthors() bool { return HasAuthors(p.Layout, p.charset.servers) }
+
+// HasAuthors reports whether the texts of a page may have several authors, each with a
+// charset of its own: the lines of a list, and those of a menu that leads to other servers.
+func HasAuthors(l protocols.Layout, otherServers bool) bool {
+	switch l {
+	case protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles:
+		return true
+	case protocols.LayoutMenu:
+		return otherServers
+	}
+	return false
+}
+
+// LeadElsewhere reports whether a line from index from on, as they came, has a text that is
+// not ASCII and leads to another server than own.
+func (l *Lines) LeadElsewhere(own urlcore.URL, from int) bool {
+	server, _ := urlcore.Addr(own)
+	for c, k := range l.notPlain(from) {
+		if charset.Plain(c.withoutLink(k).Text) {
+			continue
+		}
+		if addr, ok := urlcore.Addr(c.url(k)); ok && addr != server {
+			return true
+		}
+	}
+	return false
 }
 
 // Reading is how the octets of the page are read.
@@ -65,7 +109,7 @@ func (p *Page) reading() clean.Reading {
 	case c.remembered != charset.Auto:
 		return clean.Reading{Charset: c.remembered}
 	}
-	return clean.Reading{Charset: c.choice.EightBit()}
+	return clean.Reading{Charset: c.choice.EightBit(), Items: c.items}
 }
 
 // CharsetChoice is the charset of the page, and why it is this one; false if
@@ -111,13 +155,26 @@ func (p *Page) ForcedCharset() charset.Charset { return p.charset.forced }
 // another page, unless one is chosen for this one.
 func (p *Page) RememberCharset(c charset.Charset) { p.charset.remembered = c }
 
-// plainNote reports whether what is shown of a note is plain ASCII.
-func plainNote(note protocols.Note) bool {
-	if note == nil {
-		return true
+// noteTexts returns the texts of a note in the octets of the server.
+func noteTexts(note protocols.Note) (texts [4]string) {
+	if note != nil {
+		r := note.Row()
+		texts = [...]string{r.Text, r.Target, r.Description, ""}
+		if a, ok := note.(*protocols.ArticleNote); ok {
+			texts[3] = a.From
+		}
 	}
-	r := note.Row()
-	return charset.Plain(r.Text) && charset.Plain(r.Target) && charset.Plain(r.Description)
+	return texts
+}
+
+// plainNote reports whether the texts of a note are plain ASCII.
+func plainNote(note protocols.Note) bool {
+	for _, text := range noteTexts(note) {
+		if !charset.Plain(text) {
+			return false
+		}
+	}
+	return true
 }
 
 // plain reports whether all texts of the chunk are plain ASCII, as links are.
@@ -129,26 +186,37 @@ func (c *chunk) plain() bool {
 	return !c.odd
 }
 
+// notPlain yields the lines from index from on, as they came, of the chunks that have texts
+// that are not plain ASCII.
+func (l *Lines) notPlain(from int) iter.Seq2[*chunk, int] {
+	return func(yield func(*chunk, int) bool) {
+		for i := max(0, sort.SearchInts(l.starts, from+1)-1); i < len(l.chunks); i++ {
+			c := l.chunks[i]
+			if c.plain() {
+				continue
+			}
+			for k := max(0, from-l.starts[i]); k < len(c.rows); k++ {
+				if !yield(c, k) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Tell adds the texts of the lines from index from on to what is known of their
 // charset.
 func (l *Lines) Tell(e *charset.Evidence, from int) {
-	for k := max(0, sort.SearchInts(l.starts, from+1)-1); k < len(l.chunks); k++ {
-		c := l.chunks[k]
-		if c.plain() {
-			continue
+	for c, k := range l.notPlain(from) {
+		if e.Full() {
+			return
 		}
-		for i := max(0, from-l.starts[k]); i < len(c.rows) && !e.Full(); i++ {
-			line := c.withoutLink(i)
-			e.Add(line.Text)
-			if line.Note == nil {
-				continue
+		line := c.withoutLink(k)
+		e.Add(line.Text)
+		for _, text := range noteTexts(line.Note) {
+			if text != line.Text {
+				e.Add(text)
 			}
-			r := line.Note.Row()
-			if r.Text != line.Text {
-				e.Add(r.Text)
-			}
-			e.Add(r.Target)
-			e.Add(r.Description)
 		}
 	}
 }

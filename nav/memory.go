@@ -1,6 +1,10 @@
 package nav
 
-import "slices"
+import (
+	"slices"
+
+	"gofer/internal/text/charset"
+)
 
 // DefaultMemory is what the lines of all pages of a [Memory] may take.
 const DefaultMemory = 256 << 20
@@ -15,6 +19,7 @@ type Memory struct {
 	Limit int64
 
 	sessions []*Session // the one used last at the end
+	authors  map[author]charset.Charset
 }
 
 // Use makes s one of the sessions, and the one used last.

@@ -80,6 +80,7 @@ type Page struct {
 	placeKept bool  // the place is that of the page it reloads
 	anchor    anchor
 	charset   pageCharset
+	memory    *Memory // of its session; or nil
 }
 
 // Loading reports whether more lines may come.

@@ -53,7 +53,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
 	}
-	p := &Page{Head: h, Asked: l.URL, Started: l.Started, Progress: l.Progress, Transcript: l.Transcript}
+	p := &Page{Head: h, Asked: l.URL, Started: l.Started, Progress: l.Progress, Transcript: l.Transcript, memory: s.memory}
 	if p.URL == nil {
 		p.URL = l.URL
 	}
@@ -99,6 +99,11 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	}
 	if errors.Is(err, io.EOF) {
 		p.Content = l.Content()
+	}
+	if from == 0 && p.Lines.n > 0 {
+		if h, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader); ok {
+			s.memory.learnAuthor(h)
+		}
 	}
 	p.learnCharset(from, err != nil)
 	p.learnTitle(from)

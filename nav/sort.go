@@ -157,7 +157,6 @@ func (p *Page) sortEntries() bool {
 // entries are the lines as they came with what they are sorted by; first is the
 // first item.
 func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
-	reading := p.Reading()
 	entries, first, p.Hidden = make([]entry, 0, all.Len()), all.Len(), 0
 	for i := range all.Len() {
 		l := all.WithoutLink(i)
@@ -176,6 +175,7 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 				e.rank = 0
 			}
 		}
+		reading := p.ReadingOf(l.Note)
 		e.name = folded(reading, &l)
 		switch by.By {
 		case AsSent:

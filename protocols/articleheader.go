@@ -21,7 +21,8 @@ type ArticleHeader struct {
 	MessageID     string // without < >
 	References    []urlcore.URL
 	Crossposts    []Crosspost
-	Lines         int64 // of the body, or -1
+	Lines         int64  // of the body, or -1
+	Charset       string // as Content-Type declares it, or ""
 }
 
 // Address is a mailbox of a header field (RFC 5322, section 3.4).

@@ -148,7 +148,7 @@ func (m *Model) makeRule() tea.Cmd {
 		}
 		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
 		r.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -100, ruleUp: 100}[answers[1]]
-		reading := list.Reading()
+		reading := list.ReadingOf(note)
 		lines, err := r.Lines(note, mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From))
 		if err != nil {
 			t.Prompt = form

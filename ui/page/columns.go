@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"gofer/internal/text/clean"
 	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/ui/cell"
@@ -132,17 +133,17 @@ const (
 	minuteLayout = "2006-01-02 15:04"
 )
 
-// value is what people read in a column.
-func (p *Painter) value(c *Column) string {
+// value returns what people read in a column of an item that is read like r.
+func (p *Painter) value(c *Column, r clean.Reading) string {
 	switch v := c.Value.(type) {
 	case nil:
 		return ""
 	case string:
-		return p.Reading.Short(v)
+		return r.Short(v)
 	case protocols.Encoded:
-		return mimeheader.Text(p.Reading, string(v))
+		return mimeheader.Text(r, string(v))
 	case protocols.Mailbox:
-		return mimeheader.Author(p.Reading, string(v))
+		return mimeheader.Author(r, string(v))
 	case protocols.Octets:
 		return cell.Size(int64(v))
 	case protocols.Day:
@@ -175,12 +176,12 @@ func date(t time.Time, layout string) string {
 
 // notes draws the columns, which take so much room.
 func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []Column, room int) {
-	edge := max(w.Col, p.Right()-room)
+	edge, reading := max(w.Col, p.Right()-room), p.ReadingOf(line.Note)
 	for i := range cols {
 		c := &cols[i]
 		at := edge + cell.ColumnGap
 		edge = at + c.Width
-		text := p.value(c)
+		text := p.value(c, reading)
 		if _, author := c.Value.(protocols.Mailbox); author && p.repeated != "" {
 			continue
 		}

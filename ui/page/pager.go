@@ -94,6 +94,14 @@ func (v *Pager) Show(p *nav.Page) {
 	v.tail = v.tailOf(p)
 }
 
+// ReadingOf returns how the texts of an item of the page with this note are read.
+func (v *Pager) ReadingOf(note protocols.Note) clean.Reading {
+	if v.Reading.Items == nil || v.Page == nil {
+		return v.Reading
+	}
+	return v.Page.ReadingOf(note)
+}
+
 // Invalidate drops what was laid out, when the width or the page is another.
 func (v *Pager) Invalidate() { v.laid, v.held = make(map[int]laid), 0 }
 

@@ -13,7 +13,7 @@ import (
 func (v *Pager) LineText(line *protocols.Line) string {
 	if line.Note != nil {
 		if text := line.Note.Row().Text; text != "" {
-			return mimeheader.Text(v.Reading, text)
+			return mimeheader.Text(v.ReadingOf(line.Note), text)
 		}
 	}
 	text := v.Reading.Line(line.Text)

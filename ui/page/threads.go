@@ -45,7 +45,7 @@ func (p *Painter) repeats(i int) string {
 	if !strings.EqualFold(subject, before) || len(p.Found.Marks(text)) > 0 {
 		return ""
 	}
-	return mimeheader.Author(p.Reading, note.From)
+	return mimeheader.Author(p.ReadingOf(note), note.From)
 }
 
 // scoreMark returns the sign of an article that a score rule has found.

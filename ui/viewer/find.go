@@ -175,7 +175,7 @@ func (v *Viewer) findCounted() {
 		return
 	}
 	text, note, _ := v.Pager.Unfolding().Text(i)
-	at, _ := v.Finder.Pattern.Match(v.Pager.Reading, text, note)
+	at, _ := v.Finder.Pattern.Match(v.Pager.ReadingOf(note), text, note)
 	v.found(i, at)
 }
 
@@ -199,7 +199,7 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 		}
 		text, note, raw := pager.Text(s.next)
 		b.take(len(text), raw)
-		if at, ok := v.Finder.Pattern.Match(v.Pager.Reading, text, note); ok {
+		if at, ok := v.Finder.Pattern.Match(v.Pager.ReadingOf(note), text, note); ok {
 			v.found(s.next, at)
 			return true
 		}

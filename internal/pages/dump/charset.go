@@ -4,6 +4,8 @@ import (
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
 	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // reader tells how the octets of a page are read. What has been printed stands:
@@ -12,6 +14,8 @@ type reader struct {
 	clean.Reading
 	charset  charset.Charset // that all lines have; Auto: what they tell
 	declared charset.Charset
+	layout   protocols.Layout
+	url      urlcore.URL
 	evidence charset.Evidence
 	settled  bool
 }
@@ -25,7 +29,12 @@ func (r *reader) learn(lines *nav.Lines) {
 		return
 	}
 	lines.Tell(&r.evidence, 0)
-	if _, invalid := r.evidence.Counts(); r.evidence.Differs() || r.declared != charset.Auto {
+	_, invalid := r.evidence.Counts()
+	switch {
+	case r.declared == charset.Auto && invalid > 0 && nav.HasAuthors(r.layout, lines.LeadElsewhere(r.url, 0)):
+		common := r.evidence.ChooseForItems(charset.Auto).EightBit()
+		r.Reading, r.settled = clean.Reading{Charset: common, Items: charset.NewItems(common)}, true
+	case r.evidence.Differs() || r.declared != charset.Auto:
 		r.Reading, r.settled = clean.Reading{Charset: r.evidence.Choose(r.declared).EightBit()}, invalid > 0
 	}
 }

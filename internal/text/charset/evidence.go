@@ -25,6 +25,8 @@ type Evidence struct {
 	valid   int    // lines of UTF-8
 	invalid int    // lines that are not
 	escapes bool   // there are some of ISO 2022
+
+	votes [numCharsets]int // how many lines of the sample are likeliest in each charset
 }
 
 // Plain reports whether s is ASCII without an escape character, which tells
@@ -47,6 +49,7 @@ func (e *Evidence) Add(s string) {
 		line := append([]byte(s[:min(len(s), maxSample)]), '\n')
 		if !bytes.Contains(e.sample, line) { // the same again tells nothing more
 			e.sample = append(e.sample, line...)
+			e.votes[likeliest(s, Auto)]++
 		}
 	}
 }
@@ -87,6 +90,35 @@ func (c Choice) EightBit() Charset {
 // nothing: it is believed, but for UTF-8 that is declared as something else.
 func (e *Evidence) Choose(declared Charset) Choice {
 	ranked, distinct := e.rank()
+	return e.choose(declared, ranked, distinct)
+}
+
+// ChooseForItems is [Evidence.Choose] for a list whose items have several authors: the
+// charset is the one in which most lines are likeliest, and the reason tells if others are
+// in another one.
+// See [Items].
+func (e *Evidence) ChooseForItems(declared Charset) Choice {
+	ranked, distinct := e.rank()
+	slices.SortStableFunc(ranked, func(a, b scored) int { return e.votes[b.charset] - e.votes[a.charset] })
+	var read []string
+	for _, s := range ranked {
+		if n := e.votes[s.charset]; n > 0 {
+			read = append(read, fmt.Sprintf("%d as %s", n, s.charset))
+		}
+	}
+	c := e.choose(declared, ranked, distinct)
+	if len(read) > 1 && declared == Auto {
+		c.Sure, c.Why = c.Charset == UTF8, "each line is read by itself: "+strings.Join(read, ", ")
+		if e.valid > 0 {
+			c.Why = lines(e.valid) + " valid UTF-8; " + c.Why
+		}
+	}
+	return c
+}
+
+// choose is [Evidence.Choose] with the charsets of eight bits in the order of their
+// likelihood, of which the first ones read differently.
+func (e *Evidence) choose(declared Charset, ranked []scored, distinct int) Choice {
 	best := ranked[0]
 	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && (distinct < 2 || best.score-ranked[1].score >= sureMargin)}
 	c.Why = fmt.Sprintf("%s not UTF-8, and as %s they read as %s", lines(e.invalid), best.charset, best.language)

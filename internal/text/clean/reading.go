@@ -12,14 +12,20 @@ import (
 type Reading struct {
 	Charset charset.Charset // of the lines that are not UTF-8
 	All     bool            // and of those that are
+	// Items, unless nil, finds the charset of each text by itself. Charset is then the one of
+	// most texts that are not UTF-8.
+	Items *charset.Items
 	// Stripped has Line leave out control sequences, which are shown otherwise.
 	Stripped bool
 }
 
 // of returns the charset of one line.
 func (r Reading) of(s string) charset.Charset {
-	if r.All {
+	switch {
+	case r.All:
 		return r.Charset
+	case r.Items != nil:
+		return r.Items.Of(s)
 	}
 	return r.Charset.OfLine(s)
 }

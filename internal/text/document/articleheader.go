@@ -32,6 +32,8 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 		Subject: text("Subject"), Organization: text("Organization"),
 		Crossposts: protocols.Crossposts(h.raw("Xref")), Lines: -1,
 	}
+	_, params := contentType(h.raw("Content-Type"), false)
+	t.Charset = params["charset"]
 	if d, err := mail.ParseDate(h.raw("Date")); err == nil {
 		t.Date = d
 	}

@@ -1,0 +1,83 @@
+package charset
+
+import "testing"
+
+// items are subjects, names of people and names of files, by the charset they were written in.
+var items = map[Charset][]string{
+	Windows1252: {"Jürgen", "Raw Latin-1 in the header: Grüße", "Jörg Müller", "café", "Ærø", "François Côté", "Señor", "naïve", "Ångström", "São Paulo", "Øystein", "10° C", "£20", "don’t", "ÜBUNG", "vis-à-vis"},
+	KOI8R:       {"Raw KOI8-R: Кофе", "привет", "Иван Петров", "Re: Вопрос по FreeBSD", "файл", "Новости", "ПРИВЕТ", "Re: Да"},
+	Windows1251: {"привет", "Иван Петров", "Re: продам Жигули", "Документы"},
+	CP866:       {"документы.txt", "Привет"},
+	CP437:       {"Jürgen", "Größe.txt", "für"},
+	Windows1250: {"Dvořák", "žlutý kůň", "Książki", "Zażółć", "Jiří Novák"},
+	ISO8859_7:   {"Ελλάδα", "αρχεία"},
+	ShiftJIS:    {"日本語", "こんにちは", "質問です"},
+	EUCJP:       {"日本語", "ファイル"},
+	GB18030:     {"欢迎来到我们的服务器"},
+	EUCKR:       {"안녕하세요"},
+}
+
+func TestItems(t *testing.T) {
+	for c, list := range items {
+		for _, text := range list {
+			octets := encoded(t, c, text)
+			if got := NewItems(Auto).Of(octets); got.Decode(octets) != text {
+				t.Errorf("%s %q is read as %q in %s", c, text, got.Decode(octets), got)
+			}
+			if got := NewItems(c).Of(text); got != UTF8 {
+				t.Errorf("%q in UTF-8 is read as %s", text, got)
+			}
+		}
+	}
+}
+
+// TestItemsAmongOthers reads texts that are too short to tell in the charset of the others.
+func TestItemsAmongOthers(t *testing.T) {
+	for common, list := range map[Charset][]string{
+		CP850: {"São"}, Windows1250: {"Šimon", "gęś"}, ISO8859_2: {"Łódź"}, KOI8U: {"Її"}, Macintosh: {"Jürgen"},
+	} {
+		for _, text := range list {
+			octets := encoded(t, common, text)
+			if got := NewItems(common).Of(octets); got != common {
+				t.Errorf("%s %q is read as %q in %s", common, text, got.Decode(octets), got)
+			}
+		}
+	}
+}
+
+func TestChooseForItems(t *testing.T) {
+	koi8 := func(s string) string { return encoded(t, KOI8R, s) }
+	for _, tt := range []struct {
+		name     string
+		lines    []string
+		declared Charset
+		want     Charset
+		why      string
+		sure     bool
+	}{
+		{"one of each", []string{koi8("Raw KOI8-R: Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"}, Auto, Windows1252, "each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false},
+		{"all alike", []string{koi8("Вопрос по FreeBSD"), koi8("Новости и статьи")}, Auto, KOI8R, "2 lines are not UTF-8, and as KOI8-R they read as Russian", true},
+		{"declared", []string{"J\xfcrgen", koi8("Кофе")}, KOI8R, KOI8R, "the server says so", true},
+		{"UTF-8 but for one", []string{"Grüße", "café", "J\xfcrgen"}, Auto, UTF8, "2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German", true},
+		{"UTF-8 but for several", []string{"Grüße", "café", "Ærø", "J\xfcrgen", koi8("Новости")}, Auto, UTF8, "3 lines are valid UTF-8; each line is read by itself: 1 as KOI8-R, 1 as windows-1252", true},
+		{"UTF-8", []string{"Grüße"}, Auto, UTF8, "one line is valid UTF-8", true},
+	} {
+		e := new(Evidence)
+		for _, line := range tt.lines {
+			e.Add(line)
+		}
+		if got := e.ChooseForItems(tt.declared); got.Charset != tt.want || got.Why != tt.why || got.Sure != tt.sure {
+			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+}
+
+func BenchmarkItems(b *testing.B) {
+	for name, s := range map[string]string{"Latin-1": "J\xfcrgen M\xfcller", "KOI8-R": encoded(b, KOI8R, "Вопрос по FreeBSD"), "UTF-8": "Jürgen Müller"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				_ = NewItems(KOI8R).Of(s)
+			}
+		})
+	}
+}

@@ -1,0 +1,158 @@
+package nav
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/charset"
+	"gofer/internal/text/mimeheader"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// loaded returns a page of a session whose lines have all come.
+func loaded(t *testing.T, s *Session, head protocols.Head, all ...protocols.Line) *Page {
+	t.Helper()
+	l := &Load{URL: head.URL}
+	s.load, s.page = l, nil
+	p := s.Answer(l, head)
+	var lines Lines
+	lines.Append(all...)
+	if !s.Append(l, lines, io.EOF) {
+		t.Fatal("the lines were not taken")
+	}
+	return p
+}
+
+func url(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func koi8(s string) string {
+	octets, err := charmap.KOI8R.NewEncoder().String(s)
+	if err != nil {
+		panic(err)
+	}
+	return octets
+}
+
+func posted(number uint64, subject, from string) protocols.Line {
+	return protocols.Line{Kind: protocols.Article, Text: subject, Note: &protocols.ArticleNote{Number: number, Subject: subject, From: from}}
+}
+
+// readItems returns the texts of the items of a page as they are read.
+func readItems(p *Page) (all []string) {
+	for _, line := range p.Lines.All(0) {
+		text, note := line.Text, line.Note
+		r := p.ReadingOf(note)
+		if a, ok := note.(*protocols.ArticleNote); ok {
+			text = mimeheader.Author(r, a.From) + ": " + mimeheader.Text(r, a.Subject)
+		}
+		all = append(all, r.Line(text))
+	}
+	return all
+}
+
+// TestItemsOfAuthors reads each item of a list in a charset of its own.
+func TestItemsOfAuthors(t *testing.T) {
+	group := protocols.Head{URL: url(t, "news:lab.charset"), Layout: protocols.LayoutArticles}
+	menu := protocols.Head{URL: url(t, "gopher://a.example/1"), Layout: protocols.LayoutMenu}
+	directory := protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}
+	here, there := url(t, "gopher://a.example/0x"), url(t, "gopher://b.example/0x")
+	for _, tt := range []struct {
+		name  string
+		head  protocols.Head
+		lines []protocols.Line
+		want  []string
+		badge string
+	}{
+		{"a group", group, []protocols.Line{
+			posted(1, "Raw Latin-1 in the header: Gr\xfc\xdfe", "J\xfcrgen <raw@example.invalid>"),
+			posted(2, koi8("Raw KOI8-R: Кофе"), "x@example.invalid"), posted(3, "Raw UTF-8: Grüße кофе", "Jürgen <raw@example.invalid>"),
+			posted(4, "ASCII", koi8("Иван Петров <i@example.invalid>")),
+		}, []string{"Jürgen: Raw Latin-1 in the header: Grüße", "x@example.invalid: Raw KOI8-R: Кофе", "Jürgen: Raw UTF-8: Grüße кофе", "Иван Петров: ASCII"}, "KOI8-R false"},
+		{
+			"a directory", directory,
+			[]protocols.Line{{Text: koi8("документы.txt")}, {Text: "gr\xfc\xdfe.txt"}, {Text: koi8("файл")}},
+			[]string{"документы.txt", "grüße.txt", "файл"},
+			"KOI8-R false",
+		},
+		{
+			"a menu of several servers", menu,
+			[]protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: "Caf\xe9 de Flore", Link: there}, {Text: koi8("Привет")}},
+			[]string{"Новости и статьи", "Café de Flore", "Привет"},
+			"KOI8-R false",
+		},
+		{
+			"a menu of one server", menu,
+			[]protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: koi8("Да"), Link: here}},
+			[]string{"Новости и статьи", "Да"},
+			"KOI8-R true",
+		},
+		{
+			"a group of one charset", group,
+			[]protocols.Line{posted(1, koi8("Вопрос по FreeBSD"), koi8("Иван Петров <i@x>")), posted(2, koi8("Да"), "x")},
+			[]string{"Иван Петров: Вопрос по FreeBSD", "x: Да"},
+			"KOI8-R true",
+		},
+		{
+			"declared",
+			protocols.Head{URL: directory.URL, Layout: directory.Layout, Charset: "koi8-r"},
+			[]protocols.Line{{Text: koi8("Новости")}, {Text: "gr\xfc\xdfe"}},
+			[]string{"Новости", "grЭъe"},
+			"KOI8-R true",
+		},
+	} {
+		p := loaded(t, new(Session), tt.head, tt.lines...)
+		fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(tt.want), "%s", tt.name)
+		c, _ := p.CharsetChoice()
+		fetchtest.Equal(t, fmt.Sprint(c.Charset, c.Sure), tt.badge, "%s: %s", tt.name, c.Why)
+	}
+}
+
+// TestForcedCharsetOfItems: a charset that is chosen by hand is that of all items.
+func TestForcedCharsetOfItems(t *testing.T) {
+	p := loaded(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory},
+		protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "gr\xfc\xdfe"})
+	for c, _ := p.CharsetChoice(); c.Charset != charset.Windows1251; c, _ = p.CharsetChoice() {
+		if at, n := p.NextCharset(1); at == n {
+			t.Fatal("windows-1251 is not among the candidates")
+		}
+	}
+	fetchtest.Equal(t, fmt.Sprint(readItems(p)), "[оПЧПУФЙ grьЯe]", "in windows-1251")
+}
+
+// TestAuthorDeclares: what an author has declared in one article is the charset of the raw
+// texts of the others in the same group.
+func TestAuthorDeclares(t *testing.T) {
+	var m Memory
+	var list, other Session
+	m.Use(&list)
+	m.Use(&other)
+	head := protocols.Head{URL: url(t, "news:lab.charset"), Layout: protocols.LayoutArticles}
+	subject := "\xf6\xe4" // two letters, which tell nothing
+	lines := []protocols.Line{posted(1, subject, "Ivan <Ivan@example.invalid>"), posted(2, subject, "joe@example.invalid"), posted(3, "Gr\xfc\xdfe", "u@example.invalid")}
+	p := loaded(t, &list, head, lines...)
+	before := readItems(p)
+	fetchtest.Equal(t, before[0], "Ivan: öä", "before the article was read")
+	read := func(declared, group string) {
+		loaded(t, &other, protocols.Head{URL: url(t, "news:1@example.invalid"), Media: protocols.MediaArticle}, protocols.Line{Text: "Subject: x", Note: &protocols.ArticleHeader{
+			From: []protocols.Address{{Address: "ivan@example.invalid"}}, Newsgroups: []urlcore.URL{url(t, group)}, Charset: declared,
+		}})
+	}
+	read("koi8-r", "news:lab.other")
+	read("no-such", "news:lab.charset")
+	read("utf-8", "news:lab.charset")
+	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(before), "after articles that tell nothing of the group")
+	read("KOI8-R", "news:lab.charset")
+	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint([]string{"Ivan: ЖД", before[1], before[2]}), "after an article in KOI8-R")
+}
