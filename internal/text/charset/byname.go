@@ -9,15 +9,26 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // ByName returns the encoding of the named charset, or nil for UTF-8, ASCII and unknown
-// names.
+// names. UTF-16 and UTF-32 are in the order of a byte order mark, or else in the named one,
+// or with the most significant octet first (RFC 2781, section 4.3).
 func ByName(name string) encoding.Encoding {
 	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*") // RFC 2231, section 5
 	switch name {
 	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "8bit":
 		return nil
+	case "utf-16le":
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	case "utf-16", "utf-16be":
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	case "utf-32le":
+		return utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)
+	case "utf-32", "utf-32be":
+		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
 	}
 	return registered(name)
 }

@@ -105,7 +105,7 @@ func (d *Document) fill(buf []byte) (n int, err error) {
 		var k int
 		k, err = d.body.Read(buf[n:])
 		n += k
-		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) && d.headEnds(buf[:n]) {
+		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) && d.headEnds(buf[:n]) && (n >= leastWide || !declaredWide(d.Media)) {
 			return n, err
 		}
 	}

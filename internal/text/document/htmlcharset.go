@@ -90,12 +90,9 @@ func guess(b []byte) string {
 // utf8Reader reads a hypertext as UTF-8: from the charset that is declared, or
 // else from the one that its first octets which are not UTF-8 are likely in.
 func utf8Reader(d *Document) io.Reader {
-	if isUTF16(d.first) {
-		return fromUTF16(d)
-	}
-	if bytes.HasPrefix(d.first, []byte("\ufeff")) {
-		d.first = d.first[len("\ufeff"):]
-		return d
+	bom := bytes.HasPrefix(d.first, []byte("\ufeff"))
+	if r := d.decoded(); r != io.Reader(d) || bom {
+		return r
 	}
 	if charset.ByName(d.Charset) != nil {
 		return charset.NewReader(d, d.Charset)

@@ -2,11 +2,7 @@ package document
 
 import (
 	"bytes"
-	"io"
 	"strings"
-
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"gofer/internal/text/waissource"
 	"gofer/protocols"
@@ -119,13 +115,13 @@ func media(said string, b []byte) (string, protocols.Layout) {
 	essence := essence(said)
 	top, _, _ := strings.Cut(essence, "/")
 	readable := top == "text" || top == "message"
-	if m := magic(b); m != "" {
+	if m := magic(b); m != "" && (!readable || wideEncoding(said, b) == nil) {
 		if essence == "" || essence == mediaBinary || readable || strings.HasPrefix(m, "image/") {
 			return m, protocols.LayoutBinary
 		}
 		return said, protocols.LayoutBinary
 	}
-	if looksBinary(b) {
+	if wideEncoding(said, b) == nil && looksBinary(b) {
 		if essence == "" || readable {
 			return mediaBinary, protocols.LayoutBinary
 		}
@@ -184,11 +180,6 @@ func isUTF16(b []byte) bool {
 		}
 	}
 	return true
-}
-
-// fromUTF16 returns a reader of r, which begins with a byte order mark, as UTF-8.
-func fromUTF16(r io.Reader) io.Reader {
-	return transform.NewReader(r, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder())
 }
 
 // essence returns a media type without its parameters, in lower case.

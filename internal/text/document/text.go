@@ -1,7 +1,6 @@
 package document
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"iter"
@@ -127,12 +126,7 @@ func cut(s []byte, n int) int {
 // has come. A byte order mark is not part of it; UTF-16 becomes UTF-8.
 func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		s := splitter{yield: yield}
-		var r io.Reader = d
-		if isUTF16(d.first) {
-			r = fromUTF16(d)
-		}
-		d.first = bytes.TrimPrefix(d.first, []byte("\ufeff"))
+		s, r := splitter{yield: yield}, d.decoded()
 		buf := make([]byte, 32<<10)
 		for idle := 0; idle < 100; idle++ {
 			n, err := r.Read(buf)

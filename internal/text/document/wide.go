@@ -1,0 +1,47 @@
+package document
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"gofer/internal/text/charset"
+)
+
+// wideEncoding returns the encoding of a text whose characters take two octets or four: UTF-16
+// by its byte order mark (RFC 2781, section 3.2), or the charset that its media type declares.
+// It returns nil for other texts, and for ASCII that is declared as one of these.
+func wideEncoding(media string, first []byte) encoding.Encoding {
+	if declaredWide(media) && (!charset.IsASCII(string(first)) || bytes.IndexByte(first, 0) >= 0) {
+		_, params := contentType(media, false)
+		return charset.ByName(params["charset"])
+	}
+	if isUTF16(first) {
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	}
+	return nil
+}
+
+// leastWide is how many octets are read, at least, of a text that is declared to be in UTF-16
+// or UTF-32: fewer may be ASCII by accident.
+const leastWide = 64
+
+// declaredWide reports whether a media type declares UTF-16 or UTF-32.
+func declaredWide(media string) bool {
+	_, params := contentType(media, false)
+	name := strings.ToLower(params["charset"])
+	return (strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32")) && charset.ByName(name) != nil
+}
+
+// decoded returns a reader of d without a byte order mark, in UTF-8 if its encoding is wide.
+func (d *Document) decoded() io.Reader {
+	if e := wideEncoding(d.Media, d.first); e != nil {
+		return transform.NewReader(d, e.NewDecoder())
+	}
+	d.first = bytes.TrimPrefix(d.first, []byte("\ufeff"))
+	return d
+}
