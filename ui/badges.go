@@ -19,12 +19,16 @@ func (s *screen) badges(p *nav.Page, width int) string {
 		words = append(words, "private")
 	}
 	if p != nil && p.Failed == nil {
+		charset, guessed := s.m.tab.charsetBadge()
+		if guessed {
+			words = append(words, charset)
+		}
 		words = append(words, s.m.keptBadge(p, width))
 		if p.Security.Protocol != "" {
 			words = append(words, "TLS"+map[bool]string{true: "?"}[p.Security.Trust == protocols.Unverified])
 		}
-		if c := s.m.tab.charsetBadge(); c != "" && s.m.width >= page.KindScreen {
-			words = append(words, c)
+		if !guessed && s.m.width >= page.KindScreen {
+			words = append(words, charset)
 		}
 	}
 	text := ""

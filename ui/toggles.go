@@ -32,20 +32,19 @@ func (o *Options) host(server string) HostSettings {
 	return o.Host(server)
 }
 
-// charsetBadge is the charset of the page for the URL bar, with a question mark
-// if it is a guess; "" for ASCII.
-func (t *tab) charsetBadge() string {
+// charsetBadge returns the charset of the page for the URL bar, "" for ASCII. A guess has a
+// question mark.
+func (t *tab) charsetBadge() (name string, guessed bool) {
 	p := t.Session.Page()
 	if p == nil {
-		return ""
+		return "", false
 	}
 	c, odd := p.CharsetChoice()
-	if !odd {
-		return ""
+	switch {
+	case !odd:
+		return "", false
+	case c.Sure:
+		return c.Charset.Name(), false
 	}
-	name := c.Charset.Name()
-	if !c.Sure {
-		name += "?"
-	}
-	return name
+	return c.Charset.Name() + "?", true
 }
