@@ -1,5 +1,5 @@
-// Package aids has what helps to read a page: its charset, its octets, all headers, colours,
-// ROT13, wrapped lines, folded quotes, its URL as a QR code, what is known of it.
+// Package aids helps to read a page: it changes its charset, headers, colours, quotes and
+// wrapping, applies ROT13, and shows its octets, its URL as a QR code and information about it.
 package aids
 
 import (
@@ -15,27 +15,27 @@ import (
 	"gofer/urlcore"
 )
 
-// Aids help to read the page on the screen.
+// Aids helps to read the page on the screen.
 type Aids struct {
 	program room.Program
-	// Viewers are those of all tabs, and that of the pane.
+	// Viewers returns the viewers of all tabs and of the pane.
 	Viewers func() []*viewer.Viewer
-	// Cover lays a page over that of v.
+	// Cover shows a page over the page of v.
 	Cover func(v *viewer.Viewer, p *nav.Page)
-	Back  func() tea.Cmd // goes to the page before
+	Back  func() tea.Cmd // goes to the previous page
 
-	Store   Charsets // nil: no charsets are remembered
+	Store   Charsets // or nil
 	Set     func(server string) (charset string)
-	Private func() bool // nothing is remembered
+	Private func() bool // reports whether nothing may be remembered
 
-	Zone    *time.Location // of the dates shown
-	DarkInk func() bool    // the terminal writes dark on light
+	Zone    *time.Location // of dates on the screen
+	DarkInk func() bool    // reports whether the terminal draws dark text on a light background
 	ASCII   bool           // draw with ASCII only
 
-	charsets map[string]string // by server; nil: not looked up yet
+	charsets map[string]string // by server; nil before they were read
 }
 
-// New returns the aids of a program.
+// New returns the aids for a program.
 func New(p room.Program) *Aids { return &Aids{program: p} }
 
 // ownPage returns an empty page of gofer's own about u.
@@ -45,7 +45,7 @@ func ownPage(u urlcore.URL, title string) *nav.Page {
 	return p
 }
 
-// sayState says what has been turned on or off.
+// sayState shows whenOn or whenOff as a notice.
 func (a *Aids) sayState(on bool, whenOn, whenOff string) tea.Cmd {
 	if on {
 		return a.program.Say(whenOn)
@@ -53,8 +53,7 @@ func (a *Aids) sayState(on bool, whenOn, whenOff string) tea.Cmd {
 	return a.program.Say(whenOff)
 }
 
-// ShowAttributes opens what a Gopher+ server tells of the item under the cursor, or
-// of the page.
+// ShowAttributes opens the Gopher+ attributes of the item under the cursor, or of the page.
 func (a *Aids) ShowAttributes() tea.Cmd {
 	u := a.program.Tab().Here()
 	if g, ok := u.(interface{ Attributes() urlcore.URL }); ok {
@@ -63,7 +62,7 @@ func (a *Aids) ShowAttributes() tea.Cmd {
 	return a.program.Say("only the items of Gopher servers have attributes")
 }
 
-// ShowMenuAttributes opens what the server tells of all items of the menu.
+// ShowMenuAttributes opens the Gopher+ attributes of all items of the menu.
 func (a *Aids) ShowMenuAttributes() tea.Cmd {
 	u, _ := a.program.Tab().PageHere()
 	if g, ok := u.(interface {

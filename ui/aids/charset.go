@@ -15,17 +15,16 @@ import (
 	"gofer/urlcore"
 )
 
-// Charsets remembers in which charset the pages of a server are read. Its
-// methods may be called from any goroutine.
+// Charsets remembers the charset of each server. Its methods may be called from any goroutine.
 type Charsets interface {
 	// All returns the names of the charsets by server.
 	All() (map[string]string, error)
-	// Set remembers one for the server of u; "" forgets it.
+	// Set remembers the charset of the server of u, or forgets it if charset is "".
 	Set(u urlcore.URL, server, charset string) error
 }
 
-// RememberCharset reads a page that begins to come in the charset of its server.
-// The first time it looks which are known, after the page has been drawn.
+// RememberCharset applies the remembered charset of the server to a page that begins to load.
+// The first time, it also returns the command that reads the remembered charsets.
 func (a *Aids) RememberCharset(p *nav.Page) tea.Cmd {
 	server := page.ServerOf(p)
 	if server == "" || a.Store == nil {
@@ -41,8 +40,8 @@ func (a *Aids) rememberedCharset(server string) charset.Charset {
 	return c
 }
 
-// CharsetOf returns the Reading of the server of u: the one of its pages in t, or else
-// the remembered charset.
+// CharsetOf returns the Reading for the server of u: the Reading of its pages in v, or else the
+// remembered charset.
 func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	r := v.Session.CharsetOf(u)
 	if addr, ok := urlcore.Addr(u); ok && r.Charset == charset.Auto {
@@ -51,7 +50,7 @@ func (a *Aids) CharsetOf(v *viewer.Viewer, u urlcore.URL) clean.Reading {
 	return r
 }
 
-// ReadCharsets calls then, the first time after it has read the remembered charsets.
+// ReadCharsets calls then; the first time, after the remembered charsets were read.
 func (a *Aids) ReadCharsets(then func() tea.Cmd) tea.Cmd {
 	if a.charsets != nil || a.Store == nil {
 		return then()
@@ -70,7 +69,8 @@ func (a *Aids) ReadCharsets(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// useCharsets takes over the charsets that are remembered, but for those chosen since.
+// useCharsets adds the remembered charsets, except for servers whose charset was chosen
+// meanwhile.
 func (a *Aids) useCharsets(all map[string]string) {
 	for server, name := range all {
 		if _, chosen := a.charsets[server]; !chosen {
@@ -85,8 +85,8 @@ func (a *Aids) useCharsets(all map[string]string) {
 	}
 }
 
-// ChangeCharset reads the page in another charset, and remembers it for its
-// server.
+// ChangeCharset reads the page in the next charset, or in the previous one if dir is -1, and
+// remembers it for the server.
 func (a *Aids) ChangeCharset(dir int) tea.Cmd {
 	p := a.program.Tab().Session.Page()
 	if p == nil {

@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// ShowInfo shows what is known of the page, over it.
+// ShowInfo shows information about the page, over it.
 func (a *Aids) ShowInfo() tea.Cmd {
 	p := a.program.Tab().Session.Page()
 	if p == nil || p.Asked == nil {
@@ -26,13 +26,14 @@ func (a *Aids) ShowInfo() tea.Cmd {
 	return nil
 }
 
-// infoWriter writes the lines of a page information.
+// infoWriter writes the lines of a page with information.
 type infoWriter struct {
 	page *nav.Page
 	zone *time.Location
 }
 
-// infoPage returns the page about p, with times in that zone.
+// infoPage returns a page with information about p: its URLs, its transfer and its transcript.
+// Times are in zone.
 func infoPage(p *nav.Page, zone *time.Location) *nav.Page {
 	w := infoWriter{page: ownPage(p.URL, "Page information"), zone: zone}
 	w.urls(p)
@@ -50,7 +51,7 @@ func (w *infoWriter) heading(text string) {
 	w.line(protocols.Line{Kind: protocols.Heading, Text: text})
 }
 
-// row writes a name and its value, which is clean, if there is one.
+// row writes a name and its clean value, unless the value is "".
 func (w *infoWriter) row(name, value string) {
 	if value != "" {
 		w.line(protocols.Line{Text: fmt.Sprintf("%-12s %s", name, value)})
@@ -81,7 +82,7 @@ func (w *infoWriter) urls(p *nav.Page) {
 	w.line(protocols.Line{Text: "Explain the URL", Link: about.ExplainURL(p.URL)})
 }
 
-// transfer tells from where, how much and how fast.
+// transfer writes the server, the size and the speed of the transfer.
 func (w *infoWriter) transfer(p *nav.Page) {
 	s := p.Progress.State()
 	if s.Peer == "" {
@@ -114,14 +115,14 @@ func (w *infoWriter) transfer(p *nav.Page) {
 	}
 }
 
-// transcript writes the dialogue, a sent line after ">".
+// transcript writes the dialogue, with ">" before a sent line.
 func (w *infoWriter) transcript(t *protocols.Transcript) {
 	first, last, omitted := t.Lines()
 	if len(first) == 0 {
 		return
 	}
 	w.heading("Transcript")
-	peer, binary := "", false // binary: what is received is no text, until something is sent
+	peer, binary := "", false // binary skips received lines until a line was sent
 	for i, s := range append(first, last...) {
 		if binary && !s.Sent {
 			continue
@@ -152,7 +153,7 @@ func (w *infoWriter) transcript(t *protocols.Transcript) {
 	}
 }
 
-// durationText is "12 ms" or "3.4 s".
+// durationText formats a duration as "12 ms" or "3.4 s".
 func durationText(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%d ms", d.Milliseconds())
@@ -160,7 +161,7 @@ func durationText(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// exactText says a number of octets, and all of its digits.
+// exactText formats a number of octets, with all of its digits.
 func exactText(n int64) string {
 	if n < 1000 {
 		return cell.Size(n)

@@ -10,10 +10,11 @@ import (
 	"gofer/urlcore"
 )
 
-// quiet is the margin of a QR code, in modules.
+// quiet is the margin of a QR code in modules.
 const quiet = 2
 
-// ShowQR shows the URL of the item, or of the page, as a QR code, over the page.
+// ShowQR shows the URL of the item under the cursor, or of the page, as a QR code over the
+// page.
 func (a *Aids) ShowQR() tea.Cmd {
 	u := a.program.Tab().Here()
 	if u == nil {
@@ -33,12 +34,11 @@ func (a *Aids) ShowQR() tea.Cmd {
 	return nil
 }
 
-// halves draws the modules in the upper and the lower half of a cell.
+// halves has the characters that draw the upper and the lower half of a cell.
 var halves = map[[2]bool]string{{true, true}: "█", {true, false}: "▀", {false, true}: "▄", {false, false}: " "}
 
-// qrRows draws a code, two modules in a cell or, in ASCII, a module in two. Ink
-// is the foreground of the terminal: dark ink draws the black modules, light
-// ink the white ones.
+// qrRows draws a code with two modules in a cell or, in ASCII, with one module in two cells.
+// Dark ink draws the black modules, light ink the white ones.
 func qrRows(code *qr.Code, darkInk, ascii bool) []string {
 	ink := func(x, y int) bool { return code.Black(x, y) == darkInk }
 	var rows []string

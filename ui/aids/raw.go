@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// ToggleRaw shows the octets of the page as they came, over it, or goes back.
+// ToggleRaw shows the octets of the page over it, or goes back.
 func (a *Aids) ToggleRaw() tea.Cmd {
 	p := a.program.Tab().Session.Page()
 	if p != nil && p == a.program.Tab().Raw {
@@ -29,10 +29,11 @@ func (a *Aids) ToggleRaw() tea.Cmd {
 	return nil
 }
 
-// rawLine is how many octets a line of a raw page has at most.
+// rawLine bounds the octets of a line of a raw page.
 const rawLine = 4096
 
-// rawPage has the octets of p, each line with its end; nil if they are not known.
+// rawPage returns a page of the octets of p, a line for each of its lines, or nil if they are
+// not known.
 func rawPage(p *nav.Page) *nav.Page {
 	octets, all := p.Transcript.Received()
 	if !holds(octets, p) {
@@ -42,7 +43,7 @@ func rawPage(p *nav.Page) *nav.Page {
 		return nil
 	}
 	raw := ownPage(p.URL, "Raw")
-	if len(octets) == 0 { // of a file, without the ends of its lines
+	if len(octets) == 0 { // a text without its line ends
 		for i := range p.Lines.Len() {
 			raw.Lines.Append(protocols.Line{Text: clean.Octets(p.Lines.WithoutLink(i).Text)})
 		}
@@ -63,8 +64,8 @@ func rawPage(p *nav.Page) *nav.Page {
 	return raw
 }
 
-// holds reports whether octets are those of p, not of the dialogue that brought
-// it: its first line that is not empty is in them.
+// holds reports whether octets are the octets of p, and not a dialogue with the server: they
+// contain the first line of p that is not empty.
 func holds(octets []byte, p *nav.Page) bool {
 	for i := range min(p.Lines.Len(), 100) {
 		if text := p.Lines.WithoutLink(i).Text; text != "" {

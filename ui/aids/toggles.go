@@ -9,8 +9,7 @@ import (
 	"gofer/ui/page"
 )
 
-// ToggleQuotes folds the long quotes of articles to one line each, or shows them,
-// in all tabs.
+// ToggleQuotes folds long quotes of articles to one line each, or unfolds them, in all tabs.
 func (a *Aids) ToggleQuotes() tea.Cmd {
 	fold := !a.program.Tab().Pager.FoldQuotes
 	for _, t := range a.Viewers() {
@@ -20,7 +19,7 @@ func (a *Aids) ToggleQuotes() tea.Cmd {
 	return a.sayState(fold, "quotes of more than "+strconv.Itoa(page.FoldedFrom-1)+" lines are folded", "all quotes are shown")
 }
 
-// ToggleROT13 shifts the letters of a text by 13, or back.
+// ToggleROT13 turns ROT13 on or off for a text.
 func (a *Aids) ToggleROT13() tea.Cmd {
 	t := a.program.Tab()
 	p := t.Session.Page()
@@ -33,7 +32,7 @@ func (a *Aids) ToggleROT13() tea.Cmd {
 	return a.sayState(p.ROT13, "ROT13 on", "ROT13 off")
 }
 
-// ToggleHeaders shows all headers of articles, or the first ones, in all tabs.
+// ToggleHeaders shows all headers of articles, or only the first ones, in all tabs.
 func (a *Aids) ToggleHeaders() tea.Cmd {
 	show := !a.program.Tab().Pager.Headers
 	for _, t := range a.Viewers() {
@@ -47,8 +46,8 @@ func (a *Aids) ToggleHeaders() tea.Cmd {
 	return a.sayState(show, "all headers are shown", "only the first headers are shown")
 }
 
-// ToggleColors shows the colours that texts ask for, or leaves them out. All their
-// other control sequences are left out always.
+// ToggleColors shows the colours set by texts, or omits them. Other control sequences are
+// always omitted.
 func (a *Aids) ToggleColors() tea.Cmd {
 	for _, t := range a.Viewers() {
 		t.Pager.Colors = !t.Pager.Colors
@@ -57,8 +56,8 @@ func (a *Aids) ToggleColors() tea.Cmd {
 	return a.sayState(a.program.Tab().Pager.Colors, "the colours of texts are shown", "the colours of texts are left out")
 }
 
-// ToggleWrap is for all pages of the kind that is on the screen, or of its
-// server if there is a setting for that.
+// ToggleWrap turns wrapping on or off for the server of the page if it has a setting, or else
+// for all pages of the same kind.
 func (a *Aids) ToggleWrap() tea.Cmd {
 	t := a.program.Tab()
 	pager, wrap := &t.Pager, !t.Pager.Wrap()

@@ -1,4 +1,4 @@
-// Package bookmarking asks how pages and items are to be bookmarked, and changes bookmarks.
+// Package bookmarking adds, edits and removes bookmarks.
 package bookmarking
 
 import (
@@ -17,28 +17,28 @@ import (
 	"gofer/urlcore"
 )
 
-// Bookmarks are the bookmarks of the reader.
+// Bookmarks are the user's bookmarks.
 type Bookmarks struct {
 	program room.Program
-	Store   *bookmarks.Store // nil: none are kept
-	// Guess is the URL that is meant by what is typed.
+	Store   *bookmarks.Store // or nil
+	// Guess returns the URL that the typed text means.
 	Guess func(typed string) (urlcore.URL, error)
-	// SayOf tells the reader something about a URL, which may be nil.
+	// SayOf shows a notice about a URL, which may be nil.
 	SayOf func(text string, u urlcore.URL) tea.Cmd
-	// Editor opens a file in the reader's editor after begin; nil: there is none.
+	// Editor opens a file in the user's editor after begin; nil if there is none.
 	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
 }
 
-// New returns the bookmarks of a program.
+// New returns the bookmarks for a program.
 func New(p room.Program) *Bookmarks { return &Bookmarks{program: p} }
 
-// errNoBookmarks says that Options has none.
+// errNoBookmarks reports that Options has no bookmarks.
 var errNoBookmarks = errors.New("no bookmarks are kept")
 
-// Page asks how the page is to be bookmarked.
+// Page opens the prompt to bookmark the page.
 func (bm *Bookmarks) Page() tea.Cmd {
 	if bm.program.Tab().OwnPage() == "bookmarks" {
-		return bm.Item() // nobody bookmarks the bookmarks
+		return bm.Item() // not the page of bookmarks itself
 	}
 	u, title := bm.program.Tab().PageHere()
 	if p := bm.program.Tab().Session.Page(); p != nil && p.Failed != nil {
@@ -47,8 +47,8 @@ func (bm *Bookmarks) Page() tea.Cmd {
 	return bm.bookmark(u, title)
 }
 
-// Item asks how the item under the cursor is to be bookmarked, or for another name of a
-// folder.
+// Item opens the prompt to bookmark the item under the cursor, or to rename a folder of
+// bookmarks.
 func (bm *Bookmarks) Item() tea.Cmd {
 	line, ok := bm.program.Tab().Pager.Current()
 	if !ok {
@@ -60,7 +60,7 @@ func (bm *Bookmarks) Item() tea.Cmd {
 	return bm.bookmark(line.Link, strings.TrimSpace(bm.program.Tab().Pager.LineText(&line)))
 }
 
-// bookmark looks u up, to ask how it is to be kept.
+// bookmark looks u up in the bookmarks and opens the prompt to add or edit it.
 func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if u == nil {
 		return nil
@@ -82,14 +82,14 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 			case err != nil:
 				return bm.program.Say("the bookmarks cannot be read: " + err.Error())
 			case page != bm.program.Tab().Session.Page() || bm.program.Asking():
-				return nil // the reader has gone on
+				return nil // the user has moved on
 			}
 			return bm.askBookmark(old, known)
 		}
 	})
 }
 
-// askBookmark asks how a URL is to be kept, with what is known of it.
+// askBookmark opens the prompt to add a bookmark, or to edit a known one.
 func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 	rest := " (" + bm.program.KeyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
 	tags := ""
@@ -125,14 +125,14 @@ func (bm *Bookmarks) askBookmark(old bookmarks.Bookmark, known bool) tea.Cmd {
 	return nil
 }
 
-// tagsOf reads tags that are separated by blanks or commas, with or without "#".
+// tagsOf splits tags at blanks and commas, with or without "#".
 func tagsOf(s string) []string {
 	tags := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '#' })
 	slices.Sort(tags)
 	return slices.Compact(tags)
 }
 
-// askFolder asks for another name of a folder.
+// askFolder asks for a new name for a folder.
 func (bm *Bookmarks) askFolder(folder string) tea.Cmd {
 	p := ask.NewLine(ask.Head{Title: "Rename folder"}, ask.Field{Label: "Folder", Value: folder})
 	p.Finish = func(answers []string) tea.Cmd {
@@ -159,12 +159,12 @@ func (bm *Bookmarks) Remove() tea.Cmd {
 	return bm.change("bookmark removed"+undo+":", line.Link, func(b *bookmarks.Store) error { return b.Remove(line.Link) })
 }
 
-// Undo takes the last change of the bookmarks back.
+// Undo undoes the last change of the bookmarks.
 func (bm *Bookmarks) Undo() tea.Cmd {
 	return bm.change("undone: the bookmarks are as before the last change", nil, (*bookmarks.Store).Undo)
 }
 
-// change changes the bookmarks in the background and says so.
+// change changes the bookmarks in the background and shows text.
 func (bm *Bookmarks) change(text string, u urlcore.URL, do func(*bookmarks.Store) error) tea.Cmd {
 	return bm.changeText(func(b *bookmarks.Store) (string, error) { return text, do(b) }, u)
 }
@@ -180,7 +180,8 @@ func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u url
 	})
 }
 
-// Changed tells what has changed, perhaps for a URL, and shows it.
+// Changed shows the result of a change to the bookmarks, about u if it is not nil, and reloads
+// the pages that list them.
 func (bm *Bookmarks) Changed(text string, u urlcore.URL, err error) tea.Cmd {
 	if errors.Is(err, bookmarks.ErrNothingToUndo) {
 		return bm.program.Say(bookmarks.ErrNothingToUndo.Error())
@@ -191,7 +192,7 @@ func (bm *Bookmarks) Changed(text string, u urlcore.URL, err error) tea.Cmd {
 	return tea.Batch(bm.SayOf(text, u), bm.program.RefreshOwn("bookmarks"), bm.program.RefreshOwn("home"))
 }
 
-// Edit opens the file of bookmarks in the reader's editor.
+// Edit opens the file of bookmarks in the user's editor.
 func (bm *Bookmarks) Edit() tea.Cmd {
 	if bm.Store == nil || bm.Editor == nil {
 		return bm.program.Say(errNoBookmarks.Error())

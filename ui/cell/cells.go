@@ -12,19 +12,18 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxCluster bounds, in octets, what is measured and drawn as one character:
-// Unicode lets some letters join without end.
+// maxCluster bounds the octets measured and drawn as one character: Unicode lets some letters
+// join without limit.
 const maxCluster = 32
 
-// Cells measures text with the tables that the renderer uses at the moment:
-// rune by rune until the terminal has confirmed grapheme clusters (mode 2027).
-// Its text is clean: no control characters in it.
+// Cells measures text with the tables of the renderer: rune by rune until the terminal has
+// confirmed grapheme clusters (mode 2027). The text is clean: it has no control characters.
 type Cells struct {
 	Method ansi.Method
 }
 
-// Next returns the length in octets and the width in cells of the first
-// character of s, which is not empty.
+// Next returns the length in octets and the width in cells of the first character of s, which
+// is not empty.
 func (c Cells) Next(s string) (octets, width int) {
 	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		return 1, 1
@@ -46,9 +45,9 @@ func (c Cells) Next(s string) (octets, width int) {
 	return len(cluster), width
 }
 
-// base returns the length and the width of the first character of a cluster
-// with the marks on it, for a terminal that draws the others in cells of their
-// own. The two halves of a flag stay together.
+// base returns the length and the width of the first character of a cluster with its marks, for
+// a terminal that draws the other characters in separate cells. The two halves of a flag stay
+// together.
 func (c Cells) base(cluster string) (octets, width int) {
 	for i, r := range cluster {
 		w := c.Method.StringWidth(string(r))
@@ -60,7 +59,7 @@ func (c Cells) base(cluster string) (octets, width int) {
 	return len(cluster), width
 }
 
-// Width returns how many cells s takes.
+// Width returns the width of s in cells.
 func (c Cells) Width(s string) int {
 	if ascii(s) {
 		return len(s)
@@ -77,9 +76,8 @@ func (c Cells) Width(s string) int {
 	return all
 }
 
-// Cut returns what of s is seen from column left on in at most width cells,
-// how many cells that takes, and whether something is left over at the right.
-// Half a wide character at an edge becomes a blank.
+// Cut returns the part of s that fits width cells from column left on, its width, and whether
+// there is more at the right. Half a wide character at an edge becomes a blank.
 func (c Cells) Cut(s string, left, width int) (seen string, taken int, more bool) {
 	if width <= 0 {
 		return "", 0, s != ""
@@ -125,14 +123,14 @@ func (c Cells) cutClusters(s string, left, width int) (seen string, taken int, m
 	return b.String(), taken, false
 }
 
-// Place is where a character begins in a line: its octet and its column.
+// Place is the octet and the column of a character in a line.
 type Place struct{ Octet, Column int }
 
-// placeEvery is how many columns the places that are kept of a line are apart.
+// placeEvery is the distance in columns of the known places of a line.
 const placeEvery = 256
 
-// Seek returns the last character of s that does not begin right of column.
-// It goes on from the places of s that are known and adds to them.
+// Seek returns the last character of s that does not begin right of column. It starts from the
+// nearest known place and returns known with the places passed.
 func (c Cells) Seek(s string, known []Place, column int) (Place, []Place) {
 	i, _ := slices.BinarySearchFunc(known, column+1, func(p Place, column int) int { return p.Column - column })
 	var at Place
@@ -152,7 +150,7 @@ func (c Cells) Seek(s string, known []Place, column int) (Place, []Place) {
 	return at, known
 }
 
-// Fit is s if it fits into width cells, else its beginning and a mark.
+// Fit returns s and its width or, if it is wider than width cells, its beginning and a mark.
 func (c Cells) Fit(s string, width int, mark string) (string, int) {
 	seen, taken, more := c.Cut(s, 0, width)
 	if !more || width < 2 {
@@ -162,7 +160,7 @@ func (c Cells) Fit(s string, width int, mark string) (string, int) {
 	return seen + mark, taken + 1
 }
 
-// Middle is s if it fits into width cells, else its beginning and its end
+// Middle returns s and its width or, if it is wider than width cells, its beginning and its end
 // with a mark between them.
 func (c Cells) Middle(s string, width int, mark string) (string, int) {
 	all := c.Width(s)
@@ -178,22 +176,20 @@ func (c Cells) Middle(s string, width int, mark string) (string, int) {
 	return head + mark + tail, a + 1 + b
 }
 
-// LeastWord is how many cells of a name are left at least when a text is
-// shortened.
+// LeastWord is the least number of cells left of a shortened name.
 const LeastWord = 8
 
-// longWord is how many cells a word of a language has at most.
+// longWord is the greatest width of a word of a language.
 const longWord = 16
 
-// isName reports whether a word is none of a language, but a path or a name.
+// isName reports whether a word is a path or a name, not a word of a language.
 func isName(word string) bool {
 	inner := strings.TrimFunc(word, unicode.IsPunct)
 	return strings.ContainsFunc(inner, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' })
 }
 
-// Shorten is s if it fits into width cells. Else its longest words, which are
-// paths and names, lose of their middle as much as has to go, and only then words
-// are left out.
+// Shorten returns s and its width. If s is wider than width cells, its longest words, which are
+// paths and names, are shortened in the middle first; then words are left out.
 func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 	over := c.Width(s) - width
 	if over <= 0 {
@@ -220,8 +216,7 @@ func (c Cells) Shorten(s string, width int, mark string) (string, int) {
 	return text, c.Width(text)
 }
 
-// leaveOut joins those words from the beginning, and from the end, for which
-// width cells have room.
+// leaveOut joins the first and the last words, as many as fit width cells.
 func (c Cells) leaveOut(words []string, width int, mark string) (string, int) {
 	first, last := 0, len(words)
 	room := width - c.Width(mark)
@@ -246,16 +241,16 @@ func (c Cells) leaveOut(words []string, width int, mark string) (string, int) {
 	return text, c.Width(text)
 }
 
-// Wrap returns the octet offset at which each row of s begins when no row may
-// take more than width cells. Rows break after blanks where they can; the
-// blanks may hang over the edge.
+// Wrap returns the octet offset of each row of s, where a row has at most width cells and the
+// rows after the first hang cells less. Rows break after blanks if possible; the blanks may
+// hang over the edge.
 func (c Cells) Wrap(s string, width, hang int) []int {
 	rows := []int{0}
 	if width <= 0 || len(s) <= width {
 		return rows
 	}
 	col, start, word, wordCol := 0, 0, 0, 0
-	blank, ink := false, false // what is before i in this row
+	blank, ink := false, false // whether the row has a blank or a letter before i
 	for i := 0; i < len(s); {
 		n, w := c.Next(s[i:])
 		isBlank := s[i] == ' '
@@ -287,10 +282,10 @@ func (c Cells) Wrap(s string, width, hang int) []int {
 	return rows
 }
 
-// Lines breaks s into rows of at most width cells, as [Cells.Wrap] does.
+// Lines breaks s into rows of at most width cells, like [Cells.Wrap].
 func (c Cells) Lines(s string, width int) []string { return split(s, c.Wrap(s, width, 0)) }
 
-// Fills reports whether s takes exactly width cells.
+// Fills reports whether s is exactly width cells wide.
 func (c Cells) Fills(s string, width int) bool {
 	return len(s) >= width && len(s) <= maxCluster*width && c.Width(s) == width
 }
@@ -304,12 +299,12 @@ func ascii(s string) bool {
 	return true
 }
 
-// ColumnGap is the room before each column.
+// ColumnGap is the space before each column.
 const ColumnGap = 2
 
-// Rows returns the octet offset at which each row of a text begins when none may
-// take more than width cells: of the line that has octet at, and of so many lines
-// before and after it. The text they are of ends at end.
+// Rows returns the octet offset of each row of a text of several lines, where a row has at most
+// width cells: the rows of the line with octet at and of lines before and after it. The last of
+// these lines ends at end.
 func (c Cells) Rows(text string, at, lines, width int) (starts []int, end int) {
 	from, end := at, at
 	for range lines + 1 {
@@ -333,7 +328,7 @@ func (c Cells) Rows(text string, at, lines, width int) (starts []int, end int) {
 	return starts, end
 }
 
-// Row is the i-th of the rows of text that begin at starts.
+// Row returns the i-th of the rows of text that begin at starts.
 func Row(text string, starts []int, i int) string {
 	end := len(text)
 	if i+1 < len(starts) {
@@ -342,18 +337,18 @@ func Row(text string, starts []int, i int) string {
 	return strings.TrimSuffix(text[starts[i]:end], "\n")
 }
 
-// RowAt is the row that octet at is in.
+// RowAt returns the index of the row with octet at.
 func RowAt(starts []int, at int) int {
 	return sort.Search(len(starts), func(i int) bool { return starts[i] > at }) - 1
 }
 
-// GutterWidth is the room before the rows of menus and lists.
+// GutterWidth is the width of the gutter of menus and lists.
 const GutterWidth = 3
 
-// LeastAbout is the room below which what stands beside the text is left out.
+// LeastAbout is the least width of a description beside a text; in less space it is omitted.
 const LeastAbout = 12
 
-// Margin is the blank at both ends of a line, where there is room for it.
+// Margin returns the width of the blank margin at both ends of a row. Narrow screens have none.
 func Margin(width int) int {
 	if width < 24 {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Hyperlinks tells which links the terminal is told the URLs of (OSC 8), so that
-// it can open and copy them.
+// Hyperlinks selects the links whose URLs are sent to the terminal (OSC 8), so that it can open
+// and copy them.
 type Hyperlinks uint8
 
 const (
@@ -19,13 +19,12 @@ const (
 	allHyperlinks
 )
 
-// maxHyperlink is the longest URL that terminals take, about.
+// maxHyperlink is about the longest URL that terminals accept.
 const maxHyperlink = 2000
 
-// NewHyperlinks returns the links for a setting: "always", "never", or else what the
-// environment says about the terminal. Over a remote line, where octets count, only
-// links that the terminal's machine can open by itself have URLs. A screen of ASCII
-// has none by default.
+// NewHyperlinks returns the links for a setting: "always", "never", or anything else to decide
+// by the terminal. Over a remote line, where octets count, only links that the local machine
+// can open have URLs. An ASCII screen has none by default.
 func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) string) Hyperlinks {
 	switch {
 	case setting == "never":
@@ -40,8 +39,7 @@ func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) stri
 	return allHyperlinks
 }
 
-// knowsHyperlinks reports whether the terminal can be expected to know OSC 8, or
-// at least to ignore it.
+// knowsHyperlinks reports whether the terminal probably supports OSC 8, or at least ignores it.
 func knowsHyperlinks(env func(string) string) bool {
 	if env("TMUX") != "" {
 		return true
@@ -54,7 +52,7 @@ func knowsHyperlinks(env func(string) string) bool {
 	return env("STY") == "" && !strings.HasPrefix(term, "vt")
 }
 
-// Of is what the terminal is told of a link to u, "" for nothing.
+// Of returns the URL to send to the terminal for a link to u, or "".
 func (h Hyperlinks) Of(u urlcore.URL) string {
 	if h == noHyperlinks || u == nil || u.Scheme() == "about" || u.Scheme() == protocols.FormScheme {
 		return ""
@@ -69,8 +67,8 @@ func (h Hyperlinks) Of(u urlcore.URL) string {
 	return text
 }
 
-// Linked writes what draw writes as a link to a URL, if that is not "". Gutters are
-// left out of links: moving the cursor draws gutters only.
+// Linked calls draw, and makes its text a link to url unless url is "". Gutters are not part of
+// links, since a move of the cursor draws only gutters.
 func (r *RowWriter) Linked(url string, draw func()) {
 	if url == "" {
 		draw()

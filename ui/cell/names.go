@@ -2,12 +2,11 @@ package cell
 
 import "strings"
 
-// LayOut breaks a question into rows of at most width cells: into least of them if the
-// names fit when LeastWord cells are left of each, else into as many as they need. Hosts
-// are shortened only if most rows do not suffice. It returns nil if the question needs
-// more rows than most even then.
+// LayOut breaks a question into rows of at most width cells: into least rows if the names fit
+// with LeastWord cells each, or else into as many as needed. Hosts are shortened only if most
+// rows are not enough. It returns nil if most rows are not enough even then.
 func (c Cells) LayOut(title, keys string, width, least, most int, mark string) (rows []string) {
-	longest := max(width-len(`""?`), 2) // of a name, which is one word with its quotation marks
+	longest := max(width-len(`""?`), 2) // width of a name, which is one word with its quotation marks
 	names, hosts := min(LeastWord, longest), longest
 	fits := func(names, most int) bool {
 		rows = c.NameRows(c.cutNames(title, names, hosts, mark)+keys, width)
@@ -29,8 +28,8 @@ func (c Cells) LayOut(title, keys string, width, least, most int, mark string) (
 	return rows
 }
 
-// FitNames returns a text in one row of width cells and how many it takes. Its names lose
-// of their middle what has no room, then its hosts, and only then words are left out.
+// FitNames returns a text in one row of at most width cells, and its width. To fit, its names
+// are shortened in the middle, then its hosts, and at last words are left out.
 func (c Cells) FitNames(text string, width int, mark string) (string, int) {
 	for names, hosts := max(width, 2), max(width, 2); ; {
 		short := c.cutNames(text, names, hosts, mark)
@@ -49,9 +48,8 @@ func (c Cells) FitNames(text string, width int, mark string) (string, int) {
 	}
 }
 
-// cutNames shortens the names in a text, which are in quotation marks, to at most names
-// cells, and the hosts and paths outside the marks to hosts cells, but not below
-// LeastWord.
+// cutNames shortens the names in a text, which are in quotation marks, to names cells, and the
+// hosts and paths outside of the marks to hosts cells, but not below LeastWord.
 func (c Cells) cutNames(text string, names, hosts int, mark string) string {
 	parts := strings.Split(text, `"`)
 	for i, part := range parts {
@@ -70,8 +68,8 @@ func (c Cells) cutNames(text string, names, hosts int, mark string) string {
 	return strings.Join(parts, `"`)
 }
 
-// NameRows breaks a text between gofer's own words into rows of at most width cells. A
-// name in quotation marks is one word: no row begins within it, as if it were gofer's.
+// NameRows breaks a text into rows of at most width cells, but not within a name in quotation
+// marks: the rest of the name could look like gofer's words.
 func (c Cells) NameRows(text string, width int) []string {
 	parts := strings.Split(text, `"`)
 	for i := 1; i < len(parts); i += 2 {

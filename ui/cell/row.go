@@ -6,22 +6,21 @@ import (
 	"strings"
 )
 
-// RowWriter builds one row of the screen and never lets it grow wider than the
-// screen.
+// RowWriter builds a row of the screen that is never wider than Width.
 type RowWriter struct {
 	Builder *strings.Builder
 	Cells   Cells
-	Col     int // cells taken so far
-	Width   int // cells of the row
+	Col     int // the next column
+	Width   int // in cells
 }
 
-// Put writes text in a style; what does not fit is cut off.
+// Put writes text in a style, cut at the end of the row.
 func (r *RowWriter) Put(st Style, text string) {
 	seen, taken, _ := r.Cells.Cut(text, 0, r.Width-r.Col)
 	r.Raw(st, seen, taken)
 }
 
-// Raw writes text that is known to take so many cells.
+// Raw writes text of taken cells in a style.
 func (r *RowWriter) Raw(st Style, text string, taken int) {
 	if text == "" {
 		return
@@ -43,8 +42,8 @@ func (r *RowWriter) To(col int) {
 	}
 }
 
-// Lead begins the row of a list. A selected row is marked in its gutter, not over its
-// width: the renderer would draw both rows again, 214 octets a move instead of 116.
+// Lead begins the row of a list. A selected row is marked only in its gutter: if all of it
+// were, the renderer would redraw both rows, 214 octets a move instead of 116.
 func (r *RowWriter) Lead(selected bool, st *Styles, g *Glyphs) {
 	n := GutterWidth
 	if r.Width < LeastAbout {
@@ -56,7 +55,7 @@ func (r *RowWriter) Lead(selected bool, st *Styles, g *Glyphs) {
 	r.To(n)
 }
 
-// Marked writes text with the characters that begin at those octets marked.
+// Marked writes text in style st, and the characters at octets in style mark.
 func (r *RowWriter) Marked(text string, octets []int, st, mark Style) {
 	style := func(i int) Style {
 		if _, marked := slices.BinarySearch(octets, i); marked {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Size says a number of octets in at most six cells.
+// Size formats a number of octets in at most six cells.
 func Size(n int64) string {
 	if n < 0 {
 		return ""
@@ -26,7 +26,7 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.0f EB", f/1000)
 }
 
-// Rate returns n octets in the time took as " 300 kB/s", or "" in the first 200 ms.
+// Rate formats n octets in the time took as " 300 kB/s". It returns "" in the first 200 ms.
 func Rate(n int64, took time.Duration) string {
 	if took < 200*time.Millisecond {
 		return ""
@@ -34,7 +34,7 @@ func Rate(n int64, took time.Duration) string {
 	return " " + Size(int64(float64(n)/took.Seconds())) + "/s"
 }
 
-// Amount is "1.2 MB of 5.0 MB 24%".
+// Amount formats progress as "1.2 MB of 5.0 MB 24%".
 func Amount(done, size int64) string {
 	if size <= 0 || done > size {
 		return Size(done)

@@ -6,35 +6,35 @@ import (
 	"gofer/protocols"
 )
 
-// Style is the SGR sequence that begins it, "" for plain text. They add up:
-// one after the other is both.
+// Style is the SGR sequence that starts a style, or "" for plain text. Styles are combined by
+// concatenation.
 type Style string
 
 const reset = "\x1b[m"
 
-// Styles are those of the screen: one accent colour, a dim one, and weight;
-// and two more for the parts of a URL.
+// Styles has the styles of the screen: an accent colour, a dim colour and weights, and two more
+// colours for the parts of a URL.
 type Styles struct {
 	Accent, Dim, Bold, Link, Selected, Found Style
-	warn, words                              Style    // of a URL: login and port, a search
-	Quotes                                   [3]Style // of what is quoted, by how often
+	warn, words                              Style    // for the login and port, and for the search of a URL
+	Quotes                                   [3]Style // for quoted text, by depth
 }
 
-// Glyphs are the signs of the screen, in Unicode or in ASCII. All are one cell
-// wide in every table.
+// Glyphs has the signs of the screen, in Unicode or in ASCII. Each is one cell wide by every
+// table.
 type Glyphs struct {
 	ASCII bool
 
 	Rule, Cut, Left, Right, Caret, Vertical, Branch, Corner, Towards string
-	Cursor                                                           string // of a terminal that has no reverse video
+	Cursor                                                           string // for a terminal without reverse video
 	Loading, Loaded, Failed, Asking                                  string // states of a tab
 	Fresh, Visited                                                   string // before a link
 	Sorted, Reversed                                                 string // after the head of a column
 	kinds                                                            [protocols.Problem + 1]string
 }
 
-// NewGlyphs returns the signs in Unicode or in ASCII; for the Linux console, whose fonts
-// have lines and hardly any other sign, in ASCII with lines in Unicode.
+// NewGlyphs returns the signs in Unicode or in ASCII. The Linux console gets ASCII with lines
+// in Unicode: its fonts have hardly any other sign.
 func NewGlyphs(asciiOnly, console bool) Glyphs {
 	g := Glyphs{
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",
@@ -60,7 +60,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 	return signs
 }
 
-// kindGlyphs are the signs of lines by their kind.
+// kindGlyphs returns the signs of lines by kind.
 func kindGlyphs(list, article, text, search, binary, outside, failure string) [protocols.Problem + 1]string {
 	return [...]string{
 		protocols.Menu: list, protocols.Directory: list, protocols.Group: list,
@@ -73,7 +73,7 @@ func kindGlyphs(list, article, text, search, binary, outside, failure string) [p
 	}
 }
 
-// Kind is the sign of a line of kind k that has a link, or of a failure.
+// Kind returns the sign of a line of kind k that has a link, or of a failure.
 func (g *Glyphs) Kind(k protocols.Kind) string {
 	if int(k) < len(g.kinds) && g.kinds[k] != "" {
 		return g.kinds[k]
@@ -81,7 +81,7 @@ func (g *Glyphs) Kind(k protocols.Kind) string {
 	return g.kinds[protocols.Text]
 }
 
-// Quote is the style of what is quoted, by its mark.
+// Quote returns the style of quoted text with a quote mark.
 func (st *Styles) Quote(mark string) Style {
 	if depth := strings.Count(mark, ">"); depth > 0 {
 		return st.Quotes[(depth-1)%len(st.Quotes)]

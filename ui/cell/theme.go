@@ -10,27 +10,27 @@ import (
 	"gofer/internal/picture"
 )
 
-// Palette are the colours of the screen: "#rrggbb", a number from 0 to 255, or
-// "none" for the terminal's own. An empty one is that of the theme.
+// Palette has the colours of the screen: "#rrggbb", a number from 0 to 255, "none" for the
+// terminal's default, or "" for the theme's colour.
 type Palette struct {
-	Accent  string // what can be acted on
-	Dim     string // what is less important
-	Warning string // of a URL: login and port
-	Search  string // of a URL: search terms
+	Accent  string // links and labels
+	Dim     string // secondary text
+	Warning string // login and port of a URL
+	Search  string // search terms of a URL
 }
 
-// Background is what is known of the terminal's.
+// Background is the brightness of the terminal's background.
 type Background uint8
 
-// What may be known of the background.
+// The backgrounds of terminals.
 const (
 	UnknownBackground Background = iota
 	DarkBackground
 	LightBackground
 )
 
-// BackgroundOf reads COLORFGBG, which some terminals set: the numbers of the
-// foreground and the background colour, the last one the background's.
+// BackgroundOf parses COLORFGBG, which some terminals set to the numbers of the foreground and
+// the background colour.
 func BackgroundOf(colorfgbg string) Background {
 	n, err := strconv.Atoi(colorfgbg[strings.LastIndexByte(colorfgbg, ';')+1:])
 	switch {
@@ -42,8 +42,8 @@ func BackgroundOf(colorfgbg string) Background {
 	return DarkBackground
 }
 
-// themePalette returns the colours of a theme. On a background that is not known
-// they are such as can be read on black and on white.
+// themePalette returns the colours of a theme. On an unknown background, the colours are
+// readable on black and on white.
 func themePalette(theme string, on Background) Palette {
 	switch theme {
 	case "dark":
@@ -72,10 +72,10 @@ func themePalette(theme string, on Background) Palette {
 	return Palette{"#1a78c2", "243", "#a06800", "#008700"}
 }
 
-// palette16 is [themePalette] for terminals of 16 colours. They choose these themselves,
-// so that dim is faint, and on a background that is not known only those are taken
-// that most draw readable on black and on white. The nearest of the 16 to a colour of
-// themePalette would be blue, which cannot be read on black.
+// palette16 is like [themePalette] for terminals of 16 colours. Terminals choose these colours
+// themselves, so dim text is faint, and on an unknown background only colours are used that
+// most terminals draw readable on black and on white. The nearest of the 16 to a colour of
+// themePalette would be blue, which is unreadable on black.
 func palette16(theme string, on Background) Palette {
 	switch {
 	case theme == "terminal", theme == "contrast":
@@ -88,8 +88,8 @@ func palette16(theme string, on Background) Palette {
 	return Palette{"5", "none", "1", "none"}
 }
 
-// NewStyles returns the styles of a theme with some colours of the user's;
-// without colour only weight, underline and reverse video remain.
+// NewStyles returns the styles of a theme with the user's colours. Without colours, styles
+// differ by weight, underline and reverse video.
 func NewStyles(theme string, user Palette, on Background, colours picture.Colors) Styles {
 	plain := lipgloss.NewStyle()
 	accent, dim, warn, words := plain, plain, plain, plain
@@ -100,7 +100,7 @@ func NewStyles(theme string, user Palette, on Background, colours picture.Colors
 			p = palette16(theme, on)
 		}
 		color := func(user, themes string) lipgloss.Style {
-			return plain.Foreground(lipgloss.Color(cmp.Or(user, themes))) // "none" is none
+			return plain.Foreground(lipgloss.Color(cmp.Or(user, themes))) // "none" is no colour
 		}
 		accent, dim = color(user.Accent, p.Accent), color(user.Dim, p.Dim)
 		warn, words = color(user.Warning, p.Warning), color(user.Search, p.Search)
@@ -120,8 +120,8 @@ func NewStyles(theme string, user Palette, on Background, colours picture.Colors
 	}
 }
 
-// sgr returns the sequence that Lip Gloss writes before text of style s. Rows are
-// written with these sequences: Render takes 25 times as long for a piece of a row.
+// sgr returns the sequence that Lip Gloss writes before text of style s. Rows are written with
+// these sequences, since Render takes 25 times as long for a piece of a row.
 func sgr(s lipgloss.Style) Style {
 	before, _, _ := strings.Cut(s.Render("x"), "x")
 	return Style(before)

@@ -7,8 +7,8 @@ import (
 	"gofer/urlcore"
 )
 
-// urlParts are the parts of u for the screen, in at most width cells, without
-// its password: nothing in them could do harm, and the host is there.
+// urlParts returns the parts of u without its password in at most width cells. They are clean
+// and include the host.
 func (g *Glyphs) urlParts(u urlcore.URL, width int) []urlcore.Part {
 	if u == nil {
 		return nil
@@ -16,11 +16,11 @@ func (g *Glyphs) urlParts(u urlcore.URL, width int) []urlcore.Part {
 	return urlcore.Shorten(urlcore.Parts(urlcore.Redact(u)), width, g.Cut)
 }
 
-// URL is the text of u for the screen, in at most width cells, without its password:
-// nothing in it could do harm, and the host is there.
+// URL returns the text of u without its password in at most width cells. It is clean and
+// includes the host.
 func (g *Glyphs) URL(u urlcore.URL, width int) string { return partsText(g.urlParts(u, width)) }
 
-// URL is u as [Glyphs.URL] writes it, each part in its style.
+// URL returns the text of [Glyphs.URL], with a style for each part.
 func (st *Styles) URL(u urlcore.URL, width int, g *Glyphs) []Span {
 	var all []Span
 	for _, p := range g.urlParts(u, width) {
@@ -29,8 +29,8 @@ func (st *Styles) URL(u urlcore.URL, width int, g *Glyphs) []Span {
 	return all
 }
 
-// Host is a host, perhaps with its port, in at most width cells: of a long
-// one the end, which says whose it is.
+// Host returns a host or host:port in at most width cells. A long host keeps its end, which
+// names its owner.
 func (g *Glyphs) Host(addr string, width int) string {
 	parts := []urlcore.Part{{Name: "host", Text: addr}}
 	if _, port, err := net.SplitHostPort(addr); err == nil {
@@ -47,14 +47,14 @@ func partsText(parts []urlcore.Part) string {
 	return b.String()
 }
 
-// Span is a piece of a row of one style.
+// Span is text of one style.
 type Span struct {
 	Style Style
 	Text  string
 }
 
-// Spans colours the parts of a URL, which may still be being typed: as far as
-// what is typed is the beginning of a canonical URL, its parts are known.
+// Spans colours the parts of a URL that may not be complete yet: as far as text is the
+// beginning of a canonical URL, its parts are known.
 func (st *Styles) Spans(text string) []Span {
 	u, err := urlcore.Parse(text)
 	if err != nil {
@@ -64,7 +64,7 @@ func (st *Styles) Spans(text string) []Span {
 	known := 0
 	for _, p := range urlcore.Parts(urlcore.Redact(u)) {
 		if p.Text == "" {
-			continue // there, but empty
+			continue // an empty part
 		}
 		n := common(p.Text, text[known:])
 		if n == 0 {
@@ -82,7 +82,7 @@ func (st *Styles) Spans(text string) []Span {
 	return all
 }
 
-// Part is the style of a part by its name in RFC 1738.
+// Part returns the style of a part by its name in RFC 1738.
 func (st *Styles) Part(name string) Style {
 	switch name {
 	case "scheme", "delimiter":
@@ -99,7 +99,7 @@ func (st *Styles) Part(name string) Style {
 	return ""
 }
 
-// common returns how many octets a and b have in common at their beginning.
+// common returns the length of the common prefix of a and b.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -108,7 +108,7 @@ func common(a, b string) int {
 	return n
 }
 
-// Spans writes pieces one after the other, without the first left cells.
+// Spans writes spans without their first left cells.
 func (r *RowWriter) Spans(all []Span, left int, under Style) {
 	for _, s := range all {
 		n := r.Cells.Width(s.Text)

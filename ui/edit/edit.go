@@ -1,8 +1,8 @@
 // Package edit is the line editor of the URL bar and of all prompts.
 //
-// The text input of the bubbles module is not used. It does not know URLs, in which
-// words end at punctuation and parts are coloured, and it uses the clipboard of the
-// machine that gofer runs on, which may be a remote one.
+// The text input of the bubbles module is not used. It does not know URLs, whose words end at
+// punctuation and whose parts are coloured, and it uses the clipboard of the machine that gofer
+// runs on, which may be a remote one.
 package edit
 
 import (
@@ -126,7 +126,7 @@ func inRow(r rune) bool { return r != '\n' }
 // wordLeft returns the beginning of the word to the left of the cursor.
 func (e *Line) wordLeft() int { return e.left(e.left(e.At, notInWord), inWord) }
 
-// left returns the first index of the characters before index i for which is holds.
+// left returns the index of the first of the characters before index i that satisfy is.
 func (e *Line) left(i int, is func(rune) bool) int {
 	for i > 0 && is(e.text[i-1]) {
 		i--
@@ -134,7 +134,7 @@ func (e *Line) left(i int, is func(rune) bool) int {
 	return i
 }
 
-// right returns the index after the characters from index i on for which is holds.
+// right returns the index after the characters from index i on that satisfy is.
 func (e *Line) right(i int, is func(rune) bool) int {
 	for i < len(e.text) && is(e.text[i]) {
 		i++

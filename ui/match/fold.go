@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Fold returns s in the form in which words are compared.
+// Fold returns s in lower case, to compare words.
 func Fold(s string) string { return strings.ToLower(s) }
 
-// IndexFold returns where the folded words are in s, whatever the case there,
-// and how many octets of s they take; -1 if they are not there.
+// IndexFold returns the offset and the length in s of words, which are folded, in any case. It
+// returns -1 if s does not contain them.
 func IndexFold(s, words string) (at, octets int) {
 	if words == "" {
 		return -1, 0
@@ -34,8 +34,8 @@ func IndexFold(s, words string) (at, octets int) {
 	return -1, 0
 }
 
-// prefixFold returns how many octets of s the folded words take at its
-// beginning, or -1.
+// prefixFold returns the length of the prefix of s that is words, which are folded, or -1 if
+// there is none.
 func prefixFold(s, words string) int {
 	n := 0
 	for len(words) > 0 {

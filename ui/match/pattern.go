@@ -1,5 +1,5 @@
-// Package match searches for a pattern that was typed in the lines of a page: a text,
-// words in any order, or a regular expression.
+// Package match searches the lines of a page for a typed pattern: a text, words in any order,
+// or a regular expression.
 package match
 
 import (
@@ -17,12 +17,10 @@ import (
 	"gofer/protocols"
 )
 
-// regexpPrefix begins a pattern that is a regular expression, as in vim.
+// regexpPrefix starts a regular expression, as in vim.
 const regexpPrefix = `\v`
 
-// Pattern is what is searched for in lines: a text, or words that stand in any
-// order, or a regular expression. The case of letters counts when one of them
-// is upper case.
+// Pattern is a pattern to search for. It matches case only if one of its letters is upper case.
 type Pattern struct {
 	Text  string // as typed
 	exact bool   // the case counts
@@ -30,11 +28,11 @@ type Pattern struct {
 	re    *regexp.Regexp
 	lower *regexp.Regexp // re for folded text, which is much faster; may be nil
 
-	beside []string // of the line that is being matched
+	beside []string // the texts of the note of the current line
 }
 
-// New returns the pattern of what was typed, nil if nothing was. With words,
-// a line has to have each of them, else all of the text as it stands.
+// New returns the pattern for typed text, or nil if it is empty. With words, a line must have
+// each word, or else the whole text.
 func New(typed string, words bool) (*Pattern, error) {
 	p := &Pattern{Text: typed}
 	if expr, ok := strings.CutPrefix(typed, regexpPrefix); ok {
@@ -72,8 +70,8 @@ func New(typed string, words bool) (*Pattern, error) {
 	return p, nil
 }
 
-// The time of a regular expression is the product of its size, in instructions,
-// and the length of the line, in octets.
+// The time to match a regular expression is the product of its size in instructions and the
+// length of the line in octets.
 const (
 	maxRegexp     = 400
 	maxRegexpLine = 16 << 10
@@ -88,17 +86,17 @@ func tooLarge(expr string) bool {
 	return err != nil || len(prog.Inst) > maxRegexp
 }
 
-// beginning is what of a line a regular expression is looked for in.
+// beginning returns the part of a line that a regular expression is matched with.
 func beginning(s string) string { return s[:min(len(s), maxRegexpLine)] }
 
-// matchesUpper reports whether a regular expression of small letters may name
-// capitals by their code or their class.
+// matchesUpper reports whether a regular expression of lower case may match capitals by their
+// code or class.
 func matchesUpper(expr string) bool {
 	return slices.ContainsFunc([]string{`\p`, `\P`, `\x`, `\Q`, `[:`}, func(s string) bool { return strings.Contains(expr, s) })
 }
 
-// regexpError says what is wrong with a regular expression, without the
-// expression, which stands beside it.
+// regexpError returns the error of a regular expression, without the expression, which is
+// beside the error on the screen.
 func regexpError(err error) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
@@ -123,8 +121,8 @@ func (p *Pattern) Narrows(old *Pattern) bool {
 	return old != nil && p.re == nil && old.re == nil && strings.HasPrefix(p.Text, old.Text)
 }
 
-// Match reports whether a line of that text and note, which is read as r, matches, and where in the
-// text the match begins: 0 if it is not there.
+// Match reports whether a line with a text and a note matches, and the offset of the match in
+// the text, or 0 if only the note matches.
 func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at int, ok bool) {
 	at = -1
 	p.beside = p.beside[:0]
@@ -146,9 +144,8 @@ func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at i
 	return max(at, 0), true
 }
 
-// find returns where word i, or the regular expression, is in s, and how many
-// octets of s it takes, which are none where the expression matches nothing;
-// -1 where it does not match.
+// find returns the offset and the length in s of word i or of the regular expression, which may
+// match no octet. It returns -1 if s does not match.
 func (p *Pattern) find(i int, s string) (at, octets int) {
 	switch {
 	case p.re != nil:
@@ -171,10 +168,10 @@ func (p *Pattern) find(i int, s string) (at, octets int) {
 	return -1, -1
 }
 
-// maxMarks bounds how many matches of a regular expression are marked in a text.
+// maxMarks bounds the matches of a regular expression that are marked in a text.
 const maxMarks = 256
 
-// Marks returns where the places to be marked in s begin and end, in order.
+// Marks returns the beginning and the end of each match in s, in order.
 func (p *Pattern) Marks(s string) (places [][2]int) {
 	if p == nil {
 		return nil
@@ -212,7 +209,7 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 	return apart
 }
 
-// appendBeside appends the texts that stand beside that of a line.
+// appendBeside appends the texts of a note, which are shown beside the text of a line.
 func appendBeside(r clean.Reading, texts []string, note protocols.Note) []string {
 	row := note.Row()
 	for _, s := range []string{row.Description, row.Target} {

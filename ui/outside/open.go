@@ -1,5 +1,5 @@
-// Package outside gives items and pages to other programs: documents are opened, texts and
-// documents are piped to commands, and texts are written to files.
+// Package outside passes items and pages to other programs: it opens documents, pipes texts and
+// documents to commands, and writes texts to files.
 package outside
 
 import (
@@ -26,47 +26,47 @@ import (
 	"gofer/urlcore"
 )
 
-// Programs runs other programs for the reader.
+// Programs runs other programs for the user.
 type Programs struct {
 	program room.Program
-	// Refused says why no program is run and no file is written; "" if they are.
+	// Refused is the reason why no program may run and no file may be written, or "".
 	Refused string
-	Opener  *opener.Programs  // open what gofer does not; nil: there are none
-	Manager *download.Manager // fetches documents; nil: nothing is fetched
-	Folder  string            // where texts are saved
-	// Lend lends the terminal to a program.
+	Opener  *opener.Programs  // or nil
+	Manager *download.Manager // fetches documents, or nil
+	Folder  string            // for saved texts
+	// Lend runs a program in the terminal.
 	Lend func(p program.Program) tea.Cmd
 	// ShowPage shows the page of the session of v.
 	ShowPage func(v *viewer.Viewer)
 	Context  func() context.Context // of the program
 	Width    func() int             // of the screen
 
-	temp        program.TempFolders // files for other programs
-	allowed     map[string]bool     // programs and kinds of documents to which the reader has said yes
-	lastCommand string              // that was typed to pipe something to
+	temp        program.TempFolders // of files for other programs
+	allowed     map[string]bool     // pairs of a program and a kind of document that the user has allowed
+	lastCommand string              // the last command that something was piped to
 }
 
-// New returns the programs that p runs.
+// New returns the programs for p.
 func New(p room.Program) *Programs {
 	return &Programs{program: p, allowed: make(map[string]bool)}
 }
 
-// RemoveFiles removes the files that were made for other programs.
+// RemoveFiles removes the temporary files of other programs.
 func (ps *Programs) RemoveFiles() { ps.temp.Remove() }
 
-// saying returns what tells the reader something.
+// saying returns the function that shows a notice.
 func (ps *Programs) saying(text string) func() tea.Cmd {
 	return func() tea.Cmd { return ps.program.Say(text) }
 }
 
-// showError lays a page that tells of err over that of v.
+// showError shows an error page over the page of v.
 func (ps *Programs) showError(v *viewer.Viewer, u urlcore.URL, err error) {
 	v.Session.Show(u, err)
 	ps.ShowPage(v)
 }
 
-// Open opens the item under the cursor, or the page, with another
-// program: a document as a file, anything else by its URL.
+// Open opens the item under the cursor, or the page, with another program: a document as a
+// file, anything else by its URL.
 func (ps *Programs) Open() tea.Cmd {
 	v, programs := ps.program.Tab(), ps.Opener
 	u := v.Document()
@@ -105,8 +105,7 @@ func (ps *Programs) openIn(ctx context.Context, programs *opener.Programs, v *vi
 	return func() tea.Cmd { return ps.runOutside(v, c) }
 }
 
-// OpenSaved opens a file that has been saved with another program, which gets it
-// under a harmless name.
+// OpenSaved opens a saved file with another program, under a harmless name.
 func (ps *Programs) OpenSaved(s *download.Status) tea.Cmd {
 	ctx, programs, v, temp := ps.Context(), ps.Opener, ps.program.Tab(), &ps.temp
 	if programs == nil {
@@ -126,22 +125,21 @@ func (ps *Programs) OpenSaved(s *download.Status) tea.Cmd {
 	})
 }
 
-// isWebPage reports whether u is a page of the web, which a browser fetches
-// itself.
+// isWebPage reports whether u is a web page, which a browser fetches itself.
 func isWebPage(u urlcore.URL) bool {
 	h, web := u.(urlcore.HTTP)
 	return web && h.Name == "" && protocols.KindOf(u) == protocols.HTML
 }
 
-// fetched is a document in a file of its own.
+// fetched is a document in a temporary file.
 type fetched struct {
 	path  string
 	media string
 	err   error
 }
 
-// fetchFile fetches what u names to a private file, and then calls then in the
-// same command. The file goes with the program, at the latest.
+// fetchFile fetches the document at u to a temporary file and calls then outside of the event
+// loop. The file is removed at the end of the program, or before.
 func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetched) func() tea.Cmd) tea.Cmd {
 	if ps.Manager == nil {
 		return ps.program.Say("files cannot be saved here")
@@ -157,7 +155,7 @@ func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetched)
 	return tea.Batch(ps.program.Tick(), ps.program.Async(func() func() tea.Cmd {
 		s := item.Wait()
 		if s.State != download.Saved {
-			_ = os.RemoveAll(dir) // it may be what has filled the disk
+			_ = os.RemoveAll(dir) // since the disk may be full
 			return then(ctx, fetched{err: cmp.Or(s.Err, nav.ErrStopped)})
 		}
 		name, media := fileName(u, s.Media)
@@ -167,9 +165,8 @@ func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetched)
 	}))
 }
 
-// fileName is the name of a file for other programs, of letters, digits and
-// harmless marks only and with a suffix that suits its media type, and that
-// type.
+// fileName returns the name of a file for other programs and its media type. The name has only
+// letters, digits and harmless punctuation, and a suffix that fits the media type.
 func fileName(u urlcore.URL, media string) (name, kind string) {
 	name = strings.Map(func(r rune) rune {
 		switch {
@@ -188,7 +185,7 @@ func fileName(u urlcore.URL, media string) (name, kind string) {
 	return name, media
 }
 
-// suffixOf is a file suffix for a media type, "" if none is known.
+// suffixOf returns a file suffix for a media type, or "" if none is known.
 func suffixOf(media string) string {
 	switch media {
 	case "text/plain":
@@ -206,8 +203,8 @@ func suffixOf(media string) string {
 	return ""
 }
 
-// runOutside asks whether to run a program, unless the user has said so before for
-// this kind of document.
+// runOutside runs a program. It asks first, unless the user has allowed the program for this
+// kind of document.
 func (ps *Programs) runOutside(v *viewer.Viewer, c *opener.Command) tea.Cmd {
 	p := program.Program{Argv: c.Argv, Window: c.Window, Pager: c.Pager}
 	if c.Stdin {
@@ -234,8 +231,7 @@ func (ps *Programs) runOutside(v *viewer.Viewer, c *opener.Command) tea.Cmd {
 	return v.Ask(q)
 }
 
-// notOpened says why nothing was opened; what has no room in the status line is on a
-// page.
+// notOpened shows why nothing was opened: in the status line or, if it is too long, on a page.
 func (ps *Programs) notOpened(v *viewer.Viewer, u urlcore.URL, err error) func() tea.Cmd {
 	return func() tea.Cmd {
 		text := "not opened: " + causeText(err)
@@ -247,7 +243,7 @@ func (ps *Programs) notOpened(v *viewer.Viewer, u urlcore.URL, err error) func()
 	}
 }
 
-// causeText tells why something failed, without what was being done.
+// causeText describes why an operation failed, without the operation itself.
 func causeText(err error) string {
 	var e *protocols.Error
 	if errors.As(err, &e) && e.Text == "" && e.Err != nil && e.Reason != protocols.LocalFailure {
@@ -256,8 +252,8 @@ func causeText(err error) string {
 	return nav.Sentence(err)
 }
 
-// askRun asks whether to run h, whose argv the page shows. After a yes the page
-// before is back.
+// askRun asks whether to run h, whose arguments are on the page. After a yes it goes back to
+// the page before.
 func (ps *Programs) askRun(v *viewer.Viewer, h *protocols.Handoff, run func() tea.Cmd) *ask.Question {
 	return ask.NewQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func() tea.Cmd {
 		ps.leaveOverlay(v)
@@ -265,7 +261,7 @@ func (ps *Programs) askRun(v *viewer.Viewer, h *protocols.Handoff, run func() te
 	})
 }
 
-// leaveOverlay goes back from a page that lies over another one.
+// leaveOverlay goes back from an error page to the page below it.
 func (ps *Programs) leaveOverlay(v *viewer.Viewer) tea.Cmd {
 	if p := v.Session.Page(); p != nil && p.Failed != nil && v.Session.CanBack() {
 		v.Session.Back()
@@ -274,7 +270,7 @@ func (ps *Programs) leaveOverlay(v *viewer.Viewer) tea.Cmd {
 	return nil
 }
 
-// HandOff asks whether to run the program for a URL that gofer does not open.
+// HandOff asks whether to run the program for a URL that gofer cannot open.
 func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
 	p := program.Program{Argv: h.Argv, Window: h.Window}
 	if h.Always {
@@ -284,7 +280,7 @@ func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
 	return nil
 }
 
-// Run runs p, in the terminal or beside it.
+// Run runs p in the terminal, or in a window.
 func (ps *Programs) Run(p program.Program) tea.Cmd {
 	if ps.Refused != "" {
 		return ps.program.Say(ps.Refused)

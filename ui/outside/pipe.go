@@ -23,8 +23,8 @@ import (
 	"gofer/urlcore"
 )
 
-// PageText returns what writes the text of the page, as dump does; nil, with a
-// notice, if there is none, or not yet.
+// PageText returns a function that writes the text of the page as dump does, and the URL of the
+// page. If there is no text, or not all of it yet, it returns a notice instead.
 func (ps *Programs) PageText() (write func(io.Writer) error, u urlcore.URL, notice string) {
 	p := ps.program.Tab().Session.Page()
 	switch {
@@ -35,12 +35,12 @@ func (ps *Programs) PageText() (write func(io.Writer) error, u urlcore.URL, noti
 	case p.Content != nil:
 		return nil, nil, "a picture has no text: " + ps.program.KeyOf("save") + " saves it as a file"
 	}
-	layout, lines := p.Layout, p.Lines // these lines do not change any more
+	layout, lines := p.Layout, p.Lines // the lines of a loaded page do not change
 	reading, headers := p.Reading(), ps.program.Tab().Pager.Headers
 	return func(w io.Writer) error { return dump.Page(w, layout, &lines, reading, headers) }, p.URL, ""
 }
 
-// PipeText asks for a command that reads the text of the page.
+// PipeText asks for a command and pipes the text of the page to it.
 func (ps *Programs) PipeText() tea.Cmd {
 	write, _, notice := ps.PageText()
 	if notice != "" {
@@ -51,7 +51,7 @@ func (ps *Programs) PipeText() tea.Cmd {
 	})
 }
 
-// PipeDocument asks for a command that reads the exact octets of the document.
+// PipeDocument asks for a command and pipes the exact octets of the document to it.
 func (ps *Programs) PipeDocument() tea.Cmd {
 	u := ps.program.Tab().Document()
 	switch {
@@ -72,12 +72,12 @@ func (ps *Programs) PipeDocument() tea.Cmd {
 	})
 }
 
-// piped is a command line of the user's, which has the user's environment.
+// piped returns the program for a command line of the user, which gets the user's environment.
 func piped(command string, stdin func() (io.ReadCloser, error)) program.Program {
 	return program.Program{Argv: program.ShellArgv(command), Name: command, Env: os.Environ(), Stdin: stdin, Pause: true}
 }
 
-// askCommand asks for a command line; the last one is proposed again.
+// askCommand asks for a command line and proposes the last one.
 func (ps *Programs) askCommand(title string, run func(command string) tea.Cmd) tea.Cmd {
 	return ps.program.Tab().AskLine(title, "Command", ps.lastCommand, func(line string) tea.Cmd {
 		ps.lastCommand = strings.TrimSpace(line)
@@ -85,7 +85,7 @@ func (ps *Programs) askCommand(title string, run func(command string) tea.Cmd) t
 	})
 }
 
-// SaveText asks for the name of a file for the text of the page.
+// SaveText asks for the name of a file and saves the text of the page in it.
 func (ps *Programs) SaveText() tea.Cmd {
 	write, u, notice := ps.PageText()
 	if notice != "" {
@@ -100,7 +100,7 @@ func (ps *Programs) SaveText() tea.Cmd {
 	})
 }
 
-// textSave is the text of a page on its way to a file.
+// textSave is the text of a page to be saved.
 type textSave struct {
 	path      string
 	write     func(io.Writer) error
@@ -117,7 +117,7 @@ func (ps *Programs) writeText(s textSave) tea.Cmd {
 	})
 }
 
-// save writes the file as a whole; without overwrite it must not exist.
+// save writes the whole file or nothing. Without overwrite the file must not exist.
 func (s textSave) save() error {
 	if info, err := os.Lstat(s.path); err == nil && !info.Mode().IsRegular() {
 		return errors.New("there is something of that name that is no file")
@@ -140,7 +140,7 @@ func (s textSave) save() error {
 	return os.Rename(f.Name(), s.path)
 }
 
-// textSaved tells what came of a textSave.
+// textSaved shows the result of a textSave.
 func (ps *Programs) textSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -154,7 +154,7 @@ func (ps *Programs) textSaved(s textSave, err error) tea.Cmd {
 	return ps.program.Say("saved " + clean.Short(s.path))
 }
 
-// pageReader reads what write writes.
+// pageReader returns a reader of the output of write.
 func pageReader(write func(io.Writer) error) (io.ReadCloser, error) {
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(write(w)) }() // ends when r is closed

@@ -13,34 +13,34 @@ import (
 	"gofer/ui/term"
 )
 
-// sixelSizeQuery asks how large a sixel picture may be (XTSMGRAPHICS, see
-// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). xterm shows nothing of
-// one with more than 1000 pixels in a row or column.
+// sixelSizeQuery asks for the largest sixel picture (XTSMGRAPHICS, see
+// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). xterm does not draw a picture with
+// more than 1000 pixels in a row or column.
 const sixelSizeQuery = "\x1b[?2;4;0S"
 
-// placeholderKitty is the first version of kitty that knows placeholders: 0.28.
+// placeholderKitty is the minor version of kitty that introduced placeholders: 0.28.
 const placeholderKitty = 28
 
-// maxSixel bounds a sixel picture, in pixels of a row or column, whatever the terminal
-// tells of itself.
+// maxSixel bounds the pixels in a row or column of a sixel picture, even if the terminal
+// reports more.
 const maxSixel = 4096
 
-// Graphics is what is known of how the terminal draws pictures.
+// Graphics describes how the terminal draws pictures.
 type Graphics struct {
 	use     picture.Graphics
 	asked   bool
-	cell    image.Point                // in pixels; zero: nobody told
-	most    image.Point                // of a sixel picture, in pixels; zero: nobody told
-	image   int                        // the newest
-	Put     func(mark, instead string) // has the terminal get something in the place of a mark; nil: cannot
-	Measure tea.Cmd                    // brings the size of a cell that the system knows; or nil
-	Shown   Sixel                      // the sixel picture on the screen
+	cell    image.Point                // in pixels; zero if unknown
+	most    image.Point                // of a sixel picture, in pixels; zero if unknown
+	image   int                        // number of the latest image
+	Put     func(mark, instead string) // replaces mark in the output to the terminal; or nil
+	Measure tea.Cmd                    // reads the size of a cell from the system; or nil
+	Shown   Sixel
 }
 
-// NewGraphics returns the graphics of a terminal that is to draw with use.
+// NewGraphics returns the graphics of a terminal that draws with use.
 func NewGraphics(use picture.Graphics) Graphics { return Graphics{use: use} }
 
-// Sixel is a sixel picture as it lies on the screen.
+// Sixel is a sixel picture on the screen.
 type Sixel struct {
 	view    *View
 	mark    string
@@ -48,8 +48,8 @@ type Sixel struct {
 	Covered int // rows at its top with completions over them
 }
 
-// Ask returns the command that asks the terminal what it can draw, the first
-// time. Nobody waits for an answer: the picture is drawn again when one comes.
+// Ask returns the command that asks the terminal for its graphics, the first time. Pictures are
+// drawn without waiting for an answer, and drawn again when one comes.
 func (g *Graphics) Ask() tea.Cmd {
 	if g.asked {
 		return nil
@@ -65,8 +65,8 @@ func (g *Graphics) Ask() tea.Cmd {
 	return g.askCell(query)
 }
 
-// AskAgain asks for the size of a cell, if it has been asked before: the font may be
-// another one.
+// AskAgain asks for the size of a cell again, unless Ask was never called: the font may have
+// changed.
 func (g *Graphics) AskAgain() tea.Cmd {
 	if !g.asked {
 		return nil
@@ -74,13 +74,13 @@ func (g *Graphics) AskAgain() tea.Cmd {
 	return g.askCell("")
 }
 
-// askCell asks for the size of a cell, the system too: xterm answers only where
-// that is allowed.
+// askCell asks the terminal and the system for the size of a cell: xterm answers only if its
+// configuration allows it.
 func (g *Graphics) askCell(query string) tea.Cmd {
 	return tea.Batch(g.Measure, tea.Raw(ansi.WindowOp(16)+query))
 }
 
-// Answered takes what the terminal tells.
+// Answered records an answer of the terminal.
 func (g *Graphics) Answered(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case uv.CellSizeEvent:
@@ -110,8 +110,8 @@ func (g *Graphics) Answered(msg tea.Msg) {
 	}
 }
 
-// pixels is how many pixels a cell has where pictures are drawn with pixels,
-// zero where they are drawn with characters.
+// pixels returns the size of a cell in pixels if pictures are drawn with pixels, or zero if
+// they are drawn with characters.
 func (g *Graphics) pixels(look picture.Look) image.Point {
 	switch {
 	case look.Colors == picture.NoColors:
@@ -126,7 +126,7 @@ func (g *Graphics) pixels(look picture.Look) image.Point {
 	return g.cell
 }
 
-// largest is how many pixels a picture may have, zero where there is no limit.
+// largest returns the largest size of a picture in pixels, or zero for no limit.
 func (g *Graphics) largest() image.Point {
 	switch {
 	case g.use != picture.Sixel:
@@ -137,7 +137,7 @@ func (g *Graphics) largest() image.Point {
 	return image.Pt(min(g.most.X, maxSixel), min(g.most.Y, maxSixel))
 }
 
-// aspect is the height of a cell by its width, 0 if nobody told.
+// aspect returns the ratio of the height of a cell to its width, or 0 if it is unknown.
 func (g *Graphics) aspect() float64 {
 	if g.cell == (image.Point{}) {
 		return 0
@@ -145,11 +145,11 @@ func (g *Graphics) aspect() float64 {
 	return min(max(float64(g.cell.Y)/float64(g.cell.X), 1), 4)
 }
 
-// Lay has the sixel picture that is to be seen drawn over its cells whenever the
-// renderer draws the last of them, which is the mark: when the picture is new, and when
-// all of the screen is drawn anew. A program that draws cells knows no other time. It
-// reports whether the screen has changed, and whether it must be cleared: nothing else
-// is sure to take the pixels of an older picture away.
+// Lay replaces the sixel picture on the screen by now. The picture is written in place of its
+// mark, which is its last cell: when it is new, and when the whole screen is redrawn. A program
+// that draws cells learns of no other time. Lay reports whether the screen has changed, and
+// whether it must be cleared, since nothing else is sure to remove the pixels of an older
+// picture.
 func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
 	old := g.Shown
 	if now == old {
@@ -158,7 +158,7 @@ func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
 	if now.view != nil {
 		d := &now.view.drawn
 		if now.mark == old.mark && now.Covered < old.Covered {
-			d.remark() // what was covered is empty
+			d.remark() // the uncovered rows are empty
 			now.mark = d.mark
 		}
 		at, end := now.Place.Min, now.Place.Max
@@ -168,8 +168,8 @@ func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
 	return true, !old.Place.Empty() && (old.view != now.view || old.Place != now.Place)
 }
 
-// next is the number of a new image, which is shown in a colour: 24 bits, or 8
-// where the terminal has no more, as in tmux.
+// next returns the number of a new image. A number is shown as a colour: of 24 bits, or of 8
+// bits in terminals with fewer colours, such as tmux.
 func (g *Graphics) next(look picture.Look) int {
 	g.image++
 	if look.Colors == picture.Colors256 {

@@ -32,7 +32,7 @@ func Decode(ctx context.Context, head protocols.Head, body io.Reader) (nav.Conte
 	return p, err
 }
 
-// View shows the picture that a page holds.
+// View shows the picture of a page.
 type View struct {
 	Width, Height int
 
@@ -45,16 +45,16 @@ type View struct {
 	most   image.Point // of the picture, in pixels; zero: no limit
 }
 
-// Drawing is a picture as it was drawn.
+// Drawing is a drawn picture.
 type Drawing struct {
 	of    depiction
 	rows  []string
-	image int    // of kitty's graphics, or 0
-	raw   string // what makes it known, or draws it
-	mark  string // where a sixel picture is to be drawn, or ""
+	image int    // number in kitty's graphics, or 0
+	raw   string // the sequence that defines or draws it
+	mark  string // marks the place of a sixel picture in rows, or ""
 }
 
-// depiction is what decides how a drawing looks.
+// depiction has everything that a drawing depends on.
 type depiction struct {
 	picture *picture.Picture
 	view    picture.View
@@ -62,10 +62,10 @@ type depiction struct {
 	cell    image.Point // in pixels, zero for a picture of characters
 }
 
-// Show makes p the page; nil is no page.
+// Show sets the page; nil means no page.
 func (v *View) Show(p *nav.Page) { v.Page = p }
 
-// Picture is that of the page, or nil.
+// Picture returns the picture of the page, or nil.
 func (v *View) Picture() *picture.Picture {
 	if v.Page == nil {
 		return nil
@@ -74,11 +74,11 @@ func (v *View) Picture() *picture.Picture {
 	return p
 }
 
-// Seen is what of the picture the reader wants to see.
+// Seen returns the visible part of the picture.
 func (v *View) Seen() picture.View {
 	width, height := v.Width, v.Height
 	if v.cell.X > 0 {
-		// Behind a sixel picture there is a column for the cursor.
+		// The column after a sixel picture is for the cursor.
 		width, height = min(width-1, picture.MaxKitty), min(height, picture.MaxKitty)
 		if v.most != (image.Point{}) {
 			width, height = max(min(width, v.most.X/v.cell.X), 1), max(min(height, v.most.Y/v.cell.Y), 1)
@@ -90,20 +90,19 @@ func (v *View) Seen() picture.View {
 	}.Clamp(v.Picture())
 }
 
-// See shows what s says of the picture, as far as it has that.
+// See shows the part s of the picture, clamped to the picture.
 func (v *View) See(s picture.View) {
 	s = s.Clamp(v.Picture())
 	v.Page.Zoom, v.Page.Left, v.Page.Top = s.Zoom, s.Left, s.Top
 }
 
-// Step scrolls a row down or up.
+// Step scrolls down by dir rows.
 func (v *View) Step(dir int) { v.Scroll(dir) }
 
-// PageBy scrolls by so many rows.
+// PageBy scrolls down by rows.
 func (v *View) PageBy(rows int) { v.Scroll(rows) }
 
-// Scroll moves the picture under the screen by so many rows and returns how
-// many rows it went.
+// Scroll scrolls down by rows. It returns the number of rows scrolled.
 func (v *View) Scroll(rows int) int {
 	s := v.Seen()
 	from := s.Top
@@ -112,7 +111,7 @@ func (v *View) Scroll(rows int) int {
 	return v.Page.Top - from
 }
 
-// Pan moves it by so many columns.
+// Pan scrolls right by columns.
 func (v *View) Pan(columns int) {
 	s := v.Seen()
 	s.Left += columns
@@ -129,9 +128,9 @@ func (v *View) ToEnd() {
 	v.See(s)
 }
 
-// Begin returns the function that draws the picture as it is to be seen now, nil if it
-// is drawn so or being drawn. The function may run beside everything else; its drawing
-// goes to [View.End]. No sixel picture is drawn where rows of the page may be covered.
+// Begin returns the function that draws the visible part, or nil if it is drawn or being drawn.
+// The function may run in another goroutine; its result is passed to [View.End]. If rows of the
+// page may be covered, no sixel picture is drawn.
 func (v *View) Begin(g *Graphics, look picture.Look, covered bool) (draw func() Drawing) {
 	v.aspect, v.cell, v.most = g.aspect(), g.pixels(look), g.largest()
 	if covered && g.use == picture.Sixel {
@@ -149,14 +148,14 @@ func (v *View) Begin(g *Graphics, look picture.Look, covered bool) (draw func() 
 	return func() Drawing { return of.draw(use, id) }
 }
 
-// End takes a drawing of Begin. It reports whether it shows the picture of the page.
+// End ends the drawing of Begin. It reports whether d shows the picture of the page.
 func (v *View) End(d Drawing) bool {
 	v.drawing = false
 	return v.Picture() == d.of.picture
 }
 
-// Replace puts a drawing in the place of what was drawn before, and returns what is to be
-// written to the terminal. It learns of a new image before its placeholders are drawn.
+// Replace replaces the drawing of the page by d. It returns the sequence to write to the
+// terminal before the rows: it defines a new image and deletes the old one.
 func (v *View) Replace(g *Graphics, d Drawing) (raw string) {
 	if d.image > 0 {
 		raw, d.raw = d.raw, ""
@@ -168,7 +167,7 @@ func (v *View) Replace(g *Graphics, d Drawing) (raw string) {
 	return raw
 }
 
-// draw draws it; id is the number of a new image where pixels are drawn.
+// draw draws the picture; id is the number of the new image if it is drawn with pixels.
 func (of depiction) draw(use picture.Graphics, id int) Drawing {
 	d := Drawing{of: of}
 	switch {
@@ -185,8 +184,8 @@ func (of depiction) draw(use picture.Graphics, id int) Drawing {
 	return d
 }
 
-// remark gives the cells of a sixel picture another mark. They differ from blank
-// ones, so that what takes their place is drawn.
+// remark gives the cells of a sixel picture another mark. The cells have a style, so the
+// renderer redraws a blank cell in their place.
 func (d *Drawing) remark() {
 	d.mark = mark()
 	columns, _ := d.of.view.Seen(d.of.picture)
@@ -196,8 +195,8 @@ func (d *Drawing) remark() {
 	d.rows[len(d.rows)-1] = underSixel + strings.Repeat(" ", columns-1) + d.mark + ansi.ResetStyle
 }
 
-// mark is a character that stands for a sixel picture in what is drawn. No page
-// can know it.
+// mark returns a character that marks the place of a sixel picture in rows. It is random, so no
+// page can contain it.
 func mark() string {
 	cluster := []rune{kitty.Placeholder}
 	for range 3 {
@@ -208,14 +207,14 @@ func mark() string {
 
 const underSixel = "\x1b[1m"
 
-// middle is where a drawing begins in the page.
+// middle returns the cell of the page where a drawing begins.
 func (v *View) middle(d *Drawing) image.Point {
 	columns, rows := d.of.view.Seen(d.of.picture)
 	return image.Pt((v.Width-columns)/2, (v.Height-rows)/2)
 }
 
-// Body draws the picture in the middle of the page. What was drawn before stays
-// until the picture has been drawn anew.
+// Body returns the picture in the middle of the page. The old drawing is shown until the new
+// one is finished.
 func (v *View) Body() *Body {
 	b := new(Body)
 	if p := v.drawn.of.picture; p != nil && p == v.Picture() {
@@ -228,7 +227,7 @@ func (v *View) Body() *Body {
 	return b
 }
 
-// Body are rows that are drawn already.
+// Body is a sequence of drawn rows.
 type Body struct {
 	rows      []string
 	columns   int // of each row
@@ -236,7 +235,7 @@ type Body struct {
 	y         int
 }
 
-// Next draws the next row. There is no cursor in it.
+// Next draws the next row. It has no cursor.
 func (b *Body) Next(w *cell.RowWriter) (cursor int) {
 	y := b.y - b.top
 	b.y++
@@ -247,8 +246,8 @@ func (b *Body) Next(w *cell.RowWriter) (cursor int) {
 	return -1
 }
 
-// Sixel returns the sixel picture that is drawn, of a page that begins at origin, and
-// whether there is one.
+// Sixel returns the drawn sixel picture, for a page that begins at origin. It returns false if
+// there is none.
 func (v *View) Sixel(origin image.Point) (Sixel, bool) {
 	d := &v.drawn
 	if d.mark == "" || d.of.picture != v.Picture() {

@@ -1,5 +1,5 @@
-// Package room says what a feature of ui has of the program around it, so that the feature
-// can be a package of its own.
+// Package room declares the interface between a feature of ui and the rest of the program, so
+// that the feature can be a package.
 package room
 
 import (
@@ -11,40 +11,41 @@ import (
 	"gofer/urlcore"
 )
 
-// Program is the program around a feature. Its methods are called while a message is
-// handled. Functions that they are given return the commands that follow, or nil.
+// Program is the program that a feature belongs to. Its methods are called in the event loop. A
+// function passed to one of them returns the command to run next, or nil.
 type Program interface {
-	// Tab is the tab on the screen, Tabs are all of them.
+	// Tab returns the tab on the screen, Tabs all tabs.
 	Tab() *viewer.Viewer
 	Tabs() []*viewer.Viewer
-	// Asking reports whether the reader is asked something.
+	// Asking reports whether a prompt is open.
 	Asking() bool
 
-	// Say tells the reader something. SayIn names the tab that it is about, if that is
-	// not on the screen.
+	// Say shows a notice. SayIn also names the tab that the notice is about, unless it is on
+	// the screen.
 	Say(text string) tea.Cmd
 	SayIn(v *viewer.Viewer, text string) tea.Cmd
 	// Visit opens a URL in the tab on the screen.
 	Visit(u urlcore.URL) tea.Cmd
-	// Refresh loads the page of a tab again, RefreshOwn a page of gofer's own in every
+	// Refresh reloads the page of a tab. RefreshOwn reloads one of gofer's own pages in each
 	// tab that shows it.
 	Refresh(v *viewer.Viewer) tea.Cmd
 	RefreshOwn(page string) tea.Cmd
 
-	// KeyOf is the key of an action on pages, as it is printed. KeyIn is that of an
-	// action in a section of the table of keys: the usual one if the action still has it.
+	// KeyOf returns the key of an action on pages, as it is printed. KeyIn returns the key of
+	// an action in a section of the key table: usual if it is still bound.
 	KeyOf(action string) string
 	KeyIn(section, action, usual string) string
 
-	// Async returns the command for do, which takes time, and for what follows from it.
-	// Keep is Async for what the end of the program waits for.
+	// Async returns the command that runs do outside of the event loop, and the function that
+	// do returns in the event loop. Keep is like Async, but the program waits for do before it
+	// ends.
 	Async(do func() (then func() tea.Cmd)) tea.Cmd
 	Keep(do func() (then func() tea.Cmd)) tea.Cmd
-	// AsyncAsk is Async for what ends in a question: keys that are pressed before it is
-	// asked are for its answer.
+	// AsyncAsk is like Async for a do that ends in a prompt: keys pressed before the prompt
+	// opens are kept for it.
 	AsyncAsk(do func() (then func() tea.Cmd)) tea.Cmd
 	// After returns the command that calls then after d.
 	After(d time.Duration, then func() tea.Cmd) tea.Cmd
-	// Tick keeps the status line up to date while something is under way.
+	// Tick returns the command that updates the status line while something is running.
 	Tick() tea.Cmd
 }

@@ -21,56 +21,56 @@ import (
 	"gofer/urlcore"
 )
 
-// Changes changes directories of servers, one at a time.
+// Changes changes directories of servers, one change at a time.
 type Changes struct {
 	program room.Program
-	current *change // nil: none
-	// Refused says why nothing is changed; "" if changes are allowed.
+	current *change // or nil
+	// Refused is the reason why changes are not allowed, or "".
 	Refused string
-	// Change makes a change, and returns the URL of what has been changed.
+	// Change makes a change and returns the URL of the changed item.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Upload stores the file at path.
 	Upload func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error
-	// URLText is a URL for a question.
+	// URLText returns a URL as it is shown in a question.
 	URLText func(u urlcore.URL) string
 	Context func() context.Context // of the program
 	Now     func() time.Time
 }
 
-// NewChanges returns the changes of a program.
+// NewChanges returns the changes for a program.
 func NewChanges(p room.Program) *Changes { return &Changes{program: p} }
 
-// Active reports whether something is being changed.
+// Active reports whether a change is running.
 func (cs *Changes) Active() bool { return cs.current != nil }
 
-// change changes a directory of a server.
+// change is a change to a directory of a server.
 type change struct {
 	tab  *viewer.Viewer
-	dir  urlcore.URL                                         // the page
-	name string                                              // of what is changed, for people
-	verb string                                              // "remove"; the names of what is and was done are made of it
-	do   func(context.Context, *change) (urlcore.URL, error) // returns what the cursor is to be on, or nil
+	dir  urlcore.URL                                         // URL of the page
+	name string                                              // of the entry, as it is shown
+	verb string                                              // a key of participles
+	do   func(context.Context, *change) (urlcore.URL, error) // returns the URL to put the cursor on, or nil
 	stop context.CancelCauseFunc
 
 	begun      time.Time
-	upload     *protocols.Upload // nil: it is none
+	upload     *protocols.Upload // or nil
 	sent, size atomic.Int64      // of the upload
 }
 
-// participles are what is being done and what was done.
+// participles are the present and past participles of the verbs.
 var participles = map[string][2]string{
 	"remove": {"removing", "removed"}, "rename": {"renaming", "renamed"},
 	"make": {"making", "made"}, "upload": {"uploading", "uploaded"},
 }
 
-// parent is the URL of a directory in which something can be stored.
+// parent is the URL of a directory that can have new entries.
 type parent interface {
 	urlcore.URL
 	Child(name string) (urlcore.URL, error)
 }
 
-// changeable returns the directory of the page for a change, or says why there is
-// none.
+// changeable returns the directory of the page. If it cannot be changed, it returns nil and the
+// notice that says why.
 func (cs *Changes) changeable() (dir parent, notice tea.Cmd) {
 	p := cs.program.Tab().Session.Page()
 	ok := p != nil && p.Layout == protocols.LayoutDirectory && p.Failed == nil
@@ -88,7 +88,7 @@ func (cs *Changes) changeable() (dir parent, notice tea.Cmd) {
 	return dir, nil
 }
 
-// changeableItem is changeable for the entry under the cursor.
+// changeableItem is like changeable, and also returns the entry under the cursor.
 func (cs *Changes) changeableItem() (dir parent, line protocols.Line, name string, notice tea.Cmd) {
 	if dir, notice = cs.changeable(); dir == nil {
 		return nil, line, "", notice
@@ -112,7 +112,7 @@ func (cs *Changes) Remove() tea.Cmd {
 	}))
 }
 
-// Rename asks for another name of the entry under the cursor.
+// Rename asks for a new name for the entry under the cursor.
 func (cs *Changes) Rename() tea.Cmd {
 	dir, line, name, notice := cs.changeableItem()
 	if dir == nil {
@@ -128,7 +128,7 @@ func (cs *Changes) Rename() tea.Cmd {
 	})
 }
 
-// MakeDirectory asks for the name of a new directory in that of the page.
+// MakeDirectory asks for the name of a new subdirectory of the page's directory.
 func (cs *Changes) MakeDirectory() tea.Cmd {
 	dir, notice := cs.changeable()
 	if dir == nil {
@@ -141,8 +141,7 @@ func (cs *Changes) MakeDirectory() tea.Cmd {
 	})
 }
 
-// UploadFile asks for a file of this machine and stores it in the directory of the
-// page.
+// UploadFile asks for a local file and stores it in the directory of the page.
 func (cs *Changes) UploadFile() tea.Cmd {
 	dir, notice := cs.changeable()
 	if dir == nil {
@@ -150,7 +149,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 	}
 	t := cs.program.Tab()
 	p := ask.NewLine(ask.Head{Title: "Upload a file (" + cs.program.KeyIn("prompt", "next field", "Tab") + ": choose)"}, ask.Field{Label: "Path", Input: protocols.InputFile})
-	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // takes the error away
+	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // removes the error
 	p.Finish = func(answers []string) tea.Cmd {
 		if answers[0] == "" {
 			return nil
@@ -194,7 +193,7 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir parent, path string, size int
 	return nil
 }
 
-// newChange is a change that has not begun.
+// newChange returns a change that has not been started.
 func (cs *Changes) newChange(t *viewer.Viewer, dir urlcore.URL, verb, name string, c *protocols.Change) *change {
 	return &change{tab: t, dir: dir, verb: verb, name: name, do: func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		u, err := cs.Change(ctx, c)
@@ -218,8 +217,8 @@ func (cs *Changes) begin(c *change) tea.Cmd {
 	}))
 }
 
-// changed tells what came of a change, and shows the directory anew, with the cursor
-// on u. What the server asks is asked, and the change begun again.
+// changed shows the result of a change and reloads the directory, with the cursor on u. If the
+// server has a question, it is asked and the change started again after the answer.
 func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	c.stop(nil)
 	cs.current = nil
@@ -244,7 +243,7 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	cmd := cs.program.SayIn(c.tab, participles[c.verb][1]+" "+clean.Short(c.name))
 	if failed != nil {
 		err := failed
-		if e := new(protocols.Error); errors.As(err, &e) && errors.Is(e, err) { // without its Op, which the message says
+		if e := new(protocols.Error); errors.As(err, &e) && errors.Is(e, err) { // without its Op, which the message has
 			answer := *e
 			answer.Op, err = "", &answer
 		}
@@ -266,7 +265,7 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	return cmd
 }
 
-// ask shows a question of the server about c, or tells of it if the tab has been closed.
+// ask shows the server's question about c. If the tab has been closed, a notice says so.
 func (cs *Changes) ask(c *change, p ask.Prompt) tea.Cmd {
 	c.tab.AskNext(func() { c.tab.Prompt = p })
 	if slices.Contains(cs.program.Tabs(), c.tab) {
@@ -275,7 +274,8 @@ func (cs *Changes) ask(c *change, p ask.Prompt) tea.Cmd {
 	return cs.program.Say("not " + participles[c.verb][1] + " yet: the server asks; " + cs.program.KeyOf("undo close") + " opens the tab")
 }
 
-// found is how much of the upload the server has, if that may be a beginning of it.
+// found returns the number of octets of the upload that the server has, or 0 if they cannot be
+// its beginning.
 func (c *change) found() int64 {
 	if c.upload == nil || c.upload.Resume || c.upload.Found >= c.size.Load() {
 		return 0
@@ -283,8 +283,7 @@ func (c *change) found() int64 {
 	return c.upload.Found
 }
 
-// askRest asks whether to send what is missing at the end of the file on the
-// server.
+// askRest asks whether to send only the missing end of the file.
 func (cs *Changes) askRest(c *change, why string) *ask.Question {
 	return ask.NewQuestion(why+": send only the rest?", true, func() tea.Cmd {
 		c.upload.Resume = true
@@ -292,7 +291,7 @@ func (cs *Changes) askRest(c *change, why string) *ask.Question {
 	})
 }
 
-// Text says what is being changed; it is "" when nothing is.
+// Text describes the running change, or returns "".
 func (cs *Changes) Text() string {
 	ch := cs.current
 	if ch == nil {
@@ -305,11 +304,11 @@ func (cs *Changes) Text() string {
 	return text
 }
 
-// Stop ends a change after a question.
+// Stop stops the change if the user confirms it.
 func (cs *Changes) Stop() tea.Cmd {
 	c := cs.current
 	return cs.program.Tab().Ask(ask.NewQuestion("Stop "+cs.Text()+"?", true, func() tea.Cmd {
-		c.stop(nav.ErrStopped) // what comes of it is told by its message
+		c.stop(nav.ErrStopped) // changed says so
 		return nil
 	}))
 }

@@ -1,6 +1,6 @@
-// Package transfer saves files of servers, and changes directories of servers: uploads,
-// new directories, other names, removals. It asks what has to be asked, and tells what has
-// become of each.
+// Package transfer saves files of servers and changes directories of servers: it uploads,
+// renames and removes files and makes directories. It asks the questions that come up and shows
+// the results.
 package transfer
 
 import (
@@ -26,22 +26,22 @@ import (
 	"gofer/urlcore"
 )
 
-// Downloads saves items in the background, asks what their servers ask and tells what became
-// of them.
+// Downloads saves items in the background, asks the questions of their servers and shows the
+// results.
 type Downloads struct {
 	program room.Program
-	Manager *download.Manager // nil: nothing is saved
-	Folder  string            // where files are saved
+	Manager *download.Manager // nil if files cannot be saved
+	Folder  string            // for saved files
 	// Open opens a saved file with another program.
 	Open func(s *download.Status) tea.Cmd
-	// Report writes a report of an error that is a panic.
+	// Report writes a crash report if err is a panic.
 	Report func(err error) tea.Cmd
 }
 
-// NewDownloads returns the downloads of a program.
+// NewDownloads returns the downloads for a program.
 func NewDownloads(p room.Program) *Downloads { return &Downloads{program: p} }
 
-// refreshTime is how long the page of downloads is left to load before it is loaded again.
+// refreshTime is the delay before the page of downloads is reloaded while it is still loading.
 const refreshTime = 100 * time.Millisecond
 
 // Save saves the item under the cursor, or the page, in the background.
@@ -65,8 +65,8 @@ func (d *Downloads) Save() tea.Cmd {
 	return d.begin(download.Request{URL: u})
 }
 
-// kindToSave is what u leads to: of some directories the URL does not tell, but the
-// line or the page does.
+// kindToSave returns the kind of u. The URL of some directories does not show that they are
+// directories, but the line or the page does.
 func kindToSave(t *viewer.Viewer, u urlcore.URL) protocols.Kind {
 	line, ok := t.Pager.Current()
 	p := t.Session.Page()
@@ -76,7 +76,7 @@ func kindToSave(t *viewer.Viewer, u urlcore.URL) protocols.Kind {
 	return protocols.KindOf(u)
 }
 
-// SaveAs is save under a name that is asked for.
+// SaveAs is like Save, but asks for the name of the file.
 func (d *Downloads) SaveAs() tea.Cmd {
 	u := d.program.Tab().Document()
 	if u == nil {
@@ -85,7 +85,7 @@ func (d *Downloads) SaveAs() tea.Cmd {
 	r := download.Request{URL: u}
 	switch kind := kindToSave(d.program.Tab(), u); {
 	case kind == protocols.Group, kind == protocols.Menu && u.Scheme() == "about":
-		return d.Save() // it says why not
+		return d.Save() // says why not
 	case kind == protocols.Directory, kind == protocols.Menu:
 		r.Tree, r.Count = true, true
 	}
@@ -106,8 +106,8 @@ func (d *Downloads) SaveAs() tea.Cmd {
 	return d.program.Tab().Ask(p)
 }
 
-// lookAt looks whether something is at the path of a download. In a folder, the file
-// has its own name.
+// lookAt reports whether a file exists at the path of a download. If the path is a folder, the
+// file gets its own name in it.
 func lookAt(r download.Request, isFolder bool) (_ download.Request, taken bool, err error) {
 	info, err := os.Stat(r.Path)
 	if err == nil && info.IsDir() && !r.Tree || isFolder {
@@ -125,7 +125,7 @@ func lookAt(r download.Request, isFolder bool) (_ download.Request, taken bool, 
 	return r, true, err
 }
 
-// SaveAt begins to save something at a path, after a question if that is taken.
+// SaveAt saves an item at a path, and asks first if the path is taken.
 func (d *Downloads) SaveAt(r download.Request, taken bool, err error) tea.Cmd {
 	switch {
 	case err != nil:
@@ -143,7 +143,7 @@ func (d *Downloads) SaveAt(r download.Request, taken bool, err error) tea.Cmd {
 	}))
 }
 
-// begin begins to save something.
+// begin starts a download.
 func (d *Downloads) begin(r download.Request) tea.Cmd {
 	if d.Manager == nil {
 		return d.program.Say("files cannot be saved here")
@@ -155,7 +155,7 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 	return d.follows(item)
 }
 
-// follows keeps the screen up to date with a download until it rests.
+// follows keeps the screen up to date until the download stops.
 func (d *Downloads) follows(item *download.Item) tea.Cmd {
 	return tea.Batch(d.program.Tick(), d.refresh(), d.program.Async(func() func() tea.Cmd {
 		s := item.Wait()
@@ -163,19 +163,19 @@ func (d *Downloads) follows(item *download.Item) tea.Cmd {
 	}))
 }
 
-// refresh loads the page of downloads again where it is shown: there are
-// others, or more to tell of them. What moves in its rows it needs not be told.
+// refresh reloads the page of downloads in each tab that shows it, for a change of the list.
+// The progress of its rows is drawn without a reload.
 func (d *Downloads) refresh() tea.Cmd {
 	for _, t := range d.program.Tabs() {
 		if t.OwnPage() == "downloads" && t.Session.Loading() != nil {
-			return d.program.After(refreshTime, d.refresh) // it may be of the moment before
+			return d.program.After(refreshTime, d.refresh) // it may show the earlier list
 		}
 	}
 	return d.program.RefreshOwn("downloads")
 }
 
-// stopped tells what has become of a download, which is saved, paused, cancelled, or
-// has failed.
+// stopped shows the result of a download that has been saved, paused or cancelled, or has
+// failed.
 func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 	cmd := d.refresh()
 	question := protocols.QuestionOf(s.Err)
@@ -190,7 +190,7 @@ func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 			text = "saved " + name + ": " + s.Notes[0]
 		}
 		cmd = tea.Batch(cmd, d.program.Say(text))
-	case s.State == download.Removed && s.Count: // nobody wanted it
+	case s.State == download.Removed && s.Count: // the user answered no
 		cmd = tea.Batch(cmd, d.program.Say("not saved: "+name))
 	case s.State == download.Removed:
 		cmd = tea.Batch(cmd, d.program.Say("removed "+name+" from the downloads"))
@@ -212,7 +212,7 @@ func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 	return cmd
 }
 
-// AskTree asks whether to save what has been counted.
+// AskTree asks whether to save a tree of files after they have been counted.
 func (d *Downloads) AskTree(item *download.Item, s *download.Status) tea.Cmd {
 	if s.Last == 0 {
 		item.Cancel()
@@ -245,7 +245,7 @@ func (d *Downloads) resume(item *download.Item) tea.Cmd {
 	return d.follows(item)
 }
 
-// Active is the download that was begun last, and how many are under way.
+// Active returns the download that was started last, and the number of running downloads.
 func (d *Downloads) Active() (newest *download.Item, n int) {
 	if d.Manager == nil {
 		return nil, 0
@@ -253,12 +253,12 @@ func (d *Downloads) Active() (newest *download.Item, n int) {
 	return d.Manager.Active()
 }
 
-// Stop pauses the newest download, after a question if it is a file of the
-// user's.
+// Stop pauses a download if the user confirms it. A file fetched for another program is
+// cancelled without a question.
 func (d *Downloads) Stop(item *download.Item) tea.Cmd {
 	s := item.Status()
 	if s.Private {
-		item.Cancel() // what comes of it is told by its message
+		item.Cancel() // the program that it is for says so
 		return nil
 	}
 	return d.program.Tab().Ask(ask.NewQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func() tea.Cmd {
@@ -267,14 +267,14 @@ func (d *Downloads) Stop(item *download.Item) tea.Cmd {
 	}))
 }
 
-// Here is the download under the cursor.
+// Here returns the download under the cursor.
 func Here(t *viewer.Viewer) (*download.Item, bool) {
 	line, ok := t.Pager.Current()
 	row, isRow := line.Note.(download.Row)
 	return row.Item, ok && isRow
 }
 
-// Remove cancels the download under the cursor, or takes it off the list.
+// Remove cancels the download under the cursor, or removes it from the list.
 func (d *Downloads) Remove() tea.Cmd {
 	item, ok := Here(d.program.Tab())
 	if !ok {
@@ -295,7 +295,7 @@ func (d *Downloads) Remove() tea.Cmd {
 	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
 }
 
-// Menu lists what can be done with a download, and does it.
+// Menu shows a list of the actions for a download, and runs the chosen one.
 func (d *Downloads) Menu(item *download.Item) tea.Cmd {
 	s := item.Status()
 	return d.program.Tab().Choose("Download "+clean.Name(s.Name()), "Action", ask.NewList(d.choices(item, &s), true, 0))
@@ -337,7 +337,7 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	return list
 }
 
-// fileURL is the URL of what has been saved.
+// fileURL returns the file URL of a saved download.
 func fileURL(s *download.Status) urlcore.URL {
 	dirs, name := strings.Split(strings.TrimPrefix(filepath.ToSlash(s.Path), "/"), "/"), ""
 	if last := len(dirs) - 1; !s.Tree {
@@ -350,7 +350,7 @@ func fileURL(s *download.Status) urlcore.URL {
 	return u
 }
 
-// all does something with all downloads of the list.
+// all calls do for each download of the list.
 func (d *Downloads) all(do func(*download.Item), follows bool) tea.Cmd {
 	var cmd tea.Cmd
 	for _, item := range d.Manager.Items() {
