@@ -118,6 +118,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		decode = nav.Decode(nil)
 	}
 	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(loggingIn{st.fetchers, p.storedLogins(nil)})}
+	colors := st.Config.Colors
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			ctx = protocols.WithFrom(ctx, st.News.from(u, st.Config.ReadBeforeUnread))
@@ -145,7 +146,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		NoColor:          p.Getenv("NO_COLOR") != "",
 		Theme:            st.Config.Theme,
 		PreferHTML:       st.Config.PreferHTML,
-		Colors:           palette(st.Config.Colors),
+		Colors:           ui.Palette{Accent: colors.Accent.Value, Dim: colors.Dim.Value, Warning: colors.Warning.Value, Search: colors.Search.Value},
 		Env:              p.Getenv,
 		Graphics:         picture.GraphicsOf(st.Config.Images, p.Getenv),
 		Programs:         st.Programs,
@@ -234,10 +235,6 @@ func (st *state) keepTabs() {
 	st.sessions = sessions.Open(st.Dirs.Sessions())
 	st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().includes(u) }
 	st.sessions.Drop = st.Config.Restore == config.RestoreNever
-}
-
-func palette(c config.Colors) ui.Palette {
-	return ui.Palette{Accent: c.Accent.Value, Dim: c.Dim.Value, Warning: c.Warning.Value, Search: c.Search.Value}
 }
 
 // lastMoment is how long a last visit may wait for another that holds the history.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os/exec"
@@ -24,19 +25,9 @@ func (p *Program) edit(ctx context.Context, path string) error {
 // editor returns the program and arguments that open the file at path: $VISUAL or
 // $EDITOR, which may have arguments, else vi.
 func (p *Program) editor(path string) []string {
-	command := p.Getenv("VISUAL")
-	if strings.TrimSpace(command) == "" {
-		command = p.Getenv("EDITOR")
-	}
+	command := cmp.Or(strings.TrimSpace(p.Getenv("VISUAL")), strings.TrimSpace(p.Getenv("EDITOR")))
 	if runtime.GOOS == "windows" {
-		words := append(strings.Fields(command), path)
-		if len(words) == 1 {
-			words = []string{"notepad", path}
-		}
-		return words
+		return append(strings.Fields(cmp.Or(command, "notepad")), path)
 	}
-	if strings.TrimSpace(command) == "" {
-		command = "vi"
-	}
-	return []string{"/bin/sh", "-c", command + ` "$@"`, "sh", path}
+	return []string{"/bin/sh", "-c", cmp.Or(command, "vi") + ` "$@"`, "sh", path}
 }

@@ -29,6 +29,14 @@ func terminalFile(stream any) (*os.File, bool) {
 	return f, ok && term.IsTerminal(f.Fd())
 }
 
+// screenSize returns the size of the terminal that a stream is, or 0.
+func screenSize(stream any) (width, height int) {
+	if f, ok := terminalFile(stream); ok {
+		width, height, _ = term.GetSize(f.Fd()) // 0 with an error
+	}
+	return width, height
+}
+
 // errorText returns err for people: one line, below a refused URL a caret at the
 // offending place, below an unknown scheme its explanation. It is clean, and has no
 // password of args.

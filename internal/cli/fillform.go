@@ -159,12 +159,8 @@ func (r *formReader) say(words string) {
 // fold wraps text for a terminal. Rows after the first begin with inset, so that text of
 // a server never looks like a prompt.
 func fold(out io.Writer, text, inset string) string {
-	f, ok := terminalFile(out)
-	if !ok {
-		return text
-	}
-	width, _, err := term.GetSize(f.Fd())
-	if err != nil || width <= len(inset) {
+	width, _ := screenSize(out)
+	if width <= len(inset) {
 		return text
 	}
 	return strings.ReplaceAll(ansi.Wrap(text, width-len(inset), ""), "\n", "\n"+inset)

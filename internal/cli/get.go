@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"gofer/internal/download"
@@ -219,15 +220,14 @@ func (p *Program) queue(st *state, m *download.Manager, args []string, o *getOpt
 
 // tellSaved prints the name and size of a download, its notes and its omissions.
 func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error {
-	said := remarks
+	fmt.Fprintf(p.Err, "%s: %s%s\n", name, humanize.Bytes(uint64(s.Done)), notes(s))
 	if asJSON {
-		said = notes
+		return writeLeftOut(p.Out, s)
 	}
-	fmt.Fprintf(p.Err, "%s: %s%s\n", name, humanize.Bytes(uint64(s.Done)), said(s))
-	if !asJSON {
-		return nil
+	for _, left := range s.LeftOut {
+		fmt.Fprintf(p.Err, "  not saved: %s\n", clean.Text(left.String()))
 	}
-	return writeLeftOut(p.Out, s)
+	return nil
 }
 
 // remedy adds what helps against err.
@@ -297,7 +297,10 @@ func (p *Program) await(ctx context.Context, item *download.Item, bar *watcher) 
 
 // agreesTree asks whether to save what has been counted.
 func (p *Program) agreesTree(s *download.Status) (bool, error) {
-	question := "Save " + s.Extent() + ", to " + clean.Name(s.Path) + notes(s) + unsavable(s)
+	question := "Save " + s.Extent() + ", to " + clean.Name(s.Path) + notes(s)
+	if n := len(s.LeftOut); n > 0 {
+		question += "\n  " + english.Plural(n, "item", "") + " cannot be saved"
+	}
 	if !p.canAsk() {
 		return false, fmt.Errorf("%w\n%s? There is no terminal to ask on: --yes agrees", errUsage, question)
 	}

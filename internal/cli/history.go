@@ -41,9 +41,7 @@ func (p *Program) historyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := st.damage(); err != nil {
-				fmt.Fprintf(p.Err, "gofer: %s\n", line(err))
-			}
+			st.warn(st.damage())
 			return writeVisits(p.Out, visits, asJSON)
 		},
 	}

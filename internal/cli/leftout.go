@@ -4,23 +4,12 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/dustin/go-humanize/english"
-
 	"gofer/internal/download"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-// remarks formats the notes and the omissions of a download, one a line.
-func remarks(s *download.Status) string {
-	text := notes(s)
-	for _, left := range s.LeftOut {
-		text += "\n  not saved: " + clean.Text(left.String())
-	}
-	return text
-}
 
 // notes formats the notes of a download, one a line.
 func notes(s *download.Status) string {
@@ -29,14 +18,6 @@ func notes(s *download.Status) string {
 		text += "\n  " + clean.Text(note)
 	}
 	return text
-}
-
-// unsavable formats the number of items that counting could not list.
-func unsavable(s *download.Status) string {
-	if len(s.LeftOut) == 0 {
-		return ""
-	}
-	return "\n  " + english.Plural(len(s.LeftOut), "item", "") + " cannot be saved"
 }
 
 // leftOut is the JSON object of an omitted item.

@@ -5,11 +5,13 @@ import (
 	"cmp"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"gofer/internal/usenet/newsrc"
 	"gofer/internal/userfile"
 	"gofer/urlcore"
 )
@@ -21,10 +23,7 @@ var fileOfServer = sync.OnceValue(func() *regexp.Regexp {
 
 // Servers returns the servers with a newsrc file that has a subscribed group.
 func (f *newsFiles) Servers() (servers []urlcore.News) {
-	if f.home == "" {
-		return nil
-	}
-	entries, _ := os.ReadDir(f.home) // in the order of their names; of what cannot be read there are none
+	entries, _ := os.ReadDir(f.home) // sorted; none without a folder
 	for _, e := range entries {
 		name := fileOfServer().FindStringSubmatch(e.Name())
 		if name == nil || strings.HasSuffix(name[1], "-lock") || name[1] == "lock" {
@@ -40,14 +39,8 @@ func (f *newsFiles) Servers() (servers []urlcore.News) {
 			continue
 		}
 		file, err := f.File(server)
-		if err != nil {
-			continue
-		}
-		for _, g := range file.Groups() {
-			if g.Subscribed {
-				servers = append(servers, server)
-				break
-			}
+		if err == nil && slices.ContainsFunc(file.Groups(), func(g newsrc.Group) bool { return g.Subscribed }) {
+			servers = append(servers, server)
 		}
 	}
 	return servers

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/charmbracelet/x/term"
-
 	"gofer/history/bookmarks"
 	"gofer/internal/pages/plain"
 	"gofer/internal/program/job"
@@ -50,7 +48,11 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 		Save: func(ctx context.Context, u urlcore.URL) error {
 			return p.get(ctx, st, []string{u.String()}, &getOptions{folder: st.Config.Downloads, quiet: true})
 		},
-		In: p.In, Out: p.Out, Lend: p.signals.Lend, Suspend: func() { p.suspend(ctx) }, Size: p.terminalSize,
+		In: p.In, Out: p.Out, Lend: p.signals.Lend, Size: p.terminalSize,
+		Suspend: func() {
+			tty, _ := terminalFile(p.In)
+			_ = job.Suspend(ctx, tty)
+		},
 	}
 	if st.Config.Restrict.Enabled {
 		o.Save, o.Suspend = nil, nil
@@ -73,20 +75,12 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 	return plain.Run(ctx, o, start)
 }
 
-// suspend does what Ctrl-Z does, and returns in the foreground.
-func (p *Program) suspend(ctx context.Context) {
-	tty, _ := terminalFile(p.In)
-	_ = job.Suspend(ctx, tty)
-}
-
 // terminalSize returns the size of standard output, or 0 if the user has no terminal.
 func (p *Program) terminalSize() (width, height int) {
-	f, ok := terminalFile(p.Out)
-	if !ok || !isTerminal(p.In) {
+	if !isTerminal(p.Out) || !isTerminal(p.In) {
 		return 0, 0
 	}
-	width, height, err := term.GetSize(f.Fd())
-	if err != nil || width < 1 || height < 2 {
+	if width, height = screenSize(p.Out); width < 1 || height < 2 {
 		return 80, 24
 	}
 	return width, height

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
@@ -49,12 +48,7 @@ func (b *progressBar) show(done, size int64) {
 
 func (b *progressBar) draw(bar, figures string) {
 	b.drawn = time.Now()
-	columns := 0
-	if f, ok := terminalFile(b.w); ok {
-		if width, _, err := term.GetSize(f.Fd()); err == nil {
-			columns = width
-		}
-	}
+	columns, _ := screenSize(b.w)
 	fmt.Fprintf(b.w, "\r\x1b[K%s", progressLine(b.name, bar, figures, columns))
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"runtime"
 	"time"
 
 	"gofer/internal/cli/crash"
@@ -18,12 +17,6 @@ const (
 	// maxGoroutines bounds the dump of the goroutines, in octets.
 	maxGoroutines = 256 << 10
 )
-
-// goroutines returns the stacks of all goroutines: addresses and numbers, no text.
-func goroutines() []byte {
-	buf := make([]byte, maxGoroutines)
-	return buf[:runtime.Stack(buf, true)]
-}
 
 // setReset sets the function that resets the screen if the program hangs; nil: no
 // screen.

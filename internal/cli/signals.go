@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -53,8 +54,9 @@ func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop fun
 func (s *signals) handle(sig os.Signal, cancel context.CancelCauseFunc) {
 	switch {
 	case sig == syscall.SIGQUIT:
+		stacks := make([]byte, maxGoroutines)
 		select {
-		case s.quit <- goroutines():
+		case s.quit <- stacks[:runtime.Stack(stacks, true)]: // addresses and numbers, no text
 		default:
 		}
 		cancel(errQuit)

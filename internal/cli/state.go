@@ -276,24 +276,26 @@ func (st *state) fetcher() protocols.Fetcher {
 	return consenting{st.fetchers, st.given}
 }
 
+// warn prints an error that ends nothing, if it is one.
+func (st *state) warn(err error) {
+	if err != nil {
+		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
+	}
+}
+
 func (st *state) close() {
 	st.Downloads.Close()
 	st.closeFetchers()
 	st.Copies.Close()
 	if st.Visits != nil {
-		if err := st.Visits.Close(); err != nil {
-			fmt.Fprintf(st.err, "gofer: %s\n", line(err))
-		}
+		st.warn(st.Visits.Close())
 	}
-	if err := st.pins.Close(); err != nil {
-		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
+	st.warn(st.pins.Close())
+	err := st.News.store.Close()
+	if err != nil && !is[*newsrc.BusyError](err) {
+		err = fmt.Errorf("what you have read was not written: %w", err)
 	}
-	var busy *newsrc.BusyError
-	if err := st.News.store.Close(); errors.As(err, &busy) {
-		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
-	} else if err != nil {
-		fmt.Fprintf(st.err, "gofer: what you have read was not written: %s\n", line(err))
-	}
+	st.warn(err)
 	st.begin.Do(func() {}) // it is not started any more
 	if st.world != nil {
 		_ = st.world.Close()

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 )
@@ -30,7 +31,7 @@ func (l *LineReader) Next() (line []byte, more bool, err error) {
 	b, err := l.r.ReadSlice('\n')
 	switch {
 	case err == nil:
-		return trimEnd(b), false, nil
+		return bytes.TrimSuffix(b[:len(b)-1], []byte("\r")), false, nil
 	case errors.Is(err, bufio.ErrBufferFull):
 		return b, true, nil
 	case len(b) > 0:
@@ -63,11 +64,3 @@ func (l *LineReader) Buffered() int { return l.r.Buffered() }
 
 // Reader returns the rest of the stream, what was read ahead included.
 func (l *LineReader) Reader() io.Reader { return l.r }
-
-func trimEnd(b []byte) []byte {
-	b = b[:len(b)-1]
-	if n := len(b); n > 0 && b[n-1] == '\r' {
-		b = b[:n-1]
-	}
-	return b
-}

@@ -41,15 +41,16 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 			delete(params, name)
 		}
 	}
-	c := &Command{Kind: kind, File: path}
-	c.URL = u
+	c := &Command{Handoff: protocols.Handoff{URL: u}, Kind: kind, File: path}
+	op := "open a file of type " + kind
 	class, _, _ := strings.Cut(kind, "/")
 	for _, key := range []string{kind, class + "/*", "*/*"} {
 		if r, ok := p.Rules[key]; ok {
-			if c.Argv, err = expand(r.Command, path); err != nil {
-				return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "open a file of type " + kind, Err: err}
+			h, err := r.handoff(u, path, op)
+			if err != nil {
+				return nil, err
 			}
-			c.Window, c.Always = !r.Terminal, r.Always
+			c.Handoff = *h
 			return c, nil
 		}
 	}
@@ -64,7 +65,7 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 		c.Window = !e.terminal && !e.pager && p.display()
 		return c, nil
 	}
-	h, err := p.opener(u, path, "open a file of type "+kind)
+	h, err := p.opener(u, path, op)
 	if err != nil {
 		return nil, err
 	}

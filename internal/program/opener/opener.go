@@ -91,26 +91,29 @@ func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
 		}
 	}
 	if r, ok := p.Rules[u.Scheme()]; ok {
-		argv, err := expand(r.Command, urlcore.Redact(u).String())
-		if err != nil {
-			return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: err}
-		}
-		return &protocols.Handoff{URL: u, Argv: argv, Window: !r.Terminal, Always: r.Always}, nil
+		return r.handoff(u, urlcore.Redact(u).String(), op)
 	}
-	var argv []string
-	var err error
-	switch {
-	case session && t.Scheme() == "rlogin":
-		argv, err = p.ssh(t)
-	case session && t.Scheme() == "tn3270":
-		argv, err = p.tn3270(t)
-	default:
+	login := map[string]func(urlcore.Telnet) ([]string, error){"rlogin": p.ssh, "tn3270": p.tn3270}[u.Scheme()]
+	if !session || login == nil {
 		return p.opener(u, urlcore.Redact(u).String(), op)
 	}
+	if err := checkLogin(t); err != nil {
+		return nil, err
+	}
+	argv, err := login(t)
 	if err != nil {
 		return nil, err
 	}
 	return &protocols.Handoff{URL: u, Argv: argv, Window: argv[0] == "x3270"}, nil
+}
+
+// handoff returns the program of the rule for what, a file or a URL.
+func (r Rule) handoff(u urlcore.URL, what, op string) (*protocols.Handoff, error) {
+	argv, err := expand(r.Command, what)
+	if err != nil {
+		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: err}
+	}
+	return &protocols.Handoff{URL: u, Argv: argv, Window: !r.Terminal, Always: r.Always}, nil
 }
 
 // harmlessHost and harmlessUser match names that are no option and mean nothing to a
@@ -136,9 +139,6 @@ func checkLogin(t urlcore.Telnet) error {
 
 // ssh replaces rlogin, whose passwords anybody could read.
 func (p *Programs) ssh(t urlcore.Telnet) ([]string, error) {
-	if err := checkLogin(t); err != nil {
-		return nil, err
-	}
 	if !p.has("ssh") {
 		return nil, missing(t, "ssh", "openssh-client")
 	}
@@ -153,9 +153,6 @@ func (p *Programs) ssh(t urlcore.Telnet) ([]string, error) {
 }
 
 func (p *Programs) tn3270(t urlcore.Telnet) ([]string, error) {
-	if err := checkLogin(t); err != nil {
-		return nil, err
-	}
 	host := t.Host
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
