@@ -65,7 +65,6 @@ func versionOf(version, commit string, info *debug.BuildInfo) string {
 
 func main() { os.Exit(run(fetchers)) }
 
-// run is gofer with a scheme table.
 func run(table func(cli.Setup) (protocols.Registry, func())) int {
 	hideterm.Restore()
 	info, ok := debug.ReadBuildInfo()
@@ -217,7 +216,6 @@ func restrictTo(table protocols.Registry, rules restrict.Rules) {
 	table[protocols.Guard] = restrict.Guard{Rules: rules, Next: guard}
 }
 
-// schemeState tells what opens u.
 func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
 	fetcher := table[u.Scheme()]
 	if reader, ok := fetcher.(restrict.Reader); ok {
@@ -247,7 +245,6 @@ func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
 	return "built in"
 }
 
-// programState tells which program opens u.
 func programState(s cli.Setup, u urlcore.URL) string {
 	h, err := s.Programs.URL(u)
 	if err != nil {

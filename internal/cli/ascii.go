@@ -19,7 +19,6 @@ func (p *Program) inASCII() *Program {
 	return &q
 }
 
-// asciiWriter writes UTF-8 to w as ASCII.
 type asciiWriter struct {
 	w    io.Writer
 	rest []byte // the beginning of a character

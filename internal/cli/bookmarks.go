@@ -67,7 +67,6 @@ func (p *Program) withBookmarks(do func(*bookmarks.Store) error) error {
 	return errNoBookmarks
 }
 
-// holding are the bookmarks that hold all of the words.
 func holding(list []bookmarks.Bookmark, words []string) []bookmarks.Bookmark {
 	return slices.DeleteFunc(list, func(b bookmarks.Bookmark) bool {
 		known := strings.ToLower(b.URL.String() + "\n" + b.Text() + "\n" + b.Folder)

@@ -25,10 +25,8 @@ import (
 	"gofer/urlcore"
 )
 
-// home is the page that gofer shows when no URL is given.
-const home = "about:home"
+const home = "about:home" // the page that gofer shows when no URL is given
 
-// browseFlags are the flags of the commands that open the screen.
 type browseFlags struct {
 	ascii, mouse, plain, private, readOnly, restore bool
 }
@@ -204,7 +202,6 @@ func (st *state) noteAfter(started <-chan struct{}) func(ctx context.Context, u 
 	}
 }
 
-// host is what is set for the pages of a server.
 func (st *state) host(addr string) ui.HostSettings {
 	return ui.HostSettings{
 		Charset: config.HostSetting(&st.Config, addr, func(h config.Host) string { return h.Charset }),
@@ -237,8 +234,7 @@ func (st *state) keepTabs() {
 	st.sessions.Drop = st.Config.Restore == config.RestoreNever
 }
 
-// lastMoment is how long a last visit may wait for another that holds the history.
-const lastMoment = 250 * time.Millisecond
+const lastMoment = 250 * time.Millisecond // how long a last visit may wait for another that holds the history
 
 // outlasting returns a context that ends d after ctx, and a function that frees it.
 func outlasting(ctx context.Context, d time.Duration) (context.Context, func()) {

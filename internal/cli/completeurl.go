@@ -14,8 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxShellURLs is how many URLs the shell is given.
-const maxShellURLs = 50
+const maxShellURLs = 50 // how many URLs the shell is given
 
 // completeURLs gives the shell the URLs of bookmarks and visits that begin with typed,
 // with or without their scheme. It makes no file.

@@ -100,7 +100,6 @@ func checkKeys(c *config.Config) (wrong []config.Invalid) {
 	return wrong
 }
 
-// printKeys writes keys as a settings file has them.
 func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 	w := bufio.NewWriter(out)
 	slices.SortStableFunc(keys, func(a, b ui.KeyHelp) int { return strings.Compare(a.In, b.In) })

@@ -17,7 +17,6 @@ import (
 // consents are what the flags of a command agree to in advance.
 type consents [protocols.ConsentPort + 1]bool
 
-// consentFlags are the names of the flags.
 var consentFlags = map[protocols.Consent]string{
 	protocols.ConsentCertificate:   "--trust",
 	protocols.ConsentPlainPassword: "--plain-password",
@@ -33,8 +32,7 @@ func (c *consents) add(cmd *cobra.Command) {
 
 func (c consents) agree(to *protocols.Confirm) bool { return c[to.Consent] }
 
-// maxQuestions bounds what one fetch may ask.
-const maxQuestions = 8
+const maxQuestions = 8 // bounds what one fetch may ask
 
 // asked calls do until it asks for no more than agree agrees to.
 func asked(do func() error, agree func(*protocols.Confirm) bool) error {

@@ -51,7 +51,6 @@ func errorText(err error, args ...string) string {
 	return "gofer: " + line(err, args...) + hint(err) + misspelt(err, args) + "\n" + schemeText(err)
 }
 
-// schemeText returns the explanation of a scheme that gofer cannot open.
 func schemeText(err error) string {
 	text := ""
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.Unsupported {

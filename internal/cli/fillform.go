@@ -22,8 +22,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxForms bounds how many forms are filled in for one command.
-const maxForms = 8
+const maxForms = 8 // bounds how many forms are filled in for one command
 
 var errNotSent = errors.New("the form was not sent")
 
@@ -51,7 +50,6 @@ func (p *Program) withForm(ctx context.Context, u urlcore.URL, known readingFunc
 	return err
 }
 
-// formReader asks for the fields of a form, one after the other.
 type formReader struct {
 	ctx    context.Context
 	in     *os.File
@@ -59,7 +57,6 @@ type formReader struct {
 	server string // whose words are quoted
 }
 
-// fillForm asks for what is needed on the terminal.
 func (p *Program) fillForm(ctx context.Context, q *nav.Questions) (urlcore.URL, error) {
 	in, ok := p.In.(*os.File)
 	if !ok {
@@ -104,7 +101,6 @@ func (r *formReader) answer(q *nav.Questions, i int) (octets string, err error) 
 	}
 }
 
-// refuse prints the reason why an answer was refused.
 func (r *formReader) refuse(err error) { fmt.Fprintln(r.out, clean.Line(err.Error())+".") }
 
 // field asks for field i. An empty answer is the proposal, which it returns as shown.
@@ -144,7 +140,6 @@ func (r *formReader) field(q *nav.Questions, i int) (shown, answer string, err e
 	return shown, answer, err
 }
 
-// answerLabels are gofer's own words for answers to a server's.
 var answerLabels = map[protocols.Input]string{
 	protocols.InputSecret: "Secret answer", protocols.InputText: "Text", protocols.InputCheck: "Yes to this", protocols.InputChoice: "Choices", protocols.InputFile: "File",
 }
@@ -177,7 +172,6 @@ func (r *formReader) line(label, proposal, printed string) (string, error) {
 	return strings.TrimSpace(answer), err
 }
 
-// read reads a line as it is typed.
 func (r *formReader) read(prompt string) (string, error) {
 	fmt.Fprint(r.out, prompt)
 	return interruptible(r.ctx, func() (string, error) { return wholeLine(r.in) })
@@ -262,7 +256,6 @@ func (r *formReader) file(label string) (string, error) {
 	}
 }
 
-// question asks for a yes or no.
 func (r *formReader) question(text string, proposed bool) (bool, error) {
 	keys := map[bool]string{false: " (y/N) ", true: " (Y/n) "}[proposed]
 	answer, err := r.read(text + "?" + keys)

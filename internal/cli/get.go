@@ -95,7 +95,6 @@ func (p *Program) getCommand() *cobra.Command {
 	return cmd
 }
 
-// check looks at what the flags say together.
 func (o *getOptions) check(urls []string) (err error) {
 	if o.rateOctets, err = octets(o.rate); err != nil {
 		return err
@@ -150,7 +149,6 @@ func (o *getOptions) request(u urlcore.URL) download.Request {
 	return r
 }
 
-// get saves documents, some at a time.
 func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptions) error {
 	if o.folder != "" {
 		if err := os.MkdirAll(o.folder, 0o777); err != nil {
@@ -218,7 +216,6 @@ func (p *Program) queue(st *state, m *download.Manager, args []string, o *getOpt
 	return items, requests, worst
 }
 
-// tellSaved prints the name and size of a download, its notes and its omissions.
 func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error {
 	fmt.Fprintf(p.Err, "%s: %s%s\n", name, humanize.Bytes(uint64(s.Done)), notes(s))
 	if asJSON {
@@ -230,7 +227,6 @@ func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error 
 	return nil
 }
 
-// remedy adds what helps against err.
 func remedy(err error, s *download.Status, o *getOptions) error {
 	switch {
 	case errors.Is(err, download.ErrExists) && s.Tree:
@@ -295,7 +291,6 @@ func (p *Program) await(ctx context.Context, item *download.Item, bar *watcher) 
 	return s, err
 }
 
-// agreesTree asks whether to save what has been counted.
 func (p *Program) agreesTree(s *download.Status) (bool, error) {
 	question := "Save " + s.Extent() + ", to " + clean.Name(s.Path) + notes(s)
 	if n := len(s.LeftOut); n > 0 {

@@ -140,7 +140,6 @@ func selected(u urlcore.URL, host, day string, all bool) (history.Selection, err
 	return sel, nil
 }
 
-// forget removes visits from the history and says what it has done.
 func (st *state) forget(ctx context.Context, sel history.Selection) (message string, err error) {
 	n, err := st.Visits.Forget(ctx, sel)
 	if n == 0 && err != nil {

@@ -48,7 +48,6 @@ func (f withoutKilled) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return r, nil
 }
 
-// withoutKilled is f without what the user's rules kill.
 func (st *state) withoutKilled(f protocols.Fetcher) protocols.Fetcher {
 	return withoutKilled{f, st.scores, func(err error) { fmt.Fprintf(st.err, "gofer: score file: %s\n", line(err)) }}
 }

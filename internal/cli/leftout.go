@@ -29,7 +29,6 @@ type leftOut struct {
 	Exit   int    `json:"exit"`
 }
 
-// writeLeftOut writes one JSON object a line for each omitted item.
 func writeLeftOut(w io.Writer, s *download.Status) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -60,7 +59,6 @@ func exitLeftOut(err error) int {
 	return exitServer
 }
 
-// exitPartial returns the highest exit code of the omitted items.
 func exitPartial(err *download.PartialError) (code int) {
 	for _, left := range err.LeftOut {
 		code = max(code, exitLeftOut(left.Err))

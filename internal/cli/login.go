@@ -13,8 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-// maxLogins is how often a login is asked for.
-const maxLogins = 3
+const maxLogins = 3 // how often a login is asked for
 
 // withLogin calls do, again with the stored login, and then with typed ones.
 func (p *Program) withLogin(ctx context.Context, do func() error) error {
@@ -103,7 +102,6 @@ func interruptible(ctx context.Context, read func() (string, error)) (string, er
 // The keys that a raw terminal leaves to the program.
 const ctrlC, ctrlD, backspace, ctrlU, erase = 3, 4, 8, 21, 127
 
-// typedSecret reads a line from a raw terminal.
 func typedSecret(in *os.File) (string, error) {
 	var typed []byte
 	for c := make([]byte, 1); ; {

@@ -30,8 +30,7 @@ type newsFiles struct {
 	own   *newsrc.File         // of the server that is set, as it was last read; nil until then
 }
 
-// inMemory begins the names of servers that have no file.
-const inMemory = "demo:"
+const inMemory = "demo:" // begins the names of servers that have no file
 
 func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) bool) *newsFiles {
 	f := &newsFiles{home: home, isDemo: isDemo, since: make(map[string]time.Time)}
@@ -107,8 +106,7 @@ func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 	return f.store.Change(f.serverOf(of), edit)
 }
 
-// maxUnread bounds the articles of a group that are shown because they are unread.
-const maxUnread = 5000
+const maxUnread = 5000 // bounds the articles of a group that are shown because they are unread
 
 // from returns where a group begins on the screen, for [protocols.WithFrom]: before
 // articles ahead of the first unread one; 0 if none or all are read.

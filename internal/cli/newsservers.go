@@ -46,8 +46,7 @@ func (f *newsFiles) Servers() (servers []urlcore.News) {
 	return servers
 }
 
-// maxNewsTimes bounds the file of times.
-const maxNewsTimes = 64 << 10
+const maxNewsTimes = 64 << 10 // bounds the file of times
 
 // newsTimes are the lines of the file of times: "host:port" and the time.
 func newsTimes() userfile.Entries {

@@ -14,7 +14,6 @@ import (
 	"gofer/urlcore"
 )
 
-// plain shows pages as lines, from start on.
 func (p *Program) plain(ctx context.Context, st *state, start string, flags browseFlags) error {
 	fetcher := st.withoutKilled(st.fetchers)
 	o := plain.Options{

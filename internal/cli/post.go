@@ -42,8 +42,7 @@ func (p *Program) postCommand() *cobra.Command {
 	return cmd
 }
 
-// maxArticle bounds an article that is read from standard input, in octets.
-const maxArticle = 4 << 20
+const maxArticle = 4 << 20 // bounds an article that is read from standard input, in octets
 
 // post has the user write the article of u, or reads it from standard input.
 func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
@@ -76,7 +75,6 @@ func (st *state) checkPost() error {
 	return &protocols.Error{Op: "post", Err: errReadOnly.Err}
 }
 
-// markRead marks an article of the server that a URL names as read.
 func (f *newsFiles) markRead(of urlcore.URL, numbers []protocols.Crosspost) error {
 	return f.Change(of, func(file *newsrc.File) {
 		for _, n := range numbers {

@@ -32,8 +32,7 @@ func (p *Program) progressBar(name string) *progressBar {
 	return b
 }
 
-// barWidth is the length of a full bar in columns.
-const barWidth = 24
+const barWidth = 24 // the length of a full bar in columns
 
 // show draws the bar, ten times a second at most.
 func (b *progressBar) show(done, size int64) {
@@ -52,8 +51,7 @@ func (b *progressBar) draw(bar, figures string) {
 	fmt.Fprintf(b.w, "\r\x1b[K%s", progressLine(b.name, bar, figures, columns))
 }
 
-// minProgressName is the number of columns that a name keeps in a narrow terminal.
-const minProgressName = 8
+const minProgressName = 8 // the number of columns that a name keeps in a narrow terminal
 
 // progressLine returns a line shorter than the terminal, since one that wraps cannot be
 // drawn over. The bar is left out first, then the name is cut. 0 columns: no limit.
@@ -82,14 +80,12 @@ func progressText(done, size int64, rate float64) (bar, figures string) {
 		humanize.Bytes(uint64(done)), humanize.Bytes(uint64(size)), per, left)
 }
 
-// end removes the bar.
 func (b *progressBar) end() {
 	if !b.drawn.IsZero() {
 		fmt.Fprint(b.w, "\r\x1b[K")
 	}
 }
 
-// watcher draws how far downloads are, until it ends.
 type watcher struct {
 	mu   sync.Mutex
 	bar  *progressBar
@@ -146,7 +142,6 @@ func (w *watcher) pause(do func()) {
 	do()
 }
 
-// end removes the bar.
 func (w *watcher) end() {
 	close(w.stop)
 	w.wg.Wait()

@@ -51,7 +51,6 @@ type putOptions struct {
 	resume, force, yes bool
 }
 
-// upload is one file and where it goes.
 type upload struct {
 	path string // "-" is standard input
 	name string // for people
@@ -155,10 +154,8 @@ func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions)
 	return nil
 }
 
-// errReadOnly is why nothing is sent.
 var errReadOnly = &protocols.Error{Reason: protocols.Unsupported, Op: "change a server", Err: errors.New("it is read-only (the setting read_only, or --read-only)")}
 
-// checkWrite returns why nothing is changed on servers, or nil.
 func (st *state) checkWrite() error {
 	if st.Config.ReadOnly {
 		return errReadOnly
@@ -174,7 +171,6 @@ func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 	return st.fetchers.Put(ctx, u, up)
 }
 
-// change is put for the directories of servers.
 func (st *state) change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
 	if st.Config.ReadOnly {
 		return nil, errReadOnly
@@ -182,7 +178,6 @@ func (st *state) change(ctx context.Context, c *protocols.Change) (urlcore.URL, 
 	return st.fetchers.Change(ctx, c)
 }
 
-// upload stores a file of this machine.
 func (st *state) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -33,7 +33,6 @@ func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	return bookmarks.Open(config.FindDirs(p.Getenv).Bookmarks())
 }
 
-// errRestricted is why a command does nothing.
 var errRestricted = errors.New("files and other programs are not used in restricted mode")
 
 // unrestricted makes cmd refuse to run in restricted mode.

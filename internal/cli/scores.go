@@ -21,7 +21,6 @@ type scoreFile struct {
 	demo []byte
 }
 
-// demoScores are the rules with which the demo begins.
 const demoScores = `% Rules for the groups of the demo, as slrn writes them.
 [gofer.*]
   Score: 100 % the archivist
@@ -54,7 +53,6 @@ func (f *scoreFile) Rules(of urlcore.URL, group string) (*score.Rules, error) {
 	return score.Parse(path, group, time.Now(), read)
 }
 
-// readScores reads a score file, which is there.
 func readScores(path string) ([]byte, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// signals end what is running.
 type signals struct {
 	received chan os.Signal
 	quit     chan []byte // the stacks of all goroutines at the first SIGQUIT
@@ -81,7 +80,6 @@ func (s *signals) add(n int) {
 	s.lent, s.changed = s.lent+n, time.Now()
 }
 
-// ours reports whether an interrupt is for gofer.
 func (s *signals) ours() bool {
 	s.lending.Lock()
 	defer s.lending.Unlock()

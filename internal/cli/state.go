@@ -123,7 +123,6 @@ func (st *state) note(ctx context.Context, u urlcore.URL, title string) error {
 	return st.damage()
 }
 
-// damage tells that the history was damaged, if it was.
 func (st *state) damage() error {
 	if path := st.Visits.Damaged(); path != "" {
 		return fmt.Errorf("the history was damaged: a new one was begun, the old one is %s", path)
@@ -216,7 +215,6 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 	return urlcore.Guess(typed)
 }
 
-// recent returns the URLs visited last.
 func (st *state) recent(ctx context.Context, limit int) []string {
 	urls, _ := st.index.Recent(ctx, limit)
 	return urls
@@ -240,7 +238,6 @@ func demoServersOf(w World, news bool) *demoServers {
 	return d
 }
 
-// includes reports whether u leads to one of the servers.
 func (d *demoServers) includes(u urlcore.URL) bool {
 	if d == nil {
 		return false
@@ -252,7 +249,6 @@ func (d *demoServers) includes(u urlcore.URL) bool {
 	return d.addrs[addr]
 }
 
-// at reports whether addr, "host:port", is one of the servers.
 func (d *demoServers) at(addr string) bool { return d != nil && d.addrs[addr] }
 
 // lastingPins stores no certificate of the demo, which has a new one each time, and none
@@ -325,7 +321,6 @@ func (p *Program) demoPages(st *state, world World) (pages []about.Item, err err
 	return pages, nil
 }
 
-// serverCharsets are the charsets of servers, except those of the demo.
 type serverCharsets struct{ st *state }
 
 func (c serverCharsets) All() (map[string]string, error) { return c.st.charsets.All() }

@@ -23,7 +23,6 @@ type urlFlags struct {
 	newsHost     string
 }
 
-// dialectFlag is a dialect as a flag's value.
 type dialectFlag urlcore.Dialect
 
 // dialects are the values of a dialectFlag, the oldest first.

@@ -23,7 +23,6 @@ func (p *Program) canonCommand(flags *urlFlags) *cobra.Command {
 	}
 }
 
-// canonical writes the canonical text of what input was read as.
 func (r *urlRun) canonical(input string, parsed urlcore.Parsed) error {
 	text := parsed.URL.String()
 	if r.json {

@@ -43,7 +43,6 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 	}
 }
 
-// printParts prints the parts of what was read, for people.
 func (r *urlRun) printParts(parsed urlcore.Parsed) {
 	u, port := parsed.URL, ""
 	if addr, ok := urlcore.Addr(u); ok {

@@ -17,7 +17,6 @@ import (
 	"gofer/urlcore"
 )
 
-// urlRun is one run of a command about URLs.
 type urlRun struct {
 	parser  urlcore.Parser
 	json    bool
@@ -81,7 +80,6 @@ func (r *urlRun) eachURL(args []string, do func(input string, parsed urlcore.Par
 	})
 }
 
-// separate writes an empty line, but not before the first that is written.
 func (r *urlRun) separate() {
 	if r.begun {
 		fmt.Fprintln(r.out)

@@ -11,8 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// maxDraft bounds a draft, in octets.
-const maxDraft = 4 << 20
+const maxDraft = 4 << 20 // bounds a draft, in octets
 
 // writeMessage has the user write a message in the editor, if $VISUAL or $EDITOR
 // names one, else line by line on the terminal, and sends it when it has been shown and agreed to. The draft outlasts the program.
@@ -60,7 +59,6 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 	return err
 }
 
-// editMessage replaces the draft at path by what is typed.
 func (r *formReader) editMessage(path string) error {
 	old, err := userfile.Read(path, maxDraft)
 	if err != nil {

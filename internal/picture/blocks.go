@@ -146,7 +146,6 @@ func (d *blocks) sgr(c int, background bool) string {
 	return "\x1b[" + strconv.Itoa(base+c) + "m"
 }
 
-// palette is colours of a terminal.
 func palette(from, to int) color.Palette {
 	all := make(color.Palette, 0, to-from)
 	for i := from; i < to; i++ {
@@ -155,10 +154,8 @@ func palette(from, to int) color.Palette {
 	return all
 }
 
-// ramp is characters by how much of a cell they fill.
-const ramp = " .:-=+*#%@"
+const ramp = " .:-=+*#%@" // characters by how much of a cell they fill
 
-// letters draws what is seen by how bright it is.
 func (v View) letters(p *Picture, look Look) []string {
 	d := &blocks{pixels: v.render(p, 1, 1), opaque: p.opaque}
 	d.blend(look.Background)

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// format is a kind of file and how it is read.
 type format struct {
 	name   string
 	config func(io.Reader) (image.Config, error)
@@ -58,8 +57,7 @@ func plain(c image.Config, _ []byte) int64 {
 	return n * 4
 }
 
-// interlace is the octet of a PNG file that tells whether it is interlaced.
-const interlace = 28
+const interlace = 28 // the octet of a PNG file that tells whether it is interlaced
 
 // inPNG adds what the header does not tell: a transparent colour gives all pixels an
 // alpha channel, and the passes of an interlaced file are images beside the whole.

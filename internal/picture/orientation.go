@@ -50,7 +50,6 @@ func tiffOrientation(b []byte) int {
 	return 1
 }
 
-// turn turns the pixels of p as an orientation says.
 func (p *Picture) turn(orientation int) {
 	if orientation <= 1 {
 		return

@@ -80,7 +80,6 @@ var (
 	errTooSlow = errors.New("it takes too long to decode")
 )
 
-// picture decodes a file.
 func (f *format) picture(ctx context.Context, file []byte) (*Picture, error) {
 	c, err := f.config(&source{ctx, file})
 	if err != nil {

@@ -30,8 +30,7 @@ func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string
 	return ansi.SixelGraphics(0, 1, 0, []byte(b.String()))
 }
 
-// levels is how many levels each of three colours has in a palette.
-const levels = 6
+const levels = 6 // how many levels each of three colours has in a palette
 
 // dithered is m in a palette of equal steps, which is quick for a million pixels.
 func dithered(m *image.RGBA) *image.Paletted {

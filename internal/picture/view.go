@@ -21,8 +21,7 @@ type View struct {
 	Left, Top int
 }
 
-// maxCells bounds the picture, magnified, in cells.
-const maxCells = 1 << 14
+const maxCells = 1 << 14 // bounds the picture, magnified, in cells
 
 // Size is how many cells all of a picture takes: a pixel at most one of the screen at
 // zoom 0.
@@ -82,8 +81,7 @@ func (v View) Seen(p *Picture) (columns, rows int) {
 	return min(w, v.Columns), min(h, v.Rows)
 }
 
-// maxScratch bounds the memory, in octets, that a good scaling may take.
-const maxScratch = 48 << 20
+const maxScratch = 48 << 20 // bounds the memory, in octets, that a good scaling may take
 
 // render draws what is seen with so many pixels a cell.
 func (v View) render(p *Picture, x, y int) *image.RGBA {

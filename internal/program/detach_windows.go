@@ -5,8 +5,7 @@ import (
 	"syscall"
 )
 
-// detachedProcess is DETACHED_PROCESS of CreateProcess.
-const detachedProcess = 0x8
+const detachedProcess = 0x8 // DETACHED_PROCESS of CreateProcess
 
 // Detach has cmd survive this program and its terminal, which it cannot use.
 func Detach(cmd *exec.Cmd) {

@@ -78,7 +78,6 @@ func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) e
 	return p.withInput(cmd, func() error { return job.Run(ctx, cmds...) })
 }
 
-// onScreen returns a command whose output is the screen.
 func onScreen(argv, env []string, screen io.Writer) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, screen, screen

@@ -55,8 +55,7 @@ func (t *TempFolders) Remove() {
 
 func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
-// youngest is how old a folder is that may have been made and not yet locked.
-const youngest = time.Minute
+const youngest = time.Minute // how old a folder is that may have been made and not yet locked
 
 // RemoveLeftFolders removes the folders of gofers that were killed.
 func RemoveLeftFolders() {

@@ -13,8 +13,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockWait is how long a change waits for another program's.
-const lockWait = 5 * time.Second
+const lockWait = 5 * time.Second // how long a change waits for another program's
 
 // ErrBusy says that another program has kept a file locked.
 var ErrBusy = errors.New("another program is using it")

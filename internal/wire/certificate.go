@@ -108,7 +108,6 @@ func names(c *x509.Certificate) []string {
 	return all
 }
 
-// describe returns what helps to recognise a certificate.
 func describe(c *x509.Certificate) []string {
 	return []string{
 		"issued to: " + clean.Name(c.Subject.String()),

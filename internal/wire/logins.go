@@ -124,8 +124,7 @@ type tried struct {
 	mask      func(text string) string
 }
 
-// maxTried bounds the passwords that are remembered for one server.
-const maxTried = 16
+const maxTried = 16 // bounds the passwords that are remembered for one server
 
 // Try notes that the server at addr is sent the password of c.
 func (l *Logins) Try(addr string, c Credentials) {

@@ -2,8 +2,7 @@ package wire
 
 import "strings"
 
-// shortSecret is the length in octets below which a secret is masked only as a word.
-const shortSecret = 4
+const shortSecret = 4 // the length in octets below which a secret is masked only as a word
 
 // Mask replaces secret by "****" in text of a server. Blanks around the secret do not
 // count: servers trim them.

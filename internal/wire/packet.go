@@ -45,8 +45,7 @@ func (c *Conn) receiveAll(size int) error {
 	return nil
 }
 
-// receiveBuffer is asked for so that a burst of datagrams is not lost.
-const receiveBuffer = 1 << 20
+const receiveBuffer = 1 << 20 // asked for so that a burst of datagrams is not lost
 
 // datagrams bounds datagrams, refuses to cut them, and drops those from other hosts.
 type datagrams struct {

@@ -126,7 +126,6 @@ type Route interface {
 	String() string // names it for people
 }
 
-// routeBy returns the way over a proxy.
 func routeBy(u *url.URL) Route {
 	return &byProxy{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), proxyPorts[u.Scheme])), user: u.User}
 }
@@ -163,7 +162,6 @@ func (p *byProxy) DialContext(ctx context.Context, network, addr string) (net.Co
 	return nc, nil
 }
 
-// over is a connection that exists already.
 type over struct{ net.Conn }
 
 func (o over) Dial(string, string) (net.Conn, error) { return o.Conn, nil }

@@ -68,7 +68,6 @@ func lowerEscapes(s string) string {
 	return string(b)
 }
 
-// utf8Of returns s, taken for Latin-1, in UTF-8.
 func utf8Of(s string) string {
 	r := make([]rune, len(s))
 	for i, c := range []byte(s) {

@@ -10,8 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-// maxRun is how many lines in a row are kept of what a server sends.
-const maxRun = 100
+const maxRun = 100 // how many lines in a row are kept of what a server sends
 
 // recorder writes what passes over one connection to a Transcript.
 type recorder struct {
@@ -31,7 +30,6 @@ type unfinished struct {
 	long bool // more has come than is held
 }
 
-// begin records in the Transcript of ctx from now on.
 func (r *recorder) begin(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -246,8 +246,7 @@ func (c *Conn) ResetUnlessFinished() {
 	}
 }
 
-// finishTime is how long a peer may take to end its side of a connection.
-const finishTime = 10 * time.Second
+const finishTime = 10 * time.Second // how long a peer may take to end its side of a connection
 
 // Finish ends the writing. With TLS it waits until the peer has closed the connection:
 // closing it while something of TLS is unread would reset it, and the peer might lose

@@ -92,7 +92,6 @@ func create(dir string, at time.Time) (f *os.File, err error) {
 	return f, err
 }
 
-// prune removes the oldest reports.
 func prune(dir string) {
 	paths, _ := filepath.Glob(filepath.Join(dir, "crash-*.txt"))
 	slices.Sort(paths)

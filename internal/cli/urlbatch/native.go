@@ -330,7 +330,6 @@ func (n *Native) wais(u urlcore.WAIS) {
 	}
 }
 
-// each returns what f returns for each of l, not nil.
 func each(l []string, f func(string) string) []string {
 	list := make([]string, len(l))
 	for i, s := range l {

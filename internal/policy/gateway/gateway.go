@@ -67,7 +67,6 @@ func (c *Client) Host() string {
 	return urlcore.Host(u)
 }
 
-// through is the URL of the gateway for u.
 func (c *Client) through(u urlcore.URL) (urlcore.URL, error) {
 	if urlcore.Redact(u) != u {
 		return nil, &protocols.Error{

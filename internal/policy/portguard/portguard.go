@@ -33,8 +33,7 @@ var services = map[uint16]string{
 	22121: "twemproxy", 27017: "MongoDB",
 }
 
-// highest is the highest system port (RFC 6335, section 6).
-const highest = 1023
+const highest = 1023 // the highest system port (RFC 6335, section 6)
 
 // DefaultPorts returns the system ports and those of well-known services.
 func DefaultPorts() Ports {
@@ -159,7 +158,6 @@ func (g *Guard) question(about agreement, c *protocols.Confirm) error {
 	return c
 }
 
-// describe returns what may listen at port.
 func describe(port uint16) string {
 	switch name := services[port]; {
 	case name != "":
@@ -206,8 +204,7 @@ func server(u urlcore.URL) (addr string, port uint16) {
 	return addr, uint16(n)
 }
 
-// phonebook is the port of phone books (RFC 2378), whose URLs are Gopher's.
-const phonebook = 105
+const phonebook = 105 // the port of phone books (RFC 2378), whose URLs are Gopher's
 
 // own reports whether port is that of u's scheme, with or without TLS.
 func own(u urlcore.URL, addr string, port uint16) bool {

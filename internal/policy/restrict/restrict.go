@@ -69,7 +69,6 @@ func canonical(host string) string {
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
-// include reports whether the server at addr, "host:port", is one of them.
 func (s Servers) include(addr string) bool {
 	host, port, err := net.SplitHostPort(addr)
 	host = canonical(host)

@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// endTime is how long a job may take to end before it is killed.
-const endTime = time.Second
+const endTime = time.Second // how long a job may take to end before it is killed
 
 // errBackground ends a program that no shell can put into the foreground.
 var errBackground = errors.New("it runs in the background, where it cannot use the terminal: start it without &")

@@ -15,8 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pollTime is the interval between two looks of end at the job's processes.
-const pollTime = 10 * time.Millisecond
+const pollTime = 10 * time.Millisecond // the interval between two looks of end at the job's processes
 
 // group is the process group of a job.
 type group struct {

@@ -12,8 +12,7 @@ import (
 	"gofer/internal/userfile"
 )
 
-// maxMailcap bounds a mailcap file, in octets.
-const maxMailcap = 1 << 20
+const maxMailcap = 1 << 20 // bounds a mailcap file, in octets
 
 // entry is one entry of mailcap (RFC 1524, appendix A).
 type entry struct {
@@ -25,7 +24,6 @@ type entry struct {
 	pager    bool   // copiousoutput
 }
 
-// mailcaps are the files in which mailcap is found.
 func (p *Programs) mailcaps() []string {
 	if s := p.Getenv("MAILCAPS"); s != "" {
 		return filepath.SplitList(s)
@@ -107,16 +105,13 @@ func splitFields(line string) (fields []string) {
 	return append(fields, strings.TrimSpace(b.String()))
 }
 
-// matches reports whether the entry is for a media type in lower case.
 func (e *entry) matches(media string) bool {
 	kind, _, _ := strings.Cut(media, "/")
 	return e.media == media || e.media == kind+"/*"
 }
 
-// testTime is how long the test of an entry may take.
-const testTime = 3 * time.Second
+const testTime = 3 * time.Second // how long the test of an entry may take
 
-// passes runs the entry's test, if it has one.
 func (e *entry) passes(ctx context.Context, v values, environ []string) bool {
 	if e.test == "" {
 		return true

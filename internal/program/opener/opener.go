@@ -168,7 +168,6 @@ func (p *Programs) tn3270(t urlcore.Telnet) ([]string, error) {
 	return nil, missing(t, "c3270", "c3270 or x3270")
 }
 
-// display reports whether a program can have a window.
 func (p *Programs) display() bool {
 	switch p.system() {
 	case "darwin", "windows":

@@ -19,8 +19,7 @@ import (
 // MaxSize bounds what is read, in octets.
 const MaxSize = 16 << 20
 
-// maxDepth is how deep folders are read; deeper ones belong to the last.
-const maxDepth = 16
+const maxDepth = 16 // how deep folders are read; deeper ones belong to the last
 
 // format is a kind of file. write gets titles on one line; read passes URLs on as
 // written.
@@ -107,7 +106,6 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 	return list, skipped, err
 }
 
-// guess tells the format by the beginning.
 func guess(data []byte) string {
 	head := strings.ToLower(string(data[:min(len(data), 4096)]))
 	switch {

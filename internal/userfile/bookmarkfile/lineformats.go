@@ -13,7 +13,6 @@ import (
 	"gofer/urlcore"
 )
 
-// writeText writes the file that gofer itself keeps.
 func writeText(w *bufio.Writer, list []bookmarks.Bookmark) {
 	folder := ""
 	for i := range list {

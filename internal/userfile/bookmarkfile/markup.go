@@ -17,8 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxText bounds the text of one element, in octets.
-const maxText = 64 << 10
+const maxText = 64 << 10 // bounds the text of one element, in octets
 
 // writeHTML writes the file that browsers export and import as "Netscape bookmarks".
 func writeHTML(w *bufio.Writer, list []bookmarks.Bookmark) {
@@ -114,15 +113,12 @@ func attr(t *nethtml.Token, name string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// tagList reads tags that are separated by commas or blanks.
 func tagList(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '#' })
 }
 
-// xbelOwner marks the tags in XBEL, which has none of its own (section "metadata").
-const xbelOwner = "gofer"
+const xbelOwner = "gofer" // marks the tags in XBEL, which has none of its own (section "metadata")
 
-// writeXBEL writes the XML Bookmark Exchange Language 1.0.
 func writeXBEL(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, xml.Header+"<!DOCTYPE xbel PUBLIC \"+//IDN python.org//DTD XML Bookmark Exchange Language 1.0//EN//XML\" "+
 		"\"http://pyxml.sourceforge.net/topics/dtds/xbel.dtd\">\n<xbel version=\"1.0\">\n")

@@ -64,7 +64,6 @@ type Store struct {
 	buffers sync.Pool // of *buffers
 }
 
-// buffers are where files are made.
 type buffers struct{ content, frame []byte }
 
 // Keep begins to keep copies in dir, which need not exist, up to limit octets; in memory
@@ -227,7 +226,6 @@ func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size i
 	return rounded(int64(len(b.frame))), nil
 }
 
-// readCopy reads what writeCopy has written.
 func readCopy(path string, k Key) (Copy, error) {
 	frame, err := userfile.Read(path, maxFile)
 	if err != nil {

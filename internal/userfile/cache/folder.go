@@ -38,7 +38,6 @@ func folderName(server string) string {
 	return name
 }
 
-// isOf reports whether the folder is of a server at host.
 func isOf(folder, host string) bool {
 	server, _ := url.QueryUnescape(folder)
 	_, addr, _ := strings.Cut(server, " ")

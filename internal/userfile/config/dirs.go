@@ -118,8 +118,7 @@ func downloads(getenv func(string) string) string {
 	return "."
 }
 
-// maxUserDirs bounds user-dirs.dirs, in octets.
-const maxUserDirs = 64 << 10
+const maxUserDirs = 64 << 10 // bounds user-dirs.dirs, in octets
 
 // userDir reads one line of user-dirs.dirs: KEY="$HOME/path" or KEY="/path".
 // The home directory itself means that there is no such folder.

@@ -95,7 +95,6 @@ func valueAt(table map[string]any, key []string) (value any, ok bool) {
 // bare are the characters of a key that needs no quotes.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-// keyText writes a key as in the file.
 func keyText(key []string) string {
 	parts := slices.Clone(key)
 	for i, name := range parts {
@@ -106,7 +105,6 @@ func keyText(key []string) string {
 	return strings.Join(parts, ".")
 }
 
-// tomlText writes a value as in the file.
 func tomlText(value any) string {
 	text, err := toml.Marshal(map[string]any{"v": value})
 	if err != nil {

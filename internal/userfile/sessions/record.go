@@ -87,7 +87,6 @@ func (r Record) near(n int) Record {
 	return r
 }
 
-// encode writes r within the bound.
 func encode(r Record) ([]byte, error) {
 	for n := maxPages; n > 0; n /= 2 {
 		var b bytes.Buffer

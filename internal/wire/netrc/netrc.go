@@ -13,7 +13,6 @@ import (
 	"gofer/internal/userfile"
 )
 
-// maxFile bounds the file, in octets.
 const maxFile = 1 << 20
 
 // Login is a user and a password.
