@@ -1,6 +1,7 @@
 package urlcore
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -176,15 +177,9 @@ func (p Parser) reading(s string) (f Found, ok bool) {
 }
 
 func (f *Found) addAlternative(u URL) {
-	if u == f.URL {
-		return
+	if u != f.URL && !slices.Contains(f.Alternatives, u) {
+		f.Alternatives = append(f.Alternatives, u)
 	}
-	for _, a := range f.Alternatives {
-		if a == u {
-			return
-		}
-	}
-	f.Alternatives = append(f.Alternatives, u)
 }
 
 // readings are the texts that s can stand for, the likeliest first.
@@ -200,16 +195,8 @@ func (p Parser) readings(s string) []string {
 }
 
 func dropSpace(s string) string {
-	if !strings.ContainsAny(s, whiteSpace) {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if !isSpace(s[i]) {
-			b = append(b, s[i])
-		}
-	}
-	return string(b)
+	space := func(r rune) bool { return strings.ContainsRune(whiteSpace, r) }
+	return strings.Join(strings.FieldsFunc(s, space), "")
 }
 
 // blankReadings drops line breaks with their indentation and keeps other

@@ -196,12 +196,7 @@ func (st *state) typeCode(code string, off int) (byte, *Error) {
 }
 
 func isDigits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 func (u FTP) canon() (URL, *Error) {

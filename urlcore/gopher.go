@@ -1,6 +1,9 @@
 package urlcore
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Gopher is a Gopher item (RFC 1738, section 3.4):
 //
@@ -92,10 +95,8 @@ func (st *state) gopher(secure bool, s string, off int) *Error {
 	if question >= 0 {
 		path, search = path[:question], path[question+1:]
 	}
-	if st.dialect == Draft199403 {
-		if err := st.reserved(path, off, "=;?:"); err != nil {
-			return err
-		}
+	if err := st.reserved(path, off, st.reserved1994("=;?:")); err != nil {
+		return err
 	}
 	if len(path) > 1 {
 		if err := u.setPath(path[1:], off+1, st.marks&markPercent != 0); err != nil {
@@ -161,15 +162,7 @@ func (u *Gopher) check(off int) *Error {
 
 // hasFieldEnd reports whether s holds TAB, CR or LF.
 func hasFieldEnd(s string) bool {
-	if scan(s)&markControl == 0 {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; c == '\t' || c == '\r' || c == '\n' {
-			return true
-		}
-	}
-	return false
+	return scan(s)&markControl != 0 && strings.ContainsAny(s, "\t\r\n")
 }
 
 // isGopherForm reports whether s is exactly "+" [view] TAB "1" CR LF "+-1" CR
@@ -301,29 +294,8 @@ func (u Gopher) parts(b *partList) {
 }
 
 func gopherTypeMeaning(t byte) string {
-	switch t {
-	case '0':
-		return "the item is a text"
-	case '1':
-		return "the item is a menu"
-	case '2':
-		return "the item is a CSO phone book"
-	case '7':
-		return "the item is a search"
-	case '8', 'T':
-		return "the item is a terminal session"
-	case '4', '5', '6', '9':
-		return "the item is a binary file"
-	case 'g', 'I':
-		return "the item is a picture"
-	case 's', '<':
-		return "the item is a sound"
-	case 'h':
-		return "the item is hypertext"
-	case 'd':
-		return "the item is a document"
-	}
-	return "the type of the item"
+	_, item := gopherType(t)
+	return cmp.Or(item, "the type of the item")
 }
 
 func gopherPlusMeaning(plus string) string {

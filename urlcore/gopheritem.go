@@ -48,40 +48,41 @@ func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
 	return u.Type, u.Selector, u.Host, u.port("gopher")
 }
 
-// Kind is what the item type leads to: those of RFC 1436, section 3.8, of
-// Gopher+ (":", ";", "<"), and the ones that came into use later.
-func (u Gopher) Kind() string {
-	switch u.Type {
-	case '0':
-		return "text"
-	case '1':
-		return "menu"
-	case '2':
-		return "phonebook"
-	case '3':
-		return "failure"
-	case '4', '5', '6':
-		return "archive"
-	case '7':
-		return "search"
-	case '8', 'T':
-		return "session"
-	case '9':
-		return "binary"
-	case 'g', 'I', 'p', ':':
-		return "image"
-	case 's', '<':
-		return "sound"
-	case ';', 'v', 'Q':
-		return "movie"
-	case 'h', 'H':
-		return "html"
-	case 'd', 'P', 'r', 'M', 'X', 'x', 'c':
-		return "document"
-	case 'i':
-		return "info"
+// gopherTypes are the item types of RFC 1436, section 3.8, of Gopher+ (":", ";", "<"),
+// and those that came into use later: what they lead to, in a word and for people.
+var gopherTypes = [...]struct{ types, kind, item string }{
+	{"0", "text", "the item is a text"},
+	{"1", "menu", "the item is a menu"},
+	{"2", "phonebook", "the item is a CSO phone book"},
+	{"3", "failure", ""},
+	{"456", "archive", "the item is a binary file"},
+	{"7", "search", "the item is a search"},
+	{"8T", "session", "the item is a terminal session"},
+	{"9", "binary", "the item is a binary file"},
+	{"gI", "image", "the item is a picture"},
+	{"p:", "image", ""},
+	{"s<", "sound", "the item is a sound"},
+	{";vQ", "movie", ""},
+	{"h", "html", "the item is hypertext"},
+	{"H", "html", ""},
+	{"d", "document", "the item is a document"},
+	{"PrMXxc", "document", ""},
+	{"i", "info", ""},
+}
+
+func gopherType(t byte) (kind, item string) {
+	for _, known := range gopherTypes {
+		if strings.IndexByte(known.types, t) >= 0 {
+			return known.kind, known.item
+		}
 	}
-	return ""
+	return "", ""
+}
+
+// Kind is what the item type leads to.
+func (u Gopher) Kind() string {
+	kind, _ := gopherType(u.Type)
+	return kind
 }
 
 // names returns the URL that stands in the selector of an "h" item.

@@ -1,6 +1,7 @@
 package urlcore
 
 import (
+	"cmp"
 	"net/netip"
 	"os"
 	"strconv"
@@ -200,49 +201,25 @@ func guessHost(s string) (URL, *Error) {
 		err.Reason += "; type a URL, a host or a newsgroup"
 		return nil, err
 	}
-	switch scheme := guessScheme(h); scheme {
-	case "gopher":
-		return parseLenient("gopher://"+host+gopherPath(path), 9)
-	case "nntp":
-		return parseLenient("nntp://"+host+path, 7)
-	default:
-		return parseLenient(scheme+"://"+host+path, len(scheme)+3)
+	scheme := guessScheme(h)
+	if scheme == "gopher" {
+		path = gopherPath(path)
 	}
+	return parseLenient(scheme+"://"+host+path, len(scheme)+3)
 }
 
 // guessScheme goes by the first label of the host, then by the port.
 func guessScheme(h HostPort) string {
-	switch firstLabel(h.Host) {
-	case "ftp":
-		return "ftp"
-	case "gopher":
-		return "gopher"
-	case "www":
-		return "http"
-	case "news", "nntp", "nntps", "usenet":
-		return "nntp"
-	}
-	switch h.Port {
-	case 21, 2121:
-		return "ftp"
-	case 23:
-		return "telnet"
-	case 80, 8000, 8080:
-		return "http"
-	case 443:
-		return "https"
-	case 119, 433, 1119:
-		return "nntp"
-	case 210:
-		return "wais"
-	case 79:
-		return "finger"
-	case 43:
-		return "whois"
-	case 2628:
-		return "dict"
-	}
-	return "gopher"
+	return cmp.Or(schemeOfLabel[firstLabel(h.Host)], schemeOfPort[h.Port], "gopher")
+}
+
+var schemeOfLabel = map[string]string{
+	"ftp": "ftp", "gopher": "gopher", "www": "http", "news": "nntp", "nntp": "nntp", "nntps": "nntp", "usenet": "nntp",
+}
+
+var schemeOfPort = map[uint16]string{
+	21: "ftp", 2121: "ftp", 23: "telnet", 80: "http", 8000: "http", 8080: "http", 443: "https",
+	119: "nntp", 433: "nntp", 1119: "nntp", 210: "wais", 79: "finger", 43: "whois", 2628: "dict",
 }
 
 // gopherPath adds the item type, a menu or a text, to a path that does not begin with

@@ -102,7 +102,6 @@ func badLabel(label string, off int) *Error {
 
 // ip4 checks four groups of decimal digits and drops leading zeros.
 func ip4(h string, off int) (string, *Error) {
-	bad := fail4
 	var buf [16]byte
 	b := buf[:0]
 	groups, n, digits := 0, 0, 0
@@ -110,12 +109,12 @@ func ip4(h string, off int) (string, *Error) {
 		if i < len(h) && isDigit(h[i]) {
 			n, digits = n*10+int(h[i]-'0'), digits+1
 			if digits > 3 {
-				return "", bad(off)
+				return "", fail4(off)
 			}
 			continue
 		}
 		if i < len(h) && h[i] != '.' || digits == 0 || n > 255 || groups == 4 {
-			return "", bad(off)
+			return "", fail4(off)
 		}
 		if groups > 0 {
 			b = append(b, '.')
@@ -124,7 +123,7 @@ func ip4(h string, off int) (string, *Error) {
 		groups, n, digits = groups+1, 0, 0
 	}
 	if groups != 4 {
-		return "", bad(off)
+		return "", fail4(off)
 	}
 	if string(b) == h {
 		return h, nil

@@ -59,11 +59,7 @@ func (st *state) http(u HTTP, s string, off int) *Error {
 		return err
 	}
 	if u.HasQuery {
-		chars := "/?"
-		if st.dialect == Draft199403 {
-			chars = "/?=;:"
-		}
-		if err := st.reserved(u.Query, off+len(path)+1, chars); err != nil {
+		if err := st.reserved(u.Query, off+len(path)+1, "/?"+st.reserved1994("=;:")); err != nil {
 			return err
 		}
 	}

@@ -118,9 +118,7 @@ func localPart(a string) int {
 		if i < len(a) && a[i] == '"' {
 			i = quoted(a, i+1, '"')
 		} else {
-			for i < len(a) && isAtom(a[i]) {
-				i++
-			}
+			i += prefix(a[i:], inAtom)
 		}
 		if i == start || i < 0 {
 			return 0
@@ -148,9 +146,6 @@ func quoted(a string, i int, end byte) int {
 	}
 	return -1
 }
-
-// isAtom reports whether c can stand in an atom (RFC 822, section 3.3).
-func isAtom(c byte) bool { return octets[c]&inAtom != 0 }
 
 func isDomainLiteral(s string) bool {
 	return len(s) >= 2 && s[0] == '[' && quoted(s, 1, ']') == len(s)

@@ -133,14 +133,8 @@ func (st *state) nntpDraft(s string, off int) *Error {
 
 // articleNumber reads 0 to 2^63-1.
 func articleNumber(s string) (n uint64, ok bool) {
-	for i := 0; i < len(s); i++ {
-		d := uint64(s[i] - '0')
-		if d > 9 || n > (math.MaxInt64-d)/10 {
-			return 0, false
-		}
-		n = n*10 + d
-	}
-	return n, s != ""
+	n, err := strconv.ParseUint(s, 10, 63)
+	return n, err == nil
 }
 
 func (u NNTP) canon() (URL, *Error) {

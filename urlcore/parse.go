@@ -51,10 +51,7 @@ func (st *state) full(s string) *Error {
 			return err
 		}
 	}
-	colon := 0
-	for colon < len(s) && octets[s[colon]]&inScheme != 0 {
-		colon++
-	}
+	colon := prefix(s, inScheme)
 	if colon == 0 || colon == len(s) || s[colon] != ':' {
 		return badScheme(s, colon, off)
 	}
@@ -141,11 +138,8 @@ func (st *state) fragmentText() *Error {
 	if f == "" {
 		return nil
 	}
-	legal := st.dialect.legal() | percentSet
-	for i := 0; st.strict && i < len(f); i++ {
-		if octets[f[i]]&legal == 0 && f[i] != '#' {
-			return fail(IllegalChar, off+i, "in the fragment the character "+charName(f[i:])+" must be encoded")
-		}
+	if i := prefix(strings.ReplaceAll(f, "#", "x"), st.dialect.legal()|percentSet); st.strict && i < len(f) {
+		return fail(IllegalChar, off+i, "in the fragment the character "+charName(f[i:])+" must be encoded")
 	}
 	if j := badEscape(f); j >= 0 {
 		return fail(BadEscape, off+j, `"%" begins no escape; a percent sign is written %25`)
@@ -187,14 +181,7 @@ func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func (st *state) characters(s string, from, off int) (string, *Error) {
 	rest := s[from:]
 	if st.strict {
-		legal := st.dialect.legal() | percentSet
-		bad := -1
-		for i := 0; i < len(rest) && bad < 0; i++ {
-			if octets[rest[i]]&legal == 0 {
-				bad = i
-			}
-		}
-		if bad >= 0 {
+		if bad := prefix(rest, st.dialect.legal()|percentSet); bad < len(rest) {
 			a := authorityOf(rest)
 			if st.dialect.draft1993() {
 				a, _, _ = strings.Cut(a, "?")
@@ -227,11 +214,8 @@ func authorityOf(s string) string {
 	if !strings.HasPrefix(s, "//") {
 		return ""
 	}
-	s = s[2:]
-	if i := strings.IndexByte(s, '/'); i >= 0 {
-		s = s[:i]
-	}
-	return s
+	authority, _, _ := strings.Cut(s[2:], "/")
+	return authority
 }
 
 // latin1 writes characters beyond ASCII as octets: by the drafts of 1993 in ISO

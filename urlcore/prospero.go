@@ -131,11 +131,7 @@ func (st *state) prosperoFields(s string, off int) (string, *Error) {
 
 // prosperoDraft reads hsoname [ "%00" version [ "%00" attributes ] ].
 func (st *state) prosperoDraft(path string, off int) (object, fields string, err *Error) {
-	chars := "?"
-	if st.dialect == Draft199403 {
-		chars = "=;?:"
-	}
-	if err := st.reserved(path, off, chars); err != nil {
+	if err := st.reserved(path, off, "?"+st.reserved1994("=;:")); err != nil {
 		return "", "", err
 	}
 	object, rest, has := strings.Cut(unescape(path), "\x00")

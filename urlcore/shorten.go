@@ -1,6 +1,7 @@
 package urlcore
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -64,12 +65,7 @@ func printableParts(parts []Part) []Part {
 
 // hostAt is the index of the host, or -1 if there is none.
 func hostAt(parts []Part) int {
-	for i, p := range parts {
-		if p.Name == "host" && p.Text != "" {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(parts, func(p Part) bool { return p.Name == "host" && p.Text != "" })
 }
 
 // divide returns the scheme with what ends it, the login up to "@", the host at

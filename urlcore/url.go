@@ -1,5 +1,7 @@
 package urlcore
 
+import "slices"
+
 // URL is one locator. A type has more methods where there is more to tell; each
 // is asked for by itself, so that a scheme needs no other place:
 //
@@ -66,12 +68,8 @@ func ParseDialect(name string) (Dialect, bool) {
 	if name == "" {
 		return RFC1738, true
 	}
-	for i, n := range dialectNames {
-		if n == name {
-			return Dialect(i), true
-		}
-	}
-	return 0, false
+	i := slices.Index(dialectNames[:], name)
+	return Dialect(max(i, 0)), i >= 0
 }
 
 // draft1993 reports whether "?" begins a search and "+" joins its words

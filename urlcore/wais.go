@@ -103,11 +103,7 @@ func (st *state) waisSearch(u *WAIS, database, search string, off int) *Error {
 	if err := st.reserved(database, off, st.waisReserved()); err != nil {
 		return err
 	}
-	chars := "/?"
-	if st.dialect == Draft199403 {
-		chars = "/?=;:"
-	}
-	if err := st.reserved(search, off+len(database)+1, chars); err != nil {
+	if err := st.reserved(search, off+len(database)+1, "/?"+st.reserved1994("=;:")); err != nil {
 		return err
 	}
 	if st.dialect != RFC1738 {
