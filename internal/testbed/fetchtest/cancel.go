@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"testing"
 	"time"
 
@@ -87,26 +88,19 @@ func (target Target) begin(ctx context.Context, t testing.TB, f protocols.Fetche
 			return err
 		}
 	}
-	begun, stopped := make(chan error, 1), make(chan struct{})
-	ended := make(chan error, 1)
-	go func() {
-		var last error
-		for _, err := range res.Lines {
-			select {
-			case begun <- err:
-				<-stopped
-			default:
+	next, stop := iter.Pull2(res.Lines)
+	if _, err, _ := next(); err != nil {
+		t.Fatalf("%s: %v", target.Slow, err)
+	}
+	return res, func() (last error) {
+		defer stop()
+		for {
+			_, err, ok := next()
+			if !ok {
+				return last
 			}
 			last = err
 		}
-		ended <- last
-	}()
-	if err := <-begun; err != nil {
-		t.Fatalf("%s: %v", target.Slow, err)
-	}
-	return res, func() error {
-		close(stopped)
-		return <-ended
 	}
 }
 

@@ -79,39 +79,34 @@ func (s *GeminiServer) serve(c net.Conn) {
 		default:
 			fmt.Fprint(secure, "11 Password\r\n")
 		}
-	case "/moved":
-		fmt.Fprint(secure, "31 /words.gmi\r\n")
-	case "/loop":
-		fmt.Fprint(secure, "30 /loop\r\n")
-	case "/gone":
-		fmt.Fprint(secure, "52 it has been taken away\r\n")
-	case "/busy":
-		fmt.Fprint(secure, "44 30\r\n")
-	case "/identity":
-		fmt.Fprint(secure, "60 a certificate is needed\r\n")
+	case "/moved", "/loop", "/gone", "/busy", "/identity":
+		fmt.Fprint(secure, geminiAnswers[u.Path]+"\r\n")
 	case "/large.txt":
 		fmt.Fprint(secure, "20 text/plain\r\n")
 		_, _ = io.Copy(secure, newNumberedLines(webLarge))
 	default:
-		media, data, err := page(s.files, u.Path)
-		if err != nil {
-			fmt.Fprint(secure, "51 there is no such page\r\n")
-			return
-		}
-		fmt.Fprintf(secure, "20 %s\r\n%s", media, data)
+		sendPage(secure, s.files, u.Path, "20 ", "51 there is no such page\r\n")
 	}
 }
 
-// page reads a page of a tree, and its media type.
-func page(files fs.FS, name string) (media string, data []byte, err error) {
-	name = strings.TrimPrefix(path.Clean("/"+name), "/")
-	name = cmp.Or(name, "index.gmi")
-	media = "text/gemini; charset=utf-8; lang=en"
+var geminiAnswers = map[string]string{
+	"/moved": "31 /words.gmi", "/loop": "30 /loop", "/gone": "52 it has been taken away", "/busy": "44 30",
+	"/identity": "60 a certificate is needed",
+}
+
+// sendPage sends a page of a tree with its media type behind ok, or missing.
+func sendPage(w io.Writer, files fs.FS, name, ok, missing string) {
+	name = cmp.Or(strings.TrimPrefix(path.Clean("/"+name), "/"), "index.gmi")
+	media := "text/gemini; charset=utf-8; lang=en"
 	if !strings.HasSuffix(name, ".gmi") {
 		media = "text/plain"
 	}
-	data, err = fs.ReadFile(files, name)
-	return media, data, err
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		fmt.Fprint(w, missing)
+		return
+	}
+	fmt.Fprintf(w, "%s%s\r\n%s", ok, media, data)
 }
 
 // SpartanServer is a small Spartan server of a tree of files.
@@ -161,11 +156,6 @@ func (s *SpartanServer) serve(c net.Conn) {
 		fmt.Fprint(c, "2 text/plain\r\n")
 		_, _ = io.Copy(c, newNumberedLines(webLarge))
 	default:
-		media, data, err := page(s.files, name)
-		if err != nil {
-			fmt.Fprint(c, "4 there is no such page\r\n")
-			return
-		}
-		fmt.Fprintf(c, "2 %s\r\n%s", media, data)
+		sendPage(c, s.files, name, "2 ", "4 there is no such page\r\n")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -175,28 +176,21 @@ func (s *GopherServer) head(name string) []byte {
 	return b[:n]
 }
 
+// suffixes are the suffixes of file names by item type.
+var suffixes = map[byte]string{
+	'0': ".txt .md .asc", 'g': ".gif", 'I': ".png .jpg .jpeg .webp .bmp", 's': ".wav .mp3 .ogg .flac .au",
+	';': ".mpg .mp4 .avi .mov .webm", 'h': ".html .htm", 'd': ".pdf .ps .doc .odt .rtf", '5': ".zip .arj .lzh",
+	'9': ".gz .bz2 .xz .tar .tgz .zst .bin .exe",
+}
+
 // gopherType returns the item type of a file by its name, or else by its
 // first octets.
 func gopherType(name string, head []byte) byte {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".txt", ".md", ".asc":
-		return '0'
-	case ".gif":
-		return 'g'
-	case ".png", ".jpg", ".jpeg", ".webp", ".bmp":
-		return 'I'
-	case ".wav", ".mp3", ".ogg", ".flac", ".au":
-		return 's'
-	case ".mpg", ".mp4", ".avi", ".mov", ".webm":
-		return ';'
-	case ".html", ".htm":
-		return 'h'
-	case ".pdf", ".ps", ".doc", ".odt", ".rtf":
-		return 'd'
-	case ".zip", ".arj", ".lzh":
-		return '5'
-	case ".gz", ".bz2", ".xz", ".tar", ".tgz", ".zst", ".bin", ".exe":
-		return '9'
+	suffix := strings.ToLower(path.Ext(name))
+	for typ, known := range suffixes {
+		if slices.Contains(strings.Fields(known), suffix) {
+			return typ
+		}
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
 		return '9'

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"path"
@@ -245,15 +244,4 @@ func parseNNTPArticle(text string) *nntpArticle {
 	}
 	a.id = a.field("Message-ID")
 	return a
-}
-
-// writeNNTPText writes the lines of a multi-line answer and its final dot.
-func writeNNTPText(w io.Writer, lines []string) {
-	for _, line := range lines {
-		if strings.HasPrefix(line, ".") {
-			line = "." + line
-		}
-		_, _ = io.WriteString(w, line+"\r\n")
-	}
-	_, _ = io.WriteString(w, ".\r\n")
 }

@@ -21,7 +21,22 @@ type nntpReader struct {
 
 func (r *nntpReader) say(format string, args ...any) { fmt.Fprintf(r.w, format+"\r\n", args...) }
 
-func (r *nntpReader) text(lines []string) { writeNNTPText(r.w, lines) }
+// list answers with several lines.
+func (r *nntpReader) list(answer string, lines []string) {
+	r.say("%s", answer)
+	r.text(lines)
+}
+
+// text writes the lines of a multi-line answer and its final dot.
+func (r *nntpReader) text(lines []string) {
+	for _, line := range lines {
+		if strings.HasPrefix(line, ".") {
+			line = "." + line
+		}
+		r.say("%s", line)
+	}
+	r.say(".")
+}
 
 // answer answers one command and returns false when it was the last.
 func (r *nntpReader) answer(command string) bool {
@@ -36,15 +51,13 @@ func (r *nntpReader) answer(command string) bool {
 		r.say("205 goodbye")
 		return false
 	case "CAPABILITIES":
-		r.say("101 capabilities")
-		r.text([]string{"VERSION 2", "READER", "POST", "OVER", "HDR", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT"})
+		r.list("101 capabilities", []string{"VERSION 2", "READER", "POST", "OVER", "HDR", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT"})
 	case "MODE":
 		r.say("200 reader mode, posting is allowed")
 	case "DATE":
 		r.say("111 %s", time.Now().UTC().Format("20060102150405"))
 	case "HELP":
-		r.say("100 the commands")
-		r.text([]string{"ARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP MODE NEXT OVER POST QUIT STAT XHDR XOVER"})
+		r.list("100 the commands", []string{"ARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP MODE NEXT OVER POST QUIT STAT XHDR XOVER"})
 	case "AUTHINFO":
 		if len(args) < 2 {
 			r.say("501 AUTHINFO USER name, AUTHINFO PASS password")
@@ -52,7 +65,7 @@ func (r *nntpReader) answer(command string) bool {
 			r.say("502 no login is wanted")
 		}
 	case "LIST":
-		r.list(args)
+		r.listGroups(args)
 	case "GROUP", "LISTGROUP":
 		r.enter(verb, args)
 	case "OVER", "XOVER":
@@ -69,7 +82,7 @@ func (r *nntpReader) answer(command string) bool {
 	return true
 }
 
-func (r *nntpReader) list(args []string) {
+func (r *nntpReader) listGroups(args []string) {
 	what, pattern := "ACTIVE", "*"
 	if len(args) > 0 {
 		what = strings.ToUpper(args[0])
@@ -97,8 +110,7 @@ func (r *nntpReader) list(args []string) {
 		r.say("501 unknown list")
 		return
 	}
-	r.say("215 list follows")
-	r.text(lines)
+	r.list("215 list follows", lines)
 }
 
 func (r *nntpReader) enter(verb string, args []string) {
@@ -187,8 +199,7 @@ func (r *nntpReader) over(args []string) {
 			a.field("References"), strconv.Itoa(a.bytes), strconv.Itoa(len(a.body)),
 		}, "\t"))
 	}
-	r.say("224 overview follows")
-	r.text(lines)
+	r.list("224 overview follows", lines)
 }
 
 func (r *nntpReader) hdr(verb string, args []string) {
@@ -212,12 +223,7 @@ func (r *nntpReader) hdr(verb string, args []string) {
 		}
 		lines = append(lines, strconv.Itoa(n)+" "+value)
 	}
-	if verb == "HDR" {
-		r.say("225 headers follow")
-	} else {
-		r.say("221 headers follow")
-	}
-	r.text(lines)
+	r.list(map[string]string{"HDR": "225", "XHDR": "221"}[verb]+" headers follow", lines)
 }
 
 func (r *nntpReader) article(verb string, args []string) {
