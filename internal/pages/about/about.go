@@ -132,7 +132,11 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	case (name == "entry" || name == "message") && c.Open != nil:
 		return c.entry(ctx, u, name == "message", part, unescape(query))
 	case name == "compose" && c.Compose != nil:
-		return c.compose(ctx, u, part, unescape(query))
+		of, err := urlcore.Parse(unescape(query))
+		if err != nil {
+			return nil, err
+		}
+		return c.Compose(ctx, u, part, of)
 	case name == "news" && c.News != nil:
 		return c.subscribed(ctx, u)
 	case (name == "bookmarks" || name == "history" && part == "") && asked && query == "":
@@ -228,20 +232,20 @@ func (c *Client) notThere(u urlcore.URL) error {
 
 // askWords asks for the words of a search through the history or the bookmarks.
 func askWords(u urlcore.URL, name string) *protocols.Ask {
+	return ask(u, "Search the "+name, "Words", func(answer string) (urlcore.URL, error) {
+		words := strings.Join(strings.Fields(answer), " ")
+		if words == "" {
+			return Page(name), nil
+		}
+		return urlcore.Parse("about:" + name + "?" + urlcore.EscapeQuery(words))
+	})
+}
+
+// ask asks for one answer in place of u, and with it goes to the URL that with returns.
+func ask(u urlcore.URL, title, label string, with func(answer string) (urlcore.URL, error)) *protocols.Ask {
 	return &protocols.Ask{
-		URL:    u,
-		Title:  "Search the " + name,
-		Fields: []protocols.Field{{Label: "Words"}},
-		With: func(answers []string) (urlcore.URL, error) {
-			words := ""
-			if len(answers) > 0 {
-				words = strings.Join(strings.Fields(answers[0]), " ")
-			}
-			if words == "" {
-				return Page(name), nil
-			}
-			return urlcore.Parse("about:" + name + "?" + urlcore.EscapeQuery(words))
-		},
+		URL: u, Title: title, Fields: []protocols.Field{{Label: label}},
+		With: func(answers []string) (urlcore.URL, error) { return with(strings.Join(answers, "")) },
 	}
 }
 

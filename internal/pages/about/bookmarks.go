@@ -14,14 +14,19 @@ import (
 // FolderURL is the URL of the page that has the bookmarks of a folder, "Name/Part".
 // It is canonical.
 func FolderURL(folder string) urlcore.URL {
-	parts := strings.Split(folder, "/")
-	for i := range parts {
-		parts[i] = urlcore.EscapeQuery(parts[i])
-	}
-	if u, err := urlcore.Canon(Page("bookmarks/" + strings.Join(parts, "/"))); err == nil {
+	if u, err := urlcore.Canon(Page("bookmarks/" + escapeParts(folder))); err == nil {
 		return u
 	}
 	return Page("bookmarks")
+}
+
+// escapeParts escapes the parts of a path.
+func escapeParts(path string) string {
+	parts := strings.Split(path, "/")
+	for i := range parts {
+		parts[i] = urlcore.EscapeQuery(parts[i])
+	}
+	return strings.Join(parts, "/")
 }
 
 // Folder is the folder of a URL made by [FolderURL].

@@ -15,20 +15,8 @@ func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
 	if of == nil {
 		return nil
 	}
-	u, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: "compose/" + kind + "?" + urlcore.EscapeQuery(urlcore.Redact(of).String())})
-	if err != nil {
-		return nil
-	}
+	u, _ := urlcore.Canon(Page("compose/" + kind + "?" + urlcore.EscapeQuery(urlcore.Redact(of).String())))
 	return u
-}
-
-// compose asks for a message, see [ComposeURL].
-func (c *Client) compose(ctx context.Context, u urlcore.URL, kind, of string) (*protocols.Resource, error) {
-	about, err := urlcore.Parse(of)
-	if err != nil {
-		return nil, err
-	}
-	return c.Compose(ctx, u, kind, about)
 }
 
 // Put posts an article that is read from up, see [ComposeURL].

@@ -1,8 +1,6 @@
 package about
 
 import (
-	"strings"
-
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -13,7 +11,7 @@ import (
 // everywhere. It is canonical.
 func ExplainURL(u urlcore.URL) urlcore.URL {
 	rest := "explain?" + urlcore.EscapeQuery(urlcore.Redact(u).String())
-	if c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: rest}); err == nil {
+	if c, err := urlcore.Canon(Page(rest)); err == nil {
 		return c
 	}
 	return Page("explain?")
@@ -32,16 +30,11 @@ func (c *Client) explain(query string) (own urlcore.URL, title string, lines []p
 }
 
 func askExplain(u urlcore.URL) *protocols.Ask {
-	return &protocols.Ask{
-		URL:    u,
-		Title:  "Explain a URL",
-		Fields: []protocols.Field{{Label: "URL"}},
-		With: func(answers []string) (urlcore.URL, error) {
-			asked, err := urlcore.Guess(strings.Join(answers, ""))
-			if err != nil {
-				return nil, err
-			}
-			return ExplainURL(asked), nil
-		},
-	}
+	return ask(u, "Explain a URL", "URL", func(answer string) (urlcore.URL, error) {
+		asked, err := urlcore.Guess(answer)
+		if err != nil {
+			return nil, err
+		}
+		return ExplainURL(asked), nil
+	})
 }

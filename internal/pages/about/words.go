@@ -62,11 +62,7 @@ func Named(words string) (u urlcore.URL, ok bool) {
 	if !slices.Contains(names, name) || strings.HasSuffix(page, "/") {
 		return nil, false
 	}
-	parts := strings.Split(page, "/")
-	for i := range parts {
-		parts[i] = urlcore.EscapeQuery(parts[i])
-	}
-	rest := strings.Join(parts, "/")
+	rest := escapeParts(page)
 	switch {
 	case name == "news" && asked:
 		rest += "/" + urlcore.EscapeQuery(query)

@@ -65,7 +65,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	case err != nil:
 		return err
 	}
-	lw := localWriter{w, "write the page"}
+	lw := localWriter{w}
 	if format == Raw {
 		_, err := l.Save(lw)
 		return err
@@ -150,14 +150,11 @@ func (r *refusal) err(u urlcore.URL) error {
 }
 
 // localWriter marks the errors of a writer of this machine.
-type localWriter struct {
-	io.Writer
-	op string
-}
+type localWriter struct{ io.Writer }
 
 func (w localWriter) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
-	return n, protocols.LocalError(w.op, err)
+	return n, protocols.LocalError("write the page", err)
 }
 
 // printer writes a page in one format.

@@ -133,16 +133,19 @@ func (b *browser) follow(n int) error {
 	return nil
 }
 
+// target returns the URL of the link with a number, or of the page if that is "".
+func (b *browser) target(number string) (urlcore.URL, bool) {
+	if n, err := strconv.Atoi(number); err == nil {
+		return b.link(n)
+	}
+	return b.session.Page().URL, true
+}
+
 // item saves a link or the page, or prints its URL.
 func (b *browser) item(name, number string) {
-	u := b.session.Page().URL
-	if n, err := strconv.Atoi(number); err == nil {
-		var ok bool
-		if u, ok = b.link(n); !ok {
-			return
-		}
-	}
+	u, ok := b.target(number)
 	switch {
+	case !ok: // link has said so
 	case name == "y":
 		b.say("%s", shown(u))
 	case b.Save == nil:
@@ -158,12 +161,9 @@ func (b *browser) item(name, number string) {
 
 // write asks for a message about a link or the page.
 func (b *browser) write(kind, number string) error {
-	u := b.session.Page().URL
-	if n, err := strconv.Atoi(number); err == nil {
-		var ok bool
-		if u, ok = b.link(n); !ok {
-			return nil
-		}
+	u, ok := b.target(number)
+	if !ok {
+		return nil
 	}
 	if s := u.Scheme(); s != "nntp" && s != "news" && s != "nntps" && s != "snews" {
 		b.say("This is neither an article nor a group.")

@@ -207,12 +207,9 @@ func messageURL(page urlcore.URL, id string) urlcore.URL {
 	return link(urlcore.News{HostPort: at.HostPort, MessageID: id[1 : len(id)-1], Secure: at.Secure})
 }
 
-// link is u if it can be written as a URL.
+// link returns u in its canonical form, or nil if it cannot be written as a URL.
 func link(u urlcore.URL) urlcore.URL {
-	c, err := urlcore.Canon(u)
-	if err != nil {
-		return nil
-	}
+	c, _ := urlcore.Canon(u)
 	return c
 }
 

@@ -81,10 +81,7 @@ func articleOf(page urlcore.URL) urlcore.URL {
 	if err != nil {
 		return nil
 	}
-	u, err := urlcore.Parse(of)
-	if err != nil {
-		return nil
-	}
+	u, _ := urlcore.Parse(of)
 	return u
 }
 
@@ -142,18 +139,12 @@ func relative(base urlcore.URL, ref string) urlcore.URL {
 			return nil
 		}
 		to.User = nil
-		u, err := urlcore.Parse(to.String())
-		if err != nil {
-			return nil
-		}
+		u, _ := urlcore.Parse(to.String())
 		return u
 	case urlcore.Gopher:
 		return relativeGopher(b, ref)
 	}
-	p, err := urlcore.Parser{}.Resolve(base, ref)
-	if err != nil {
-		return nil
-	}
+	p, _ := urlcore.Parser{}.Resolve(base, ref)
 	return p.URL
 }
 
@@ -201,9 +192,5 @@ func relativeGopher(g urlcore.Gopher, ref string) urlcore.URL {
 	case kind == protocols.Image:
 		to.Type = 'I'
 	}
-	u, err := urlcore.Canon(to)
-	if err != nil {
-		return nil
-	}
-	return u
+	return link(to)
 }

@@ -67,11 +67,10 @@ func Parse(text string) (s Source, ok bool) {
 		port = 0
 	}
 	s = Source{
-		Host: values["ip-name"], Port: uint16(port), Database: values["database-name"],
+		Host: cmp.Or(values["ip-name"], values["ip-address"]), Port: uint16(port), Database: values["database-name"],
 		Maintainer: values["maintainer"], Cost: values["cost"], CostUnit: values["cost-unit"],
 		Description: strings.TrimSpace(values["description"]),
 	}
-	s.Host = cmp.Or(s.Host, values["ip-address"])
 	return s, s.Database != ""
 }
 
@@ -147,10 +146,7 @@ func (s Source) URL(from urlcore.HostPort) urlcore.URL {
 	if s.Host == "" {
 		w.HostPort = from
 	}
-	u, err := urlcore.Canon(w)
-	if err != nil {
-		return nil
-	}
+	u, _ := urlcore.Canon(w)
 	return u
 }
 

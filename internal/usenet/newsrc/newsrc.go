@@ -14,9 +14,7 @@
 // end or the next start of the program writes it to the newsrc file.
 package newsrc
 
-import (
-	"strings"
-)
+import "strings"
 
 // Group is what a file says of a group.
 type Group struct {
@@ -32,6 +30,14 @@ func (g Group) Unread(low, high uint64) uint64 {
 		return 0
 	}
 	return high - low + 1 - g.Read.Count(low, high)
+}
+
+// mark returns the character after the name of the group.
+func (g Group) mark() byte {
+	if g.Subscribed {
+		return ':'
+	}
+	return '!'
 }
 
 // File is the content of a file. What is not changed is written as it was read,
@@ -105,12 +111,12 @@ func (f *File) Set(g Group) {
 		return
 	}
 	i, known := f.byName[g.Name]
-	line, end := g.Name, "\n"
+	line, end := g.Name+string(g.mark()), "\n"
 	var rest []string
 	if known {
 		_, mark, numbers, _ := split(f.lines[i])
 		old, unread := parseNumbers(numbers)
-		if rest = unread; (mark == ':') == g.Subscribed && old.String() == g.Read.String() {
+		if rest = unread; mark == g.mark() && old.String() == g.Read.String() {
 			return
 		}
 		end = f.lines[i][len(strings.TrimRight(f.lines[i], "\r\n")):]
@@ -121,11 +127,6 @@ func (f *File) Set(g Group) {
 		} else if !strings.HasSuffix(last, "\n") {
 			f.lines[n-1] += end
 		}
-	}
-	if g.Subscribed {
-		line += ":"
-	} else {
-		line += "!"
 	}
 	if text := g.Read.String(); text != "" {
 		rest = append([]string{text}, rest...)

@@ -75,10 +75,7 @@ func (n Numbers) String() string {
 }
 
 // Has reports whether x is among the numbers.
-func (n Numbers) Has(x uint64) bool {
-	i := sort.Search(len(n), func(i int) bool { return n[i].Last >= x })
-	return i < len(n) && n[i].First <= x
-}
+func (n Numbers) Has(x uint64) bool { return n.Missing(x) != x }
 
 // Missing returns the first number from x on that is not among the numbers.
 func (n Numbers) Missing(x uint64) uint64 {

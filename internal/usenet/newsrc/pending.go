@@ -60,11 +60,7 @@ func (f *File) editsTo(other *File) (list []edit) {
 	for _, g := range other.Groups() {
 		old, known := f.Group(g.Name)
 		if old.Subscribed != g.Subscribed || !known && len(g.Read) == 0 {
-			op := byte('!')
-			if g.Subscribed {
-				op = ':'
-			}
-			list = append(list, edit{group: g.Name, op: op})
+			list = append(list, edit{group: g.Name, op: g.mark()})
 		}
 		if more := g.Read.Without(old.Read); len(more) > 0 {
 			list = append(list, edit{g.Name, '+', more})

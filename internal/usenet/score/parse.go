@@ -84,6 +84,7 @@ func (p *parser) file(path string) error {
 
 // wrong notes a mistake at an octet of the line, counted from 0.
 func (p *parser) wrong(at int, format string, args ...any) {
+	p.invalid = true
 	if len(p.problems) < maxProblems {
 		p.problems = append(p.problems, &Problem{p.path, p.line, at + 1, fmt.Sprintf(format, args...)})
 	}
@@ -110,7 +111,6 @@ func (p *parser) parse(text string, at int) {
 	case text == "}":
 		if len(p.open) < 2 {
 			p.wrong(at, "} without {:")
-			p.invalid = true
 			return
 		}
 		p.open = p.open[:len(p.open)-1]
@@ -132,7 +132,6 @@ func (p *parser) parse(text string, at int) {
 	switch {
 	case !ok:
 		p.wrong(at, "a line is a keyword, a colon and a value")
-		p.invalid = true
 	case strings.EqualFold(keyword, "score"):
 		p.beginRule(value, any, start)
 	case p.rule == nil:
@@ -163,7 +162,6 @@ func (p *parser) beginRule(value string, any bool, at int) {
 func (p *parser) endRule() {
 	if len(p.open) > 1 {
 		p.wrong(0, "{: without } before this line")
-		p.invalid = true
 	}
 	if p.rule != nil && p.within && !p.invalid && len(p.rule.tests.list) > 0 {
 		p.rules.rules = append(p.rules.rules, *p.rule)
@@ -179,7 +177,6 @@ func (p *parser) add(t test) {
 func (p *parser) begin(any, not bool, at int) {
 	if len(p.open) > maxDepth {
 		p.wrong(at, "more than %d groups within each other", maxDepth)
-		p.invalid = true
 		return
 	}
 	group := &tests{any: any}
@@ -196,7 +193,6 @@ func (p *parser) expires(value string, at int) {
 		}
 	}
 	p.wrong(at, "%q is no date: one is MM/DD/YYYY or DD-MM-YYYY", value)
-	p.invalid = true
 }
 
 func (p *parser) test(keyword, value string, not bool, at, start int) {
@@ -204,18 +200,15 @@ func (p *parser) test(keyword, value string, not bool, at, start int) {
 	switch {
 	case t.header == none:
 		p.wrong(at, "%s is not in overviews: the rule is not used", keyword)
-		p.invalid = true
 	case t.header.isNumber():
 		n, err := strconv.ParseInt(value, 10, 32)
 		if t.number = n; err != nil {
 			p.wrong(start, "%q is no number", value)
-			p.invalid = true
 		}
 	default:
 		m, in, err := compile(value)
 		if t.match = m; err != nil {
 			p.wrong(start+in, "%v", err)
-			p.invalid = true
 		}
 	}
 	p.add(t)
