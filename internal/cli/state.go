@@ -21,7 +21,6 @@ import (
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
-	"gofer/internal/wire"
 	"gofer/internal/wire/pins"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -55,7 +54,7 @@ type state struct {
 // closes the world.
 func (p *Program) open(world World) *state {
 	st := &state{pins: pins.Open(config.FindDirs(p.Getenv).Certificates()), err: p.Err}
-	st.Version, st.Getenv, st.Pins, st.Copies = p.Version, p.Getenv, lastingPins{st.pins, st}, new(cache.Store)
+	st.Version, st.Getenv, st.Pins, st.Copies = p.Version, p.Getenv, st.pins, new(cache.Store)
 	st.Config, st.ConfigError = p.settings()
 	if st.ConfigError != nil {
 		st.notice = "the settings have faults: gofer config shows them"
@@ -79,6 +78,7 @@ func (p *Program) open(world World) *state {
 		st.Config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))
 	}
+	st.pins.Keep = func(addr string) bool { return !st.private.Load() && !st.demo.Load().at(addr) }
 	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
 	st.News = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, isDemo)
 	st.News.named, st.News.times, st.News.silent = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
@@ -90,7 +90,7 @@ func (p *Program) open(world World) *state {
 	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
 	st.Programs = &opener.Programs{Getenv: p.Getenv, Rules: make(map[string]opener.Rule)}
 	for key, o := range st.Config.Open {
-		st.Programs.Rules[strings.ToLower(key)] = opener.Rule(o)
+		st.Programs.Rules[strings.ToLower(key)] = o
 	}
 	st.Downloads = &download.Manager{
 		Folder: st.Config.Downloads,
@@ -250,19 +250,6 @@ func (d *demoServers) includes(u urlcore.URL) bool {
 }
 
 func (d *demoServers) at(addr string) bool { return d != nil && d.addrs[addr] }
-
-// lastingPins stores no certificate of the demo, which has a new one each time, and none
-// in private mode.
-type lastingPins struct {
-	wire.Pins
-	st *state
-}
-
-func (p lastingPins) Remember(addr, fingerprint string) {
-	if !p.st.private.Load() && !p.st.demo.Load().at(addr) {
-		p.Pins.Remember(addr, fingerprint)
-	}
-}
 
 // fetcher fetches in the name of the flags.
 func (st *state) fetcher() protocols.Fetcher {

@@ -102,11 +102,10 @@ func parseProxy(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// Through are the Proxies that lead over one proxy to all servers.
-type Through struct{ *url.URL }
-
-// Route implements [Proxies].
-func (t Through) Route(string) (Route, error) { return routeBy(t.URL), nil }
+// Through returns the Proxies that lead over one proxy to all servers.
+func Through(proxy *url.URL) Proxies {
+	return proxies(func(*url.URL) (*url.URL, error) { return proxy, nil })
+}
 
 type proxies func(*url.URL) (*url.URL, error)
 
@@ -115,7 +114,7 @@ func (p proxies) Route(addr string) (Route, error) {
 	if err != nil || u == nil {
 		return nil, err
 	}
-	return routeBy(u), nil
+	return &byProxy{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), proxyPorts[u.Scheme])), user: u.User}, nil
 }
 
 var errDatagrams = errors.New("a proxy is set, which carries no UDP: no_proxy lists the hosts that are asked without it")
@@ -124,10 +123,6 @@ var errDatagrams = errors.New("a proxy is set, which carries no UDP: no_proxy li
 type Route interface {
 	DialContext(ctx context.Context, network, addr string) (net.Conn, error)
 	String() string // names it for people
-}
-
-func routeBy(u *url.URL) Route {
-	return &byProxy{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), proxyPorts[u.Scheme])), user: u.User}
 }
 
 // byProxy is the way over a proxy, which looks up the names of hosts.

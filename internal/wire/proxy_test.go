@@ -266,7 +266,7 @@ func TestWebProxy(t *testing.T) {
 		got := ""
 		proxy, err := choose(u)
 		if proxy != nil {
-			route, _ := Through{proxy}.Route(u.Host)
+			route, _ := Through(proxy).Route(u.Host)
 			got = route.String()
 		}
 		if got != want || err != nil {

@@ -8,7 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
 // secrets are passwords in all their spellings, the longest first.
@@ -25,8 +26,9 @@ func (s secrets) mask(text string) string {
 // doubled, and each of these in hexadecimal, percent-encoded and base64. A short one has
 // no encoded forms: they are in any text.
 func (s secrets) with(password string) secrets {
-	plain := []string{password, strings.ReplaceAll(password, "\xff", "\xff\xff"), utf8Of(password)}
-	if p, ok := latin1Of(password); ok {
+	inUTF8, _ := charmap.ISO8859_1.NewDecoder().String(password) // every octet is a character
+	plain := []string{password, strings.ReplaceAll(password, "\xff", "\xff\xff"), inUTF8}
+	if p, err := charmap.ISO8859_1.NewEncoder().String(password); err == nil {
 		plain = append(plain, p)
 	}
 	all := append(slices.Clone(s), plain...)
@@ -66,24 +68,4 @@ func lowerEscapes(s string) string {
 		}
 	}
 	return string(b)
-}
-
-func utf8Of(s string) string {
-	r := make([]rune, len(s))
-	for i, c := range []byte(s) {
-		r[i] = rune(c)
-	}
-	return string(r)
-}
-
-// latin1Of returns s, taken for UTF-8, in Latin-1.
-func latin1Of(s string) (string, bool) {
-	b := make([]byte, 0, len(s))
-	for _, r := range s {
-		if r > 0xff || r == utf8.RuneError {
-			return "", false
-		}
-		b = append(b, byte(r))
-	}
-	return string(b), true
 }

@@ -106,7 +106,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire.Conn, error) {
 	dialer, at := c.dialer, r.url.Addr()
 	if isSOCKS(proxy) {
-		dialer.Proxies, proxy = wire.Through{URL: proxy}, nil
+		dialer.Proxies, proxy = wire.Through(proxy), nil
 	}
 	dial := dialer.Dial
 	if r.url.Secure {

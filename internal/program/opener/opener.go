@@ -27,9 +27,9 @@ import (
 // Rule is a command of the user's settings for a media type ("image/png"), all
 // of a kind ("image/*") or a scheme ("https").
 type Rule struct {
-	Command  string // words as [program.Words] has them; %s is the file or URL, else it is added at the end
-	Terminal bool   // it runs in the terminal; else it has a window of its own
-	Always   bool   // it is run without a question
+	Command  string `toml:"command"`  // split by [program.Words]; %s is the file or URL, else it is added at the end
+	Terminal bool   `toml:"terminal"` // it runs in the terminal, not in its own window
+	Always   bool   `toml:"always"`   // it runs without a question
 }
 
 // Programs is a [protocols.Fetcher] for schemes of other programs. It is safe for

@@ -35,7 +35,7 @@ type rule struct {
 var rules = []rule{
 	{of: "urlcore"},
 	{of: "protocols", ours: []string{"urlcore"}},
-	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/unicode/norm"}},
+	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm"}},
 	{of: "internal/text/charset", others: []string{"golang.org/x/text/..."}},
 	{of: "internal/text/clean", ours: []string{"internal/text/charset"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/unicode/norm", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/mattn/go-runewidth"}},
 	{of: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
@@ -90,7 +90,7 @@ var rules = []rule{
 	{of: "internal/usenet/newsrc", ours: []string{"internal/userfile"}},
 	{of: "internal/userfile/searchkeyword", ours: []string{"urlcore"}},
 	{of: "internal/usenet/newsservers", ours: []string{"urlcore", "internal/userfile/searchkeyword"}},
-	{of: "internal/userfile/config", ours: []string{"urlcore", "internal/text/charset", "internal/text/clean", "internal/policy/gateway", "internal/policy/restrict", "internal/program", "internal/usenet/newsservers", "internal/policy/portguard", "internal/userfile/searchkeyword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
+	{of: "internal/userfile/config", ours: []string{"urlcore", "internal/text/charset", "internal/text/clean", "internal/policy/gateway", "internal/policy/restrict", "internal/program", "internal/program/opener", "internal/usenet/newsservers", "internal/policy/portguard", "internal/userfile/searchkeyword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{of: "internal/policy/restrict", ours: []string{"protocols", "urlcore"}},
 	{of: "internal/policy/portguard", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/pages/explain"}},
 	{of: "internal/wire/netrc", ours: []string{"internal/userfile"}},

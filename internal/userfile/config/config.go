@@ -11,6 +11,7 @@ import (
 	"gofer/internal/policy/gateway"
 	"gofer/internal/policy/portguard"
 	"gofer/internal/policy/restrict"
+	"gofer/internal/program/opener"
 	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile/searchkeyword"
 	"gofer/internal/wire"
@@ -43,7 +44,7 @@ type Config struct {
 	Timeouts         Timeouts                       `toml:"timeouts"`           // how long a server may take
 	News             newsservers.Names              `toml:"news"`               // other news servers by name; NewsServer may be such a name
 	Search           searchkeyword.Templates        `toml:"search"`             // words of the URL bar that search
-	Open             map[string]Open                `toml:"open"`               // other programs, by media type ("image/*") or scheme
+	Open             map[string]opener.Rule         `toml:"open"`               // other programs, by media type ("image/*") or scheme
 	Gateway          gateway.Templates              `toml:"gateway"`            // URLs that open other URLs, by scheme
 	Mail             Mail                           `toml:"mail"`               // how mail is sent
 	Post             Post                           `toml:"post"`               // how news articles are written
@@ -56,7 +57,7 @@ type Config struct {
 type Mail struct {
 	From     string `toml:"from"`     // the author: "Joe <joe@example.org>"
 	SMTP     string `toml:"smtp"`     // "smtp://user@host:587" or "smtps://user@host"; "": Sendmail
-	Sendmail string `toml:"sendmail"` // the program and its arguments, as [Open.Command]
+	Sendmail string `toml:"sendmail"` // the program and its arguments, as in [opener.Rule]
 }
 
 // Post is what is set for writing news articles. Paths may begin with "~/".
@@ -108,13 +109,6 @@ func Defaults(env func(string) string) Config {
 			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle},
 		},
 	}
-}
-
-// Open is a program of [Config.Open].
-type Open struct {
-	Command  string `toml:"command"`  // split by [program.Words]; %s is the file or URL
-	Terminal bool   `toml:"terminal"` // it runs in the terminal, not in its own window
-	Always   bool   `toml:"always"`   // it runs without a question
 }
 
 // Colors are those that a theme has. An empty one is the theme's.

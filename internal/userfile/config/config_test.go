@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/program/opener"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/searchkeyword"
@@ -36,7 +37,7 @@ func TestLoad(t *testing.T) {
 		},
 		{
 			name: "programs", file: "[open]\n\"image/*\" = { command = \"feh '%s'\", always = true }\nhttps.command = \"lynx\"\nhttps.terminal = true",
-			want: config.Config{Open: map[string]config.Open{
+			want: config.Config{Open: map[string]opener.Rule{
 				"image/*": {Command: "feh '%s'", Always: true}, "https": {Command: "lynx", Terminal: true},
 			}},
 		},

@@ -22,6 +22,9 @@ const (
 // trusted. The last line of a host:port counts; other lines are kept byte for byte.
 // Programs may share the file. It is safe for concurrent use.
 type Store struct {
+	// Keep reports whether certificates of a server are written to the file; nil: all.
+	Keep func(addr string) bool
+
 	path string
 
 	mu     sync.Mutex
@@ -69,6 +72,9 @@ func (s *Store) Agree(addr, fingerprint string) {
 
 // Remember writes the fingerprint to the file, unless it is there.
 func (s *Store) Remember(addr, fingerprint string) {
+	if s.Keep != nil && !s.Keep(addr) {
+		return
+	}
 	addr = strings.ToLower(addr)
 	s.mu.Lock()
 	known := s.kept[addr] == fingerprint
