@@ -1,9 +1,11 @@
 package nav
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"sort"
+	"unicode/utf8"
 
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
@@ -129,23 +131,37 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	return c, p.charset.evidence.Differs()
 }
 
-// NextCharset reads the page in the next charset that is possible (dir 1) or
-// the one before, all around, and returns its place among them, from 1, and
-// their number. At the first place it is the one that was found.
-func (p *Page) NextCharset(dir int) (at, n int) {
+// Charsets returns the charsets in which the page may be read, the one that was found first,
+// and the place of the present one among them.
+func (p *Page) Charsets() (all []charset.Charset, now int) {
 	c := &p.charset
-	all := append([]charset.Charset{c.choice.Charset}, c.choice.Others...)
-	now := c.forced
-	if now == charset.Auto {
-		now = c.remembered
+	all = append([]charset.Charset{c.choice.Charset}, c.choice.Others...)
+	return all, max(0, slices.Index(all, cmp.Or(c.forced, c.remembered)))
+}
+
+// ReadIn reads the page in c from now on, or in the charset that was found if c is that one.
+func (p *Page) ReadIn(c charset.Charset) {
+	p.charset.forced, p.charset.remembered = c, charset.Auto
+	if c == p.charset.choice.Charset {
+		p.charset.forced = charset.Auto
 	}
-	i := max(0, slices.Index(all, now))
-	i = (i + dir + len(all)) % len(all)
-	c.forced, c.remembered = all[i], charset.Auto
-	if i == 0 {
-		c.forced = charset.Auto
+}
+
+// CharsetSample returns the octets of a text of the page that depends on its charset, if
+// there is one: the first that is not UTF-8, or else not ASCII.
+func (p *Page) CharsetSample() (sample string) {
+	for c, k := range p.Lines.notPlain(0) {
+		line := c.withoutLink(k)
+		for _, text := range textsOf(&line) {
+			switch {
+			case !utf8.ValidString(text):
+				return text
+			case sample == "" && !charset.Plain(text):
+				sample = text
+			}
+		}
 	}
-	return i + 1, len(all)
+	return sample
 }
 
 // ForcedCharset is the charset that was chosen for the page by hand, or Auto.
@@ -155,13 +171,14 @@ func (p *Page) ForcedCharset() charset.Charset { return p.charset.forced }
 // another page, unless one is chosen for this one.
 func (p *Page) RememberCharset(c charset.Charset) { p.charset.remembered = c }
 
-// noteTexts returns the texts of a note in the octets of the server.
-func noteTexts(note protocols.Note) (texts [4]string) {
-	if note != nil {
-		r := note.Row()
-		texts = [...]string{r.Text, r.Target, r.Description, ""}
-		if a, ok := note.(*protocols.ArticleNote); ok {
-			texts[3] = a.From
+// textsOf returns the texts of a line and its note in the octets of the server.
+func textsOf(line *protocols.Line) (texts [5]string) {
+	texts[0] = line.Text
+	if line.Note != nil {
+		r := line.Note.Row()
+		texts[1], texts[2], texts[3] = r.Text, r.Target, r.Description
+		if a, ok := line.Note.(*protocols.ArticleNote); ok {
+			texts[4] = a.From
 		}
 	}
 	return texts
@@ -169,7 +186,7 @@ func noteTexts(note protocols.Note) (texts [4]string) {
 
 // plainNote reports whether the texts of a note are plain ASCII.
 func plainNote(note protocols.Note) bool {
-	for _, text := range noteTexts(note) {
+	for _, text := range textsOf(&protocols.Line{Note: note}) {
 		if !charset.Plain(text) {
 			return false
 		}
@@ -212,9 +229,8 @@ func (l *Lines) Tell(e *charset.Evidence, from int) {
 			return
 		}
 		line := c.withoutLink(k)
-		e.Add(line.Text)
-		for _, text := range noteTexts(line.Note) {
-			if text != line.Text {
+		for i, text := range textsOf(&line) {
+			if i == 0 || text != line.Text {
 				e.Add(text)
 			}
 		}

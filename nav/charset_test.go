@@ -2,6 +2,7 @@ package nav
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,8 +160,8 @@ func TestChosenCharset(t *testing.T) {
 			t.Errorf("%s: read as %+v, want %+v", tt.name, p.Reading(), tt.reading)
 		}
 		p.charset.forced, p.charset.remembered = charset.Auto, tt.remembered
-		if at, n := p.NextCharset(1); tt.remembered == 0 && (at != 2 || n != len(charset.All())) {
-			t.Errorf("%s: the next charset is at %d of %d", tt.name, at, n)
+		if all, now := p.Charsets(); tt.remembered == 0 && (now != 0 || len(all) != len(charset.All())) {
+			t.Errorf("%s: the charset is at %d of %d", tt.name, now, len(all))
 		}
 	}
 }
@@ -189,26 +190,29 @@ func TestTell(t *testing.T) {
 	}
 }
 
-func TestNextCharset(t *testing.T) {
-	p, _ := paged(t, protocols.Head{}, []string{in(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
-	seen := map[charset.Charset]bool{}
-	_, n := p.NextCharset(1)
-	for range n {
+// TestReadIn reads a page in each charset in turn, and at last as it was found.
+func TestReadIn(t *testing.T) {
+	p, _ := paged(t, protocols.Head{}, []string{"Größe", in(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
+	all, now := p.Charsets()
+	if now != 0 || len(all) != len(charset.All()) {
+		t.Fatalf("%d of %d charsets, want the first of all %d", now, len(all), len(charset.All()))
+	}
+	fetchtest.Equal(t, p.CharsetSample(), in(t, charmap.KOI8R, "Добро пожаловать на наш сервер"), "the sample")
+	for i, want := range slices.Concat(all[1:], all[:1]) {
+		p.ReadIn(want)
 		c, _ := p.CharsetChoice()
-		seen[c.Charset] = true
-		if at, _ := p.NextCharset(1); at == 1 && p.ForcedCharset() != charset.Auto {
-			t.Error("the first place is not the charset that was found")
+		_, now := p.Charsets()
+		if c.Charset != want || now != (i+1)%len(all) || (p.ForcedCharset() == charset.Auto) != (now == 0) {
+			t.Errorf("read in %s at place %d, want %s (%v chosen by hand)", c.Charset, now, want, p.ForcedCharset())
 		}
-	}
-	if len(seen) != n || n != len(charset.All()) {
-		t.Errorf("%d charsets seen of %d, want all %d", len(seen), n, len(charset.All()))
-	}
-	if at, _ := p.NextCharset(-1); at != 1 || p.Reading() != (clean.Reading{Charset: charset.KOI8R, Stripped: true}) {
-		t.Errorf("back at place %d, read as %+v, want the first, KOI8-R", at, p.Reading())
 	}
 	p.RememberCharset(charset.CP866)
 	if c, _ := p.CharsetChoice(); c.Charset != charset.CP866 {
 		t.Errorf("remembered: got %s", c.Charset)
+	}
+	p.ReadIn(all[0])
+	if c, _ := p.CharsetChoice(); c.Charset != all[0] {
+		t.Errorf("as found in place of what was remembered: got %s", c.Charset)
 	}
 }
 
@@ -219,7 +223,8 @@ func TestReloadKeepsTheCharset(t *testing.T) {
 	var lines Lines
 	lines.Append(protocols.Line{Text: "\xe4\xf6\xfc"})
 	s.Append(s.load, lines, nil)
-	p.NextCharset(1)
+	all, _ := p.Charsets()
+	p.ReadIn(all[1])
 	want := p.ForcedCharset()
 	s.Append(s.load, Lines{}, io.EOF)
 	s.load, s.reloading, s.page = &Load{URL: somewhere}, true, nil

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -75,11 +76,11 @@ func TestCharsetScreens(t *testing.T) {
 			before := d.screen()
 			d.press(tt.keys...)
 			golden(t, "charset-"+tt.name+".txt", d.screen())
-			for range tt.keys {
-				d.press("alt+e")
+			for range tt.keys { // the charset that was found is the one above
+				d.press("alt+e", "up", "enter")
 			}
 			if d.press("esc", "x", "esc"); strings.Split(d.screen(), "\n")[2] != strings.Split(before, "\n")[2] {
-				t.Errorf("e and E lead to another screen:\n%s", d.screen())
+				t.Errorf("e and the list lead to another screen:\n%s", d.screen())
 			}
 			if *n != 1 {
 				t.Errorf("fetched %d times", *n)
@@ -141,27 +142,55 @@ func (k *known) Set(_ urlcore.URL, server, charset string) error {
 	return k.err
 }
 
-func TestCharsetIsRememberedForTheServer(t *testing.T) {
+// TestCharsetIsKeptForTheServer: a charset that is chosen is the page's alone, until the reader
+// keeps it for the server.
+func TestCharsetIsKeptForTheServer(t *testing.T) {
+	const server = "gopher.example.org:70"
 	w := web{}
-	latin := in(t, charmap.CodePage437, "Grüße\n")
-	w.text(item('0', "/a"), "", latin)
-	w.text(item('0', "/b"), "", "ä\n"+latin)
+	dos := in(t, charmap.CodePage437, "Grüße\n")
+	w.text(item('0', "/a"), "", dos)
+	w.text(item('0', "/b"), "", "ä\n"+dos)
 	k := &known{all: map[string]string{}}
 	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: k}, 80, 24)
-	for range 20 {
-		if d.press("e"); strings.Contains(d.screen(), "Grьсe") {
-			break
-		}
+	d.wantShown("Grüße").press("e").wantShown("(2 of 19) for this page: Alt-E keeps it for the server")
+	d.press("alt+e").enter("1251").wantShown("GrЃбe").press("enter").wantShown("GrЃбe", "windows-1251 (")
+	if len(k.all) > 0 {
+		t.Errorf("kept without a word: %v", k.all)
 	}
-	name := k.all["gopher.example.org:70"]
-	if name == "" {
-		t.Fatalf("nothing was remembered: %v", k.all)
-	}
+	d.run(d.visit(item('0', "/b"))).wantShown("Grüße")
+	d.press("left").wantShown("GrЃбe").press("alt+e").wantShown("Keep windows-1251  for all pages of " + server).enter("keep").press("enter")
+	d.wantShown("windows-1251 is kept for " + server)
+	fetchtest.Equal(t, k.all[server], "windows-1251", "what is kept")
 	for _, d := range []*driver{d, drive(t, w, Options{Home: item('0', "/b"), Charsets: k}, 80, 24)} {
-		d.run(d.visit(item('0', "/b"))).wantShown(name)
+		d.run(d.visit(item('0', "/b"))).wantShown("GrЃбe")
 	}
 	k.err = errors.New("no space left on device")
-	d.press("e").wantShown("the charset was not remembered: no space left on device")
+	d.press("alt+e").enter("forget").press("enter").wantShown("the charset was not kept: no space left on device")
+	k.err = nil
+	d.press("P", "alt+e").wantNotShown("Forget")
+	d.press("esc", "e", "alt+e").enter("keep").press("enter").wantShown("is kept for " + server + " while this program runs")
+	fetchtest.Equal(t, k.all[server], "", "what is kept in private mode")
+}
+
+// TestItemsOfAuthors: each item of a list is shown, found, filtered and sorted in the charset
+// that it was written in.
+func TestItemsOfAuthors(t *testing.T) {
+	w := web{}
+	group := urlcore.News{Group: "lab.charset"}
+	koi8 := in(t, charmap.KOI8R, "Raw KOI8-R: Кофе")
+	var lines []protocols.Line
+	for i, subject := range []string{koi8, "Raw Latin-1: Gr\xfc\xdfe", "Raw UTF-8: Grüße кофе", "ASCII"} {
+		from := map[bool]string{true: "J\xfcrgen <raw@example.invalid>", false: in(t, charmap.KOI8R, "Иван Петров <i@example.invalid>")}[i == 1]
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Article, Text: subject, Link: urlcore.News{MessageID: fmt.Sprintf("%d@x", i)},
+			Note: &protocols.ArticleNote{Number: uint64(i + 1), Subject: subject, From: from, Lines: 1},
+		})
+	}
+	w.page(group, protocols.LayoutArticles, "lab.charset", lines...)
+	d := drive(t, w, Options{Home: group}, 80, 24)
+	d.wantShown("Raw KOI8-R: Кофе", "Raw Latin-1: Grüße", "Raw UTF-8: Grüße кофе", "Jürgen", "Иван Петров", "KOI8-R?")
+	d.press("/").enter("jürgen").press("enter").wantCursor(1)
+	d.press("&").enter("иван").press("enter").wantShown("Кофе", "ASCII").wantNotShown("Latin-1")
 }
 
 func TestNoCharsetOfASCII(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/internal/text/document"
 	"gofer/nav"
+	"gofer/ui/ask"
 	"gofer/ui/page"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -85,51 +86,111 @@ func (a *Aids) useCharsets(all map[string]string) {
 	}
 }
 
-// ChangeCharset reads the page in the next charset, or in the previous one if dir is -1, and
-// remembers it for the server.
-func (a *Aids) ChangeCharset(dir int) tea.Cmd {
-	p := a.program.Tab().Session.Page()
+// NextCharset reads the page in the next charset in which it may be.
+func (a *Aids) NextCharset() tea.Cmd {
+	p, refused := a.pageWithCharset()
 	if p == nil {
-		return nil
+		return refused
 	}
-	if _, odd := p.CharsetChoice(); !odd {
-		return a.program.Say("the page is ASCII in all charsets")
-	}
-	if document.IsHTML(p.Media) {
-		c, _ := p.CharsetChoice()
-		return a.program.Say("hypertext is read in one charset, here " + c.Charset.Name() + ": " + c.Why)
-	}
-	at, n := p.NextCharset(dir)
-	a.program.Tab().Pager.Show(p)
-	c, _ := p.CharsetChoice()
-	text := fmt.Sprintf("%s (%d of %d)", c.Charset.Name(), at, n)
-	if at == 1 {
-		text += ": " + c.Why
-	}
-	return tea.Batch(a.program.Say(text), a.saveCharset(p))
+	all, now := p.Charsets()
+	return a.readIn(p, all[(now+1)%len(all)])
 }
 
-func (a *Aids) saveCharset(p *nav.Page) tea.Cmd {
+// ChooseCharset asks for the charset of the page, and whether to keep it for the server.
+func (a *Aids) ChooseCharset() tea.Cmd {
+	p, refused := a.pageWithCharset()
+	if p == nil {
+		return refused
+	}
+	var choices []ask.Choice
 	server := page.ServerOf(p)
-	if server == "" || a.Store == nil {
-		return nil
+	kept := a.charsets[server]
+	if c := p.ForcedCharset(); server != "" && a.Store != nil {
+		if c != charset.Auto && c.String() != kept {
+			choices = append(choices, ask.Choice{Text: "Keep " + c.Name(), About: "for all pages of " + server, Do: func() tea.Cmd { return a.keepCharset(p, c.String()) }})
+		}
+		if kept != "" {
+			choices = append(choices, ask.Choice{Text: "Forget " + kept, About: "which is kept for " + server, Do: func() tea.Cmd { return a.keepCharset(p, "") }})
+		}
 	}
-	name := ""
-	if c := p.ForcedCharset(); c != charset.Auto {
-		name = c.String()
+	all, now := p.Charsets()
+	at, sample := len(choices)+now, p.CharsetSample()
+	for i, c := range all {
+		choice := ask.Choice{Text: c.Name(), About: clean.Reading{Charset: c, All: true}.Short(sample), Do: func() tea.Cmd { return a.readIn(p, c) }}
+		switch i {
+		case now:
+			choice.Key = "now"
+		case 0:
+			choice.Key = "found"
+		}
+		choices = append(choices, choice)
 	}
+	return a.program.Tab().Choose("Charset", "Charset", ask.NewList(choices, true, at))
+}
+
+// pageWithCharset returns the page of the tab if it can be read in another charset, or nil and
+// the command that says why not.
+func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
+	p := a.program.Tab().Session.Page()
+	if p == nil {
+		return nil, nil
+	}
+	c, odd := p.CharsetChoice()
+	switch {
+	case !odd:
+		return nil, a.program.Say("the page is ASCII in all charsets")
+	case document.IsHTML(p.Media):
+		return nil, a.program.Say("hypertext is read in one charset, here " + c.Charset.Name() + ": " + c.Why)
+	}
+	return p, nil
+}
+
+// readIn reads a page in another charset.
+func (a *Aids) readIn(p *nav.Page, to charset.Charset) tea.Cmd {
+	p.ReadIn(to)
+	a.show(p)
+	all, now := p.Charsets()
+	c, _ := p.CharsetChoice()
+	text := fmt.Sprintf("%s (%d of %d)", c.Charset.Name(), now+1, len(all))
+	switch {
+	case now == 0:
+		text += ": " + c.Why
+	case page.ServerOf(p) != "" && a.Store != nil:
+		text += " for this page: " + a.program.KeyOf("choose charset") + " keeps it for the server"
+	}
+	return a.program.Say(text)
+}
+
+// show shows p anew in the tabs that have it.
+func (a *Aids) show(p *nav.Page) {
+	for _, t := range a.program.Tabs() {
+		if t.Session.Page() == p {
+			t.Pager.Show(p)
+		}
+	}
+}
+
+// keepCharset remembers the charset for the server of p; "" forgets the one that is kept.
+func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
+	server := page.ServerOf(p)
 	if a.charsets == nil {
 		a.charsets = make(map[string]string)
 	}
 	a.charsets[server] = name
+	text := name + " is kept for " + server
+	if name == "" {
+		text = "no charset is kept for " + server
+		p.RememberCharset(charset.Auto)
+		a.show(p)
+	}
 	if a.Private() {
-		return nil
+		return a.program.Say(text + " while this program runs")
 	}
 	known, u := a.Store, urlcore.Redact(p.URL)
 	return a.program.Keep(func() func() tea.Cmd {
 		if err := known.Set(u, server, name); err != nil {
-			return func() tea.Cmd { return a.program.Say("the charset was not remembered: " + err.Error()) }
+			return func() tea.Cmd { return a.program.Say("the charset was not kept: " + err.Error()) }
 		}
-		return nil
+		return func() tea.Cmd { return a.program.Say(text) }
 	})
 }

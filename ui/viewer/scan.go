@@ -113,7 +113,7 @@ func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next fu
 		}
 		text, note, raw := pager.Text(i)
 		b.take(len(text), raw)
-		if _, ok := p.Match(v.Pager.Reading, text, note); ok {
+		if _, ok := p.Match(v.Pager.ReadingOf(note), text, note); ok {
 			m.Lines = append(m.Lines, uint32(i))
 		}
 	}

@@ -68,7 +68,7 @@ var rules = []rule{
 	{of: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
 	{of: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/userfile"}},
 	{of: "ui/bookmarking", ours: []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"}, others: []string{"charm.land/bubbletea/v2"}},
-	{of: "ui/aids", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/pages/about", "ui/cell", "ui/page", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "rsc.io/qr"}},
+	{of: "ui/aids", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/pages/about", "ui/ask", "ui/cell", "ui/page", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "rsc.io/qr"}},
 	{of: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	{of: "ui/ask", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/userfile", "ui/cell", "ui/edit", "ui/match"}, others: []string{"..."}},
 	{of: "ui/edit", ours: []string{"internal/text/clean", "ui/cell"}},
