@@ -25,11 +25,12 @@ func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article st
 	if err != nil {
 		return nil, err
 	}
-	open := func() (*document.Attachment, error) { return document.OpenAttachment(res.Body, n) }
+	var at *document.Attachment
 	if byID {
-		open = func() (*document.Attachment, error) { return document.OpenContentID(res.Body, id) }
+		at, err = document.OpenContentID(res.Body, id)
+	} else {
+		at, err = document.OpenAttachment(res.Body, n)
 	}
-	at, err := open()
 	if err != nil {
 		_ = closed(res)
 		return nil, err

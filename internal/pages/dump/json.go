@@ -211,7 +211,7 @@ func (p *jsonPrinter) value(v any) any {
 			return nil
 		}
 	case time.Time:
-		return p.value(jsonTime(v))
+		return p.value(jsonDate(v.UTC(), time.RFC3339))
 	case protocols.Day:
 		return p.value(jsonDate(v.Time, time.DateOnly))
 	case protocols.LocalTime:
@@ -226,8 +226,6 @@ func jsonURL(u urlcore.URL) string {
 	}
 	return urlcore.Redact(u).String()
 }
-
-func jsonTime(t time.Time) string { return jsonDate(t.UTC(), time.RFC3339) }
 
 func jsonDate(t time.Time, layout string) string {
 	if t.IsZero() {

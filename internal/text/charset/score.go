@@ -207,35 +207,34 @@ const (
 	isSign
 )
 
-// likelihood is how often a text of the language has r, as a logarithm.
+// likelihood returns how often a text of the language has r, as a logarithm.
 func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
-	share := 0.0 // of the letters
-	class = isStray
-	letter := r
+	share, letter, weight := 0.0, r, 0.9
 	if upper {
 		letter = unicode.ToLower(r)
 	}
-	if i, n := rankOf(l.letters, letter); i >= 0 && (!upper || unicode.IsUpper(r)) {
-		share, class = rankShare(i, n), isAlpha
-	} else if i, n := rankOf(l.letters, unicode.ToLower(r)); l.alphabet && i >= 0 {
-		share, class = rankShare(i, n)/20, isAlpha
-	} else if unicode.IsLetter(r) {
+	if !upper || unicode.IsUpper(r) {
+		share = shareOf(l.letters, letter)
+	}
+	if share == 0 && l.alphabet {
+		share = shareOf(l.letters, unicode.ToLower(r)) / 20
+	}
+	if share > 0 || unicode.IsLetter(r) {
 		class = isAlpha
 	}
-	if i, n := rankOf(signs, r); i >= 0 {
-		return math.Log(0.15 * rankShare(i, n)), isSign
+	if sign := shareOf(signs, r); sign > 0 {
+		return math.Log(0.15 * sign), isSign
 	}
-	if i, n := rankOf(boxes, r); i >= 0 && art && share == 0 {
-		return math.Log(0.45 * rankShare(i, n)), isBoxArt
-	} else if i >= 0 && share == 0 {
-		return floor, isBoxArt
-	}
-	weight := 0.9
 	if art {
 		weight = 0.45
 	}
 	if share > 0 {
 		return math.Log(weight * share), class
+	}
+	if box := shareOf(boxes, r); box > 0 && art {
+		return math.Log(weight * box), isBoxArt
+	} else if box > 0 {
+		return floor, isBoxArt
 	}
 	if unicode.IsControl(r) || r == utf8.RuneError {
 		return 1.5 * floor, isStray
@@ -243,25 +242,24 @@ func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 	return floor, class
 }
 
-// rankOf returns the place of r among the characters of s, -1 if it is none of them, and
-// the number of them.
-func rankOf(s string, r rune) (i, n int) {
-	at := strings.IndexRune(s, r)
-	if at < 0 {
-		return -1, 0
+// shareOf returns how large a part of the text in the characters of s is r, or 0 if s
+// does not have it. The first characters of s are more frequent than the others.
+func shareOf(s string, r rune) float64 {
+	at, n := -1, 0
+	for _, c := range s {
+		if c == r {
+			at = n
+		}
+		n++
 	}
-	i = utf8.RuneCountInString(s[:at])
-	return i, i + utf8.RuneCountInString(s[at:])
-}
-
-// rankShare is how often the character at a place i of n is met: the first ones
-// more often than the others.
-func rankShare(i, n int) float64 {
+	if at < 0 {
+		return 0
+	}
 	sum := 0.0
 	for k := range n {
 		sum += 1 / float64(k+4)
 	}
-	return 1 / float64(i+4) / sum
+	return 1 / float64(at+4) / sum
 }
 
 // The languages of East Asia, with the characters that are met most in their texts.

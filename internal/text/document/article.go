@@ -45,10 +45,8 @@ func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread pro
 const maxUnshown = 32 << 20
 
 func errUnshown() error {
-	return &protocols.Error{
-		Reason: protocols.TooBig, Op: "show the document",
-		Err: fmt.Errorf("more than %d MiB of it in a row hold nothing to show; save it to a file to get it whole", maxUnshown>>20),
-	}
+	err := fmt.Errorf("more than %d MiB of it in a row hold nothing to show; save it to a file to get it whole", maxUnshown>>20)
+	return &protocols.Error{Reason: protocols.TooBig, Op: "show the document", Err: err}
 }
 
 // articleReader reads an article once, from its first octet to its last.
@@ -129,7 +127,7 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	add := func(text string, u urlcore.URL) {
 		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: text, Link: u, Note: note})
 	}
-	for _, name := range [...]string{"From", "Subject", "Date"} {
+	field := func(name string) {
 		if v, ok := h.text(name); ok {
 			if name == "From" {
 				v = mimeheader.NameFirst(v)
@@ -137,6 +135,9 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 			add(name+": "+v, nil)
 		}
 	}
+	field("From")
+	field("Subject")
+	field("Date")
 	several := func(name string, items []string, link func(string) urlcore.URL) {
 		start := name + ": "
 		for _, item := range items {
@@ -159,9 +160,7 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	}
 	note = protocols.KnownField
 	groups("Followup-To")
-	if v, ok := h.text("Organization"); ok {
-		add("Organization: "+v, nil)
-	}
+	field("Organization")
 	if v, ok := h.text("Message-ID"); ok {
 		add("Message-ID: "+v, messageURL(page, v))
 	}
@@ -306,12 +305,7 @@ func beginsHeader(media string, first []byte) bool {
 
 // isFieldName reports whether s is a field name (RFC 5322, section 2.2).
 func isFieldName(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] >= 0x7f {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
 // subject is the Subject of an article of which first is the beginning, "" if

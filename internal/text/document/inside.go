@@ -50,15 +50,12 @@ func (d *Document) insideLines() []protocols.Line {
 	if d.Problem != "" || d.Size > maxLooked {
 		return nil
 	}
-	var line protocols.Line
 	kind := archive.Of(d.first)
 	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(Uncompressed(name), ".tar") || tarSuffix(name)) {
 		kind = archive.Many // of which not enough has come
 	}
-	switch kind {
-	case archive.Many:
-		line = protocols.Line{Kind: protocols.Directory, Text: "Look into it", Link: ArchiveURL(d.URL)}
-	case archive.Single:
+	line := protocols.Line{Kind: protocols.Directory, Text: "Look into it", Link: ArchiveURL(d.URL)}
+	if kind == archive.Single {
 		name := Uncompressed(FileName(d.URL))
 		_, kind := protocols.BySuffix(name)
 		if kind == protocols.Other {
@@ -66,7 +63,7 @@ func (d *Document) insideLines() []protocols.Line {
 		}
 		line = protocols.Line{Kind: kind, Text: "Open what is compressed in it", Link: EntryURL(d.URL, 1, name)}
 	}
-	if line.Link == nil {
+	if kind == archive.None || line.Link == nil {
 		return nil
 	}
 	return []protocols.Line{line}

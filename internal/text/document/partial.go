@@ -1,7 +1,7 @@
 package document
 
 import (
-	"fmt"
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -12,15 +12,12 @@ const mediaPartial = "message/partial"
 // partialText says which part of a message a message/partial is (RFC 2046,
 // section 5.2.2).
 func (a *articleReader) partialText(params map[string]string) string {
-	part, parts := number(params["number"]), number(params["total"])
-	text := "a part"
-	if part > 0 {
-		text = fmt.Sprintf("part %d", part)
-		if parts >= part {
-			text += fmt.Sprintf(" of %d", parts)
-		}
+	f := encodedFile{part: int(max(0, number(params["number"]))), parts: int(number(params["total"]))}
+	if f.parts < f.part {
+		f.parts = 0
 	}
-	if text += " of a message"; a.subject.Part == 0 {
+	text := cmp.Or(f.partText(), "a part") + " of a message"
+	if a.subject.Part == 0 {
 		text += ": save all parts and join them to read it"
 	}
 	return text

@@ -239,11 +239,7 @@ func (t Text) withoutEmpty() Text {
 // isFieldName reports whether s is a field name of letters, digits and hyphens, a
 // part of what RFC 5322, section 2.2 has.
 func isFieldName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-'
+	})
 }

@@ -14,17 +14,6 @@ import (
 	"gofer/protocols"
 )
 
-// answered is an article and the values of it that answers need.
-type answered struct {
-	*document.Answered
-	id     string   // with < >
-	groups []string // of Newsgroups
-}
-
-func newAnswered(m *document.Answered) *answered {
-	return &answered{m, m.Raw("Message-ID"), groupList(m.Raw("Newsgroups"))}
-}
-
 // groupList reads a Newsgroups or Followup-To field (RFC 5536, section 3.1.4).
 func groupList(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
@@ -32,15 +21,15 @@ func groupList(s string) []string {
 
 // byMail reports whether the author wants no answers in the groups (RFC 5536,
 // section 3.2.6).
-func (a *answered) byMail() bool {
+func byMail(a *document.Answered) bool {
 	return slices.ContainsFunc(groupList(a.Raw("Followup-To")), func(s string) bool { return strings.EqualFold(s, "poster") })
 }
 
 // followUp is the beginning of a follow-up (RFC 5537, section 3.4.3).
-func (c *Client) followUp(a *answered) compose.Text {
+func (c *Client) followUp(a *document.Answered) compose.Text {
 	groups := groupList(a.Raw("Followup-To"))
 	if len(groups) == 0 {
-		groups = a.groups
+		groups = groupList(a.Raw("Newsgroups"))
 	}
 	return compose.Text{
 		Header: []compose.Field{
@@ -54,13 +43,13 @@ func (c *Client) followUp(a *answered) compose.Text {
 }
 
 // reply is the beginning of an answer by mail; the mailer knows who it is from.
-func (c *Client) reply(a *answered) compose.Text {
+func (c *Client) reply(a *document.Answered) compose.Text {
 	to := cmp.Or(a.Raw("Reply-To"), a.Raw("From"))
 	return compose.Text{
 		Header: []compose.Field{
 			{Name: "To", Value: mailboxes(to)},
 			{Name: "Subject", Value: answerSubject(a.Field("Subject"))},
-			{Name: "In-Reply-To", Value: a.id},
+			{Name: "In-Reply-To", Value: a.Raw("Message-ID")},
 			{Name: "References", Value: references(a)},
 		},
 		Body: c.attribution(a) + "\n" + quoted(a.Text) + "\n" + c.signature(),
@@ -69,7 +58,7 @@ func (c *Client) reply(a *answered) compose.Text {
 
 // again is the beginning of an article that takes the place of a (RFC 5537, section
 // 5.4).
-func (c *Client) again(a *answered) compose.Text {
+func (c *Client) again(a *document.Answered) compose.Text {
 	t := compose.Text{Body: strings.Join(a.Text, "\n")}
 	for _, name := range []string{"From", "Newsgroups", "Followup-To", "Subject", "References"} {
 		value := a.Field(name)
@@ -99,7 +88,7 @@ var messageID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // references is the References field of an answer to a: that of a and its own
 // identifier. Of one that is too long the first and the last stay (RFC 5537, section
 // 3.4.4).
-func references(a *answered) string {
+func references(a *document.Answered) string {
 	before := a.Raw("References")
 	if before == "" {
 		if parents := messageID().FindAllString(a.Raw("In-Reply-To"), -1); len(parents) == 1 {
@@ -108,7 +97,7 @@ func references(a *answered) string {
 	}
 	var ids []string
 	size := -1
-	for _, id := range slices.Backward(messageID().FindAllString(before+" "+a.id, -1)) {
+	for _, id := range slices.Backward(messageID().FindAllString(before+" "+a.Raw("Message-ID"), -1)) {
 		if len(id) <= maxID && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 			size += len(id) + 1
@@ -124,7 +113,7 @@ func references(a *answered) string {
 
 // attribution is the line above a quote. In the setting %n is the author's name, %a
 // the address, %d the date, %i the Message-ID, %g the groups and %s the subject.
-func (c *Client) attribution(a *answered) string {
+func (c *Client) attribution(a *document.Answered) string {
 	var from protocols.Address
 	if list := mimeheader.Addresses(a.Raw("From")); len(list) > 0 {
 		from = list[0]
@@ -133,7 +122,8 @@ func (c *Client) attribution(a *answered) string {
 	if t, err := mail.ParseDate(date); err == nil {
 		date = t.Format("2006-01-02")
 	}
-	return strings.NewReplacer("%n", cmp.Or(from.Name, from.Address), "%a", from.Address, "%d", date, "%i", a.id, "%g", strings.Join(a.groups, ", "), "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
+	groups := strings.Join(groupList(a.Raw("Newsgroups")), ", ")
+	return strings.NewReplacer("%n", cmp.Or(from.Name, from.Address), "%a", from.Address, "%d", date, "%i", a.Raw("Message-ID"), "%g", groups, "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
 }
 
 // quoted is a text as it is quoted, without its signature.

@@ -11,10 +11,10 @@ import (
 )
 
 // article reads one, in which LF stands for CRLF.
-func article(t *testing.T, text string) *answered {
+func article(t *testing.T, text string) *document.Answered {
 	t.Helper()
 	m := fetchtest.Must(document.ReadAnswered(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n"))))(t)
-	return newAnswered(m)
+	return m
 }
 
 func TestReferences(t *testing.T) {

@@ -68,12 +68,12 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlco
 	}
 	subject := a.Field("Subject")
 	switch {
-	case kind == "reply", kind == "followup" && a.byMail():
+	case kind == "reply", kind == "followup" && byMail(a):
 		return nil, c.Mail(ctx, u, c.reply(a))
 	case kind == "followup":
 		return nil, c.ask(ctx, u, of, "Follow-up to "+subject, c.followUp(a))
 	case kind == "supersede":
-		extra, err := c.own(a, "Supersedes", a.id)
+		extra, err := c.own(a, "Supersedes", a.Raw("Message-ID"))
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func (c *Client) signature() string {
 	return "\n-- \n" + strings.TrimPrefix(text, "-- \n") + "\n"
 }
 
-func (c *Client) read(ctx context.Context, of urlcore.URL) (*answered, error) {
+func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Answered, error) {
 	res, err := c.Open(ctx, of)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (c *Client) read(ctx context.Context, of urlcore.URL) (*answered, error) {
 		return nil, err
 	}
 	_, _ = io.CopyN(io.Discard, res.Body, maxRest) // its end keeps the connection
-	return newAnswered(m), nil
+	return m, nil
 }
 
 // maxRest is how much is read behind the text of an article for the sake of its
@@ -216,7 +216,7 @@ func (c *Client) Put(ctx context.Context, of urlcore.URL, article io.Reader) err
 }
 
 // cancel asks whether to cancel an article of the reader's own, and then does it.
-func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *answered) (*protocols.Resource, error) {
+func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Answered) (*protocols.Resource, error) {
 	c.mu.Lock()
 	out := c.agreed[u]
 	delete(c.agreed, u)
@@ -232,7 +232,8 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *answered) (*p
 			protocols.Line{Text: "Back", Note: protocols.ActionBack},
 		), nil
 	}
-	extra, err := c.own(a, "Control", "cancel "+a.id)
+	id := a.Raw("Message-ID")
+	extra, err := c.own(a, "Control", "cancel "+id)
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +242,7 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *answered) (*p
 	}
 	out, err = c.prepare(of, compose.Text{
 		Header: []compose.Field{
-			{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: strings.Join(a.groups, ",")}, {Name: "Subject", Value: "cmsg cancel " + a.id},
+			{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: strings.Join(groupList(a.Raw("Newsgroups")), ",")}, {Name: "Subject", Value: "cmsg cancel " + id},
 		},
 		Body: "Cancelled by its author.\n",
 	}, extra...)
@@ -264,7 +265,8 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *answered) (*p
 
 // own are the fields of a message about an article of the reader's own; the error
 // is that it is not.
-func (c *Client) own(a *answered, name, value string) ([]compose.Field, error) {
+func (c *Client) own(a *document.Answered, name, value string) ([]compose.Field, error) {
+	id := a.Raw("Message-ID")
 	mine, theirs := mimeheader.Addresses(c.From), mimeheader.Addresses(a.Raw("From"))
 	var err error
 	switch {
@@ -272,11 +274,11 @@ func (c *Client) own(a *answered, name, value string) ([]compose.Field, error) {
 		err = errors.New("set from under [post] in the settings file: only your own articles can be taken back")
 	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
 		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
-	case a.id == "" || messageID().FindString(a.id) != a.id: // another's would be cancelled
+	case id == "" || messageID().FindString(id) != id: // another's would be cancelled
 		err = errors.New("it has no valid Message-ID")
 	default:
 		fields := []compose.Field{{Name: name, Value: value}}
-		if key := c.cancelKey(a.id); key != "" {
+		if key := c.cancelKey(id); key != "" {
 			fields = append(fields, compose.Field{Name: "Cancel-Key", Value: "sha256:" + key})
 		}
 		return fields, nil

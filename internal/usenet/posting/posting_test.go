@@ -273,7 +273,7 @@ func TestCancel(t *testing.T) {
 	cancel := article(t, strings.ReplaceAll(s.posted[1], "\r\n", "\n"))
 	key, _ := strings.CutPrefix(cancel.Raw("Cancel-Key"), "sha256:")
 	sum := sha256.Sum256([]byte(key))
-	if lock := posted.Raw("Cancel-Lock"); lock != "sha256:"+base64.StdEncoding.EncodeToString(sum[:]) || cancel.Raw("Control") != "cancel "+posted.id || cancel.Raw("Newsgroups") != "a.b" {
+	if lock := posted.Raw("Cancel-Lock"); lock != "sha256:"+base64.StdEncoding.EncodeToString(sum[:]) || cancel.Raw("Control") != "cancel "+posted.Raw("Message-ID") || cancel.Raw("Newsgroups") != "a.b" {
 		t.Errorf("the lock is %s, the cancel %q", lock, s.posted[1])
 	}
 	if _, err := fetch(t, c, "cancel", "news:own@x"); !errors.As(err, &confirm) {
@@ -281,7 +281,7 @@ func TestCancel(t *testing.T) {
 	}
 	d, _ := written(t, c, "supersede", "news:own@x", func(s string) string { return s + "more\n" })
 	fetchtest.Must(d.Preview())(t)
-	if err := d.Send(t.Context()); err != nil || !strings.Contains(s.posted[2], "\r\nSupersedes: "+posted.id+"\r\nCancel-Key: sha256:"+key+"\r\n") {
+	if err := d.Send(t.Context()); err != nil || !strings.Contains(s.posted[2], "\r\nSupersedes: "+posted.Raw("Message-ID")+"\r\nCancel-Key: sha256:"+key+"\r\n") {
 		t.Errorf("%v, %q", err, s.posted[2:])
 	}
 }
