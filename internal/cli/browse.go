@@ -162,7 +162,8 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.Config.Restrict.Enabled {
 		return o
 	}
-	o.Visit, o.Marks, o.Bookmarks = st.noteAfter(started), marks{st, started}, st.Bookmarks
+	m := marks{st, started}
+	o.Visit, o.Marks, o.Bookmarks = m.note, m, st.Bookmarks
 	o.Forget = func(sel ui.Selection) (string, error) { return st.forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
 	p.allowChanges(&o, st)
@@ -185,20 +186,6 @@ func (p *Program) allowChanges(o *ui.Options, st *state) {
 	}
 	o.Upload = func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 		return logins.using(ctx, func() error { return st.upload(ctx, path, u, up, report) })
-	}
-}
-
-// noteAfter returns what notes visits once started is closed: opening the history is
-// slow.
-func (st *state) noteAfter(started <-chan struct{}) func(ctx context.Context, u urlcore.URL, title string) error {
-	return func(ctx context.Context, u urlcore.URL, title string) error {
-		select {
-		case <-started:
-		case <-ctx.Done():
-		}
-		ctx, stop := outlasting(ctx, lastMoment)
-		defer stop()
-		return st.note(ctx, u, title)
 	}
 }
 

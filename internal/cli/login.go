@@ -55,7 +55,7 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 }
 
 func (p *Program) storedLogins(stderr io.Writer) storedLogins {
-	return storedLogins{p.Getenv, p.passwordCommand, stderr, p.restrict}
+	return storedLogins{p, stderr}
 }
 
 // askLogin asks for a user, if none is known, and a password. It returns "" if it cannot

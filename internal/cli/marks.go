@@ -33,6 +33,14 @@ func (m marks) NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]u
 	return m.st.Visits.NewLinks(ctx, u, links, time.Now())
 }
 
+// note records a visit once started is closed.
+func (m marks) note(ctx context.Context, u urlcore.URL, title string) error {
+	_ = m.wait(ctx)
+	ctx, stop := outlasting(ctx, lastMoment)
+	defer stop()
+	return m.st.note(ctx, u, title)
+}
+
 func (m marks) wait(ctx context.Context) error {
 	select {
 	case <-m.started:

@@ -67,9 +67,9 @@ func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 	})
 }
 
-// checkPost is checkWrite for articles.
+// checkPost returns why no article is posted, or nil.
 func (st *state) checkPost() error {
-	if st.checkWrite() == nil {
+	if !st.Config.ReadOnly {
 		return nil
 	}
 	return &protocols.Error{Op: "post", Err: errReadOnly.Err}

@@ -156,17 +156,10 @@ func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions)
 
 var errReadOnly = &protocols.Error{Reason: protocols.Unsupported, Op: "change a server", Err: errors.New("it is read-only (the setting read_only, or --read-only)")}
 
-func (st *state) checkWrite() error {
-	if st.Config.ReadOnly {
-		return errReadOnly
-	}
-	return nil
-}
-
 // put stores a document, unless the user is read-only. Every upload passes here.
 func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	if err := st.checkWrite(); err != nil {
-		return err
+	if st.Config.ReadOnly {
+		return errReadOnly
 	}
 	return st.fetchers.Put(ctx, u, up)
 }

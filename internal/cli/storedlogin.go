@@ -23,29 +23,26 @@ import (
 
 // storedLogins finds logins in ~/.newsauth, ~/.netrc and by the password command.
 type storedLogins struct {
-	env     func(string) string
-	command string // "" is none
+	*Program
 	// stderr is for the command; nil keeps it away from the terminal of the screen.
 	stderr io.Writer
-	// restricted hides the owner's logins from the reader.
-	restricted bool
 }
 
 // find returns a stored login. The error says why what is stored cannot be used.
 func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
 	host, port, err := net.SplitHostPort(login.Server)
-	if err != nil || login.Failed || login.With == nil || s.restricted {
+	if err != nil || login.Failed || login.With == nil || s.restrict {
 		return "", "", false, nil
 	}
 	if user, password, ok, err = s.newsauth(login, host, port); ok || err != nil {
 		return user, password, ok, err
 	}
 	user, password, ok, err = s.netrc(host, login.User)
-	if ok || err != nil || s.command == "" {
+	if ok || err != nil || s.passwordCommand == "" {
 		return user, password, ok, err
 	}
 	for mark, name := range map[string]string{"%h": host, "%u": login.User} {
-		if strings.Contains(s.command, mark) && !plainName(name) {
+		if strings.Contains(s.passwordCommand, mark) && !plainName(name) {
 			return "", "", false, fmt.Errorf("password_command: not run, since %q is not a plain name for %s", name, mark)
 		}
 	}
@@ -63,7 +60,7 @@ func plainName(name string) bool {
 // newsauth looks for a login in ~/.newsauth, where the default user is that of this
 // machine.
 func (s storedLogins) newsauth(login *protocols.Login, host, port string) (user, password string, ok bool, err error) {
-	home := config.Home(s.env)
+	home := config.Home(s.Getenv)
 	switch login.URL.(type) {
 	case urlcore.News, urlcore.NNTP:
 	default:
@@ -73,17 +70,17 @@ func (s storedLogins) newsauth(login *protocols.Login, host, port string) (user,
 		return "", "", false, nil
 	}
 	found, ok, err := netrc.FindNews(filepath.Join(home, ".newsauth"), host, port, login.User)
-	for _, name := range []string{login.User, s.env("USER"), s.env("LOGNAME"), s.env("USERNAME")} {
+	for _, name := range []string{login.User, s.Getenv("USER"), s.Getenv("LOGNAME"), s.Getenv("USERNAME")} {
 		found.User = cmp.Or(found.User, name)
 	}
 	return found.User, found.Password, ok && found.User != "", err
 }
 
 func (s storedLogins) netrc(host, user string) (_, password string, ok bool, err error) {
-	path := s.env("NETRC")
-	if home := s.env("HOME"); path == "" && home != "" {
+	path := s.Getenv("NETRC")
+	if home := s.Getenv("HOME"); path == "" && home != "" {
 		path = filepath.Join(home, ".netrc")
-	} else if home := s.env("USERPROFILE"); path == "" && home != "" && runtime.GOOS == "windows" {
+	} else if home := s.Getenv("USERPROFILE"); path == "" && home != "" && runtime.GOOS == "windows" {
 		path = filepath.Join(home, "_netrc")
 	}
 	found, ok, err := netrc.Find(path, host, user)
@@ -97,7 +94,7 @@ var errInterrupted = errors.New("password_command: interrupted")
 // run runs the password command. Its first line is the password; a later line "user:
 // name" or "login: name" names the user. If the command fails, it knows no login.
 func (s storedLogins) run(ctx context.Context, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
-	argv, err := program.Words(s.command)
+	argv, err := program.Words(s.passwordCommand)
 	if err != nil {
 		return "", "", false, err
 	}

@@ -14,9 +14,7 @@ var value, set = hide()
 
 func hide() (string, bool) {
 	v, ok := os.LookupEnv("TERM")
-	if ok {
-		_ = os.Unsetenv("TERM")
-	}
+	_ = os.Unsetenv("TERM")
 	return v, ok
 }
 

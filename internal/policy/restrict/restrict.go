@@ -148,13 +148,15 @@ type Reader struct{ protocols.Fetcher }
 // Fetch refuses what would send files or start programs.
 func (r Reader) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	res, err := r.Fetcher.Fetch(ctx, u)
-	var handoff *protocols.Handoff
-	var ask *protocols.Ask
-	switch {
-	case errors.As(err, &handoff):
+	if _, ok := errors.AsType[*protocols.Handoff](err); ok {
 		return NoPrograms{}.Fetch(ctx, u)
-	case errors.As(err, &ask) && (slices.ContainsFunc(ask.Fields, func(f protocols.Field) bool { return f.Input == protocols.InputFile }) || fills(ask.URL)):
-		return nil, refused("fill in the form", "nothing is sent to servers here but searches")
+	}
+	if ask, ok := errors.AsType[*protocols.Ask](err); ok {
+		g, _ := ask.URL.(urlcore.Gopher)
+		sendsFile := slices.ContainsFunc(ask.Fields, func(f protocols.Field) bool { return f.Input == protocols.InputFile })
+		if sendsFile || posts(ask.URL) || g.HasPlus && strings.HasPrefix(g.Plus, "?") {
+			return nil, refused("fill in the form", "nothing is sent to servers here but searches")
+		}
 	}
 	return res, err
 }
@@ -165,12 +167,6 @@ type NoPrograms struct{}
 // Fetch refuses u.
 func (NoPrograms) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	return nil, refused("open "+u.Scheme()+": URL", "other programs are not started here")
-}
-
-// fills reports whether the answers to an Ask of u would post something.
-func fills(u urlcore.URL) bool {
-	g, ok := u.(urlcore.Gopher)
-	return ok && g.HasPlus && strings.HasPrefix(g.Plus, "?") || posts(u)
 }
 
 // Plan implements [protocols.Planner].

@@ -2,6 +2,7 @@ package opener
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -139,17 +140,10 @@ func (v values) argv(command string) (argv []string, named bool) {
 	var script strings.Builder
 	var args []string
 	quote := byte(0)
+	quoted := map[byte]string{0: `"${%d}"`, '"': `${%d}`, '\'': `'"${%d}"'`}
 	put := func(value string) {
 		args = append(args, value)
-		parameter := "${" + strconv.Itoa(len(args)) + "}"
-		switch quote {
-		case '"':
-			script.WriteString(parameter)
-		case '\'':
-			script.WriteString(`'"` + parameter + `"'`)
-		default:
-			script.WriteString(`"` + parameter + `"`)
-		}
+		fmt.Fprintf(&script, quoted[quote], len(args))
 	}
 	for i := 0; i < len(command); i++ {
 		c := command[i]
