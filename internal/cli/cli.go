@@ -57,19 +57,17 @@ type Setup struct {
 	ConfigError error          // why Config is not what the user has set; nil if it is
 	Visits      *history.Store // nil in restricted mode
 	Getenv      func(string) string
-	Dirs        config.Dirs        // of the user's files; empty in restricted mode
-	Pins        wire.Pins          // the certificates that the user has agreed to
-	Programs    *opener.Programs   // open what gofer does not
-	Bookmarks   *bookmarks.Store   // nil without a folder to keep them in, or if the settings hide them
-	News        *newsFiles         // safe for concurrent use
-	Copies      *cache.Store       // of articles and overviews
-	Downloads   *download.Manager  // of this program; it rests until it is used
-	CheckWrite  func() error       // returns why articles are not posted, or nil
-	Restorable  func() (int, bool) // the number of tabs of the last session, and whether it was lost
-	// MarkRead marks an article of that server as read.
-	MarkRead func(of urlcore.URL, numbers []protocols.Crosspost) error
-	// Demo returns the start pages of the demo, which the first call starts.
-	Demo func(context.Context) ([]about.Item, error)
+	Dirs        config.Dirs                                               // of the user's files; empty in restricted mode
+	Pins        wire.Pins                                                 // the certificates that the user has agreed to
+	Programs    *opener.Programs                                          // open what gofer does not
+	Bookmarks   *bookmarks.Store                                          // nil without a folder to keep them in, or if the settings hide them
+	News        *newsFiles                                                // safe for concurrent use
+	Copies      *cache.Store                                              // of articles and overviews
+	Downloads   *download.Manager                                         // of this program; it rests until it is used
+	CheckWrite  func() error                                              // returns why articles are not posted, or nil
+	Restorable  func() (int, bool)                                        // the number of tabs of the last session, and whether it was lost
+	MarkRead    func(of urlcore.URL, numbers []protocols.Crosspost) error // marks an article of that server as read
+	Demo        func(context.Context) ([]about.Item, error)               // returns the start pages of the demo, which the first call starts
 }
 
 // World is a set of running servers.

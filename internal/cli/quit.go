@@ -12,10 +12,9 @@ import (
 const (
 	// quitTime is how long the program may take to end after SIGQUIT, and
 	// restoreTime how long the terminal may take to be restored when it has not.
-	quitTime    = 3 * time.Second
-	restoreTime = 500 * time.Millisecond
-	// maxGoroutines bounds the dump of the goroutines, in octets.
-	maxGoroutines = 256 << 10
+	quitTime      = 3 * time.Second
+	restoreTime   = 500 * time.Millisecond
+	maxGoroutines = 256 << 10 // bounds the dump of the goroutines, in octets
 )
 
 // setReset sets the function that resets the screen if the program hangs; nil: no

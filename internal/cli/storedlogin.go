@@ -24,8 +24,7 @@ import (
 // storedLogins finds logins in ~/.newsauth, ~/.netrc and by the password command.
 type storedLogins struct {
 	*Program
-	// stderr is for the command; nil keeps it away from the terminal of the screen.
-	stderr io.Writer
+	stderr io.Writer // for the command; nil keeps it away from the terminal of the screen
 }
 
 // find returns a stored login. The error says why what is stored cannot be used.

@@ -18,9 +18,8 @@ type format struct {
 	name   string
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
-	// memory is how many octets it takes at most to decode a file.
-	memory func(c image.Config, file []byte) int64
-	turned bool // a file may say how it is to be turned
+	memory func(c image.Config, file []byte) int64 // how many octets it takes at most to decode a file
+	turned bool                                    // a file may say how it is to be turned
 }
 
 func formatOf(media string) *format {

@@ -11,14 +11,10 @@ import (
 // View is the part of a screen that shows a picture, and what is seen there.
 type View struct {
 	Columns, Rows int
-	// Aspect is the height of a cell by its width; 0 is 2.
-	Aspect float64
-	// Pixels is how many pixels of the screen a column has; 0 is 1.
-	Pixels int
-	// Zoom is how often the picture has been magnified: 0 shows all of it.
-	Zoom int
-	// Left and Top are the cells of the picture left of the screen and above it.
-	Left, Top int
+	Aspect        float64 // the height of a cell by its width; 0 is 2
+	Pixels        int     // how many pixels of the screen a column has; 0 is 1
+	Zoom          int     // how often the picture has been magnified: 0 shows all of it
+	Left, Top     int     // cells of the picture left of the screen and above it
 }
 
 const maxCells = 1 << 14 // bounds the picture, magnified, in cells

@@ -7,10 +7,8 @@ import (
 )
 
 const (
-	// lineIdles is how many times the limit of silence one line may take.
-	lineIdles = 5
-	// maxDrip is how many octets show that what comes slowly does come.
-	maxDrip = 4 << 10
+	lineIdles = 5       // how many times the limit of silence one line may take
+	maxDrip   = 4 << 10 // how many octets show that what comes slowly does come
 )
 
 // errDrip is the cause where no silence was too long.

@@ -58,8 +58,7 @@ func (c Credentials) GoString() string { return c.String() }
 
 // Account says whose credentials are meant.
 type Account struct {
-	// Scheme keeps those for a secure server from being sent in the clear.
-	Scheme string
+	Scheme string // keeps those for a secure server from being sent in the clear
 	Addr   string // host:port of the server
 	User   string // that the URL names
 	Named  bool   // whether it names one, which may be empty

@@ -8,9 +8,8 @@ import (
 )
 
 const (
-	maxIdle = 8 // connections kept, of all servers together
-	// DefaultKeep is how long an idle connection is kept.
-	DefaultKeep = time.Minute
+	maxIdle     = 8           // connections kept, of all servers together
+	DefaultKeep = time.Minute // how long an idle connection is kept
 )
 
 // Session is a connection that a [Pool] keeps. One goroutine uses it at a time.

@@ -16,18 +16,12 @@ import (
 
 // TLS says which servers are trusted: in the zero value those that the system trusts.
 type TLS struct {
-	Roots *x509.CertPool // the issuers; nil: those of the system
-	// Pins are the certificates that the user has agreed to; nil asks nobody.
-	Pins Pins
-	// FirstUse trusts the first certificate of a server unasked, as Gemini does.
-	FirstUse bool
-	// Unverified accepts any certificate, where the alternative is no TLS.
-	Unverified bool
-	// Sessions resumes TLS sessions with a host, as FTP servers want; nil: none.
-	Sessions tls.ClientSessionCache
-	// Protocols are offered to the server (RFC 7301), the best first, with blanks
-	// between.
-	Protocols string
+	Roots      *x509.CertPool         // the issuers; nil: those of the system
+	Pins       Pins                   // the certificates that the user has agreed to; nil asks nobody
+	FirstUse   bool                   // trust the first certificate of a server unasked, as Gemini does
+	Unverified bool                   // accept any certificate, where the alternative is no TLS
+	Sessions   tls.ClientSessionCache // to resume TLS sessions with a host, as FTP servers want; nil: none
+	Protocols  string                 // offered to the server (RFC 7301), the best first, with blanks between
 }
 
 // Pins are the agreed certificates by "host:port". It is safe for concurrent use.

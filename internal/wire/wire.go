@@ -24,12 +24,9 @@ type Dialer struct {
 	Idle      time.Duration // of silence within an answer; 0: 60 s
 	Kept      time.Duration // as FirstByte, of a connection that was idle; 0: 2 s; see [Conn.ProveAlive]
 
-	// Allow knows the servers that may be connected to; nil: all.
-	Allow Allower
-	// Proxies choose the way to servers by TCP; nil: all ways are direct.
-	Proxies Proxies
-	// TLS says which servers DialTLS and StartTLS trust.
-	TLS TLS
+	Allow   Allower // knows the servers that may be connected to; nil: all
+	Proxies Proxies // choose the way to servers by TCP; nil: all ways are direct
+	TLS     TLS     // says which servers DialTLS and StartTLS trust
 }
 
 // Allower returns an error for a server, "host:port", that is not to be connected to.
@@ -139,11 +136,8 @@ func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
 // read by one goroutine and written by another.
 type Conn struct {
 	net.Conn
-	// Uncounted leaves what is read out of the Progress. Set before the first Read.
-	Uncounted bool
-	// Unlimited has no limit of silence, for interactive sessions. Set before the first
-	// Read.
-	Unlimited bool
+	Uncounted bool // leave what is read out of the Progress; set before the first Read
+	Unlimited bool // no limit of silence, for interactive sessions; set before the first Read
 
 	raw       net.Conn // below TLS, if there is any
 	datagrams bool     // each read and write is whole

@@ -17,11 +17,9 @@ import (
 )
 
 const (
-	// maxReports bounds how many reports are kept.
-	maxReports = 10
-	// maxValue and maxStack bound what is told of a panic, in octets.
-	maxValue = 200
-	maxStack = 256 << 10
+	maxReports = 10        // how many reports are kept
+	maxValue   = 200       // octets of the value of a panic
+	maxStack   = 256 << 10 // octets of its stack
 )
 
 // Report describes a panic or the program at a SIGQUIT. Only the value of a panic, which

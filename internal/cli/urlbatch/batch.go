@@ -36,17 +36,14 @@ type Answer struct {
 	Reason string `json:"reason,omitempty"` // a sentence for people
 	Offset *int   `json:"offset,omitempty"` // where in the input, in octets
 
-	Canonical string `json:"canonical,omitempty"`
-	// CanonicalLenient is set if only a lenient reader takes Canonical.
-	CanonicalLenient bool           `json:"canonical_lenient,omitempty"`
-	Parts            map[string]any `json:"parts,omitempty"`
-	URLs             *[]Link        `json:"urls,omitempty"` // context text
-	Native           *Native        `json:"native,omitempty"`
-	// RoundTrip tells whether Native is what was asked about.
-	RoundTrip *bool `json:"roundtrip,omitempty"`
-	// RequestHex is what a Gopher client sends; null if it must ask the user.
-	RequestHex json.RawMessage `json:"request_hex,omitempty"`
-	Warnings   []string        `json:"warnings,omitzero"`
+	Canonical        string          `json:"canonical,omitempty"`
+	CanonicalLenient bool            `json:"canonical_lenient,omitempty"` // set if only a lenient reader takes Canonical
+	Parts            map[string]any  `json:"parts,omitempty"`
+	URLs             *[]Link         `json:"urls,omitempty"` // context text
+	Native           *Native         `json:"native,omitempty"`
+	RoundTrip        *bool           `json:"roundtrip,omitempty"`   // tells whether Native is what was asked about
+	RequestHex       json.RawMessage `json:"request_hex,omitempty"` // what a Gopher client sends; null if it must ask the user
+	Warnings         []string        `json:"warnings,omitzero"`
 }
 
 // Link is a URL that was found in text.

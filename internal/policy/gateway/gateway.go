@@ -54,8 +54,7 @@ func fill(template string, u urlcore.URL) (urlcore.URL, error) {
 // Client is a [protocols.Fetcher] and [protocols.Planner] of the URLs of one scheme.
 type Client struct {
 	Template string
-	// Registry opens the URLs of the gateway.
-	Registry protocols.Registry
+	Registry protocols.Registry // opens the URLs of the gateway
 }
 
 // Host is the host of the gateway.

@@ -17,11 +17,9 @@ import (
 type Rules struct {
 	// Enabled is the restricted mode: no other program, no files of this machine,
 	// nothing saved, and nothing sent but requests for pages and searches.
-	Enabled bool `toml:"enabled"`
-	// Allow are the only servers that are connected to; empty: all.
-	Allow []Servers `toml:"allow"`
-	// Bookmarks shows the bookmarks of the owner, which the reader cannot change.
-	Bookmarks bool `toml:"bookmarks"`
+	Enabled   bool      `toml:"enabled"`
+	Allow     []Servers `toml:"allow"`     // the only servers that are connected to; empty: all
+	Bookmarks bool      `toml:"bookmarks"` // shows the bookmarks of the owner, which the reader cannot change
 }
 
 // Servers are the servers of a text like "gopher.example.org", "*.example.org:70" or

@@ -13,14 +13,12 @@ import (
 )
 
 const (
-	// stopTime is how long a process may take to stop.
-	stopTime = 500 * time.Millisecond
+	stopTime = 500 * time.Millisecond // how long a process may take to stop
 	// settleTime is how long a signal sent together with SIGCONT may take to end
 	// the context; in the background it may take settleTimes as long.
-	settleTime  = 20 * time.Millisecond
-	settleTimes = 10
-	// stopAttempts is how often the program tries to stop in the background.
-	stopAttempts = 3
+	settleTime   = 20 * time.Millisecond
+	settleTimes  = 10
+	stopAttempts = 3 // how often the program tries to stop in the background
 )
 
 // Suspend stops the process group until the shell resumes it or ctx ends. Without a

@@ -35,12 +35,10 @@ type Rule struct {
 // Programs is a [protocols.Fetcher] for schemes of other programs. It is safe for
 // concurrent use.
 type Programs struct {
-	Rules  map[string]Rule
-	Getenv func(string) string
-	// System is the operating system, "" for the one it runs on.
-	System string
-	// LookPath finds a program; nil: [exec.LookPath].
-	LookPath func(string) (string, error)
+	Rules    map[string]Rule
+	Getenv   func(string) string
+	System   string                       // the operating system, "" for the one it runs on
+	LookPath func(string) (string, error) // finds a program; nil: [exec.LookPath]
 
 	once    sync.Once
 	entries []entry // of mailcap

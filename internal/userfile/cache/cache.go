@@ -34,23 +34,17 @@ type Copy struct {
 }
 
 const (
-	// maxMemory bounds the copies in memory, in octets.
-	maxMemory = 8 << 20
-	// minCopies is for how many copies there is room, however large they are.
-	minCopies = 8
-	// maxSize bounds a copy, in octets, and maxFile its file.
-	maxSize = 32 << 20
-	maxFile = maxSize + 1<<20
+	maxMemory = 8 << 20         // bounds the copies in memory, in octets
+	minCopies = 8               // the limit has room for so many copies of any size
+	maxSize   = 32 << 20        // bounds a copy, in octets
+	maxFile   = maxSize + 1<<20 // bounds its file
 )
 
 // Store is the copies of a program, none before [Store.Keep]. A damaged copy is a
 // missing one, and write errors only lose copies. It is safe for concurrent use.
 type Store struct {
-	// Volatile reports whether copies of a server are kept in memory only; may be nil.
-	Volatile func(addr string) bool
-	// Began is the start of the program: earlier copies are old. Keep sets it if it is
-	// zero.
-	Began time.Time
+	Volatile func(addr string) bool // reports whether copies of a server are kept in memory only; may be nil
+	Began    time.Time              // the start of the program: earlier copies are old; Keep sets it if it is zero
 
 	mu      sync.Mutex
 	on      bool

@@ -15,14 +15,10 @@ import (
 )
 
 const (
-	// temporary begins the names of unfinished files; sweep removes those older than
-	// maxTemporary.
-	temporary    = "."
+	temporary    = "." // begins the names of unfinished files; sweep removes those older than maxTemporary
 	maxTemporary = time.Hour
-	// block is the least that a file takes on a disk, in octets.
-	block = 4 << 10
-	// touched is how often the use of a copy is noted.
-	touched = time.Hour
+	block        = 4 << 10   // the least that a file takes on a disk, in octets
+	touched      = time.Hour // how often the use of a copy is noted
 )
 
 func rounded(size int64) int64 { return (size + block - 1) / block * block }

@@ -34,14 +34,10 @@ type Page struct {
 }
 
 const (
-	// maxRecord bounds a record, in octets.
-	maxRecord = 1 << 20
-	// maxPages bounds the pages of a tab: those next to the current one.
-	maxPages = 64
-	// maxText bounds a URL: a page with a longer one is left out.
-	maxText = 4 << 10
-	// maxTabs bounds the tabs.
-	maxTabs = 100
+	maxRecord = 1 << 20 // bounds a record, in octets
+	maxPages  = 64      // bounds the pages of a tab: those next to the current one
+	maxText   = 4 << 10 // bounds a URL: a page with a longer one is left out
+	maxTabs   = 100     // bounds the tabs
 )
 
 // kept returns the pages of r that keep accepts, in tabs with any but own pages.

@@ -24,18 +24,15 @@ import (
 const (
 	recordSuffix = ".json"
 	lockSuffix   = ".lock"
-	// maxRecords bounds how many records of programs that have ended are kept.
-	maxRecords = 10
+	maxRecords   = 10 // bounds how many records of programs that have ended are kept
 )
 
 // Store is the records in a folder, one of each program. A running program holds the
 // lock beside its record: whoever gets the lock knows that the program has ended. It is
 // safe for concurrent use; nothing is read or written before it is used.
 type Store struct {
-	// Keep reports which pages are recorded; nil: all.
-	Keep func(urlcore.URL) bool
-	// Drop is set when nothing is kept of a program that the reader leaves.
-	Drop bool
+	Keep func(urlcore.URL) bool // reports which pages are recorded; nil: all
+	Drop bool                   // set when nothing is kept of a program that the reader leaves
 
 	dir string
 

@@ -22,8 +22,7 @@ const (
 // trusted. The last line of a host:port counts; other lines are kept byte for byte.
 // Programs may share the file. It is safe for concurrent use.
 type Store struct {
-	// Keep reports whether certificates of a server are written to the file; nil: all.
-	Keep func(addr string) bool
+	Keep func(addr string) bool // reports whether certificates of a server are written to the file; nil: all
 
 	path string
 
