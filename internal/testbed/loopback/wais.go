@@ -29,6 +29,7 @@ type WAISServer struct {
 	// Under mu:
 	databases []WAISDatabase
 	requests  int
+	original  bool
 }
 
 // WAISDatabase is a database: documents, which are found by their words.
@@ -55,6 +56,12 @@ func (s *WAISServer) Add(d WAISDatabase) {
 	s.mu.Lock()
 	s.databases = append(slices.Clip(s.databases), d)
 	s.mu.Unlock()
+}
+
+func (s *WAISServer) isOriginal() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.original
 }
 
 // all are the databases.
@@ -149,6 +156,9 @@ func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 	var records []byte
 	for name := range strings.SplitSeq(database, "\x1f") {
 		d, ok := s.database(name)
+		if !ok && kind == "3" && s.isOriginal() && waisForNothing(info) {
+			return waisResponse(nil), nil
+		}
 		if !ok {
 			return waisResponse(waisDiagnostic("S1", "The following database is not available: "+name, 0)), nil
 		}
@@ -160,7 +170,9 @@ func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		records = append(records, found...)
+		if records = append(records, found...); s.isOriginal() {
+			break
+		}
 	}
 	if len(records) > waisBuffer-1000 {
 		records = nil
@@ -209,6 +221,7 @@ func waisCatalog(d WAISDatabase) WAISDocument {
 func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 	var words []string
 	most, waiting := 40, false // a document waits for its type
+	likes, worded := false, false
 	for tag, value := range waisFields(info) {
 		if waiting && tag != 133 {
 			return nil, errWAISCrash
@@ -217,9 +230,11 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 		switch tag {
 		case 106:
 			words = append(words, waisWords(value)...)
+			worded = worded || value != ""
 		case 114:
 			most = waisNumber(value)
 		case 116:
+			likes = true
 			if like, ok := s.document(d, value); ok {
 				words = append(words, waisWords(like.Headline+" "+like.Content[like.Types[0]])...)
 			}
@@ -227,6 +242,9 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 	}
 	if waiting {
 		return nil, errWAISCrash
+	}
+	if s.isOriginal() && likes && !worded {
+		return append(s.noResult(d), waisDiagnostic("S1", "query syntax error", 0)...), nil
 	}
 	if len(words) == 0 {
 		return s.about(d), nil
@@ -251,9 +269,7 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 		}
 	}
 	if len(hits) == 0 {
-		catalog := waisCatalog(d)
-		catalog.Headline = "Search produced no result. Here's the " + catalog.Headline
-		return s.record(d, catalog, 0, false), nil
+		return s.noResult(d), nil
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return b.score - a.score })
 	var b []byte
@@ -263,9 +279,26 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 	return b, nil
 }
 
+// noResult answers a search that finds nothing.
+func (s *WAISServer) noResult(d WAISDatabase) []byte {
+	catalog := waisCatalog(d)
+	catalog.Headline = "Search produced no result. Here's the " + catalog.Headline
+	return s.record(d, catalog, 0, false)
+}
+
+// waisForNothing reports whether a search has neither words nor documents.
+func waisForNothing(info []byte) bool {
+	for tag, value := range waisFields(info) {
+		if tag == 116 || tag == 106 && value != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // about answers a search for nothing.
 func (s *WAISServer) about(d WAISDatabase) (b []byte) {
-	if d.Name == "INFO" {
+	if d.Name == "INFO" && !s.isOriginal() {
 		for _, doc := range d.Documents {
 			b = append(b, s.record(d, doc, 1000, true)...)
 		}

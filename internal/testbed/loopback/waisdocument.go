@@ -16,6 +16,10 @@ type WAISDocument struct {
 	Date     string // yyyymmdd, or ""
 	Types    []string
 	Content  map[string]string // by type
+	// Indexed is the size when the document was indexed, if its file has changed
+	// since: a search tells of that size, and a request beyond the file brings
+	// diagnostics without text.
+	Indexed int64
 	// Large is the size of a document without Content: 16 octets at offset k
 	// are "%015x\n" of k.
 	Large int64
@@ -24,7 +28,7 @@ type WAISDocument struct {
 // id is the id of a document. That of a catalog has no server in it.
 func (s *WAISServer) id(d WAISDatabase, doc WAISDocument, whole bool) string {
 	host, db := s.Addr(), "/srv/wais/"+d.Name
-	local := fmt.Sprintf("0 %d %s", doc.size(doc.Types[0]), path.Join("/srv/wais", doc.Name))
+	local := fmt.Sprintf("0 %d %s", doc.indexed(), path.Join("/srv/wais", doc.Name))
 	var b []byte
 	if whole {
 		b = waisField(b, 1, host)
@@ -53,6 +57,9 @@ func (d WAISDocument) size(typ string) int64 {
 	return int64(len(d.Content[typ]))
 }
 
+// indexed is the size that a search tells of.
+func (d WAISDocument) indexed() int64 { return cmp.Or(d.Indexed, d.size(d.Types[0])) }
+
 // record is the header of a document.
 func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, whole bool) []byte {
 	text := doc.Content[doc.Types[0]]
@@ -64,7 +71,7 @@ func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, whole b
 	b := waisField(nil, 116, s.id(d, doc, whole))
 	b = waisField(b, 118, waisDigits(int64(score)))
 	b = waisField(b, 119, waisDigits(0))
-	b = waisField(b, 120, waisDigits(doc.size(doc.Types[0])))
+	b = waisField(b, 120, waisDigits(doc.indexed()))
 	b = waisField(b, 131, waisDigits(int64(strings.Count(text, "\n"))))
 	b = waisField(b, 132, string(types))
 	b = waisField(b, 121, "/srv/wais/"+d.Name)
@@ -109,6 +116,9 @@ func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
 		return nil, errWAISCrash
 	}
 	size := doc.size(typ)
+	if doc.Indexed > 0 && end > size {
+		return append(waisDiagnostic("S3", "", 1), waisDiagnostic("SF", "Request out of range", 1)...), nil
+	}
 	start = min(start, size)
 	var text []byte
 	if doc.Content == nil {
