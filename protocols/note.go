@@ -225,6 +225,7 @@ const (
 	ActionForget  Action = "forget"
 	ActionOutside Action = "open outside"
 	ActionOlder   Action = "older articles"
+	ActionMore    Action = "more results" // has no key: Enter on the line does it
 
 	ActionSubscribe Action = "subscribe"
 )

@@ -70,8 +70,9 @@ func WithIdentity(ctx context.Context) context.Context {
 // WantsIdentity reports whether ctx is of [WithIdentity].
 func WantsIdentity(ctx context.Context) bool { return requested[bool](ctx, requestIdentity) }
 
-// WithOlder asks for n articles of a group before the newest ones, and for a line with
-// [ActionOlder] if there are still older ones.
+// WithOlder asks for n articles of a group before the newest ones, or n results of a
+// search after the first ones, and for a line with [ActionOlder] or [ActionMore] if
+// there are still others.
 func WithOlder(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, requestOlder, n)
 }

@@ -197,10 +197,11 @@ func (t *tab) unreadNext() (v *page.Pager, line int) {
 	return &groups, groups.NextUnread(at + 1)
 }
 
-// older is how many articles of a group are asked for beyond the newest.
+// older is how many articles of a group, or results of a search, are asked for beyond the
+// first ones.
 type older struct {
-	group    urlcore.URL
-	articles int
+	page  urlcore.URL
+	items int
 }
 
 // olderStep is how many older articles are asked for at once.
@@ -208,16 +209,32 @@ const olderStep = 500
 
 // olderArticles loads the group again with older articles.
 func (m *Model) olderArticles() tea.Cmd {
-	p := m.tab.Session.Page()
-	if p == nil || p.Layout != protocols.LayoutArticles {
+	if p := m.tab.Session.Page(); p == nil || p.Layout != protocols.LayoutArticles {
 		return m.say("this page is not a group")
 	}
+	return m.loadOlder(olderStep)
+}
+
+// moreResults loads a search again with twice as many results.
+func (m *Model) moreResults() tea.Cmd {
+	results := 0
+	for _, line := range m.tab.Session.Page().Lines.All(0) {
+		if _, own := line.Note.(protocols.Action); line.Note != nil && !own {
+			results++
+		}
+	}
+	return m.loadOlder(results)
+}
+
+// loadOlder loads the page again with so many more items.
+func (m *Model) loadOlder(items int) tea.Cmd {
+	p := m.tab.Session.Page()
 	if m.tab.Session.Loading() != nil {
 		return nil
 	}
-	if m.tab.older.group != p.URL {
-		m.tab.older = older{group: p.URL}
+	if m.tab.older.page != p.URL {
+		m.tab.older = older{page: p.URL}
 	}
-	m.tab.older.articles += olderStep
+	m.tab.older.items += items
 	return m.refresh(m.tab)
 }

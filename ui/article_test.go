@@ -3,12 +3,14 @@ package ui
 import (
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/document"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -148,6 +150,38 @@ func TestOlderArticles(t *testing.T) {
 	if got, want := d.Model.tab.Session.Page().Lines.Len(), 2+1000+1; got != want {
 		t.Errorf("got %d lines, want %d", got, want)
 	}
+}
+
+// TestMoreResults: the last line of a search asks for twice as many results at the same
+// URL, also when it is reloaded, and the place in it stays. Results that were not asked
+// for at the last visit are not new.
+func TestMoreResults(t *testing.T) {
+	w, search := web{}, urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h.example"}, Database: "d", Search: "word", HasSearch: true}
+	w[search] = func(ctx context.Context) (*protocols.Resource, error) {
+		older, ok := protocols.Older(ctx)
+		lines := func(yield func(protocols.Line, error) bool) {
+			for n := range 30 + older {
+				if !yield(protocols.Line{Kind: protocols.Text, Text: fmt.Sprint("Result ", n), Link: item('0', strconv.Itoa(n)), Note: &protocols.FileNote{Size: 1}}, nil) {
+					return
+				}
+			}
+			if ok {
+				yield(protocols.Line{Kind: protocols.Search, Text: "First of more", Link: search, Note: protocols.ActionMore}, nil)
+			}
+		}
+		return &protocols.Resource{Head: protocols.Head{URL: search, Layout: protocols.LayoutMenu, Size: -1}, Lines: lines, Closer: io.NopCloser(nil)}, nil
+	}
+	lines := linesOf(link(0, "", item('0', "59")))
+	o := (&knowledge{fresh: []uint64{lines.LinkID(0)}}).options()
+	o.Home = search
+	d := drive(t, w, o, 80, 24)
+	for _, results := range []int{60, 120} {
+		d.press("end", "enter").wantURL(search).wantCursor(results / 2)
+		fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Len(), results+1, "lines")
+		d.wantState(nav.New, "")
+	}
+	d.press("r").wantCursor(60)
+	fetchtest.Equal(t, d.Model.tab.Session.Page().Lines.Len(), 121, "lines after a reload")
 }
 
 // TestReadingMailbox: a file of messages is a list, read on like a group.

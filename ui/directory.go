@@ -22,9 +22,9 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if t.fresh {
 		ctx = protocols.WithFresh(ctx)
 	}
-	articles := 0
-	if t.older.group == u {
-		articles = t.older.articles
+	items := 0
+	if t.older.page == u {
+		items = t.older.items
 	}
 	if place, ok := threadPlace(t, u); ok {
 		ctx = protocols.WithThreadPlace(ctx, place)
@@ -33,7 +33,7 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 		ctx = protocols.WithHTML(ctx)
 	}
 	ctx = protocols.WithScreenWidth(ctx, t.Pager.Width-2*cell.Margin(t.Pager.Width))
-	return m.opts.Open(protocols.WithOlder(ctx, articles), u)
+	return m.opts.Open(protocols.WithOlder(ctx, items), u)
 }
 
 // directory is the page, if it is a directory.

@@ -201,9 +201,10 @@ func (m *Model) compare(t *tab, c *comparison, err error) tea.Cmd {
 		return nil
 	}
 	ctx, marks, u := m.ctx, m.opts.Marks, p.URL
+	more := t.older.page == u // was asked for now, not at the last visit
 	return m.keep(func() resultFunc {
 		links, err := marks.NewLinks(ctx, u, c.links)
-		if err != nil || len(links) == 0 {
+		if err != nil || len(links) == 0 || more {
 			return nil // the visit tells what is wrong with the history
 		}
 		return func() tea.Cmd { return m.markNew(t, p, links) }

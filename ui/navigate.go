@@ -22,6 +22,9 @@ func (m *Model) follow() tea.Cmd {
 		return m.downloads.Menu(item)
 	}
 	if name, ok := line.Note.(protocols.Action); ok {
+		if name == protocols.ActionMore {
+			return m.moreResults()
+		}
 		if a, ok := m.keys.named[string(name)]; ok {
 			return a.do(m)
 		}

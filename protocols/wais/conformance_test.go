@@ -39,13 +39,18 @@ func startServer(tb testing.TB) *loopback.WAISServer {
 }
 
 func documentURL(s *loopback.WAISServer, name string, size int, typ string) string {
+	return documentOf(s, "notes", name, size, typ)
+}
+
+func documentOf(s *loopback.WAISServer, database, name string, size int, typ string) string {
 	host := strings.ReplaceAll(s.Addr(), ":", "%3A")
 	local := fmt.Sprintf("0%%20%d%%20/srv/wais/%s", size, name)
-	return s.URL("notes/" + typ + "/1=" + host + ";2=/srv/wais/notes;3=" + local + ";4=" + host + ";5=/srv/wais/notes;6=" + local + ";7=%00;")
+	home := "/srv/wais/" + database
+	return s.URL(database + "/" + typ + "/1=" + host + ";2=" + home + ";3=" + local + ";4=" + host + ";5=" + home + ";6=" + local + ";7=%00;")
 }
 
 func TestConformance(t *testing.T) {
-	s := startServer(t)
+	s, o := startServer(t), original(t)
 	known := map[string][]byte{"a.txt": []byte("Gopher notes\nAll about gopher.\n"), "empty.txt": {}}
 	target := fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &wais.Client{Dialer: d} },
@@ -55,6 +60,8 @@ func TestConformance(t *testing.T) {
 			{URL: s.URL("?gopher"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"/notes"}},
 			{URL: s.URL(""), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"/notes", "/a%20b"}},
 			{URL: s.URL("notes?nothing"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"No document matches."}},
+			{URL: o.URL("many?word"), Layout: protocols.LayoutMenu, Lines: 105, Contains: []string{"First 100 of more: the others were not asked for"}},
+			{URL: o.URL(""), Layout: protocols.LayoutMenu, Lines: 62, Contains: []string{"/notes", "/db55"}},
 			{URL: documentURL(s, "a.txt", 31, "TEXT"), Media: "text/plain", Contains: []string{"All about gopher."}},
 			{URL: documentURL(s, "big.bin", 12<<20, "BIN"), Contains: []string{"0000000000bffff0\n"[1:]}},
 		},

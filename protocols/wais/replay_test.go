@@ -149,6 +149,9 @@ func TestReplaySearch(t *testing.T) {
 func TestReplayOddSearches(t *testing.T) {
 	const head, more = "search Search x again -> wais://HOST/x?\ninfo \n", "info \nsearch More documents like these -> wais://HOST/x?gopher%1F\n"
 	const found = "text Gopher notes -> HIT\n"
+	const none = "Search produced no result. Here's the Catalog for database: x"
+	const nothing = "text " + none + " -> wais://HOST/x/TEXT/3%3Da%3B\n"
+	catalog := hit("\x03\x01a", "TEXT", none)
 	for _, tt := range []struct {
 		info, want string
 		reason     protocols.Reason
@@ -156,6 +159,7 @@ func TestReplayOddSearches(t *testing.T) {
 		{ownHit + "\x1c\x00\x05S1no\x00\x1d", head + found + "failure no\n" + more, 0},
 		{ownHit + "\x81\x19\x7f", head + found + more, protocols.Malformed},
 		{"\x81\x19\x7f", "", protocols.Malformed},
+		{catalog, head + "info No document matches.\ninfo \n" + nothing, 0},
 		{"\x1c\x00\x05S1no\x00\x1d", "", protocols.ServerFailed},
 		{"\x1c\x00\x13S1is not available\x00\x1d", "", protocols.NotThere},
 		{hit("\x03\x01a", "URL", "http://h.example/ a page"), head + "html http://h.example/ a page -> http://h.example/\n" + more, 0},
@@ -166,6 +170,21 @@ func TestReplayOddSearches(t *testing.T) {
 		want := strings.NewReplacer("HOST", addr, "HIT", fetchtest.Parse(t, "wais://"+addr+"/x/TEXT/"+ownPath).String()).Replace(tt.want)
 		if got != want || (tt.reason != 0 || err != nil) && protocols.ReasonOf(err) != tt.reason {
 			t.Errorf("%q: got\n%s%v, want\n%s", tt.info, got, err, want)
+		}
+	}
+}
+
+// TestMore: a server may have more documents if it sends as many as were asked for, or
+// if its buffer is full.
+func TestMore(t *testing.T) {
+	for _, tt := range []struct {
+		records, size, asked int
+		more, noRoom         bool
+	}{{0, 0, 100, false, false}, {99, 900, 100, false, false}, {100, 900, 100, true, false}, {98, 1000, 100, true, true}, {98, 900, 98, true, false}} {
+		record := hit("\x03\x01a", "TEXT", strings.Repeat("h", tt.size))
+		a := readHits([]byte(answered(strings.Repeat(record, tt.records)))[headerSize:], tt.asked)
+		if a.more() != tt.more || a.noRoom != tt.noRoom || len(a.records) != tt.records {
+			t.Errorf("%+v: got %d records, more %v, no room %v", tt, len(a.records), a.more(), a.noRoom)
 		}
 	}
 }
@@ -222,8 +241,8 @@ func TestReplayDatabases(t *testing.T) {
 	const about, catalog, source = "\x03\x01a", "\x03\x01b", "\x03\x01c"
 	description := string(appendField(nil, groupText, string(appendField(nil, tagText, `(:source :ip-name "h" :tcp-port 210 :database-name "x" :description "About x.")`))))
 	addr := replay(t, exchange{initRequest1, reply(initReply)},
-		exchange{searchRequest("", query{}, mostDocuments), answered(hit(about, "WSRC", "Information on database: INFO") + hit(catalog, "TEXT", "Catalog for database: INFO"))},
-		exchange{searchRequest("", query{words: "source database"}, fewerDocuments), answered(hit(source, "WSRC", "x.src"))},
+		exchange{searchRequest("", query{}, mostDatabases), answered(hit(about, "WSRC", "Information on database: INFO") + hit(catalog, "TEXT", "Catalog for database: INFO"))},
+		exchange{searchRequest("", query{words: "source database"}, mostDatabases), answered(hit(source, "WSRC", "x.src"))},
 		exchange{retrieveRequest("", source, "WSRC", 0, 65536), answered(description)})
 	res, got, err := open(t, newClient(t), "wais://"+addr+"/")
 	want := "search Search databases of 127.0.0.1 -> wais://" + addr + "/?\ninfo \nsearch x -> wais://h/x\n"

@@ -13,7 +13,26 @@ type answer struct {
 	text        []byte // of a document; in the APDU's octets
 	diagnostics []diagnostic
 	err         error // it cannot be read after what is told here
+
+	asked  int  // documents that were asked for
+	noRoom bool // the server has no room for more in an answer
+	cut    bool // the server has left documents out for that
 }
+
+// readHits reads the answer to a search for so many documents. freeWAIS leaves out the
+// last ones if its buffer is full.
+func readHits(reply []byte, asked int) answer {
+	a := readSearch(reply)
+	a.asked = asked
+	if n := len(a.records); n > 1 {
+		a.cut = len(reply)+2*len(reply)/n > messageSize
+		a.noRoom = a.cut
+	}
+	return a
+}
+
+// more reports whether the server may have found more documents.
+func (a answer) more() bool { return a.cut || len(a.records) >= a.asked }
 
 // record is the header of a document. Its strings are the server's octets.
 type record struct {

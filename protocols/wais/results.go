@@ -3,6 +3,7 @@ package wais
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"gofer/internal/text/waissource"
@@ -23,6 +24,7 @@ type page struct {
 	err     error // why no more of them can be
 	yield   func(protocols.Line, error) bool
 	ended   bool // no more lines are wanted
+	screen  bool // the reader can ask for more
 }
 
 func (p *page) line(l protocols.Line) {
@@ -50,6 +52,7 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 		p.record(r)
 	}
 	p.tail(shown)
+	p.more(shown)
 	switch {
 	case p.ended:
 	case p.err != nil:
@@ -82,7 +85,7 @@ func (p *page) head() {
 	}
 }
 
-// tail is what stands below them: diagnostics, and the search for more.
+// tail is what stands below them: diagnostics, and the search for others like them.
 func (p *page) tail(shown int) {
 	for _, d := range p.answer.diagnostics {
 		p.line(protocols.Line{Kind: protocols.Failure, Text: d.text})
@@ -104,6 +107,20 @@ func (p *page) tail(shown int) {
 // the catalog of the database.
 func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
+}
+
+// more tells that there may be more documents than so many.
+func (p *page) more(shown int) {
+	first := fmt.Sprintf("First %d of more: ", shown)
+	switch {
+	case !p.answer.more():
+	case p.answer.noRoom:
+		p.info(first + "an answer of this server has no room for the others")
+	case p.screen:
+		p.line(protocols.Line{Kind: protocols.KindOf(p.url), Text: first + "Enter for the next", Link: p.url, Note: protocols.ActionMore})
+	default:
+		p.info(first + "the others were not asked for")
+	}
 }
 
 func (r record) typ() string { return cmp.Or(useful(r.types...), "TEXT") }
@@ -149,7 +166,7 @@ func (p *page) record(r record) {
 func (p *page) source(r record, l protocols.Line) {
 	var src waissource.Source
 	ok := false
-	if p.sources++; p.sources <= mostDocuments && p.err == nil {
+	if p.sources++; p.sources <= mostDatabases && p.err == nil {
 		var text string
 		text, p.err = p.session.text(home(p.url, r.id), "WSRC", r.id)
 		src, ok = waissource.Parse(text)

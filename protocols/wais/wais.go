@@ -73,7 +73,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		l.Done()
 		return nil, askLike(w, q, a.records)
 	}
-	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s}
+	_, screen := protocols.Older(ctx)
+	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s, screen: screen}
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: w, Title: title(w, q), Layout: protocols.LayoutMenu, Size: -1},
 		Lines:  p.lines,
@@ -121,7 +122,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	case q.empty():
 		note = "search for no words, to which the server answers with what it tells of the database"
 	}
-	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, mostDocuments), Note: note}), nil
+	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, most(context.Background(), w)), Note: note}), nil
 }
 
 // maxDatabase is how long the name of a database may be, which stands in a
@@ -151,54 +152,98 @@ func check(u urlcore.URL) (urlcore.WAIS, error) {
 	return w, nil
 }
 
-// How many documents a search asks for. A server whose buffer has no room for
-// that many answers with none, and gets a second chance.
+// How many documents a search asks for, and descriptions of databases. A server whose
+// buffer has no room for that many answers with none, and is asked for fewer.
 const (
 	mostDocuments  = 100
 	fewerDocuments = 40
+	mostDatabases  = 1000
+	maxDocuments   = 100_000
 )
+
+// most returns how many documents of w a search asks for.
+func most(ctx context.Context, w urlcore.WAIS) int {
+	older, _ := protocols.Older(ctx)
+	if isInfo(w) {
+		return min(mostDatabases+older, maxDocuments)
+	}
+	return min(mostDocuments+older, maxDocuments)
+}
 
 // search sends a query. The session is the caller's.
 func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session, answer, error) {
-	s, reply, err := c.start(ctx, w.Addr(), func(*session) string { return searchRequest(w.Database, q, mostDocuments) })
+	asked := most(ctx, w)
+	s, reply, err := c.start(ctx, w.Addr(), func(*session) string { return searchRequest(w.Database, q, asked) })
 	if err != nil {
 		return nil, answer{}, err
 	}
-	a := readSearch(reply)
-	if a.nothing() && a.err == nil {
-		a, err = s.search(w, q, fewerDocuments)
-	}
-	if err == nil && q.empty() && (w.Database == "" || w.Database == infoDatabase) && slices.ContainsFunc(a.records, record.isAbout) {
-		var all answer
-		if all, err = s.search(w, query{words: sourceWords}, fewerDocuments); len(all.records) > 0 && !all.records[0].isCatalog() {
-			a = all
-		}
+	a := readHits(reply, asked)
+	if a.err == nil {
+		a, err = s.searchAgain(w, q, a)
 	}
 	if err != nil {
 		s.Drop()
 		return nil, answer{}, err
-	}
-	op := "search " + w.Database
-	switch {
-	case q.empty() && w.Database != "":
-		op = "open the database " + w.Database
-	case w.Database == "":
-		op = "ask for the databases of " + w.Addr()
 	}
 	switch {
 	case len(a.records) > 0:
 		return s, a, nil
 	case len(a.diagnostics) > 0:
-		err = a.diagnostics[0].error(op)
+		s.put()
+		return nil, a, a.diagnostics[0].error(searching(w, q))
 	case a.err != nil:
 		s.Drop()
 		return nil, a, a.err
 	}
-	if err != nil {
-		s.put()
-		return nil, a, err
-	}
 	return s, a, nil
+}
+
+// searching says what a search does, for an error.
+func searching(w urlcore.WAIS, q query) string {
+	switch {
+	case w.Database == "":
+		return "ask for the databases of " + w.Addr()
+	case q.empty():
+		return "open the database " + w.Database
+	}
+	return "search " + w.Database
+}
+
+// searchAgain sends a query once more, in another way, if a is how servers answer to
+// one that they cannot do.
+func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error) {
+	a, err := s.searchFewer(w, q, a)
+	switch {
+	case err != nil:
+		return a, err
+	case isInfo(w) && q.empty() && slices.ContainsFunc(a.records, record.isAbout):
+		q.words = sourceWords
+		all, err := s.search(w, q, a.asked)
+		if err == nil {
+			all, err = s.searchFewer(w, q, all)
+		}
+		if len(all.records) > 0 && !all.records[0].isCatalog() {
+			a = all
+		}
+		return a, err
+	}
+	return a, nil
+}
+
+// searchFewer asks for fewer and fewer documents while a says nothing.
+func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error) {
+	for a.nothing() && a.err == nil && a.asked > fewerDocuments {
+		fewer := max(a.asked/2, mostDocuments)
+		if a.asked <= mostDocuments {
+			fewer = fewerDocuments
+		}
+		var err error
+		if a, err = s.search(w, q, fewer); err != nil {
+			return a, err
+		}
+		a.noRoom = true
+	}
+	return a, nil
 }
 
 // The database of the descriptions of all databases of a server. Where a search
@@ -209,13 +254,15 @@ const (
 	sourceWords  = "source database"
 )
 
+func isInfo(w urlcore.WAIS) bool { return w.Database == "" || w.Database == infoDatabase }
+
 // search sends a query over a session that has answered before.
 func (s *session) search(w urlcore.WAIS, q query, most int) (answer, error) {
 	reply, err := s.ask(searchRequest(w.Database, q, most))
 	if err != nil {
 		return answer{}, err
 	}
-	return readSearch(reply), nil
+	return readHits(reply, most), nil
 }
 
 // nothing reports whether the answer says nothing at all.
