@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,11 +81,38 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 			ctx = protocols.WithHTML(ctx)
 		}
 		return p.withLogin(ctx, func() error {
-			return dump.Write(ctx, st.withoutKilled(st.fetcher()), u, p.Out, f, isTerminal(p.Out), c)
+			fetcher := &noted{Fetcher: st.withoutKilled(st.fetcher())}
+			err := dump.Write(ctx, fetcher, u, p.Out, f, isTerminal(p.Out), c)
+			for _, note := range fetcher.notes() {
+				fmt.Fprintf(p.Err, "gofer: note: %s\n", clean.Text(note))
+			}
+			return err
 		})
 	})
 	if errors.Is(err, nav.ErrNoOctets) {
 		return errors.Join(errUsage, err)
 	}
 	return err
+}
+
+// noted is a Fetcher that keeps the resource it fetched, for its notes.
+type noted struct {
+	protocols.Fetcher
+	res *protocols.Resource
+}
+
+func (f *noted) Fetch(ctx context.Context, u urlcore.URL) (res *protocols.Resource, err error) {
+	f.res, err = f.Fetcher.Fetch(ctx, u)
+	return f.res, err
+}
+
+// notes returns the notes of the resource, which has been read.
+func (f *noted) notes() []string {
+	if f.res == nil {
+		return nil
+	}
+	if f.res.LateNotes == nil {
+		return f.res.Notes
+	}
+	return slices.Concat(f.res.Notes, f.res.LateNotes())
 }

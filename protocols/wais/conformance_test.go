@@ -49,6 +49,12 @@ func documentOf(s *loopback.WAISServer, database, name string, size int, typ str
 	return s.URL(database + "/" + typ + "/1=" + host + ";2=" + home + ";3=" + local + ";4=" + host + ";5=" + home + ";6=" + local + ";7=%00;")
 }
 
+// like is a search for documents like a.txt, without words.
+func like(s *loopback.WAISServer) string {
+	_, path, _ := strings.Cut(documentURL(s, "a.txt", 31, "TEXT"), "/notes/")
+	return "%1F" + path
+}
+
 func TestConformance(t *testing.T) {
 	s, o := startServer(t), original(t)
 	known := map[string][]byte{"a.txt": []byte("Gopher notes\nAll about gopher.\n"), "empty.txt": {}}
@@ -62,11 +68,14 @@ func TestConformance(t *testing.T) {
 			{URL: s.URL("notes?nothing"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"No document matches."}},
 			{URL: o.URL("many?word"), Layout: protocols.LayoutMenu, Lines: 105, Contains: []string{"First 100 of more: the others were not asked for"}},
 			{URL: o.URL(""), Layout: protocols.LayoutMenu, Lines: 62, Contains: []string{"/notes", "/db55"}},
+			{URL: o.URL("notes%1Fempty?gopher"), Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"Nothing came from empty"}},
+			{URL: o.URL("notes?" + like(o)), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"More of a gopher"}},
+			{URL: documentOf(o, "changed", "a.txt", 31, "TEXT"), Media: "text/plain", Empty: true},
 			{URL: documentURL(s, "a.txt", 31, "TEXT"), Media: "text/plain", Contains: []string{"All about gopher."}},
 			{URL: documentURL(s, "big.bin", 12<<20, "BIN"), Contains: []string{"0000000000bffff0\n"[1:]}},
 		},
 		Slow:    documentURL(s, "big.bin", 12<<20, "BIN"),
-		Missing: []string{s.URL("nowhere"), s.URL("nowhere?gopher"), documentURL(s, "c.txt", 31, "TEXT")},
+		Missing: []string{o.URL("nowhere"), o.URL("nowhere?gopher"), s.URL("nowhere"), s.URL("nowhere?gopher"), documentURL(s, "c.txt", 31, "TEXT")},
 		Walk:    []string{s.URL(""), s.URL("notes"), s.URL("notes?gopher")},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			w := u.(urlcore.WAIS)

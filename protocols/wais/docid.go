@@ -1,14 +1,32 @@
 package wais
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"gofer/urlcore"
 )
 
-// idDatabase is the tag of the original database in a document id.
-const idDatabase = 2
+// The tags of the original database and of the name in it in a document id.
+const (
+	idDatabase = 2
+	idLocal    = 3
+)
+
+// indexedSize returns the size of a document of freeWAIS, whose name in the database is
+// the first octet in a file, the octet after the last and the file. It is -1 for others.
+func indexedSize(id string) int64 {
+	size := int64(-1)
+	_ = eachField([]byte(id), func(tag int, value []byte) {
+		var from, to int64
+		var file string
+		if n, _ := fmt.Sscanf(string(value), "%d %d %s", &from, &to, &file); tag == idLocal && n == 3 {
+			size = to - from
+		}
+	})
+	return size
+}
 
 // wpath writes a document id as the fields of a wpath (draft of March 1994):
 // the tag, "=", the value and ";" of each, where "%" and ";" in a value are

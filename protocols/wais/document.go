@@ -3,7 +3,9 @@ package wais
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"gofer/internal/wire"
 	"gofer/urlcore"
@@ -63,12 +65,10 @@ func (b *body) take(a answer) {
 	switch {
 	case a.err != nil:
 		b.text, b.err = nil, a.err
+	case slices.ContainsFunc(a.diagnostics, func(d diagnostic) bool { return d.endOfFile(n > 0 || !began) }):
+		b.err = io.EOF
 	case len(a.diagnostics) > 0:
-		d := a.diagnostics[0]
-		b.err = d.error(b.op)
-		if d.endOfFile(n > 0 || !began) {
-			b.err = io.EOF
-		}
+		b.err = a.diagnostics[0].error(b.op)
 	case n > b.asked && !began:
 		b.text, b.err = nil, malformed(errors.New("more of the document came than was asked for"))
 	case n == 0 || n > b.asked: // more at the start: the server knows no ranges
@@ -85,6 +85,19 @@ func (b *body) release() {
 	if b.err == io.EOF && len(b.text) == 0 {
 		b.lease.Done()
 	}
+}
+
+// notes tells of a document that has ended before the size that a search told, or, if
+// nothing of it has come, that its id tells.
+func (b *body) notes() []string {
+	size := b.size
+	if b.next == 0 && size < 0 {
+		size = indexedSize(b.id)
+	}
+	if b.err != io.EOF || b.next >= size {
+		return nil
+	}
+	return []string{fmt.Sprintf("Ends after %d of %d octets: the file may have changed.", b.next, size)}
 }
 
 func (b *body) Read(p []byte) (int, error) {

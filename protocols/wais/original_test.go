@@ -1,6 +1,7 @@
 package wais_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -59,4 +60,63 @@ func TestMoreDocuments(t *testing.T) {
 			t.Errorf("%q: got %d databases and %q, want 60", info, n, l.Text)
 		}
 	}
+}
+
+// TestLikeWithoutWords: freeWAIS-sf takes documents only beside a word, which is one of
+// the headline, or of the document if the URL has none.
+func TestLikeWithoutWords(t *testing.T) {
+	s, c := original(t), client(t)
+	found := lines(t, c, parse(t, s.URL("notes?notes")))
+	next := fetchtest.Must(asked(t, c, found[len(found)-1].Link).With([]string{"", "1"}))(t)
+	fetchtest.Contains(t, next.String(), "?Gopher%1FTEXT%2F")
+	const got = "text Gopher notes\n"
+	fetchtest.Contains(t, text(lines(t, c, next)), got)
+	w := next.(urlcore.WAIS)
+	w.Search = strings.TrimPrefix(w.Search, "Gopher")
+	page := text(lines(t, c, w))
+	fetchtest.Contains(t, page, got)
+	fetchtest.Contains(t, page, "info The server wants a word beside the documents: \"Gopher\" was sent.\n")
+	if strings.Contains(page, "No document matches") {
+		t.Errorf("got\n%s", page)
+	}
+}
+
+// TestShorterDocument: a file that has changed since it was indexed is not empty
+// without a word, whether a search has told its size or its id does.
+func TestShorterDocument(t *testing.T) {
+	s, c := original(t), client(t)
+	u := lines(t, c, parse(t, s.URL("changed?changed")))[2].Link
+	for _, c := range []*wais.Client{c, client(t)} {
+		res := fetchtest.Must(c.Fetch(t.Context(), u))(t)
+		defer res.Close()
+		got, err := io.ReadAll(res.Body)
+		fetchtest.NoError(t, err)
+		want := "Ends after 0 of 31 octets: the file may have changed."
+		if notes := res.LateNotes(); len(got) > 0 || len(notes) != 1 || notes[0] != want {
+			t.Errorf("got %q, %q, want the note %q", got, notes, want)
+		}
+	}
+	res := fetchtest.Must(c.Fetch(t.Context(), parse(t, documentOf(s, "notes", "a.txt", 31, "TEXT"))))(t)
+	defer res.Close()
+	_ = fetchtest.Must(io.ReadAll(res.Body))(t)
+	fetchtest.Equal(t, len(res.LateNotes()), 0, "notes of a whole document")
+}
+
+// TestUnknownDatabase: freeWAIS-sf answers with nothing to a search for nothing.
+func TestUnknownDatabase(t *testing.T) {
+	s := original(t)
+	_, err := client(t).Fetch(t.Context(), parse(t, s.URL("nowhere")))
+	if protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), "open the database nowhere") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestOneOfSeveralDatabases: the page names the databases of which nothing came.
+func TestOneOfSeveralDatabases(t *testing.T) {
+	s := original(t)
+	const want = "info These are from notes. Nothing came from empty: the server may not search several databases at once.\n"
+	fetchtest.Contains(t, text(lines(t, client(t), parse(t, s.URL("notes%1Fempty?gopher")))), "text More of a gopher\ninfo \n"+want)
+	page := text(lines(t, client(t), parse(t, s.URL("empty%1Fnotes?gopher"))))
+	fetchtest.Contains(t, page, "These are from empty. Nothing came from notes:")
+	fetchtest.Contains(t, page, "No document matches.")
 }

@@ -1,9 +1,12 @@
 package wais
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -14,7 +17,9 @@ import (
 // unit separator and the document as in its URL: <wtype>/<wpath>. So such a
 // search is a URL like any other: it is in the history, and can be kept as a
 // bookmark and be fetched again. A separator at the end stands for the
-// documents that are still to be chosen.
+// documents that are still to be chosen. Beside documents the form sends a word of
+// the first one's headline if the reader gives none, because freeWAIS-sf takes
+// documents only beside a word.
 const choose = "\x1f"
 
 // query is a search by words and by documents that others are to be like.
@@ -141,6 +146,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 				case i == 0:
 					next.words = a
 				case a == "1":
+					next.words = cmp.Or(next.words, longestWord(fields[i].Said))
 					next.like = append(next.like, offered[i-1])
 				}
 			}
@@ -150,6 +156,22 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 			return searchURL(w, next), nil
 		},
 	}
+}
+
+// firstOctets is how much of a document is looked at for a word.
+const firstOctets = 200
+
+// longestWord returns the longest word of letters and digits, which is the first of
+// those, "" if there is none. Words of the query language are not taken.
+func longestWord(text string) (longest string) {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
+		return r > 'z' || !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		if len(word) > len(longest) && !slices.Contains([]string{"and", "or", "not"}, strings.ToLower(word)) {
+			longest = word
+		}
+	}
+	return longest
 }
 
 func indexOf(list []document, d document) int {

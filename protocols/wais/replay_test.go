@@ -160,6 +160,8 @@ func TestReplayOddSearches(t *testing.T) {
 		{ownHit + "\x81\x19\x7f", head + found + more, protocols.Malformed},
 		{"\x81\x19\x7f", "", protocols.Malformed},
 		{catalog, head + "info No document matches.\ninfo \n" + nothing, 0},
+		{catalog + "\x1c\x00\x15S1query syntax error\x00\x1d", head + nothing + "failure query syntax error\n", 0},
+		{catalog + "\x1c\x00\x03S3\x00\x1d", head + nothing + "failure WAIS diagnostic S3\n", 0},
 		{"\x1c\x00\x05S1no\x00\x1d", "", protocols.ServerFailed},
 		{"\x1c\x00\x13S1is not available\x00\x1d", "", protocols.NotThere},
 		{hit("\x03\x01a", "URL", "http://h.example/ a page"), head + "html http://h.example/ a page -> http://h.example/\n" + more, 0},
@@ -171,6 +173,12 @@ func TestReplayOddSearches(t *testing.T) {
 		if got != want || (tt.reason != 0 || err != nil) && protocols.ReasonOf(err) != tt.reason {
 			t.Errorf("%q: got\n%s%v, want\n%s", tt.info, got, err, want)
 		}
+	}
+}
+
+func TestLongestWord(t *testing.T) {
+	for text, want := range map[string]string{"": "", "*** --": "", "and or NOT": "", "A day of 1994": "1994", "one two": "one", "caf\xe9 au lait": "lait", "it's": "it"} {
+		fetchtest.Equal(t, longestWord(text), want, "%q", text)
 	}
 }
 
@@ -289,6 +297,8 @@ func TestAnswers(t *testing.T) {
 		"out of range at once":        {[]string{answered("\x1c\x00\x06SFEnd\x00\x1d")}, "", protocols.NotThere},
 		"exactly one, then nothing":   {[]string{twenty(full), answered("")}, full, 0},
 		"empty":                       {[]string{answered(outOfRange)}, "", 0},
+		"empty and unsupported":       {[]string{answered("\x1c\x00\x03S3\x01\x1d" + outOfRange)}, "", 0},
+		"out of range by another":     {[]string{answered("\x1c\x00\x17S3Request out of range\x01\x1d")}, "", 0},
 		"empty text":                  {[]string{twenty("")}, "", 0},
 		"all at once":                 {[]string{twenty(full + full)}, full + full, 0},
 		"too much later":              {[]string{twenty(full), twenty(full + full)}, full, protocols.Malformed},

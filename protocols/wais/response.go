@@ -14,9 +14,10 @@ type answer struct {
 	diagnostics []diagnostic
 	err         error // it cannot be read after what is told here
 
-	asked  int  // documents that were asked for
-	noRoom bool // the server has no room for more in an answer
-	cut    bool // the server has left documents out for that
+	asked  int    // documents that were asked for
+	noRoom bool   // the server has no room for more in an answer
+	cut    bool   // the server has left documents out for that
+	word   string // was sent in place of no words
 }
 
 // readHits reads the answer to a search for so many documents. freeWAIS leaves out the
@@ -256,9 +257,9 @@ func (d diagnostic) error(op string) error {
 
 // endOfFile reports whether d tells only that the document ends before what
 // was asked for; begun says that some of it has come. The same code stands for
-// a document that is not there.
+// a document that is not there, and other codes beside it for the same words.
 func (d diagnostic) endOfFile(begun bool) bool {
 	text := strings.ToLower(d.text)
-	return d.code == codeOutOfRange &&
-		(strings.Contains(text, "out of range") || begun && !strings.Contains(text, "not present") && !strings.Contains(text, "docid"))
+	return strings.Contains(text, "out of range") ||
+		d.code == codeOutOfRange && begun && !strings.Contains(text, "not present") && !strings.Contains(text, "docid")
 }

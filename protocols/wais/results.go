@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gofer/internal/text/waissource"
@@ -43,11 +44,12 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 		if p.ended {
 			return
 		}
-		if r.isCatalog() && !p.query.empty() {
+		switch {
+		case r.isHit() || p.query.empty():
+			shown++
+		case len(p.answer.diagnostics) == 0:
 			p.info("No document matches.")
 			p.info("")
-		} else {
-			shown++
 		}
 		p.record(r)
 	}
@@ -76,6 +78,9 @@ func (p *page) head() {
 		p.line(protocols.Line{Kind: protocols.KindOf(u), Text: "Documents like " + d.name(p.url), Link: u})
 	}
 	p.info("")
+	if p.answer.word != "" {
+		p.info("The server wants a word beside the documents: \"" + p.answer.word + "\" was sent.")
+	}
 	switch {
 	case len(p.answer.records) > 0:
 	case p.query.empty():
@@ -85,11 +90,13 @@ func (p *page) head() {
 	}
 }
 
-// tail is what stands below them: diagnostics, and the search for others like them.
+// tail is what stands below them: diagnostics, the databases that they are from, and
+// the search for others like them.
 func (p *page) tail(shown int) {
 	for _, d := range p.answer.diagnostics {
-		p.line(protocols.Line{Kind: protocols.Failure, Text: d.text})
+		p.line(protocols.Line{Kind: protocols.Failure, Text: cmp.Or(d.text, "WAIS diagnostic "+d.code)})
 	}
+	p.databases()
 	if p.query.empty() || shown == 0 {
 		if p.url.Database != "" && p.query.empty() {
 			p.info("")
@@ -109,6 +116,23 @@ func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
+// databases tells of several databases from which documents have come: some servers
+// search the first one only.
+func (p *page) databases() {
+	names := strings.Split(p.url.Database, choose)
+	came := make(map[string]bool)
+	for _, r := range p.answer.records {
+		came[home(p.url, r.id).Database] = true
+	}
+	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return came[name] })
+	if len(names) < 2 || len(came) == 0 || len(missing) == 0 {
+		return
+	}
+	from := slices.DeleteFunc(names, func(name string) bool { return !came[name] })
+	p.info("")
+	p.info("These are from " + strings.Join(from, ", ") + ". Nothing came from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
+}
+
 // more tells that there may be more documents than so many.
 func (p *page) more(shown int) {
 	first := fmt.Sprintf("First %d of more: ", shown)
@@ -122,6 +146,9 @@ func (p *page) more(shown int) {
 		p.info(first + "the others were not asked for")
 	}
 }
+
+// isHit reports whether r was found by a search.
+func (r record) isHit() bool { return !r.isCatalog() }
 
 func (r record) typ() string { return cmp.Or(useful(r.types...), "TEXT") }
 
@@ -248,6 +275,6 @@ func (c *Client) document(ctx context.Context, w urlcore.WAIS, offset int64) (*p
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: w, Title: w.FileName(), Media: media(w.Type), Size: size},
 		Body:   b,
-		Closer: b.lease,
+		Closer: b.lease, LateNotes: b.notes,
 	}, nil
 }

@@ -212,6 +212,12 @@ func searching(w urlcore.WAIS, q query) string {
 // searchAgain sends a query once more, in another way, if a is how servers answer to
 // one that they cannot do.
 func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error) {
+	if a.nothing() && q.empty() && !isInfo(w) {
+		// freeWAIS-sf says only to a search for a word that there is no such database.
+		told, err := s.search(w, query{words: sourceWords}, 1)
+		a.diagnostics = told.diagnostics
+		return a, err
+	}
 	a, err := s.searchFewer(w, q, a)
 	switch {
 	case err != nil:
@@ -225,6 +231,16 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 		if len(all.records) > 0 && !all.records[0].isCatalog() {
 			a = all
 		}
+		return a, err
+	case q.words == "" && len(q.like) > 0 && len(a.diagnostics) > 0 && !slices.ContainsFunc(a.records, record.isHit):
+		// freeWAIS-sf takes documents only beside a word.
+		id, _ := documentID(q.like[0].path)
+		text, err := s.text(home(w, id), q.like[0].typ, id)
+		if q.words = longestWord(text[:min(len(text), firstOctets)]); err != nil || q.words == "" {
+			return a, err
+		}
+		a, err = s.search(w, q, a.asked)
+		a.word = q.words
 		return a, err
 	}
 	return a, nil
