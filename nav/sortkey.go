@@ -34,12 +34,12 @@ func sortKeys(keys []sortKey, more func(a, b uint32) int) {
 // greatest.
 func (o Order) sorted(entries []entry) []sortKey {
 	textual := slices.ContainsFunc(entries, func(e entry) bool { return e.text != "" })
-	var same int
-	if textual {
-		same = alike(len(entries), func(i int) string { return entries[i].text })
-	} else {
-		same = alike(len(entries), func(i int) string { return entries[i].name })
-	}
+	same := alike(len(entries), func(i int) string {
+		if textual {
+			return entries[i].text
+		}
+		return entries[i].name
+	})
 	keys := make([]sortKey, len(entries))
 	for i := range entries {
 		e := &entries[i]

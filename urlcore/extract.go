@@ -138,14 +138,8 @@ func (p Parser) wrapped(text string, i int) (f Found, next int, ok bool) {
 // wrapperStart reports whether s, but for white space, begins with "URL:" or a
 // known scheme.
 func wrapperStart(s string) bool {
-	var buf [12]byte
-	b := buf[:0]
-	for i := 0; i < len(s) && len(b) < len(buf); i++ {
-		if !isSpace(s[i]) {
-			b = append(b, s[i])
-		}
-	}
-	return hasURLPrefix(string(b)) || knownScheme(string(b)) > 0
+	s = dropSpace(s)
+	return hasURLPrefix(s) || knownScheme(s) > 0
 }
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }

@@ -106,7 +106,6 @@ func (u File) canon() (URL, *Error) {
 	return u, nil
 }
 
-// Kind is "directory" for a path that ends in a slash, else "file".
 func (u File) Kind() string {
 	if u.Path == "" || strings.HasSuffix(u.Path, "/") {
 		return "directory"

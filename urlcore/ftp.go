@@ -233,7 +233,6 @@ func (u FTP) Kind() string {
 	return "file"
 }
 
-// At is the same path on another server, with the same login.
 func (u FTP) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

@@ -19,7 +19,6 @@ type HTTP struct {
 	Name     string // the scheme, where it is "gemini" or "spartan"
 }
 
-// Scheme is "http", "https", "gemini" or "spartan".
 func (u HTTP) Scheme() string {
 	switch {
 	case u.Name != "":

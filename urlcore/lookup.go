@@ -15,7 +15,6 @@ type Lookup struct {
 	Path string // canonical text, with its leading slash; may be empty
 }
 
-// Scheme is "finger", "whois" or "dict".
 func (u Lookup) Scheme() string { return u.Name }
 
 func (u Lookup) Addr() string { return u.addr(u.Name) }

@@ -178,7 +178,6 @@ func (u Prospero) canon() (URL, *Error) {
 	return u, nil
 }
 
-// At is the same object name on another server.
 func (u Prospero) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

@@ -11,7 +11,6 @@ type Telnet struct {
 	Server
 }
 
-// Scheme is "telnet", "rlogin" or "tn3270".
 func (u Telnet) Scheme() string {
 	if u.Name == "" {
 		return "telnet"
@@ -56,7 +55,6 @@ func (u Telnet) canon() (URL, *Error) {
 	return u, nil
 }
 
-// At is the same session with another server, with the same login.
 func (u Telnet) At(host string, port uint16) URL {
 	u.Host, u.Port = host, port
 	return u

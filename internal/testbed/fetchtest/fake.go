@@ -1,6 +1,7 @@
 package fetchtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -46,11 +47,7 @@ func Menu(closed *atomic.Int32, err error, lines ...protocols.Line) protocols.Fe
 						return
 					}
 				}
-				if errors.Is(err, ErrStall) {
-					<-ctx.Done()
-					err = context.Cause(ctx)
-				}
-				if err != nil {
+				if err := ending(ctx, err); err != nil {
 					yield(protocols.Line{}, err)
 				}
 			},
@@ -61,6 +58,15 @@ func Menu(closed *atomic.Int32, err error, lines ...protocols.Line) protocols.Fe
 
 // ErrStall has an answer stop before its end.
 var ErrStall = errors.New("stall")
+
+// ending returns err, or in place of ErrStall the cause of ctx when it has ended.
+func ending(ctx context.Context, err error) error {
+	if errors.Is(err, ErrStall) {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	return err
+}
 
 // File answers with the blocks, one a read, then err (nil: io.EOF).
 func File(closed *atomic.Int32, media string, err error, blocks ...string) protocols.Fetcher {
@@ -84,14 +90,7 @@ func (r *blockReader) Read(p []byte) (int, error) {
 		return 0, context.Cause(r.ctx)
 	}
 	if len(r.blocks) == 0 {
-		switch {
-		case r.err == nil:
-			return 0, io.EOF
-		case errors.Is(r.err, ErrStall):
-			<-r.ctx.Done()
-			return 0, context.Cause(r.ctx)
-		}
-		return 0, r.err
+		return 0, ending(r.ctx, cmp.Or(r.err, io.EOF))
 	}
 	n := copy(p, r.blocks[0])
 	if r.blocks[0] = r.blocks[0][n:]; r.blocks[0] == "" {

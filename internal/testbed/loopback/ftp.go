@@ -59,7 +59,6 @@ func (s *FTPServer) URL() string { return "ftp://" + s.Addr() + "/;type=d" }
 // ftpDriver is the FTPServer as the library wants to see it.
 type ftpDriver FTPServer
 
-// GetSettings gives the library our listener.
 func (d *ftpDriver) GetSettings() (*ftpserver.Settings, error) {
 	return &ftpserver.Settings{
 		Listener:          ftpListener{d.listener, &d.server},
@@ -70,17 +69,14 @@ func (d *ftpDriver) GetSettings() (*ftpserver.Settings, error) {
 	}, nil
 }
 
-// ClientConnected is called once for each connection that was accepted.
 func (*ftpDriver) ClientConnected(ftpserver.ClientContext) (string, error) {
 	return "gofer's own FTP server", nil
 }
 
-// ClientDisconnected is called once for each connection that was accepted.
 func (d *ftpDriver) ClientDisconnected(ftpserver.ClientContext) { d.running.Done() }
 
 var errFTPLogin = errors.New("no such user, or not that password")
 
-// AuthUser lets in the anonymous user and FTPUser.
 func (d *ftpDriver) AuthUser(_ ftpserver.ClientContext, user, password string) (ftpserver.ClientDriver, error) {
 	d.mu.Lock()
 	want := d.password
@@ -94,7 +90,6 @@ func (d *ftpDriver) AuthUser(_ ftpserver.ClientContext, user, password string) (
 
 var errNoTLS = errors.New("there is no TLS here")
 
-// GetTLSConfig says that there is no TLS.
 func (*ftpDriver) GetTLSConfig() (*tls.Config, error) { return nil, errNoTLS }
 
 // WrapPassiveListener keeps strangers out: the library opens data ports on all
@@ -112,7 +107,6 @@ type localListener struct {
 	server *server
 }
 
-// Accept waits for the next connection from this machine.
 func (l localListener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -130,7 +124,6 @@ func (l localListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends listening.
 func (l localListener) Close() error { return l.server.forget(l.Listener) }
 
 // ftpConn is a control or data connection.
@@ -139,7 +132,6 @@ type ftpConn struct {
 	server *server
 }
 
-// Close ends the connection.
 func (c ftpConn) Close() error { return c.server.forget(c.Conn) }
 
 // ftpTree opens plain files by OpenFile, of which no more than reading is ever asked.
@@ -149,7 +141,6 @@ type ftpTree struct{ afero.Fs }
 
 var errNotPlain = errors.New("not a plain file")
 
-// OpenFile opens a file.
 func (t ftpTree) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, error) {
 	if info, err := t.Stat(name); err == nil && info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotPlain}
@@ -163,7 +154,6 @@ type ftpListener struct {
 	server *server
 }
 
-// Accept waits for the next connection.
 func (l ftpListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {

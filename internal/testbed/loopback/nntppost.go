@@ -3,7 +3,9 @@ package loopback
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"maps"
+	"net/textproto"
 	"slices"
 	"strings"
 )
@@ -18,24 +20,17 @@ func (r *nntpReader) post(in *bufio.Reader) bool {
 	if r.w.Flush() != nil {
 		return false
 	}
-	var b strings.Builder
-	for {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return false
-		}
-		if line == ".\r\n" {
-			break
-		}
-		if b.Len() < nntpMaxArticle {
-			b.WriteString(strings.TrimPrefix(line, "."))
-		}
-	}
-	if b.Len() >= nntpMaxArticle {
+	text := textproto.NewReader(in).DotReader()
+	article, err := io.ReadAll(io.LimitReader(text, nntpMaxArticle))
+	more, _ := io.Copy(io.Discard, text)
+	switch {
+	case err != nil:
+		return false
+	case more > 0:
 		r.say("441 it is too large")
-		return true
+	default:
+		r.say("%s", r.server.add(parseNNTPArticle(string(article))))
 	}
-	r.say("%s", r.server.add(parseNNTPArticle(b.String())))
 	return true
 }
 

@@ -256,18 +256,16 @@ func (r *nntpReader) article(verb string, args []string) {
 		}
 		a, r.number = r.group.articles[n-1], n
 	}
+	number := fmt.Sprintf(" %d %s", n, a.id)
 	switch verb {
 	case "STAT":
-		r.say("223 %d %s", n, a.id)
+		r.say("%s", "223"+number)
 	case "HEAD":
-		r.say("221 %d %s", n, a.id)
-		r.text(a.head)
+		r.list("221"+number, a.head)
 	case "BODY":
-		r.say("222 %d %s", n, a.id)
-		r.text(a.body)
+		r.list("222"+number, a.body)
 	default:
-		r.say("220 %d %s", n, a.id)
-		r.text(slices.Concat(a.head, []string{""}, a.body))
+		r.list("220"+number, slices.Concat(a.head, []string{""}, a.body))
 	}
 }
 

@@ -1,9 +1,6 @@
 package realserver
 
-import (
-	"path/filepath"
-	"strings"
-)
+import "strings"
 
 // The account that the servers know, and its crypt(3) hash.
 const (
@@ -29,16 +26,14 @@ func OddAccounts() []Account {
 	}
 }
 
-// writeEtc makes the files of dir that lie over those of /etc in a namespace:
+// writeEtc makes the files that lie over those of /etc in a namespace:
 // no name is looked up but in hosts.
-func writeEtc(dir string) error {
-	home := filepath.Join(dir, "home")
+func (t *tree) writeEtc() {
 	var passwd, shadow strings.Builder
 	for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {
-		passwd.WriteString(a.User + ":x:5555:5555:Lab User:" + home + ":/bin/sh\n")
+		passwd.WriteString(a.User + ":x:5555:5555:Lab User:" + t.path("home") + ":/bin/sh\n")
 		shadow.WriteString(a.User + ":" + a.hash + ":19000:0:99999:7:::\n")
 	}
-	t := tree{dir: dir}
 	t.mkdir("etc")
 	t.mkdir("log")
 	t.mkdir("empty")
@@ -48,7 +43,7 @@ func writeEtc(dir string) error {
 	t.file("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnews:x:9:9:news:/nonexistent:/bin/sh\n"+
 		"nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"+
 		"sshd:x:5557:65534:sshd:/run/sshd:/usr/sbin/nologin\n"+
-		"ftp:x:5556:5556:ftp:"+filepath.Join(dir, "root")+":/usr/sbin/nologin\n"+
+		"ftp:x:5556:5556:ftp:"+t.path("root")+":/usr/sbin/nologin\n"+
 		passwd.String())
 	t.file("etc/group", "root:x:0:\ntty:x:5:\nnews:x:9:\nshadow:x:42:\nnogroup:x:65534:\nftp:x:5556:\n"+accountName+":x:5555:\n")
 	t.file("etc/shadow", "root:*:19000:0:99999:7:::\nnobody:*:19000:0:99999:7:::\nftp:*:19000:0:99999:7:::\n"+
@@ -59,5 +54,4 @@ func writeEtc(dir string) error {
 	t.chmod("etc/shadow", 0o600)
 	t.own("etc/shadow", root)
 	t.chmod(".", 0o755)
-	return t.err
 }

@@ -3,7 +3,6 @@ package realserver
 import (
 	_ "embed"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -60,12 +59,13 @@ func newNamespace(name string) (_ *namespace, err error) {
 			_ = os.RemoveAll(n.dir)
 		}
 	}()
-	if err := writeEtc(n.dir); err != nil {
-		return nil, err
-	}
-	n.log, err = os.OpenFile(filepath.Join(n.dir, "log", "output"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, err
+	n.writeEtc()
+	n.do(func() (err error) {
+		n.log, err = os.OpenFile(n.path("log/output"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+		return err
+	})
+	if n.err != nil {
+		return nil, n.err
 	}
 	if err := n.boot(); err != nil {
 		_ = n.log.Close()
@@ -145,17 +145,8 @@ func (n *namespace) logs() string {
 	var b strings.Builder
 	paths, _ := filepath.Glob(filepath.Join(n.dir, "log", "*"))
 	for _, path := range paths {
-		f, err := os.Open(path)
-		if err != nil {
-			continue
-		}
-		if info, err := f.Stat(); err == nil && info.Size() > most {
-			_, _ = f.Seek(-most, io.SeekEnd)
-		}
-		text, _ := io.ReadAll(io.LimitReader(f, most))
-		_ = f.Close()
-		if len(text) > 0 {
-			fmt.Fprintf(&b, "--- %s\n%s\n", filepath.Base(path), text)
+		if text, _ := os.ReadFile(path); len(text) > 0 {
+			fmt.Fprintf(&b, "--- %s\n%s\n", filepath.Base(path), text[max(0, len(text)-most):])
 		}
 	}
 	return b.String()
