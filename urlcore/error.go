@@ -2,18 +2,18 @@ package urlcore
 
 import "strconv"
 
-// Category is what is wrong with a URL, in one word.
+// Category classifies the fault of a URL in one word.
 type Category string
 
 // The categories.
 const (
 	Empty              Category = "empty"                // nothing at all
-	IllegalChar        Category = "illegal-char"         // a character that may not stand there raw
+	IllegalChar        Category = "illegal-char"         // a character that must be encoded
 	BadEscape          Category = "bad-escape"           // "%" without two hexadecimal digits
 	BadPrefix          Category = "prefix"               // "URL:" where it does not belong, or missing
 	BadFragment        Category = "fragment"             // "#": a fragment is not part of a URL
 	NoScheme           Category = "no-scheme"            // no colon before the first slash
-	BadScheme          Category = "bad-scheme"           // what is before the colon is no scheme
+	BadScheme          Category = "bad-scheme"           // not a scheme before the colon
 	NotAURL            Category = "not-a-url"            // urn: is reserved for names in the drafts
 	BadHost            Category = "bad-host"             // not a host name or address
 	BadPort            Category = "bad-port"             // not a number from 1 to 65535
@@ -42,11 +42,11 @@ type Error struct {
 	Category Category
 	// Offset is where in Input the fault is, in octets from 0.
 	Offset int
-	// Reason tells people what is wrong and, where there is one, the remedy.
+	// Reason describes the fault and, where there is one, the remedy.
 	Reason string
 }
 
-// Error says what is wrong and where, without quoting the input.
+// Error describes the fault and its place, without quoting the input.
 func (e *Error) Error() string {
 	if e.Input == "" {
 		return e.Reason

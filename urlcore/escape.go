@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A set of octets is a bit of octets. The sets in… are what a component is
-// written with, beside escapes; legal… is what a dialect lets stand raw.
+// A set of octets is a bit of octets. A set in… has the octets that a component is
+// written with, beside escapes; a set legal… those that a dialect allows raw.
 const (
 	inText      uint32 = 1 << iota // unreserved (RFC 1738, section 5)
 	inUser                         // user, password: and ; & =
@@ -135,8 +135,8 @@ func unescape(s string) string {
 	return s
 }
 
-// short is the length that most texts do not exceed. A buffer of so many octets
-// has room on the stack, so that a text is built with one allocation, its own.
+// short is the length that most texts do not exceed. A buffer of this size fits on
+// the stack, so that building a text takes one allocation, its own.
 const short = 128
 
 // join is head and tail as one string. head has a short buffer.
@@ -204,9 +204,8 @@ func recodePath(s string) string { return recode(s, inObject, inSegment, 0) }
 // octet of keep stays escaped where it was.
 func recodeText(s string, keep byte) string { return recode(s, legal1738, inText, keep) }
 
-// recode rewrites text: of what stands raw it leaves the octets of raw and
-// escapes the others; of what is escaped it decodes the octets of decode but
-// for keep.
+// recode rewrites text: raw octets outside of raw are escaped, and the escapes of
+// octets in decode are decoded, except for keep.
 func recode(s string, raw, decode uint32, keep byte) string {
 	if i := canonicalPrefix(s, 0, raw, decode, keep); i < len(s) {
 		return recodeFrom(s, i, raw, decode, keep)
@@ -262,7 +261,7 @@ const (
 	drafts1993   = alphanumeric + "$-_@.&!*\"'():;,/+?"
 )
 
-// octets tells in which sets an octet is.
+// octets holds the sets that each octet is in.
 var octets = func() (in [256]uint32) {
 	for set, members := range map[uint32]string{
 		inText:      unreserved,
@@ -290,7 +289,7 @@ var octets = func() (in [256]uint32) {
 	return in
 }()
 
-// marks tells the mark of an octet.
+// marks holds the marks of each octet.
 var marks = func() (of [256]uint8) {
 	for c := range 256 {
 		switch {
@@ -307,7 +306,7 @@ var marks = func() (of [256]uint8) {
 	return of
 }()
 
-// unhexes tells the value of a hexadecimal digit, and one more; 0 is none.
+// unhexes holds the value of each hexadecimal digit plus one, and 0 for other octets.
 var unhexes = [256]uint8{
 	'0': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
 	'A': 11, 12, 13, 14, 15, 16,

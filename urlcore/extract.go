@@ -10,7 +10,7 @@ import (
 // Found is a URL in running text.
 type Found struct {
 	Parsed
-	// Start and End are where it stands in the text, its wrapper included.
+	// Start and End are its offsets in the text, its wrapper included.
 	Start, End int
 	// Alternatives are other readings of a URL that was broken over lines.
 	Alternatives []URL
@@ -135,8 +135,8 @@ func (p Parser) wrapped(text string, i int) (f Found, next int, ok bool) {
 	return f, next, ok
 }
 
-// wrapperStart reports whether s, but for white space, begins with "URL:" or a
-// known scheme.
+// wrapperStart reports whether s begins with "URL:" or a known scheme, white space
+// aside.
 func wrapperStart(s string) bool {
 	s = dropSpace(s)
 	return hasURLPrefix(s) || knownScheme(s) > 0
@@ -176,7 +176,7 @@ func (f *Found) addAlternative(u URL) {
 	}
 }
 
-// readings are the texts that s can stand for, the likeliest first.
+// readings returns the possible texts of s, the likeliest first.
 func (p Parser) readings(s string) []string {
 	s = strings.Trim(s, whiteSpace)
 	if p.Dialect == Draft199310 || p.Dialect == Draft199403 {

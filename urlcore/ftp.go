@@ -221,7 +221,7 @@ func (u FTP) canon() (URL, *Error) {
 	return u, nil
 }
 
-// Kind is that of the type code, else "directory" for a path that ends in a
+// Kind follows the type code, else it is "directory" for a path that ends in a
 // slash, else "file".
 func (u FTP) Kind() string {
 	switch {

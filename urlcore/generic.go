@@ -3,8 +3,8 @@ package urlcore
 import "strings"
 
 // Generic is a URL of any other scheme, kept whole (RFC 1738, section 5:
-// otherurl). If its Rest begins with "//", that is followed by a login, which
-// [Generic.Server] tells.
+// otherurl). If its Rest begins with "//", that is followed by a login, see
+// [Generic.Server].
 type Generic struct {
 	Name string // the scheme
 	Rest string // canonical text after the colon

@@ -56,7 +56,7 @@ func (u Gopher) String() string {
 	return string(b)
 }
 
-// Request is what a client sends for the item (RFC 1738, sections 3.4.3 to
+// Request returns the octets that a client sends for the item (RFC 1738, sections 3.4.3 to
 // 3.4.9): the selector, a search and a Gopher+ string if there are any, each
 // after a TAB, and CR LF. Before a Gopher+ string an empty search is only sent
 // to a search item.
@@ -248,7 +248,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 func (u Gopher) FileName() string { return lastName(u.Selector) }
 
 // Up is the menu one level up. Selectors need not be hierarchical (RFC 1738,
-// section 3.4), so it is a guess. That of a search in a phone book is its form.
+// section 3.4), so it is a guess. For a search in a phone book it is the form.
 func (u Gopher) Up() (URL, bool) {
 	if u.Type == '2' { // a phone book is no Gopher server
 		form := u

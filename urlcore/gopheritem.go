@@ -49,7 +49,7 @@ func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
 }
 
 // gopherTypes are the item types of RFC 1436, section 3.8, of Gopher+ (":", ";", "<"),
-// and those that came into use later: what they lead to, in a word and for people.
+// and those that came into use later, with a word for JSON and one for people.
 var gopherTypes = [...]struct{ types, kind, item string }{
 	{"0", "text", "the item is a text"},
 	{"1", "menu", "the item is a menu"},
@@ -79,13 +79,13 @@ func gopherType(t byte) (kind, item string) {
 	return "", ""
 }
 
-// Kind is what the item type leads to.
+// Kind follows from the item type.
 func (u Gopher) Kind() string {
 	kind, _ := gopherType(u.Type)
 	return kind
 }
 
-// names returns the URL that stands in the selector of an "h" item.
+// names returns the URL in the selector of an "h" item.
 func (u Gopher) names() (URL, bool) {
 	s := strings.TrimPrefix(u.Selector, "/")
 	if u.Type != 'h' || len(s) < 4 || !strings.EqualFold(s[:4], "URL:") {

@@ -9,9 +9,9 @@ import (
 )
 
 // Guess returns the URL that a person means who types s into the address bar.
-// The error is an *[Error] that tells what to type.
+// The error is an *[Error] with advice on what to type.
 //
-// What has a known scheme, or any scheme and "//", is read by [Parse]. Else
+// A text with a known scheme, or any scheme and "//", is read by [Parse]. Else
 // these are understood:
 //
 //	gopher.example.org  ftp.example.org/pub  www.example.org   by the first label; gopher if it says nothing
@@ -23,7 +23,7 @@ import (
 //	/etc/motd  ~/notes                                         files of this machine
 //	gopher//example.org                                        a known scheme without its colon
 //
-// It never changes what is already a URL, but reads host:port and host:/path
+// It never changes a URL, but reads host:port and host:/path
 // as such although a host could be the name of an unknown scheme.
 func Guess(s string) (URL, error) {
 	home, _ := os.UserHomeDir()
@@ -132,7 +132,7 @@ func guessFile(path string) (URL, *Error) {
 	return File{Path: joinPath(dirs[:last], dirs[last])}.canon()
 }
 
-// guessAt tells a Message-ID, a mail address and a login apart.
+// guessAt distinguishes a Message-ID, a mail address and a login.
 func guessAt(s string) (URL, *Error) {
 	at := strings.LastIndexByte(s, '@')
 	if host, path, ok := strings.Cut(s[at+1:], ":"); ok {

@@ -30,7 +30,7 @@ const (
 )
 
 // hostName reads the host name or IPv4 address that s begins with and returns
-// it in lower case, and what follows (RFC 1738, sections 3.1 and 5: hostname,
+// it in lower case, and the rest (RFC 1738, sections 3.1 and 5: hostname,
 // hostnumber; RFC 1034, section 3.5). The lengths of the labels are hard to
 // guess for the processor, so the loop does not branch at their ends.
 func hostName(s string, off int) (host, rest string, err *Error) {
@@ -72,8 +72,7 @@ func badHostChar(off int) *Error {
 	return fail(BadHost, off, "a host has only letters, digits, - and dots")
 }
 
-// badHost tells what is wrong with a host of the right characters; nil is
-// nothing.
+// badHost returns the fault of a host of the right characters, or nil.
 func badHost(h string, off int) *Error {
 	start := 0
 	for label := range strings.SplitSeq(h, ".") {
@@ -148,7 +147,7 @@ func ip6(s string, off int) (string, *Error) {
 	return s, nil
 }
 
-// hosts tells what hostName knows of an octet; TestHosts spells it out.
+// hosts holds what hostName knows of each octet; TestHosts spells it out.
 var hosts = [256]uint8{
 	'-': 0x42, '.': 0x74,
 	'0': 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,

@@ -117,7 +117,7 @@ func (u HTTP) Alternatives() []Alternative {
 	return []Alternative{{u, text}}
 }
 
-// Kind is "page": what its file name tells, or else a hypertext.
+// Kind is "page": it follows from the file name, or else is a hypertext.
 func (u HTTP) Kind() string { return "page" }
 
 // FileName is the last name in the path, decoded; it may be empty.

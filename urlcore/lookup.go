@@ -19,7 +19,7 @@ func (u Lookup) Scheme() string { return u.Name }
 
 func (u Lookup) Addr() string { return u.addr(u.Name) }
 
-// Query is what stands after the slash, in octets.
+// Query returns the octets after the slash.
 func (u Lookup) Query() string { return unescape(strings.TrimPrefix(u.Path, "/")) }
 
 // WithQuery is the same question to the same server in other words, octets.
@@ -104,7 +104,7 @@ func (u Lookup) Up() (URL, bool) {
 // FileName is the question.
 func (u Lookup) FileName() string { return lastName(u.Query()) }
 
-// Kind is "text" for finger, "menu" for what has lines with links, "search"
+// Kind is "text" for finger, "menu" for a page of links, "search"
 // where the words are still to be asked for.
 func (u Lookup) Kind() string {
 	q := strings.TrimPrefix(u.Path, "/")

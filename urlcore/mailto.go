@@ -57,9 +57,8 @@ func (st *state) mailto(s string, off int) *Error {
 	return nil
 }
 
-// checkAddress checks the address before fields, of which there may be more with
-// commas between; octets is false if all are known
-// to be visible ASCII or blanks.
+// checkAddress checks the address before fields, or several with commas between if
+// more is true; octets is false if all are known to be visible ASCII or blanks.
 func checkAddress(a, fields string, strict, more bool, off int, octets bool) *Error {
 	for i := 0; octets && i < len(a); i++ {
 		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {
@@ -166,8 +165,8 @@ func (u Mailto) canon() (URL, *Error) {
 }
 
 // Header are the fields of the message that the URL describes, by their names in
-// lower case and in order: that of the address is "to". Their values are octets,
-// in which "+" is no blank (RFC 6068, section 2). What is no field is left out.
+// lower case and in order: the address is the field "to". Their values are
+// octets, in which "+" is no blank (RFC 6068, section 2). Other texts are left out.
 func (u Mailto) Header() (fields [][2]string) {
 	address, rest := u.Address, u.Fields
 	if a, f, ok := strings.Cut(address, "?"); ok && rest == "" {

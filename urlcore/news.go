@@ -104,7 +104,7 @@ func (st *state) news(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// newsServer reads "//" [hostport] "/", and returns what follows.
+// newsServer reads "//" [hostport] "/", and returns the rest.
 func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 	if !st.extended() {
 		return "", fail(BadPath, off, "a news URL has no host; nntp: has")

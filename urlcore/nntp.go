@@ -19,7 +19,7 @@ type NNTP struct {
 }
 
 // NewsGroup is the group that a URL of news names or has its article in, with the
-// server; what u does not tell is zero.
+// server. Fields that u lacks are zero.
 func NewsGroup(u URL) NNTP {
 	switch u := u.(type) {
 	case News:

@@ -107,8 +107,8 @@ func looksLikeText(path string) bool {
 	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
 }
 
-// misspelt are the URLs with a known scheme that is one letter away from that of
-// u, or has two letters in another order.
+// misspelt returns the URLs with a known scheme that differs from the scheme of u by
+// one letter, or by the order of two.
 func misspelt(u Generic) (list []Alternative) {
 	if knownScheme(u.Name+":") > 0 {
 		return nil

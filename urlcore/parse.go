@@ -13,11 +13,11 @@ type state struct {
 	fragmentAt int // its offset
 	url        URL
 	dialect    Dialect
-	warnings   Warnings // of what the URL itself does not tell
+	warnings   Warnings // beside those of [WarningsOf]
 	strict     bool
 	inText     bool
 	mailFields bool
-	marks      uint8 // of what is parsed
+	marks      uint8 // of the text that is parsed
 }
 
 // parse reads a full URL. The order of the tests decides which of several
@@ -149,8 +149,8 @@ func (st *state) fragmentText() *Error {
 	return err
 }
 
-// badScheme tells what is wrong with a text that does not begin with a scheme
-// and a colon (RFC 1738, section 2.1); odd is the offset of its first character
+// badScheme returns the fault of a text that does not begin with a scheme and a
+// colon (RFC 1738, section 2.1); odd is the offset of its first character
 // that is none of a scheme.
 func badScheme(s string, odd, off int) *Error {
 	switch i := strings.IndexAny(s, ":/"); {
@@ -162,7 +162,7 @@ func badScheme(s string, odd, off int) *Error {
 	return fail(BadScheme, off+odd, "a scheme has only letters, digits, + - and .")
 }
 
-// draftScheme checks what the drafts say of a scheme beyond RFC 1738.
+// draftScheme checks the rules of the drafts for schemes beyond RFC 1738.
 func (st *state) draftScheme(name string, off int) *Error {
 	switch {
 	case !isLetter(name[0]):
@@ -209,7 +209,7 @@ func charName(s string) string {
 	return `"` + s[:n] + `"`
 }
 
-// authorityOf is what stands between "//" and the next "/".
+// authorityOf returns the text between "//" and the next "/".
 func authorityOf(s string) string {
 	if !strings.HasPrefix(s, "//") {
 		return ""

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Part is a piece of a URL's canonical text. What is there but empty (the user
-// of "ftp://@h/", the argument of the CWD between two slashes) is a part
-// without text; what is not there is none.
+// Part is a piece of a URL's canonical text. An empty piece (the user of
+// "ftp://@h/", the argument of the CWD between two slashes) is a part without text;
+// an absent piece is no part.
 type Part struct {
 	// Name is the word of RFC 1738: "scheme", "host", "selector", ... Marks
 	// between them are "delimiter".
@@ -15,7 +15,7 @@ type Part struct {
 	// Text is u.String()[Start:End].
 	Text string
 	// Value are the octets that Text stands for. A password is here in the
-	// clear: whoever shows parts masks those named "password".
+	// clear: callers that show parts mask those named "password".
 	Value      string
 	Start, End int
 	// Rule is the document and section that has the production.
@@ -50,7 +50,7 @@ func (b *partList) add(name, text, value, section, meaning string) {
 	b.end += len(text)
 }
 
-// text adds what is written as it is.
+// text adds a piece that is written as it is.
 func (b *partList) text(name, text, section, meaning string) {
 	b.add(name, text, text, section, meaning)
 }

@@ -186,8 +186,8 @@ func (u Prospero) At(host string, port uint16) URL {
 // FileName is the last name in the hsoname; it may be empty.
 func (u Prospero) FileName() string { return lastName(u.Object) }
 
-// Kind is "directory" for the root, else "file": only the server tells which
-// objects are directories too.
+// Kind is "directory" for the root, else "file": only the server knows which
+// objects are directories.
 func (u Prospero) Kind() string {
 	if u.Object == "" {
 		return "directory"

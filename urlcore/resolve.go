@@ -6,7 +6,7 @@ import "strings"
 // of October 1993, "Partial form"; RFC 1738, section 2.3, names ftp, http and
 // file as hierarchical). base may be nil if ref is full.
 //
-// The rules are the drafts', to the letter: what follows the rightmost slash
+// The rules are the drafts', to the letter: the text after the rightmost slash
 // of the base's path is replaced, then every "/xxx/.." and "/." is removed, so
 // "/a/b/.." becomes "/a", and surplus ".." stay. Gopher, WAIS, Prospero, NNTP
 // and telnet have relative forms only in the drafts of 1993. The empty
@@ -55,8 +55,8 @@ func (st *state) reference(ref string) (string, int, *Error) {
 	return s, off, err
 }
 
-// isFull reports whether a colon comes before any slash. Leniently what stands
-// before the colon must also be a possible scheme.
+// isFull reports whether a colon comes before any slash. Leniently the text before
+// the colon must also be a possible scheme.
 func (st *state) isFull(s string) bool {
 	if i := strings.IndexByte(s, '#'); i >= 0 {
 		s = s[:i]

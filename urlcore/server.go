@@ -161,7 +161,7 @@ func hasEscapedLineEnd(s string) bool {
 }
 
 // slashes wants the "//" of the Internet schemes (RFC 1738, section 3.1) and
-// returns what is between it and the next "/", or "?" if query, and the rest.
+// returns the text up to the next "/", or "?" if query, and the rest.
 func (st *state) slashes(s string, off int, query bool) (authority, path string, err *Error) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
 		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)
@@ -180,8 +180,8 @@ func (st *state) slashes(s string, off int, query bool) (authority, path string,
 	return s[2:end], s[end:], err
 }
 
-// authorityChars checks the characters before the path, of which a lenient
-// reader repairs none either.
+// authorityChars checks the characters before the path. A lenient reader repairs
+// none of them either.
 func (st *state) authorityChars(a string, off int) *Error {
 	legal := st.dialect.legal() | percentSet
 	for i := range len(a) {

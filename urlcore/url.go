@@ -35,13 +35,13 @@ func Addr(u URL) (addr string, ok bool) {
 	return "", false
 }
 
-// Alternative is another URL to try, and what it is.
+// Alternative is another URL to try, and its description.
 type Alternative struct {
 	URL  URL
 	Text string
 }
 
-// Dialect is the document by which a text is read. The same text means
+// Dialect is the document that a text is read by. The same text means
 // different things in different dialects, so it is never guessed.
 type Dialect uint8
 
@@ -94,7 +94,7 @@ func (d Dialect) legal() uint32 {
 type Parser struct {
 	// Dialect is the document to go by.
 	Dialect Dialect
-	// Strict refuses what the grammar refuses. Without it the repairs of
+	// Strict accepts the grammar only. Without it the repairs of
 	// everyday life are made: unsafe characters are encoded, "URL:" is taken
 	// off, a fragment is split off, ... What strict accepts, lenient accepts
 	// with the same result.
@@ -107,7 +107,7 @@ type Parser struct {
 	MailFields bool
 }
 
-// Parsed is a URL and what was found beside it.
+// Parsed is a URL with its fragment and warnings.
 type Parsed struct {
 	URL URL
 	// Fragment is the canonical text after "#", which is not part of a URL

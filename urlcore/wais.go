@@ -28,7 +28,8 @@ func (u WAIS) At(host string, port uint16) URL {
 	return u
 }
 
-// Kind is what a URL names: a database is for searching, a search is a menu.
+// Kind is "search" for a database, "menu" for a search in it, else follows from the
+// type of the document.
 func (u WAIS) Kind() string {
 	switch {
 	case !u.HasDocument && u.Search == "":

@@ -28,7 +28,7 @@ func (w Warnings) Names() []string {
 	return names
 }
 
-// WarningsOf tells what is worth telling of a canonical URL.
+// WarningsOf returns the warnings of a canonical URL.
 func WarningsOf(u URL) Warnings {
 	if w, ok := u.(interface{ warnings() Warnings }); ok {
 		return w.warnings()
