@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Equal fails the test if got is not want. The rest names what is compared: a format
+// Equal fails the test if got is not want. what names the value that is compared: a format
 // of [fmt.Sprintf] and its operands.
 func Equal[T comparable](t testing.TB, got, want T, what ...any) {
 	t.Helper()

@@ -17,7 +17,7 @@ import (
 // URL is a URL of no protocol.
 type URL string
 
-// Scheme is what stands before the colon.
+// Scheme returns the text before the colon.
 func (u URL) Scheme() string { s, _, _ := strings.Cut(string(u), ":"); return s }
 
 // String is the URL.

@@ -28,7 +28,7 @@ type Target struct {
 	New func(d wire.Dialer) protocols.Fetcher
 	// Datagrams says that the scheme's protocol runs over UDP.
 	Datagrams bool
-	// Pages are what the server has, at least one.
+	// Pages are pages of the server, at least one.
 	Pages []Page
 	// Slow is an answer of 8 MB or more.
 	Slow string
@@ -38,13 +38,13 @@ type Target struct {
 	Walk []string
 	// Local says that there is no server: what needs one is not tried.
 	Local bool
-	// MayFail tells whether a link of the server leads nowhere by design; nil:
+	// MayFail reports whether a link of the server leads nowhere by design; nil:
 	// none does.
 	MayFail func(u urlcore.URL) bool
-	// Known returns what the document at u holds, if the test knows it; nil:
+	// Known returns the octets of the document at u, if the test knows them; nil:
 	// it knows none.
 	Known func(u urlcore.URL) (want []byte, known bool)
-	// Same compares a document with what is known; nil: [bytes.Equal].
+	// Same compares a document with its known octets; nil: [bytes.Equal].
 	Same func(got, want []byte) bool
 
 	leakPatience time.Duration // 0: the constant of that name
@@ -57,7 +57,7 @@ type Target struct {
 // Page is one answer of the server.
 type Page struct {
 	URL string
-	// Layout is that of its head; LayoutText is not checked.
+	// Layout is the layout of its head; LayoutText is not checked.
 	Layout protocols.Layout
 	// Media is the media type of its head; "" is not checked.
 	Media string

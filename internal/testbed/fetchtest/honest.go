@@ -15,7 +15,7 @@ import (
 // checkPages fetches every page, and the empty ones twice.
 func checkPages(ctx context.Context, t testing.TB, target Target) {
 	f := target.fetcher(t, unlimited)
-	for range 2 { // a second time, over what the first may have kept
+	for range 2 { // a second time, with the connections that the first may have kept
 		for _, page := range target.Pages {
 			page.check(t, collect(ctx, f, Parse(t, page.URL)))
 		}

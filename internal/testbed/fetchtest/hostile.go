@@ -214,8 +214,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// checkNoise has the server send every octet there is. What comes of it does
-// not matter as long as it ends and its links are canonical.
+// checkNoise has the server send every octet. The fetch must end, and its links must
+// be canonical.
 func checkNoise(ctx context.Context, t testing.TB, target Target) {
 	target.forEachFault(ctx, t, func(base baseline, at int) {
 		o := target.injectFault(ctx, t, base, fault{noise, at}, faultSilence)

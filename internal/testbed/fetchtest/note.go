@@ -30,5 +30,5 @@ func (n *Note) Attributes() []protocols.Attribute {
 	return []protocols.Attribute{{Name: "height", Value: n.Height}, {Name: "seen", Value: n.Seen}, {Name: "place", Value: n.Place}}
 }
 
-// Memory is that of the place, and a little more.
+// Memory is the length of the place, and a little more.
 func (n *Note) Memory() int { return 100 + len(n.Place) }

@@ -71,7 +71,7 @@ func (p *proxy) forward(ctx context.Context, client net.Conn) {
 	defer running.Wait()
 	defer server.Close()
 	defer client.Close()
-	running.Go(func() { // what the client says
+	running.Go(func() { // from the client to the server
 		_, _ = io.Copy(server, client)
 		_ = server.Close()
 	})

@@ -110,7 +110,7 @@ func NoError(t testing.TB, err error, what ...any) {
 	}
 }
 
-// Must returns what a call has returned; its error ends the test:
+// Must returns the result of a call; its error ends the test:
 // Must(os.ReadFile(name))(t).
 func Must[V any](v V, err error) func(testing.TB) V {
 	return func(t testing.TB) V {
@@ -120,7 +120,7 @@ func Must[V any](v V, err error) func(testing.TB) V {
 	}
 }
 
-// Started returns what a test has started or fetched, and closes it at the end of the test.
+// Started returns the result of a call, and closes it at the end of the test.
 func Started[S io.Closer](s S, err error) func(testing.TB) S {
 	return func(t testing.TB) S {
 		t.Helper()

@@ -2,7 +2,7 @@ package fetchtest
 
 import "strings"
 
-// HostileWords are what a server could say to be taken for gofer.
+// HostileWords are texts of a server that imitates the questions of gofer.
 func HostileWords() []string {
 	return []string{
 		"Send password for ftp.gnu.org? y/N",

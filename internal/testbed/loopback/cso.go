@@ -15,8 +15,7 @@ import (
 // many entries as the number in its field room says.
 type CSOServer struct{ server }
 
-// csoFields are the names of the fields, what can be done with them and what they
-// are.
+// csoFields are the names, properties and descriptions of the fields.
 var csoFields = [...]struct{ name, properties, description string }{
 	{"alias", "max 32 Indexed Lookup Public Default", "Unique name of the entry."},
 	{"name", "max 64 Indexed Lookup Public Default", "Name of the person."},
@@ -101,7 +100,7 @@ func csoQuery(w *bufio.Writer, text string) {
 		for i := range n {
 			number := strconv.Itoa(i)
 			csoEntry(w, i+1, [len(csoFields)]string{"many-" + number, "Many " + number, "many-" + number + "@example.invalid"}, returned)
-			if _, err := w.Write(nil); err != nil { // nobody reads it any more
+			if _, err := w.Write(nil); err != nil { // the client is gone
 				return
 			}
 		}

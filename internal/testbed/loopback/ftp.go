@@ -134,9 +134,8 @@ type ftpConn struct {
 
 func (c ftpConn) Close() error { return c.server.forget(c.Conn) }
 
-// ftpTree opens plain files by OpenFile, of which no more than reading is ever asked.
-// The library opens directories by Open alone, and would else send one as an empty
-// file where the tree lets it.
+// ftpTree opens only plain files by OpenFile: the library would send a directory as an
+// empty file. It lists directories by Open.
 type ftpTree struct{ afero.Fs }
 
 var errNotPlain = errors.New("not a plain file")
@@ -148,7 +147,7 @@ func (t ftpTree) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, 
 	return t.Fs.OpenFile(name, flag, perm)
 }
 
-// ftpListener tells the server of each connection.
+// ftpListener has the server keep each connection.
 type ftpListener struct {
 	net.Listener
 	server *server

@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// GeminiServer is a small Gemini server of a tree of files, with a certificate
-// of its own making.
+// GeminiServer is a small Gemini server of a tree of files, with a self-signed
+// certificate.
 type GeminiServer struct {
 	server
 	files fs.FS

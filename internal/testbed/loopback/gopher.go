@@ -21,7 +21,7 @@ const (
 
 // GopherServer is a Gopher server (RFC 1436) on a free port of 127.0.0.1 that
 // serves a file tree. Directories are shown by their gophermap file, or else
-// by a menu of what they hold; text files are sent dot-stuffed, all others as
+// by a menu of their entries; text files are sent dot-stuffed, all others as
 // they are. Beside the tree it answers these selectors:
 //
 //	/plus             a menu of Gopher+ items, with attributes, views and forms
@@ -153,7 +153,7 @@ func sendText(w *bufio.Writer, text string) {
 	_, _ = w.WriteString(".\r\n")
 }
 
-// generate answers the selectors below /big/, and tells whether rest is one.
+// generate answers the selectors below /big/. It returns false if rest is none.
 func (s *GopherServer) generate(w *bufio.Writer, rest, own string) bool {
 	what, number, ok := strings.Cut(rest, "/")
 	if !ok {
@@ -214,8 +214,8 @@ func (w idleWriter) Write(p []byte) (int, error) {
 	return w.Conn.Write(p)
 }
 
-// drain ends the sending side and reads what the client still sends, so that
-// closing does not reset the connection and destroy the answer.
+// drain ends the sending side and reads until the client has closed, so that closing
+// does not reset the connection and destroy the answer.
 func drain(c net.Conn) {
 	t, ok := c.(*net.TCPConn)
 	if !ok || t.CloseWrite() != nil {

@@ -138,8 +138,8 @@ func (s *GopherServer) search(w *bufio.Writer, words, own string) {
 	_, _ = w.WriteString(".\r\n")
 }
 
-// find tells whether the file holds all words, and the first line that holds
-// one of them.
+// find reports whether the file holds all words, and returns its first line with the
+// first of them.
 func (s *GopherServer) find(name string, words []string) (line string, ok bool) {
 	f, err := s.root.Open(name)
 	if err != nil {

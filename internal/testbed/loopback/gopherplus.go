@@ -74,7 +74,7 @@ func (i plusItem) info(own string) string {
 	return string(i.typ) + i.name + "\t" + i.selector + strings.TrimSuffix(own, "\r\n") + "\t" + mark + "\r\n"
 }
 
-// attributes are all that is told of an item.
+// attributes returns all attributes of an item.
 func (i plusItem) attributes(own string) string {
 	var b strings.Builder
 	b.WriteString("+INFO: " + i.info(own))
@@ -96,8 +96,8 @@ func (i plusItem) attributes(own string) string {
 	return b.String()
 }
 
-// plus answers a request for the Gopher+ menu or one of its items. What follows the
-// request line, a form, comes from r.
+// plus answers a request for the Gopher+ menu or one of its items. A form after
+// the request line is read from r.
 func (s *GopherServer) plus(w *bufio.Writer, r *bufio.Reader, request string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
 	own := "\t" + host + "\t" + port + "\r\n"
@@ -196,7 +196,7 @@ func lower(s string) string {
 	return string(b)
 }
 
-// view sends a view of the item, its octets as they are to a Gopher+ client.
+// view sends a view of the item, to a Gopher+ client unchanged.
 func (i plusItem) view(w *bufio.Writer, name, what string) {
 	v := i.views[0]
 	for _, other := range i.views {
@@ -212,7 +212,7 @@ func (i plusItem) view(w *bufio.Writer, name, what string) {
 	_, _ = w.WriteString("+" + strconv.Itoa(len(v.text)) + "\r\n" + v.text)
 }
 
-// filled tells what came of a form.
+// filled returns the answer to a form.
 func (i plusItem) filled(r *bufio.Reader, flag string) string {
 	if flag != "1" {
 		return "This item has a form: ask for its attributes.\r\n"

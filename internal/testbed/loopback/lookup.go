@@ -21,7 +21,7 @@ type Lookup struct {
 func (s *Lookup) URL(question string) string { return s.scheme + "://" + s.Addr() + "/" + question }
 
 // StartFinger serves finger (RFC 1288) until Close: who of people is there, and
-// their plans. Users whose name is unknown are told of as fingerd does.
+// their plans. The answer for unknown users is that of fingerd.
 func StartFinger(people map[string]string) (*Lookup, error) {
 	return startLookup("finger", people, strings.Repeat("plan ", 15), func(query string) (name, missing string) {
 		query = strings.TrimSpace(strings.TrimPrefix(query, "/W"))
@@ -36,7 +36,7 @@ func StartWhois(answers map[string]string) (*Lookup, error) {
 	})
 }
 
-// lookupMany is the question to which there is an answer of 8 MB, in so many lines.
+// lookupMany is a question whose answer has 8 MB in lookupLines lines.
 const (
 	lookupMany  = "many"
 	lookupLines = 120_000

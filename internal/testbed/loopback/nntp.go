@@ -33,8 +33,8 @@ type NNTPServer struct {
 	handlers map[string]NNTPHandler
 }
 
-// NNTPHandler answers one command in the server's place. It writes to conn
-// what it likes; if it returns false, the connection is closed.
+// NNTPHandler answers one command in the server's place. It writes to conn.
+// If it returns false, the connection is closed.
 type NNTPHandler func(conn net.Conn, command string) bool
 
 // StartNNTP serves articles until Close. In the text of articles every key of

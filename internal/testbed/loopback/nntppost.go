@@ -73,7 +73,7 @@ func (s *NNTPServer) add(a *nntpArticle) string {
 	return "240 posted"
 }
 
-// refresh has r read what was posted meanwhile.
+// refresh takes over the articles that other connections have posted.
 func (r *nntpReader) refresh() {
 	if spool := r.server.spool.Load(); spool != r.spool {
 		r.spool = spool

@@ -14,7 +14,7 @@ type server struct {
 	listener net.Listener
 	running  sync.WaitGroup
 
-	mu     sync.Mutex // of these and of what the server has of its own
+	mu     sync.Mutex // of these and of the fields of each kind of server
 	open   map[io.Closer]struct{}
 	closed bool
 }

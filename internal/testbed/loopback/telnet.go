@@ -20,12 +20,12 @@ const (
 	telnetEcho, telnetSGA, telnetType, telnetSize           = 1, 3, 24, 31
 )
 
-// telnetCommands are the commands that the server tells of.
+// telnetCommands are the commands whose names the server prints.
 var telnetCommands = map[byte]string{243: "break", 244: "interrupt process", 245: "abort output", 246: "are you there", 237: "suspend"}
 
 // TelnetServer is a telnet server (RFC 854) on a free port of 127.0.0.1. It
-// echoes, asks for the terminal's type and size, greets and says back what it
-// is told; some words it knows: help, size, colours, mess and bye. All its
+// echoes, asks for the terminal's type and size, greets and repeats each line, except
+// for its commands help, size, colours, mess and bye. All its
 // methods may be called at the same time.
 type TelnetServer struct {
 	server
@@ -152,7 +152,7 @@ func (t *telnetTalk) sub() (data []byte) {
 	return data
 }
 
-// told takes the terminal's type or size.
+// told keeps the terminal's type or size.
 func (t *telnetTalk) told(data []byte) {
 	switch {
 	case len(data) > 2 && data[0] == telnetType:

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// WebServer is a small HTTP/1.1 server: the files of a tree, and what a tree
-// cannot have: redirects, forms, cookies, a login and a large file.
+// WebServer is a small HTTP/1.1 server: the files of a tree, redirects, forms,
+// cookies, a login and a large file.
 type WebServer struct {
 	server
 	files http.Handler
@@ -81,7 +81,7 @@ func (s *WebServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "<title>Private</title><p>Welcome to the private page.")
 	default:
 		if strings.HasSuffix(path, "/") || strings.HasSuffix(path, ".html") {
-			w.Header().Set("Content-Type", "text/html") // the page tells its charset
+			w.Header().Set("Content-Type", "text/html") // the charset is in the page
 		}
 		s.files.ServeHTTP(w, r)
 	}

@@ -48,7 +48,7 @@ type World struct {
 	err     error       // the first one of serve
 }
 
-// serve starts a server, whose name stands for its address in texts.
+// serve starts a server. Texts refer to its address by name.
 func serve[S interface {
 	io.Closer
 	Addr() string
@@ -78,8 +78,8 @@ func StartWorld() (*World, error) {
 	return w, nil
 }
 
-// start starts the servers and fills the trees when all listen: only then are the
-// addresses known that stand in the pages. Nobody else knows them before.
+// start starts the servers and fills the trees when all listen: the pages
+// hold the addresses of the servers.
 func (w *World) start() error {
 	hole, archive, site, capsule := afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs()
 	files := func(tree afero.Fs) fs.FS { return afero.NewIOFS(afero.NewBasePathFs(tree, "/")) }
@@ -106,7 +106,7 @@ func (w *World) start() error {
 	return w.fill(news, hole, archive, site, capsule)
 }
 
-// fill fills the trees and offers what is in them.
+// fill fills the trees and lists good places to begin.
 func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
 	addrs := strings.NewReplacer(w.words...)
 	for _, c := range []struct {

@@ -14,7 +14,7 @@ const (
 )
 
 // worldLarge is a file system in which the empty file worldLargeName is 64 MiB
-// of lines that tell their own offsets: the 16 octets at offset N are N in 15
+// of lines with their own offsets: the 16 octets at offset N are N in 15
 // hexadecimal digits and a line end.
 type worldLarge struct{ afero.Fs }
 
@@ -81,7 +81,7 @@ func (f largeFile) ReadAt(p []byte, at int64) (int, error) { return f.lines.Read
 
 func (f largeFile) Seek(offset int64, whence int) (int64, error) { return f.lines.Seek(offset, whence) }
 
-// newNumberedLines returns lines of 16 octets that tell their own offsets.
+// newNumberedLines returns lines of 16 octets, each with its own offset.
 func newNumberedLines(size int64) *io.SectionReader {
 	return io.NewSectionReader(numberedLines{}, 0, size)
 }

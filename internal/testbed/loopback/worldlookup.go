@@ -15,7 +15,7 @@ var worldPeople = map[string]string{
 		"Plan:\nTo swim when it rains. What the words mean: dict://@DICT@/d:otter\n",
 }
 
-// worldNames is what the whois server of the world knows.
+// worldNames are the names of the whois server of the world.
 var worldNames = map[string]string{
 	"gopher.example": "% The names of the demonstration world\n\ndomain:       GOPHER.EXAMPLE\n" +
 		"organisation: The Gopher Hole\ncontact:      gus@example.invalid\nrefer:        @WHOIS@\nsource:       gopher://@GOPHER@/1\n",
@@ -44,8 +44,7 @@ func (w *World) startLookups() {
 	serve(w, "DICT", &w.Dict, func() (*Lookup, error) { return StartDict(worldDictionaries...) })
 }
 
-// fillLookups puts the addresses of servers into texts. Nobody knows the servers
-// yet.
+// fillLookups puts the addresses of servers into texts, before the servers are used.
 func (w *World) fillLookups(replace func(string) string) {
 	for name, text := range worldPeople {
 		w.people[name] = replace(text)

@@ -41,7 +41,7 @@ type Article struct {
 	Body      string // with CRLF line ends
 }
 
-// Articles returns all articles in the order in which they were posted.
+// Articles returns all articles in the order of posting.
 func Articles() []Article {
 	w := &writer{numbers: map[string]uint64{}}
 	w.general()

@@ -12,7 +12,7 @@ const (
 // Account is a login of the FTP servers.
 type Account struct{ User, Password, hash string }
 
-// OddAccounts are logins beside that of [Server], into the same home, whose
+// OddAccounts are logins beside the account of [Server], into the same home, whose
 // passwords are easily spoilt on their way or mistaken for something else.
 func OddAccounts() []Account {
 	const salt = "$6$gofersalt$"
@@ -26,8 +26,8 @@ func OddAccounts() []Account {
 	}
 }
 
-// writeEtc makes the files that lie over those of /etc in a namespace:
-// no name is looked up but in hosts.
+// writeEtc writes the files that replace files of /etc in a namespace. Names are
+// looked up in hosts only.
 func (t *tree) writeEtc() {
 	var passwd, shadow strings.Builder
 	for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {

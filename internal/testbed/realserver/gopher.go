@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// GophernicusOf starts gophernicus with what fill writes to its root, in which
-// about.txt has the token.
+// GophernicusOf starts gophernicus. fill writes the files below its root, among them
+// about.txt with the token.
 func GophernicusOf(t testing.TB, token string, fill func(root string) error) *Server {
 	t.Helper()
 	return need(t, func() (*Server, error) { return startGophernicus(token, fill) })

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// The two servers of INN have one spool, with the groups and articles that [Groups]
-// and [Articles] tell.
+// The two servers of INN have one spool, with the groups and articles of [Groups]
+// and [Articles].
 var (
 	innd  = sync.OnceValues(startInnd)
 	nnrpd = sync.OnceValues(func() (*Server, error) { return startNnrpd(false) })
@@ -21,8 +21,7 @@ var Nnrpd = daemon(nnrpd)
 // READER.
 var Innd = daemon(innd)
 
-// NnrpdLogin returns a [Nnrpd] that wants the account's login before it tells
-// anything. It has TLS by STARTTLS.
+// NnrpdLogin returns a [Nnrpd] that requires the account's login. It has TLS by STARTTLS.
 var NnrpdLogin = daemon(func() (*Server, error) { return startNnrpd(false, "-c", "readers-login.conf") })
 
 // NnrpdTLS returns a [Nnrpd] that speaks TLS from the first octet on.

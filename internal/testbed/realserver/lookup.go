@@ -10,7 +10,7 @@ import (
 // spade, shovel and "garden fork".
 var Dictd = daemon(startDictd)
 
-// Fingerd returns fingerd (RFC 1288), which tells of the user "digger" only.
+// Fingerd returns fingerd (RFC 1288), whose only user is "digger".
 var Fingerd = daemon(startFingerd)
 
 const dictConf = "database tools {\n  data \"@dir@/tools.dict\"\n  index \"@dir@/tools.index\"\n}\n"
@@ -39,7 +39,7 @@ func startDictd() (*Server, error) {
 	})
 }
 
-// fingerScript takes the place of finger, which tells of the users of the machine.
+// fingerScript takes the place of finger, which lists the users of the machine.
 const fingerScript = `for user; do :; done
 case $user in
 digger) printf 'Login: digger  \t\t\tName: Dora Digger\nPlan:\nTo dig: gopher://hole.example/1\n' ;;

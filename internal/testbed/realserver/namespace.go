@@ -19,7 +19,7 @@ type namespace struct {
 	prefix string    // of the daemon's program
 	init   *exec.Cmd // its process 1
 	hold   *os.File  // process 1 ends when this is closed, if only by the end of this process
-	log    *os.File  // what the daemons print
+	log    *os.File  // the output of the daemons
 	jobs   sync.WaitGroup
 
 	listener net.Listener // of serve; else nil
@@ -74,7 +74,7 @@ func newNamespace(name string) (_ *namespace, err error) {
 	return n, nil
 }
 
-// environment is what a daemon sees of the environment.
+// environment returns the environment of a daemon.
 func environment(home string) []string {
 	return []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "HOME=" + home}
 }

@@ -58,15 +58,15 @@ var Pygopherd = daemon(startPygopherd)
 // Root as "/", the account sees the whole file system and begins in Home.
 var Vsftpd = daemon(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
 
-// Proftpd returns the FTP server proftpd, which has MLSD; the accounts are as
-// those of [Vsftpd].
+// Proftpd returns the FTP server proftpd, which has MLSD; with the accounts
+// of [Vsftpd].
 var Proftpd = daemon(func() (*Server, error) { return startProftpd("") })
 
-// PureFTPd returns the FTP server pure-ftpd, which has MLSD; the accounts are as
-// those of [Vsftpd].
+// PureFTPd returns the FTP server pure-ftpd, which has MLSD; with the
+// accounts of [Vsftpd].
 var PureFTPd = daemon(func() (*Server, error) { return startPureFTPd("-Y", "0") })
 
-// Telnetd returns inetutils' telnetd without a login: it tells the terminal's
+// Telnetd returns inetutils' telnetd without a login: it prints the terminal's
 // type, answers "size" with its rows and columns, ends at "bye" and says back
 // any other line.
 var Telnetd = daemon(startTelnetd)
@@ -121,7 +121,7 @@ func launch(name, program string, start func(s *Server, n *namespace) error) (*S
 	return s, nil
 }
 
-// missingError says why a daemon cannot run here, through no fault of its own.
+// missingError reports why a daemon cannot run on this machine.
 type missingError struct{ reason string }
 
 func (e *missingError) Error() string { return e.reason }

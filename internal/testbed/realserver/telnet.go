@@ -2,8 +2,8 @@ package realserver
 
 import "os/exec"
 
-// telnetLogin takes the place of login: a shell script that tells of its
-// terminal and says back what it is told.
+// telnetLogin takes the place of login: a shell script that prints the type of its
+// terminal and repeats each line.
 const telnetLogin = `#!/bin/sh
 echo "terminal $TERM"
 while read -r word; do
