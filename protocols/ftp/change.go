@@ -21,30 +21,23 @@ func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.
 	if err != nil {
 		return nil, err
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	cred := c.credentials(f, e.request)
 	sent := false
-	err = c.idle.Do(ctx, e.request.key(cred),
-		func() (*session, error) { return c.open(ctx, e.request, cred) },
-		func(s *session) error {
-			err := s.edit(e, &sent)
-			if err == nil {
-				c.put(s)
-			}
-			return c.settle(s, e.request, err)
-		},
-		func(err error) bool { return isDead(err) && !sent }) // what may have been done is not done twice
+	err = c.do(ctx, f, e.request, func(s *session) error {
+		err := s.edit(e, &sent)
+		if err == nil {
+			c.put(s)
+		}
+		return err
+	}, func() bool { return !sent }) // a change that may have been made is not repeated
 	return e.url, err
 }
 
-// edit is a change in the arguments of its commands.
+// edit holds the arguments of the commands for a change.
 type edit struct {
 	*protocols.Change
-	request *request // whose CWDs lead to the directory of the item
-	old     string   // the item's name; "" of MakeDirectory
-	name    string   // that it is to have; a path in a login directory given as one
+	request *request // its CWDs lead to the directory of the item
+	old     string   // the item's name; "" for MakeDirectory
+	name    string   // the new name; a path if the login directory is given as one
 	dir     bool     // the item is known to be a directory
 	url     urlcore.URL
 }
@@ -92,7 +85,7 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	return e, nil
 }
 
-// edit does a change; sent is set when it may have been done.
+// edit makes a change. It sets sent when the server may have made it.
 func (s *session) edit(e *edit, sent *bool) error {
 	if err := s.chdir(e.request.cwds); err != nil {
 		return err
@@ -123,8 +116,8 @@ func (s *session) edit(e *edit, sent *bool) error {
 	return err
 }
 
-// rename renames, but nothing to a name that is taken without a yes: most servers
-// replace what has it without a word.
+// rename renames an item. It asks before it uses a name that is taken: most servers
+// replace the other item silently.
 func (s *session) rename(e *edit, sent *bool) error {
 	op := "rename " + strconv.Quote(e.old)
 	if !e.Replace {

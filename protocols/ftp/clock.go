@@ -7,19 +7,18 @@ import (
 	"gofer/protocols"
 )
 
-// A date without a year is of the last six months, by the server's clock: ls
-// writes the year of what is older. When that clock is not ours, MDTM of one such
-// file tells the year (RFC 3659, section 3), and so that of all others, which are
-// at most six months from it.
+// A date without a year is one of the last six months by the server's clock, since ls
+// writes the year of older dates. If that clock differs from ours, MDTM of one such file
+// gives the year (RFC 3659, section 3), and with it the years of the others.
 const halfYear = 183 * 24 * time.Hour
 
-// How many lines wait for that, and how long they do at most while others come.
+// The lines of a listing wait for that reply: up to maxHeld lines, for up to holdTime.
 const (
 	maxHeld  = 100
 	holdTime = 300 * time.Millisecond
 )
 
-// undated are the lines of a listing of which the years are not sure yet.
+// undated holds the lines of a listing whose years are not certain yet.
 type undated struct {
 	holding bool
 	began   time.Time
@@ -28,30 +27,17 @@ type undated struct {
 	sample  string                // the name of a file with such a date
 }
 
-// nowOf is when a listing of a server is made, as far as its dates without a
-// year go; ok is false if that is not known yet.
-func (c *Client) nowOf(addr string) (now time.Time, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now, ok = c.servers.now[addr]
-	if now.IsZero() {
+// nowOf returns the time of a listing of a server, for its dates without a year. If known
+// is false it may be wrong.
+func (c *Client) nowOf(addr string) (now time.Time, known bool) {
+	kept, known := c.clocks.Load(addr)
+	if now, _ = kept.(time.Time); now.IsZero() { // our clock
 		now = time.Now()
 	}
-	return now, ok
+	return now, known
 }
 
-// noteNow keeps what nowOf returns; zero is our own clock.
-func (c *Client) noteNow(addr string, now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.servers.now == nil {
-		c.servers.now = make(map[string]time.Time)
-	}
-	c.servers.now[addr] = now
-}
-
-// hold keeps the first lines back until the listing is whole, or turns out to be
-// long or slow.
+// hold keeps the first lines back until the listing is complete, or long, or slow.
 func (l *lister) hold(yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
 	return func(line protocols.Line, err error) bool {
 		u := &l.undated
@@ -71,7 +57,7 @@ func (l *lister) hold(yield func(protocols.Line, error) bool) func(protocols.Lin
 	}
 }
 
-// release yields the lines that were held back.
+// release yields the lines that hold kept back.
 func (l *lister) release(yield func(protocols.Line, error) bool) bool {
 	lines := l.undated.lines
 	l.undated.holding, l.undated.lines = false, nil
@@ -83,7 +69,7 @@ func (l *lister) release(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// note keeps in mind that the date of an entry had no year.
+// note records that the date of an entry had no year.
 func (u *undated) note(e *entry, n *protocols.FileNote) {
 	if u.holding {
 		u.notes = append(u.notes, n)
@@ -93,8 +79,8 @@ func (u *undated) note(e *entry, n *protocols.FileNote) {
 	}
 }
 
-// learnNow asks for the date of a file whose year the listing, which has come
-// whole, does not tell, and corrects the dates of the lines that are held back.
+// learnNow asks for the date of a file without a year, after the listing, and corrects
+// the dates of the lines that were held back.
 func (l *lister) learnNow() {
 	u, s := &l.undated, l.t.s
 	if _, known := l.t.c.nowOf(s.key.Addr); known || u.sample == "" || !s.mdtm {
@@ -107,11 +93,11 @@ func (l *lister) learnNow() {
 	}
 	now := time.Now()
 	if since := now.Sub(when); when.IsZero() || since > -2*dayAhead && since < halfYear+2*dayAhead {
-		l.t.c.noteNow(s.key.Addr, time.Time{}) // ours, as far as anybody knows
+		l.t.c.clocks.Store(s.key.Addr, time.Time{}) // presumably ours
 		return
 	}
 	now = when.Add(halfYear - dayAhead)
-	l.t.c.noteNow(s.key.Addr, now)
+	l.t.c.clocks.Store(s.key.Addr, now)
 	for _, n := range u.notes {
 		n.Modified = lastSuch(n.Modified, now)
 	}

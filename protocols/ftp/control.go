@@ -3,6 +3,7 @@ package ftp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"net"
 	"strings"
@@ -22,8 +23,8 @@ type control struct {
 	verb   string // of the last command
 }
 
-// reply is a server's answer: its code and its lines without the code, as they
-// came: what is shown of them passes [session.mask].
+// reply is a server's answer: its code and its lines without the code. They must pass
+// [session.mask] before they are shown.
 type reply struct {
 	code  int
 	lines []string
@@ -33,11 +34,10 @@ func newControl(conn net.Conn) *control {
 	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply)}
 }
 
-// reply reads a whole reply (RFC 959, section 4.2). It passes over empty lines
-// before it.
+// reply reads a whole reply (RFC 959, section 4.2). It skips empty lines before it.
 func (c *control) reply() (reply, error) {
 	var r reply
-	op := "read the reply to " + c.doing()
+	op := "read the reply to " + cmp.Or(c.verb, "the connection")
 	for octets, within := 0, false; ; {
 		line, err := c.in.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -66,22 +66,17 @@ func (c *control) reply() (reply, error) {
 	}
 }
 
-// codeOf splits the code and what follows it off a line of a reply (RFC 959,
-// section 4.2). A code that stands alone counts as followed by a space.
+// codeOf returns the code and the separator of a line of a reply (RFC 959, section 4.2).
+// The separator of a code alone is a space.
 func codeOf(s string) (code int, sep byte, ok bool) {
 	if len(s) < 3 {
 		return 0, 0, false
 	}
-	for i := range 3 {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, 0, false
-		}
-		code = code*10 + int(s[i]-'0')
+	code, sep = number(s[:3]), ' '
+	if len(s) > 3 {
+		sep = s[3]
 	}
-	if len(s) == 3 {
-		return code, ' ', code >= 100
-	}
-	return code, s[3], code >= 100 && (s[3] == ' ' || s[3] == '-')
+	return code, sep, code >= 100 && (sep == ' ' || sep == '-')
 }
 
 func (c *control) send(line string) error {
@@ -94,11 +89,9 @@ func (c *control) send(line string) error {
 	return err
 }
 
-// onWire is a command as it is sent: with its line end, and with the octet FF,
-// which is Telnet's IAC, doubled (RFC 959, section 2.3; RFC 854).
-func onWire(line string) string { return doubleIAC(line) + "\r\n" }
-
-func doubleIAC(s string) string { return strings.ReplaceAll(s, "\xff", "\xff\xff") }
+// onWire returns a command as it is sent: with its line end, and with the octet FF,
+// Telnet's IAC, doubled (RFC 959, section 2.3; RFC 854).
+func onWire(line string) string { return strings.ReplaceAll(line, "\xff", "\xff\xff") + "\r\n" }
 
 func (c *control) command(line string) (reply, error) {
 	if err := c.send(line); err != nil {
@@ -107,14 +100,5 @@ func (c *control) command(line string) (reply, error) {
 	return c.reply()
 }
 
-// unasked reports whether the server has said something that no command
-// waits for, as far as it has been read.
+// unasked reports whether something was read that no command waits for.
 func (c *control) unasked() bool { return c.in.Buffered() > 0 }
-
-// doing names the last command for people.
-func (c *control) doing() string {
-	if c.verb == "" {
-		return "the connection"
-	}
-	return c.verb
-}

@@ -71,7 +71,7 @@ func FuzzReplies(f *testing.F) {
 			return canned{in: strings.NewReader(data)}
 		})
 		s.Bind(t.Context())
-		defer s.abort(nil)
+		defer s.Drop()
 		check := func(err error) {
 			var (
 				e *protocols.Error
@@ -95,7 +95,8 @@ func FuzzReplies(f *testing.F) {
 			check(err)
 			return
 		}
-		res, err := c.fetch(s, r)
+		res, err := s.do(c, r)
+		err = c.settle(s, r, err)
 		fetchtest.Lacks(t, strings.Join(append(s.welcome, s.message...), "\n"), "sesame", "a message")
 		if err != nil {
 			check(err)

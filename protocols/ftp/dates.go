@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// date is what a listing tells of a time.
+// date is a time in a listing.
 type date struct {
-	t        time.Time // zero if it cannot be understood
-	dateOnly bool      // without time of day
-	local    bool      // with one, in a zone that is not told
-	yearless bool      // its year is not told
-	padded   bool      // followed by one space more than others
+	t        time.Time // zero if it cannot be parsed
+	dateOnly bool      // there is no time of day
+	local    bool      // the zone of the time of day is unknown
+	yearless bool      // there is no year
+	padded   bool      // an additional space follows
 }
 
-// dateAt reads the date that fs begins with, and of how many fields it is; 0:
-// none. If strict is not set, a month in an unknown language is a date that
-// cannot be understood.
+// dateAt parses the date at the beginning of fs. It returns the number of its fields, or
+// 0 if there is none. Unless strict is set, a month in an unknown language is a date that
+// cannot be parsed.
 func dateAt(line string, fs []field, now time.Time, strict bool) (date, int) {
 	get := func(i int) string {
 		if i >= len(fs) {
@@ -24,7 +24,8 @@ func dateAt(line string, fs []field, now time.Time, strict bool) (date, int) {
 		}
 		return line[fs[i].from:fs[i].to]
 	}
-	if isWeekday(get(0)) {
+	switch get(0) {
+	case "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun":
 		if d, n := dateAt(line, fs[1:], now, strict); n > 0 {
 			return d, n + 1
 		}
@@ -50,8 +51,8 @@ func dateAt(line string, fs []field, now time.Time, strict bool) (date, int) {
 	return yearOrTime(get(2), get(3), month, day, now)
 }
 
-// yearOrTime reads the last part of "Nov 14 2023", "Nov 14 22:13" or "Nov 14
-// 22:13:20 2023". A date without a year is the last such day.
+// yearOrTime parses the last part of "Nov 14 2023", "Nov 14 22:13" or "Nov 14 22:13:20
+// 2023". A date without a year is the last such day.
 func yearOrTime(last, more string, month time.Month, day int, now time.Time) (date, int) {
 	if h, m, s, ok := clock(last); ok {
 		year, n := yearOf(more), 4
@@ -82,11 +83,11 @@ func yearOrTime(last, more string, month time.Month, day int, now time.Time) (da
 
 const leapYear = 2000
 
-// dayAhead is how far a date may be ahead of our clock: by the server's zone.
+// dayAhead is how far a date may be ahead of our clock because of the server's zone.
 const dayAhead = 24 * time.Hour
 
-// lastSuch is the last time before now, or hardly after it, with the month, day
-// and time of day of t; zero if there is none.
+// lastSuch returns the last time until now plus dayAhead with the month, day and time of
+// day of t, or zero.
 func lastSuch(t, now time.Time) time.Time {
 	for y := now.Year() + 1; y > now.Year()-9; y-- {
 		if l := valid(y, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()); !l.IsZero() && l.Before(now.Add(dayAhead)) {
@@ -96,8 +97,8 @@ func lastSuch(t, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// isoDate reads "2023-11-14 22:13", with a zone or without, "2023-11-14" and
-// "11-14 22:13": the styles of GNU ls.
+// isoDate parses the styles of GNU ls: "2023-11-14 22:13", with or without a zone,
+// "2023-11-14" and "11-14 22:13".
 func isoDate(first, second, third string, now time.Time) (date, int) {
 	if len(first) == 5 && first[2] == '-' {
 		month, day := number(first[:2]), number(first[3:])
@@ -132,7 +133,7 @@ func isoDate(first, second, third string, now time.Time) (date, int) {
 	return date{t: t, local: true}, 2
 }
 
-// valid is time.Date, but zero for a day that does not exist.
+// valid is time.Date, or zero for a day that does not exist.
 func valid(year int, month time.Month, day, h, m, s int) time.Time {
 	t := time.Date(year, month, day, h, m, s, 0, time.UTC)
 	if t.Day() != day || t.Month() != month {
@@ -141,7 +142,7 @@ func valid(year int, month time.Month, day, h, m, s int) time.Time {
 	return t
 }
 
-// clock reads HH:MM or HH:MM:SS, the latter perhaps with a fraction.
+// clock parses HH:MM, HH:MM:SS or HH:MM:SS.fraction.
 func clock(s string) (h, m, sec int, ok bool) {
 	hs, rest, found := strings.Cut(s, ":")
 	if !found || hs == "" || len(hs) > 2 {
@@ -159,7 +160,7 @@ func clock(s string) (h, m, sec int, ok bool) {
 	return h, m, sec, ok
 }
 
-// number reads a short decimal number; -1 if s is none.
+// number parses a short decimal number, or returns -1.
 func number(s string) int {
 	if s == "" || len(s) > 9 {
 		return -1
@@ -174,7 +175,7 @@ func number(s string) int {
 	return n
 }
 
-// yearOf reads a year of four digits; 0 if s is none.
+// yearOf parses a year of four digits, or returns 0.
 func yearOf(s string) int {
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "年"), "년")
 	if len(s) != 4 {
@@ -183,41 +184,26 @@ func yearOf(s string) int {
 	return max(number(s), 0)
 }
 
-// dayOf reads a day of the month; 0 if s is none.
+// dayOf parses a day of the month, or returns 0.
 func dayOf(s string) int {
-	if len(s) > 2 {
-		s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "."), "日"), "일")
-	} else {
-		s = strings.TrimSuffix(s, ".")
-	}
-	if len(s) > 2 {
-		return 0
-	}
-	if n := number(s); n >= 1 && n <= 31 {
+	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "."), "日"), "일")
+	if n := number(s); len(s) <= 2 && n >= 1 && n <= 31 {
 		return n
 	}
 	return 0
 }
 
-func isWeekday(s string) bool {
-	switch s {
-	case "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun":
-		return true
-	}
-	return false
-}
-
-// monthOf reads the name of a month as ls abbreviates it in the languages
-// that were common on servers; 0 if s is none.
+// monthOf parses the name of a month as ls abbreviates it in the languages that were
+// common on servers, or returns 0.
 func monthOf(s string) time.Month {
 	if len(s) < 2 || len(s) > 12 {
 		return 0
 	}
-	if digits, ok := strings.CutSuffix(s, "月"); ok {
-		return monthNumber(digits)
-	}
-	if digits, ok := strings.CutSuffix(s, "월"); ok {
-		return monthNumber(digits)
+	if digits := strings.TrimSuffix(strings.TrimSuffix(s, "月"), "월"); digits != s {
+		if n := number(digits); n >= 1 && n <= 12 {
+			return time.Month(n)
+		}
+		return 0
 	}
 	switch strings.ToLower(strings.TrimSuffix(s, ".")) {
 	case "jan", "janv", "ene", "gen", "sty", "led", "tam", "янв", "січ", "january", "januar", "ocak", "oca":
@@ -244,13 +230,6 @@ func monthOf(s string) time.Month {
 		return time.November
 	case "dec", "déc", "dez", "dic", "gru", "pro", "jou", "joulu", "des", "дек", "гру", "ara":
 		return time.December
-	}
-	return 0
-}
-
-func monthNumber(digits string) time.Month {
-	if n := number(digits); n >= 1 && n <= 12 {
-		return time.Month(n)
 	}
 	return 0
 }

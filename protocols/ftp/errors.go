@@ -13,8 +13,8 @@ import (
 // maxText bounds the server's words in an error.
 const maxText = 8 << 10
 
-// fail turns an error of the library into one of ours. The end of the context
-// goes before everything but an answer of the server.
+// fail turns an error of the library into one of ours. An answer of the server comes
+// first, then the end of the context.
 func (s *session) fail(op string, err error) error {
 	var (
 		fetch     *protocols.Error
@@ -31,7 +31,8 @@ func (s *session) fail(op string, err error) error {
 	case err == nil, errors.As(err, &login), errors.As(err, &confirm):
 		return err
 	case errors.As(err, &fetch):
-		if fetch.Text = s.shown(fetch.Text); isJoined(err) { // what the library has found behind it follows from it
+		fetch.Text = s.shown(fetch.Text)
+		if _, joined := err.(interface{ Unwrap() []error }); joined { // the library's own error follows from fetch
 			return fetch
 		}
 		return err
@@ -44,12 +45,7 @@ func (s *session) fail(op string, err error) error {
 	return protocols.NewError(protocols.Malformed, op, s.shown(err.Error()))
 }
 
-func isJoined(err error) bool {
-	_, joined := err.(interface{ Unwrap() []error })
-	return joined
-}
-
-// refusal is the error for a reply that says no (RFC 959, section 4.2.2).
+// refusal returns the error for a negative reply (RFC 959, section 4.2.2).
 func (s *session) refusal(op string, r reply) *protocols.Error {
 	return &protocols.Error{Reason: reasonOf(r.code, text(r)), Op: op, Code: r.code, Text: s.shown(text(r))}
 }
@@ -74,22 +70,21 @@ func reasonOf(code int, text string) protocols.Reason {
 	return protocols.Malformed
 }
 
-// denies reports whether a 550 speaks of missing rights, not of a missing file.
+// denies reports whether a 550 is about permissions, not about a missing file.
 func denies(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, "permission denied") || strings.Contains(text, "access denied") ||
 		strings.Contains(text, "access is denied")
 }
 
-// shown is the server's text for an error: without the password, of bounded
-// length.
+// shown returns the server's text for an error: without the password, of bounded length.
 func (s *session) shown(text string) string {
 	text = s.mask(text)
 	return text[:min(len(text), maxText)]
 }
 
-// mask hides the passwords that the server was sent in a text of it. What is parsed must not
-// pass it: "23" may be the password and 230 the code.
+// mask hides passwords in a text of the server. It must come after parsing: "23" may be
+// the password and 230 the code.
 func (s *session) mask(text string) string {
 	return s.logins.Mask(s.key.Addr, text)
 }
@@ -101,8 +96,13 @@ func code(err error) int {
 	return 0
 }
 
-// isDead reports whether err means that the connection was gone already: on
-// one kept from before, that is no answer, and a new one is tried.
+// ends reports whether err ends the session: it is no mere refusal of a command.
+func ends(err error) bool {
+	return err != nil && (code(err) == 0 || code(err) == 421)
+}
+
+// isDead reports whether err means that an idle connection was closed already. A new one
+// is tried then.
 func isDead(err error) bool {
 	return protocols.ReasonOf(err) == protocols.Broken || code(err) == 421 || errors.Is(err, errLost)
 }

@@ -10,28 +10,26 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches ftp URLs. The zero value is ready; it must not be copied. It
-// is safe for concurrent use: every fetch has a connection of its own, and a
-// connection that is done with is kept for a minute for the next fetch.
+// Client fetches ftp URLs. The zero value is ready; it must not be copied. It is safe for
+// concurrent use: every fetch has its own connection, which is kept for a minute for the
+// next fetch.
 type Client struct {
-	// Dialer opens the control and data connections and has their limits.
-	Dialer wire.Dialer
+	Dialer wire.Dialer // opens the control and data connections and has their limits
 	// Anonymous is the password of the anonymous login, by custom an e-mail
 	// address (RFC 1635). "" means "gofer@".
 	Anonymous string
-	// PlainPasswords lets passwords be sent to servers without TLS unasked.
+	// PlainPasswords allows passwords in the clear without a question.
 	PlainPasswords bool
-	// Active has servers make the data connections (RFC 959, section 5.1.1);
-	// else they do only where they refuse passive mode.
+	// Active makes servers open the data connections (RFC 959, section 5.1.1), not only
+	// those that refuse passive mode.
 	Active bool
-	// AskPort returns the question to be answered before a data connection to port,
-	// which the server at addr, host:port, has named, or nil; sends reports whether
-	// a file is sent over it. If AskPort is nil no question is asked.
+	// AskPort returns the question before a data connection to a port that the server at
+	// addr, host:port, has named, or nil; sends reports whether a file is sent over it.
+	// AskPort may be nil.
 	AskPort func(addr string, port uint16, sends bool) error
 
-	mu      sync.Mutex
-	servers servers
-
+	clocks sync.Map // by host:port, for nowOf
+	broken sync.Map // by wire.Key: why TLS failed; not retried for the same login
 	logins wire.Logins
 	plain  wire.PlainPasswords
 	idle   wire.Pool[*session]
@@ -52,9 +50,9 @@ func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
 	return f, nil
 }
 
-// Fetch fetches the file or lists the directory that u names, which is a
-// [urlcore.FTP]. The Resource's URL never holds a password. When the server
-// wants credentials the error is a *[protocols.Login].
+// Fetch fetches the file or lists the directory of u, a [urlcore.FTP]. The Resource's URL
+// never holds a password. When the server wants credentials the error is a
+// *[protocols.Login].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	f, r, err := requestFor(u)
 	if err != nil {
@@ -77,28 +75,25 @@ func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*prot
 	return c.send(ctx, f, r)
 }
 
-func (c *Client) send(ctx context.Context, f urlcore.FTP, r *request) (*protocols.Resource, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	cred := c.credentials(f, r)
-	var res *protocols.Resource
-	err := c.idle.Do(ctx, r.key(cred),
-		func() (*session, error) { return c.open(ctx, r, cred) },
-		func(s *session) (err error) { res, err = c.fetch(s, r); return err },
-		isDead)
+func (c *Client) send(ctx context.Context, f urlcore.FTP, r *request) (res *protocols.Resource, err error) {
+	err = c.do(ctx, f, r, func(s *session) (err error) {
+		res, err = s.do(c, r)
+		return err
+	}, func() bool { return true })
 	return res, err
 }
 
-// fetch does the request on s. Then s belongs to the Resource; if there is none it
-// is kept for the next fetch or closed.
-func (c *Client) fetch(s *session, r *request) (*protocols.Resource, error) {
-	res, err := s.do(c, r)
-	return res, c.settle(s, r, err)
+// do calls use with a session for r, which belongs to use unless that returns an error.
+// If an idle session was dead, and again allows it, do repeats the call with a new one.
+func (c *Client) do(ctx context.Context, f urlcore.FTP, r *request, use func(*session) error, again func() bool) error {
+	cred := c.credentials(f, r)
+	return c.idle.Do(ctx, r.key(cred),
+		func() (*session, error) { return c.open(ctx, r, cred) },
+		func(s *session) error { return c.settle(s, r, use(s)) },
+		func(err error) bool { return isDead(err) && again() })
 }
 
-// settle keeps or closes a session on which nothing is under way because of an
-// error, which it returns.
+// settle keeps or closes an inactive session after err, which it returns.
 func (c *Client) settle(s *session, r *request, err error) error {
 	var confirm *protocols.Confirm
 	switch {
@@ -123,11 +118,10 @@ func (c *Client) settle(s *session, r *request, err error) error {
 	return err
 }
 
-// put keeps s, on which nothing is under way, for the next fetch.
+// put keeps an inactive session for the next fetch.
 func (c *Client) put(s *session) { c.idle.Put(s.key, s, 0) }
 
-// Close closes the connections that are kept for later. Those of Resources
-// still open are not touched, and are no more kept when they are done.
+// Close closes the idle connections. Those of open Resources are closed with them.
 func (c *Client) Close() error {
 	c.idle.Close()
 	return nil

@@ -7,18 +7,16 @@ import (
 	"gofer/protocols"
 )
 
-// listAll is LIST with the names that begin with a dot, where a server passes
-// options on to ls.
+// listAll is LIST with the names that begin with a dot, if the server passes options to
+// ls.
 const listAll = "LIST -a"
 
-// maxBeside is how many items a directory has at most of which LIST is asked
-// beside MLSD only for links that nobody has named, and how many links to what
-// MLSD does not tell wait for it.
+// maxBeside is the size of a directory up to which LIST follows MLSD only to find the
+// links that MLSD omits. It also bounds the links that wait for their targets.
 const maxBeside = 1000
 
-// yieldLinks yields the links whose targets MLSD has not told, and those that it
-// has left out, as LIST tells of them. It returns false if the consumer wants no
-// more.
+// yieldLinks yields the links whose targets MLSD does not have, and those that it omits,
+// with the targets of LIST. It returns false if the consumer wants no more.
 func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 	missing := l.verb == "MLSD" && l.t.s.hidesDangling && l.items <= maxBeside
 	var told map[string]entry
@@ -43,8 +41,8 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// listLinks returns the symbolic links that LIST tells of, and their names in
-// its order. What the server does not tell is no error: the directory has come.
+// listLinks returns the symbolic links in LIST, and their names in its order. It ignores
+// errors: the directory is complete without them.
 func (l *lister) listLinks() (told map[string]entry, names []string) {
 	if err := l.ask(listAll); err != nil {
 		if code(err) < 400 || code(err) == 421 {

@@ -5,15 +5,15 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unique"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// maxLine bounds a line of a listing. Longer than wire.MaxLine it comes in
-// pieces that nobody understands; longer than this it is an attack. So are as
-// many octets in a row of lines that show nothing.
+// maxLine bounds a line of a listing, and a row of lines that show nothing. A line longer
+// than wire.MaxLine is split into pieces; more than maxLine is an attack.
 const maxLine = 16 << 20
 
 // lister turns the octets of a listing into lines with links.
@@ -24,35 +24,19 @@ type lister struct {
 	message []string
 	now     time.Time
 
-	dir    urlcore.FTP // the items' URL but for the name and type
+	dir    urlcore.FTP // the URL of the items without name and type
 	prefix string      // of the items' encoded path
-	vms    string      // a name that a VMS server put on a line of its own
+	vms    string      // a name that a VMS server put on a separate line
 
 	undated         undated
 	items, problems int
-	dots            bool              // the directory itself was in it
-	listed          map[string]bool   // the names of the items, up to maxBeside
-	links           []protocols.Line  // to what is not told; they come last
-	names           map[string]string // of modes, owners and groups
+	dots            bool             // the directory itself was listed
+	listed          map[string]bool  // the names of the items, up to maxBeside
+	links           []protocols.Line // without targets; they come last
 }
 
-// maxNames bounds the modes, owners and groups of which one copy is kept.
-const maxNames = 1000
-
-// kept is s without the line that it is a part of; lines share it.
-func (l *lister) kept(s string) string {
-	if name, ok := l.names[s]; ok || s == "" {
-		return name
-	}
-	s = strings.Clone(s)
-	if l.names == nil {
-		l.names = make(map[string]string)
-	}
-	if len(l.names) < maxNames {
-		l.names[s] = s
-	}
-	return s
-}
+// shared returns a copy of s that lines share: modes, owners and groups repeat.
+func shared(s string) string { return unique.Make(s).Value() }
 
 func newLister(r *request, now time.Time) (*lister, error) {
 	const name = "x"
@@ -63,8 +47,8 @@ func newLister(r *request, now time.Time) (*lister, error) {
 	return &lister{dir: u, prefix: strings.TrimSuffix(u.Path, name), now: now}, nil
 }
 
-// url returns the URL of an item: directories have ;type=d, what else there is
-// has no type, so that a link to a directory opens too.
+// url returns the URL of an item. Only directories have a type, ;type=d, so that a link
+// to a directory opens too.
 func (l *lister) url(name string, dir bool) (urlcore.FTP, error) {
 	var typ byte
 	if dir {
@@ -75,7 +59,7 @@ func (l *lister) url(name string, dir bool) (urlcore.FTP, error) {
 	return u, err
 }
 
-// lines yields the server's message and then each item as it comes.
+// lines yields the server's message and then each item as it arrives.
 func (l *lister) lines(yield func(protocols.Line, error) bool) {
 	if !l.announce(yield) {
 		return
@@ -110,10 +94,10 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 	}
 }
 
-// begin reads what verb brings from now on.
+// begin prepares for the lines of verb.
 func (l *lister) begin(verb string) { l.verb, l.parse = verb, parserOf(verb) }
 
-// ask asks the server once more.
+// ask sends another command for a listing.
 func (l *lister) ask(verb string) error {
 	resp, err := l.t.s.listing(verb)
 	if err == nil {
@@ -123,9 +107,8 @@ func (l *lister) ask(verb string) error {
 	return err
 }
 
-// other is what to ask for when a listing has brought nothing: a server may take
-// the option for a name, or have a format of its own. It is "" if there is
-// nothing else.
+// other returns the command to send if a listing had no items, or "": a server may take
+// the option for a name, or use an unknown format.
 func (l *lister) other() string {
 	switch {
 	case l.items > 0:
@@ -149,8 +132,8 @@ func (l *lister) announce(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// read yields the lines of one data connection. It returns nil if the consumer
-// wants no more, io.EOF at the good end.
+// read yields the lines of one data connection. It returns nil if the consumer wants no
+// more, and io.EOF at the end.
 func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) bool) error {
 	tooBig := &protocols.Error{Reason: protocols.TooBig, Op: "receive the directory"}
 	long, hidden := 0, 0 // octets of a long line, and of lines that are not shown
@@ -204,7 +187,7 @@ func (l *lister) problem(text string) protocols.Line {
 	return protocols.Line{Kind: protocols.Problem, Text: text}
 }
 
-// line makes one line of the page. ok is false if there is nothing to show.
+// line parses a line of the listing. ok is false if there is nothing to show.
 func (l *lister) line(text string) (line protocols.Line, ok bool) {
 	e, verdict := l.parse(text, l.now)
 	switch verdict {
@@ -230,14 +213,14 @@ func (l *lister) line(text string) (line protocols.Line, ok bool) {
 	return line, true
 }
 
-// entry makes the line of an item, which came as text.
+// entry returns the line of an item.
 func (l *lister) entry(e entry, text string) protocols.Line {
 	if e.kind == directory || e.kind == link {
-		e.size = -1 // of the directory's or link's own octets: no use to anybody
+		e.size = -1 // the size of the directory or link itself is useless
 	}
 	note := &protocols.FileNote{
 		Size: e.size, Modified: e.modified, DateOnly: e.dateOnly, Local: e.local,
-		Mode: l.kept(e.mode), Owner: l.kept(e.owner), Group: l.kept(e.group), Target: strings.Clone(e.target),
+		Mode: shared(e.mode), Owner: shared(e.owner), Group: shared(e.group), Target: strings.Clone(e.target),
 	}
 	if e.yearless && !e.modified.IsZero() {
 		l.undated.note(&e, note)

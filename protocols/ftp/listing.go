@@ -10,40 +10,40 @@ type entry struct {
 	name     string // in the server's octets
 	kind     entryKind
 	size     int64     // octets, or -1
-	modified time.Time // zero if not told
-	dateOnly bool      // the time of day is not told
-	local    bool      // its zone is not told
-	yearless bool      // its year is not told
+	modified time.Time // zero if unknown
+	dateOnly bool      // modified has no time of day
+	local    bool      // the zone of modified is unknown
+	yearless bool      // the year of modified is a guess
 	mode     string    // the permissions, "rwxr-xr-x"
 	owner    string
 	group    string
 	target   string // of a symbolic link
 }
 
-// entryKind says what an item is as far as the listing tells.
+// entryKind is the kind of an item in a listing.
 type entryKind uint8
 
 const (
-	unsaid    entryKind = iota // the listing does not say
-	file                       // a file
-	directory                  // a directory
-	link                       // a symbolic link; to what is not known
-	special                    // a device, a pipe, a socket
+	unsaid entryKind = iota // unknown
+	file
+	directory
+	link    // a symbolic link with an unknown kind of target
+	special // a device, a pipe, a socket
 )
 
-// verdict is what a parser makes of a line.
+// verdict is the result of a parser for a line.
 type verdict uint8
 
 const (
 	unknown verdict = iota // not of the format
 	item                   // an entry
 	skip                   // nothing to show
-	info                   // the server's words about the listing
-	half                   // the name of an entry whose rest is on the next line
+	info                   // a text about the listing
+	half                   // the name of an entry that continues on the next line
 )
 
-// parser reads one line of a listing. now is when the listing was made, for
-// dates without a year. It keeps no part of the line but the entry's.
+// parser parses one line of a listing. now is the time of the listing, for dates without
+// a year. The entry shares memory with the line.
 type parser func(line string, now time.Time) (entry, verdict)
 
 func parserOf(verb string) parser {
@@ -56,7 +56,7 @@ func parserOf(verb string) parser {
 	return parseLIST
 }
 
-// parseNLST reads a line of NLST (RFC 959, section 4.1.3): a name.
+// parseNLST parses a line of NLST (RFC 959, section 4.1.3): a name.
 func parseNLST(line string, _ time.Time) (entry, verdict) {
 	if line == "" {
 		return entry{}, skip
@@ -64,7 +64,7 @@ func parseNLST(line string, _ time.Time) (entry, verdict) {
 	return entry{name: line, size: -1}, item
 }
 
-// parseLIST reads a line of LIST, whose format nobody ever laid down.
+// parseLIST parses a line of LIST, whose format no document defines.
 func parseLIST(line string, now time.Time) (entry, verdict) {
 	if strings.TrimSpace(line) == "" || isTotal(line) {
 		return entry{}, skip
@@ -77,7 +77,7 @@ func parseLIST(line string, now time.Time) (entry, verdict) {
 	return entry{}, unknown
 }
 
-// isTotal reports whether line is the count of blocks with which ls begins.
+// isTotal reports whether line is the count of blocks in the first line of ls.
 func isTotal(line string) bool {
 	word, n, ok := strings.Cut(line, " ")
 	if !ok {
@@ -92,8 +92,8 @@ func isTotal(line string) bool {
 	return n != "" && strings.Trim(n, "0123456789.,KMGT") == ""
 }
 
-// parseMLSD reads a line of MLSD: facts, a space, the name (RFC 3659, section
-// 7.2). A fact may lack its semicolon, names of facts have no case.
+// parseMLSD parses a line of MLSD: facts, a space, the name (RFC 3659, section 7.2). A
+// fact may lack its semicolon; the names of facts are case-insensitive.
 func parseMLSD(line string, _ time.Time) (entry, verdict) {
 	if line == "" {
 		return entry{}, skip
@@ -103,17 +103,12 @@ func parseMLSD(line string, _ time.Time) (entry, verdict) {
 		return entry{}, unknown
 	}
 	e := entry{name: name, size: -1}
-	for facts != "" {
-		var fact string
-		fact, facts, _ = strings.Cut(facts, ";")
+	for fact := range strings.SplitSeq(facts, ";") {
 		key, value, ok := strings.Cut(fact, "=")
-		if !ok {
-			if fact != "" {
-				return entry{}, unknown
-			}
-			continue
-		}
 		switch {
+		case fact == "":
+		case !ok:
+			return entry{}, unknown
 		case strings.EqualFold(key, "type"):
 			if !e.setType(value) {
 				return entry{}, skip
@@ -133,7 +128,7 @@ func parseMLSD(line string, _ time.Time) (entry, verdict) {
 	return e, item
 }
 
-// parseMode writes octal permissions as ls does.
+// parseMode turns octal permissions into those of ls.
 func parseMode(octal string) string {
 	n, err := strconv.ParseUint(octal, 8, 16)
 	if err != nil {
@@ -153,26 +148,23 @@ func parseMode(octal string) string {
 	return string(mode)
 }
 
-// splitMLSD splits before the name. The facts hold no space by the RFC, but
+// splitMLSD splits before the name. The facts have no spaces according to the RFC, but
 // the target of a link in pure-ftpd's type fact may.
 func splitMLSD(line string) (facts, name string, ok bool) {
-	i := strings.IndexByte(line, ' ')
-	if i < 0 {
+	facts, name, ok = strings.Cut(line, " ")
+	if !ok {
 		return "", "", false
 	}
-	if i > 0 && line[i-1] != ';' {
-		lower := strings.ToLower(line[:i])
-		if strings.Contains(lower, "type=os.unix=slink:") {
-			if j := strings.Index(line, "; "); j > i {
-				i = j + 1
-			}
+	if facts != "" && !strings.HasSuffix(facts, ";") && strings.Contains(strings.ToLower(facts), "type=os.unix=slink:") {
+		if i := strings.Index(line, "; "); i > len(facts) {
+			facts, name = line[:i+1], line[i+2:]
 		}
 	}
-	return line[:i], line[i+1:], true
+	return facts, name, true
 }
 
-// setType reads a type fact (RFC 3659, section 7.5.1). It returns false for
-// the directory itself and its parent.
+// setType parses a type fact (RFC 3659, section 7.5.1). It returns false for the
+// directory itself and its parent.
 func (e *entry) setType(value string) bool {
 	switch lower := strings.ToLower(value); {
 	case lower == "cdir", lower == "pdir":
@@ -191,20 +183,17 @@ func (e *entry) setType(value string) bool {
 	return true
 }
 
-// parseFactTime reads a time-val of RFC 3659, section 2.3: UTC.
+// parseFactTime parses a time-val of RFC 3659, section 2.3, in UTC, or returns zero.
 func parseFactTime(s string) time.Time {
 	s, _, _ = strings.Cut(s, ".")
 	if len(s) != 14 {
 		return time.Time{}
 	}
-	t, err := time.Parse("20060102150405", s)
-	if err != nil {
-		return time.Time{}
-	}
+	t, _ := time.Parse("20060102150405", s)
 	return t
 }
 
-// parseSize reads a count of octets: decimal, whatever it begins with.
+// parseSize parses a decimal number of octets, or returns -1.
 func parseSize(s string) int64 {
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil {
@@ -213,7 +202,7 @@ func parseSize(s string) int64 {
 	return int64(n)
 }
 
-// parseEPLF reads Bernstein's "easily parsed LIST format": "+" facts TAB name.
+// parseEPLF parses Bernstein's "easily parsed LIST format": "+" facts TAB name.
 func parseEPLF(line string, _ time.Time) (entry, verdict) {
 	if line[0] != '+' {
 		return entry{}, unknown

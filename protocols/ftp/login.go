@@ -14,9 +14,8 @@ func accountOf(r *request) wire.Account {
 	return wire.Account{Scheme: r.url.Scheme(), Addr: r.addr, User: r.url.User, Named: r.url.HasUser}
 }
 
-// credentials returns what is known for u: the password of the URL unless that
-// was the last one to be refused, else what the user typed before, else the
-// anonymous login.
+// credentials returns the password of the URL unless it was the last one to be refused,
+// else the credentials that the user typed before, else the anonymous login.
 func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
 	kept, ok := c.logins.Kept(accountOf(r))
 	refused, tried := c.logins.Refused(accountOf(r)).Password()
@@ -37,8 +36,7 @@ func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
 	return wire.Credentials{User: u.User}
 }
 
-// ask is the error that asks for credentials. A failed login forgets those
-// that were kept.
+// ask returns the error that asks for credentials. A failed login forgets the kept ones.
 func (c *Client) ask(r *request, tried wire.Credentials, text string, failed bool) *protocols.Login {
 	who := accountOf(r)
 	_, typed := c.logins.Kept(who)
@@ -59,7 +57,7 @@ func (c *Client) ask(r *request, tried wire.Credentials, text string, failed boo
 	return l
 }
 
-// login logs in and learns what the server can do.
+// login logs in and asks for the features of the server.
 func (s *session) login(c *Client, r *request) error {
 	const op = "log in"
 	password, known := s.key.Login.Password()
@@ -99,8 +97,8 @@ func (s *session) login(c *Client, r *request) error {
 	return s.learnHome()
 }
 
-// learnFeatures asks for the extensions of the server (RFC 2389) and sets the
-// types of file and of names. No refusal matters.
+// learnFeatures asks for the extensions of the server (RFC 2389) and sets the types of
+// files and names. It ignores refusals.
 func (s *session) learnFeatures() error {
 	const op = "ask for the features"
 	features, err := s.ctrl.command("FEAT")
@@ -120,29 +118,25 @@ func (s *session) learnFeatures() error {
 			s.utf8 = true
 		}
 	}
-	if err := s.setType('I'); err != nil && (code(err) == 0 || code(err) == 421) {
+	if err := s.setType('I'); ends(err) {
 		return err
 	}
 	if !s.utf8 {
 		return nil
 	}
-	if _, err := s.command("choose UTF-8 for names", "OPTS UTF8 ON"); code(err) == 421 || err != nil && code(err) == 0 {
+	if _, err := s.command("choose UTF-8 for names", "OPTS UTF8 ON"); ends(err) {
 		return err
 	}
 	return nil
 }
 
-// learnHome asks for the login directory, to come back to it later.
-func (s *session) learnHome() error {
-	home, err := s.workingDirectory()
-	if err != nil {
-		return err
-	}
-	s.home = home
+// learnHome asks for the login directory, to return to it later.
+func (s *session) learnHome() (err error) {
+	s.home, err = s.workingDirectory()
 	if wire.Check("login directory", s.home) != nil {
 		s.home = ""
 	}
-	return nil
+	return err
 }
 
 // quoted returns the path in a 257 reply, where a doubled quote stands for one
@@ -168,8 +162,7 @@ func quoted(s string) string {
 // maxAnnouncement bounds the lines of a welcome or a directory's message.
 const maxAnnouncement = 100
 
-// announcement is what a multi-line reply has to say to people: its lines but
-// the last, which is the server's routine.
+// announcement returns the lines of a reply without the last, which has no news.
 func (s *session) announcement(r reply) []string {
 	var lines []string
 	for _, line := range r.lines[:max(0, min(len(r.lines)-1, maxAnnouncement))] {

@@ -24,15 +24,9 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 		return protocols.NewError(protocols.BadURL, "put a file", "the URL names a directory, not a file")
 	case r.typ == 'a':
 		return protocols.NewError(protocols.Unsupported, "put a file", "files are sent in their own octets: leave out ;type=a")
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
 	}
-	cred := c.credentials(f, r)
 	body := &uploadBody{Reader: up.Body, left: up.Size}
-	return c.idle.Do(ctx, r.key(cred),
-		func() (*session, error) { return c.open(ctx, r, cred) },
-		func(s *session) error { return c.settle(s, r, s.put(c, r, up, body)) },
-		func(err error) bool { return isDead(err) && !body.begun })
+	return c.do(ctx, f, r, func(s *session) error { return s.put(c, r, up, body) }, func() bool { return !body.begun })
 }
 
 // put stores the file in the directory of r.
@@ -78,7 +72,7 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 	return nil
 }
 
-// refusedPut makes of "no such file" what it means of a file to be stored.
+// refusedPut turns "no such file" into Denied, its meaning for a file to be stored.
 func (s *session) refusedPut(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.NotThere {
 		e.Reason = protocols.Denied
@@ -86,7 +80,7 @@ func (s *session) refusedPut(err error) error {
 	return err
 }
 
-// target looks at what is there and returns where to begin.
+// target returns the offset at which to begin: the size of the part at the server, or 0.
 func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uploadBody) (offset int64, err error) {
 	there, err := s.look(r.name)
 	if err != nil || there == absent {
@@ -124,7 +118,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 	return 0, confirm
 }
 
-// taken asks whether what has a name may be replaced.
+// taken asks whether an existing item may be replaced.
 func (s *session) taken(r *request, name string, there int64, yes func()) *protocols.Confirm {
 	confirm := &protocols.Confirm{
 		URL:      r.asked,
@@ -141,30 +135,26 @@ func (s *session) taken(r *request, name string, there int64, yes func()) *proto
 	return confirm
 }
 
-// What look finds instead of a size.
+// The results of look if there is no size.
 const (
 	absent  = -1 - iota
-	present // of no known size
-	unclear // whether there is something
+	present // the size is unknown
+	unclear // the server does not tell
 )
 
-// look returns the size of what has a name; a directory is an error.
+// look returns the size of a file; a directory is an error.
 func (s *session) look(name string) (there int64, err error) {
 	for _, verb := range []string{"SIZE", "MDTM"} {
-		var answer reply
-		err := s.try(name, func() (err error) {
-			answer, err = s.command("look what is there", verb+" "+name)
-			return err
-		})
+		answer, err := s.query("look what is there", verb, name)
 		switch n := code(err); {
 		case err == nil && verb == "SIZE":
-			if n, err := strconv.ParseInt(text(answer), 10, 64); err == nil && n >= 0 {
+			if n, err := strconv.ParseInt(answer, 10, 64); err == nil && n >= 0 {
 				return n, nil
 			}
 			return present, nil
 		case err == nil:
 			return present, nil
-		case n == 0 || n == 421 || n == 530:
+		case ends(err) || n == 530:
 			return 0, err
 		case n == 550 || n == 553:
 			return absent, s.noDirectory(name)
@@ -180,21 +170,20 @@ func (s *session) noDirectory(name string) error {
 		s.cwds = append(s.cwds, name)
 		return protocols.NewError(protocols.BadURL, "put "+strconv.Quote(name), "it is a directory: end the URL with / to put files into it")
 	}
-	if n := code(err); n == 0 || n == 421 {
+	if ends(err) {
 		return err
 	}
 	return nil
 }
 
-// uploadBody reads what is to be stored, and has the data connection end in a
-// reset unless all was read: its orderly end would tell the server that the file
-// is whole.
+// uploadBody reads the file to be stored. Unless all of it was read, the data connection
+// ends in a reset: its orderly end would make the file look complete.
 type uploadBody struct {
 	io.Reader
-	left    int64 // to be read; negative: until the end
+	left    int64 // still to be read; negative: until the end
 	sent    int64
 	begun   bool
-	err     error // of this machine
+	err     error // a local error
 	session *session
 	conn    *wire.Conn
 }
@@ -227,7 +216,7 @@ func (b *uploadBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// whole is called when all has been written.
+// whole ends the data connection in order.
 func (b *uploadBody) whole() error {
 	if err := b.conn.Finish(); err != nil {
 		return err

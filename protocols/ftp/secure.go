@@ -4,19 +4,17 @@ import (
 	"crypto/tls"
 	"errors"
 	"strings"
-	"time"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
-// unsecured is why there is no TLS at a server.
+// unsecured reports why there is no TLS at a server.
 type unsecured struct{ why error }
 
 func (u *unsecured) Error() string { return u.why.Error() }
 
-// dialControl opens the control connection. That of a ftps URL has TLS from the
-// first octet on.
+// dialControl opens the control connection, with TLS for a ftps URL.
 func (s *session) dialControl(r *request) error {
 	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)            // for the data connections
 	s.dialer.TLS.Unverified = s.key.Login.Anonymous() && !r.url.Secure // else it would be in the clear
@@ -36,9 +34,9 @@ func (s *session) dialControl(r *request) error {
 	return nil
 }
 
-// secure begins TLS by AUTH TLS (RFC 4217, section 4). Without TLS the session
-// goes on, unless the server has ended it: then the error is *unsecured. A
-// certificate that the user may trust is a question all the same.
+// secure begins TLS by AUTH TLS (RFC 4217, section 4). If the server refuses, the session
+// continues in the clear; if the server ends it, the error is *unsecured. A certificate
+// that the user may trust is a question.
 func (s *session) secure(r *request) error {
 	if s.unsecured != nil || s.tls() {
 		return nil
@@ -65,22 +63,21 @@ func (s *session) secure(r *request) error {
 
 func (s *session) tls() bool { return s.conn != nil && s.conn.Security().Protocol != "" }
 
-// protect has data connections use TLS as the control connection does (RFC
-// 4217, section 9). A server that refuses it sends data in the clear, but not for
-// a ftps URL.
+// protect makes data connections use TLS if the control connection does (RFC 4217,
+// section 9). The server may refuse it, except for a ftps URL.
 func (s *session) protect(r *request) error {
 	const op = "protect data connections"
 	if !s.tls() {
 		return nil
 	}
-	if _, err := s.command(op, "PBSZ 0"); code(err) == 421 || err != nil && code(err) == 0 {
+	if _, err := s.command(op, "PBSZ 0"); ends(err) {
 		return err
 	}
 	_, err := s.command(op, "PROT P")
 	switch {
 	case err == nil:
 		s.protected = true
-	case code(err) == 0 || code(err) == 421:
+	case ends(err):
 		return err
 	case r.url.Secure:
 		var e *protocols.Error
@@ -105,15 +102,15 @@ func (s *session) wantsTLS(answer reply) bool {
 	return strings.Contains(said, "encrypt") || strings.Contains(said, "tls") || strings.Contains(said, "ssl")
 }
 
-// noTLS is the error of a session in the clear at a server that wants TLS.
+// noTLS returns the error of a session in the clear at a server that wants TLS.
 func (s *session) noTLS(op string, answer reply) error {
 	e := s.refusal(op, answer)
 	e.Reason, e.Err = protocols.Insecure, errors.New("the server wants TLS, which could not begin: "+s.shown(s.unsecured.Error()))
 	return e
 }
 
-// clearLogin returns what keeps a login in the clear from going on after USER:
-// the server wants TLS for it, or the user has not agreed to send the password.
+// clearLogin returns the error that ends a login in the clear after USER: the server
+// wants TLS, or the user has not agreed to send the password.
 func (s *session) clearLogin(c *Client, r *request, answer reply) error {
 	switch {
 	case s.tls():
@@ -131,31 +128,13 @@ func (s *session) clearLogin(c *Client, r *request, answer reply) error {
 	return nil
 }
 
-// servers holds facts learned about servers.
-type servers struct {
-	broken map[wire.Key]error   // why TLS failed; not retried for the same login
-	now    map[string]time.Time // by host:port; see [Client.nowOf]
-}
-
-// withoutTLS returns why TLS failed earlier for the login, or nil.
-func (c *Client) withoutTLS(key wire.Key) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.servers.broken[key]
-}
-
 // noteUnsecured records err if the server ended the connection because of TLS. It
 // returns false for any other err, and for a ftps URL.
 func (c *Client) noteUnsecured(key wire.Key, r *request, err error) bool {
-	var u *unsecured
-	if !errors.As(err, &u) || r.url.Secure {
+	u, ok := errors.AsType[*unsecured](err)
+	if !ok || r.url.Secure {
 		return false
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.servers.broken == nil {
-		c.servers.broken = make(map[wire.Key]error)
-	}
-	c.servers.broken[key] = u.why
+	c.broken.Store(key, u.why)
 	return true
 }

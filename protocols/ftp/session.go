@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jlaffaye/ftp"
 
@@ -13,15 +14,15 @@ import (
 	"gofer/protocols"
 )
 
-// session is a control connection that is logged in, and what is known of
-// its state at the server. One fetch uses it at a time.
+// session is a control connection that is logged in, with its state at the server. One
+// fetch uses it at a time.
 type session struct {
 	dialer  wire.Dialer
 	logins  *wire.Logins
 	askPort func(addr string, port uint16, sends bool) error // see [Client]
 	key     wire.Key
 
-	// ctx ends the control connection and the data connection of the moment.
+	// ctx ends the control connection and the current data connection.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
@@ -31,36 +32,34 @@ type session struct {
 	shim *shim // between ctrl and lib
 
 	unsecured error       // why there is no TLS
-	protected bool        // data connections have it
-	upload    *uploadBody // for which a data connection is opened; else nil
+	protected bool        // data connections use TLS
+	upload    *uploadBody // of the data connection to be opened, or nil
 
-	active    bool      // data connections are made by the server where it can
-	activeErr reply     // the refusal of that; its code is 0 if there was none
-	data      *dataConn // that was opened last
-	noEPSV    bool      // it is refused, or not understood
+	active    bool      // the server makes the data connections if it can
+	activeErr reply     // the refusal of active mode, if its code is not 0
+	data      *dataConn // the last one
+	noEPSV    bool      // EPSV is refused, or not understood
 
-	mdtm bool
-	mlsd bool
-	utf8 bool // it has announced names in UTF-8 (RFC 2640)
-	// hidesDangling is set for ProFTPD, whose MLSD leaves out links to nothing.
-	hidesDangling bool
+	mdtm          bool
+	mlsd          bool
+	utf8          bool // names are in UTF-8 (RFC 2640)
+	hidesDangling bool // MLSD omits dangling links, as in ProFTPD
+	pret          bool // PRET precedes commands that need a data connection
 
-	pret    bool     // PRET goes before what needs a data connection
 	typ     byte     // as set by TYPE; 0 if the server refused it
 	home    string   // the login directory; "" if unknown
 	cwds    []string // the CWDs since the login directory
-	passed  int      // how many empty ones of them the server refused
-	welcome []string // said at login
-	message []string // said by the last CWD
+	passed  int      // the number of empty ones that the server refused
+	welcome []string // from the login
+	message []string // from the last CWD
 }
 
-// errLost means that a kept connection cannot be brought back to the login
-// directory.
+// errLost reports that an idle connection cannot return to its login directory.
 var errLost = errors.New("the way back to the login directory is not known")
 
-// open connects and logs in. A server that refuses credentials with the octet
-// FF in them is asked once more without doubling the octet, as [session.try]
-// does; over a new connection, since many close the old one.
+// open connects and logs in. If the server refuses credentials with the octet FF, it
+// tries again without doubling the octet, as [session.try] does, but over a new
+// connection, since many servers close the old one.
 func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*session, error) {
 	s, err := c.connect(ctx, r, cred, false)
 	var l *protocols.Login
@@ -77,7 +76,8 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 	if !cred.Anonymous() {
 		c.logins.Try(s.key.Addr, cred)
 	}
-	s.unsecured = c.withoutTLS(s.key)
+	why, _ := c.broken.Load(s.key)
+	s.unsecured, _ = why.(error)
 	s.Bind(ctx)
 	err := s.begin(c, r, rawIAC)
 	if err != nil {
@@ -108,8 +108,8 @@ func (s *session) begin(c *Client, r *request, rawIAC bool) (err error) {
 	return s.login(c, r)
 }
 
-// Bind makes s end with ctx and report to its Progress, unless the server has
-// said something meanwhile.
+// Bind ties the session to ctx and its Progress. It returns false if the server has sent
+// something since the last reply.
 func (s *session) Bind(ctx context.Context) bool {
 	if s.ctrl != nil && s.ctrl.unasked() {
 		return false
@@ -124,21 +124,16 @@ func (s *session) Bind(ctx context.Context) bool {
 }
 
 // Drop closes all connections of s.
-func (s *session) Drop() { s.abort(context.Canceled) }
+func (s *session) Drop() { s.cancel(context.Canceled) }
 
-// abort is Drop; reads that are under way end with cause. It may be called at
-// any time by any goroutine.
-func (s *session) abort(cause error) { s.cancel(cause) }
-
-// Quit says goodbye and closes s, which nobody else uses.
+// Quit says goodbye and closes s.
 func (s *session) Quit() {
 	_ = s.lib.Quit()
 	s.Drop()
 }
 
-// chdir goes to the directory that the CWDs of want lead to from the login
-// directory, by the shortest way that sends nothing else. An empty segment is
-// sent as it is; a refusal of it is counted and passed over.
+// chdir changes to the directory of the CWDs in want, with as few of them as possible.
+// An empty segment is sent as it is; its refusal is counted and ignored.
 func (s *session) chdir(want []string) error {
 	if len(s.cwds) > len(want) || !slices.Equal(s.cwds, want[:len(s.cwds)]) {
 		if s.home == "" || s.change(s.home) != nil {
@@ -168,25 +163,38 @@ func (s *session) change(dir string) error {
 	})
 }
 
-// size asks for the size of a file (RFC 3659, section 4); it is -1 if the server
-// does not tell.
-func (s *session) size(name string) (n int64, err error) {
-	var answer reply
-	err = s.try(name, func() (err error) {
-		answer, err = s.command("ask for the size", "SIZE "+name)
+// query sends a command about a file and returns the text of the reply.
+func (s *session) query(op, verb, name string) (answer string, err error) {
+	err = s.try(name, func() error {
+		r, err := s.command(op, verb+" "+name)
+		answer = strings.TrimSpace(text(r))
 		return err
 	})
-	if c := code(err); err != nil && (c == 0 || c == 421) {
+	return answer, err
+}
+
+// size asks for the size of a file (RFC 3659, section 4), -1 if the server refuses.
+func (s *session) size(name string) (int64, error) {
+	answer, err := s.query("ask for the size", "SIZE", name)
+	if ends(err) {
 		return -1, err
 	}
-	if n, parse := strconv.ParseInt(strings.TrimSpace(text(answer)), 10, 64); err == nil && parse == nil && n >= 0 {
+	if n, err := strconv.ParseInt(answer, 10, 64); err == nil && n >= 0 {
 		return n, nil
 	}
 	return -1, nil
 }
 
-// command sends a command. The error is that of a reply which is not of the
-// 200s, or of the connection.
+// modified asks for the date of a file (RFC 3659, section 3), zero if the server refuses.
+func (s *session) modified(name string) (time.Time, error) {
+	answer, err := s.query("ask for the date", "MDTM", name)
+	if ends(err) {
+		return time.Time{}, err
+	}
+	return parseFactTime(answer), nil
+}
+
+// command sends a command. A reply that is not of the 200s is an error.
 func (s *session) command(op, line string) (reply, error) {
 	answer, err := s.ctrl.command(line)
 	switch {
@@ -211,9 +219,9 @@ func (s *session) setType(typ byte) error {
 	return nil
 }
 
-// try does a command with a name, and when the server refuses one with the
-// octet FF in it, does it again without doubling the octet: proftpd speaks
-// Telnet as RFC 959 says, vsftpd and pure-ftpd do not.
+// try does a command with a name. If the server refuses a name with the octet FF, it
+// tries again without doubling the octet: proftpd speaks Telnet as RFC 959 says, vsftpd
+// and pure-ftpd do not.
 func (s *session) try(name string, do func() error) error {
 	err := do()
 	if s.ctrl.rawIAC || !strings.Contains(name, "\xff") || code(s.fail("", err)) < 500 {
@@ -250,8 +258,8 @@ func (s *session) retrieve(name string, offset int64) (*ftp.Response, error) {
 	return nil, err
 }
 
-// prepare tells a server of many machines what is to be transferred (PRET,
-// draft-dd-pret-00), whatever it says to that.
+// prepare announces a transfer to a server of many machines (PRET, draft-dd-pret-00). It
+// ignores the reply.
 func (s *session) prepare(line string) error {
 	if !s.pret {
 		return nil
@@ -275,7 +283,7 @@ func (s *session) listing(verb string) (*ftp.Response, error) {
 	return resp, nil
 }
 
-// unopened is the error of a transfer that did not begin.
+// unopened returns the error of a transfer that did not begin.
 func (s *session) unopened(op string, err error) error {
 	if !s.connecting() {
 		return s.fail(op, err)

@@ -15,16 +15,15 @@ import (
 	"gofer/protocols"
 )
 
-// lateReply is how long the server may take to say that a transfer is
-// complete when all its octets have come. Some never say it: the control
-// connection has been silent for so long that a router forgot it.
+// lateReply is the time limit for the final reply after all octets of a transfer. Some
+// servers never send it: a router forgot the silent control connection.
 const lateReply = 10 * time.Second
 
 var errLate = errors.New("no final reply")
 
-// transfer reads one data connection to its true end: io.EOF comes only when
-// the server has said that all was sent (RFC 959, section 5.1.1) and nothing
-// of the announced size is missing. Then the session goes back to the client.
+// transfer reads one data connection. It returns io.EOF only if the server has confirmed
+// the end (RFC 959, section 5.1.1) and nothing of the announced size is missing. Then
+// the session returns to the client.
 type transfer struct {
 	c       *Client
 	s       *session
@@ -46,23 +45,21 @@ func (t *transfer) Read(p []byte) (int, error) {
 	}
 	n, err := t.resp.Read(p)
 	t.got += int64(n)
-	if err == nil {
-		return n, nil
-	}
-	if errors.Is(err, io.EOF) {
-		err = t.finish()
-	} else {
-		err = t.s.fail(t.op, err)
-	}
-	t.err = err
 	switch {
 	case err == nil:
-		t.err = io.EOF
-		if !t.keep {
-			t.release()
-		}
+		return n, nil
+	case errors.Is(err, io.EOF):
+		t.err = t.finish()
 	default:
+		t.err = t.s.fail(t.op, err)
+	}
+	if t.err != nil {
 		t.abort(context.Canceled)
+		return n, t.err
+	}
+	t.err = io.EOF
+	if !t.keep {
+		t.release()
 	}
 	return n, t.err
 }
@@ -101,28 +98,27 @@ func (t *transfer) finish() error {
 	return t.s.fail(t.op, err)
 }
 
-// release gives the session back, unless Close was faster.
+// release returns the session to the client, unless Close came first.
 func (t *transfer) release() {
 	t.end.Do(func() { t.c.put(t.s) })
 }
 
 func (t *transfer) abort(cause error) {
-	t.end.Do(func() { t.s.abort(cause) })
+	t.end.Do(func() { t.s.cancel(cause) })
 }
 
-// Close ends the transfer, whole or not. A session whose transfer did not come
-// to its end is not used again: the replies to come would be those to the
-// transfer.
+// Close ends the transfer. A session with an unfinished transfer is not used again: the
+// next replies would be those to the transfer.
 func (t *transfer) Close() error {
 	t.abort(net.ErrClosed)
 	return nil
 }
 
-// textReader turns CRLF, the line end of TYPE A (RFC 959, section 3.1.1.1),
-// into LF. Any other CR stays.
+// textReader turns CRLF, the line end of TYPE A (RFC 959, section 3.1.1.1), into LF. Any
+// other CR stays.
 type textReader struct {
 	r    io.Reader
-	buf  []byte // of the reader
+	buf  []byte
 	out  []byte // not yet read, within buf
 	held bool   // a CR that may belong to a line end
 	err  error
@@ -132,7 +128,6 @@ func newTextReader(r io.Reader) *textReader {
 	return &textReader{r: r, buf: make([]byte, 32<<10)}
 }
 
-// Read returns text whose lines end in LF.
 func (t *textReader) Read(p []byte) (int, error) {
 	for len(t.out) == 0 {
 		if t.err != nil {
