@@ -12,22 +12,18 @@ import (
 	"gofer/urlcore"
 )
 
-// askArticle fetches one article from the server, by its number in a group or by
-// its Message-ID (RFC 3977, section 6.2.1), which it returns too.
+// askArticle fetches an article from the server, by its number in a group or by its
+// Message-ID (RFC 3977, section 6.2.1), and returns it with its Message-ID.
 func (c *Client) askArticle(ctx context.Context, t target) (res *protocols.Resource, id string, err error) {
 	ses, r, err := c.begin(ctx, t, func(s *session) (reply, error) { return s.askArticle(t) })
 	if err != nil {
 		return nil, "", err
 	}
 	if t.want == byNumber && ses.group != t.group {
-		err := r.error("enter " + t.group + " on " + t.addr)
-		ses.refused(err)
-		return nil, "", err
+		return nil, "", ses.refused(r, "enter "+t.group+" on "+t.addr)
 	}
 	if r.code != 220 {
-		err := r.error("fetch " + t.name())
-		ses.refused(err)
-		return nil, "", err
+		return nil, "", ses.refused(r, "fetch "+t.name())
 	}
 	l := ses.lease()
 	return &protocols.Resource{
@@ -37,8 +33,8 @@ func (c *Client) askArticle(ctx context.Context, t target) (res *protocols.Resou
 	}, t.replyID(r), nil
 }
 
-// askArticle asks for an article, by its number in the group: GROUP is sent with
-// it unless the server is there.
+// askArticle sends ARTICLE, for a number with GROUP before it unless that is the current
+// group.
 func (s *session) askArticle(t target) (reply, error) {
 	for {
 		there := t.want == byID || s.group == t.group
@@ -68,25 +64,26 @@ func (t target) name() string {
 
 // enter selects the target's group and returns the answer to GROUP.
 func (c *Client) enter(ctx context.Context, t target) (*session, reply, error) {
-	ses, r, err := c.start(ctx, t, groupCommand(t.group), nil)
+	ses, r, err := c.start(ctx, t, groupCommand(t.group))
 	if err != nil {
 		return nil, r, err
 	}
 	if r.code != 211 {
-		err := r.error("enter " + t.group + " on " + t.addr)
-		ses.refused(err)
-		return nil, r, err
+		return nil, r, ses.refused(r, "enter "+t.group+" on "+t.addr)
 	}
 	return ses, r, nil
 }
 
-// refused keeps the connection of a fetch whose item is not there.
-func (s *session) refused(err *protocols.Error) {
+// refused returns the error for a refusal. It keeps the connection if the item does not
+// exist, and else ends the session.
+func (s *session) refused(r reply, op string) error {
+	err := r.error(op)
 	if err.Reason == protocols.NotThere {
 		s.put()
-		return
+	} else {
+		s.leave(err)
 	}
-	s.leave(err)
+	return err
 }
 
 // body reads an article up to its final dot.
@@ -123,7 +120,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// fill reads the next line, or a piece of one that is too long for the buffer.
+// fill reads the next line, or a piece of a line that is too long for the buffer.
 func (b *body) fill() {
 	if b.ses.ctx.Err() != nil {
 		b.fail(context.Cause(b.ses.ctx))
@@ -158,9 +155,8 @@ func (b *body) fail(err error) {
 	_ = b.lease.Close()
 }
 
-// articleURL returns the URL of an article of the target's group: by its
-// Message-ID where the page is of the reader's own server, which stays good
-// when the server numbers anew, else by its number.
+// articleURL returns the URL of an article of the target's group: by its Message-ID at the
+// reader's own server, since numbers may change, else by its number.
 func (t target) articleURL(number uint64, id string) urlcore.URL {
 	if t.defaultServer && id != "" {
 		if u, err := urlcore.Canon(urlcore.News{MessageID: id}); err == nil {

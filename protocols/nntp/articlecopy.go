@@ -12,19 +12,17 @@ import (
 	"gofer/protocols"
 )
 
-// fetchArticle fetches one article: from its copy, if there is one, for the article
-// of a Message-ID never changes (RFC 5536, section 3.1.3). With [protocols.WithFresh]
-// the copy is only for when the server does not send the article.
+// fetchArticle fetches an article, from its copy if there is one: the article of a
+// Message-ID never changes (RFC 5536, section 3.1.3). With [protocols.WithFresh] the copy
+// is used only if the server does not send the article.
 func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resource, error) {
 	if c.Copies == nil {
 		r, _, err := c.askArticle(ctx, t)
 		return r, err
 	}
 	if !protocols.Fresh(ctx) {
-		if id, ok := c.messageID(t, false); ok {
-			if kept, ok := c.Copies.Get(c.copyKey(t, id)); ok {
-				return t.copied(kept, nil), nil
-			}
+		if kept := c.copied(t, nil); kept != nil {
+			return kept, nil
 		}
 	}
 	r, id, err := c.askArticle(ctx, t)
@@ -36,25 +34,31 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 		if t.want == byNumber && refused.Reason == protocols.NotThere { // it was cancelled
 			defer c.Copies.Drop(c.copyKey(t, "group "+t.group))
 		}
-		if id, ok := c.messageID(t, true); ok {
-			if kept, ok := c.Copies.Get(c.copyKey(t, id)); ok {
-				return t.copied(kept, refused), nil
-			}
+		if kept := c.copied(t, refused); kept != nil {
+			return kept, nil
 		}
 	}
 	return r, err
 }
 
-// copyKey names a copy of something of t's server, as the user who has logged in.
+// copyKey names a copy from t's server, for the user who is logged in.
 func (c *Client) copyKey(t target, name string) cache.Key {
 	srv := c.server(t)
 	login, _ := srv.login()
 	return cache.Key{Scheme: srv.Scheme, Addr: srv.Addr, User: login.User, Name: name}
 }
 
-// copied is an article that was kept, in place of what the server has refused, if
+// copied returns the kept copy of t's article, or nil. refused is the server's refusal if
 // it was asked.
-func (t target) copied(kept cache.Copy, refused *protocols.Error) *protocols.Resource {
+func (c *Client) copied(t target, refused *protocols.Error) *protocols.Resource {
+	id, ok := c.messageID(t, refused != nil)
+	if !ok {
+		return nil
+	}
+	kept, ok := c.Copies.Get(c.copyKey(t, id))
+	if !ok {
+		return nil
+	}
 	r := &protocols.Resource{
 		Head: protocols.Head{URL: t.url, Title: t.name(), Media: protocols.MediaArticle, Size: -1},
 		Body: bytes.NewReader(kept.Data), Closer: io.NopCloser(nil),
@@ -63,8 +67,8 @@ func (t target) copied(kept cache.Copy, refused *protocols.Error) *protocols.Res
 	return r
 }
 
-// keptHead tells that what comes is a copy. One that this program has made is as
-// good as a page that it goes back to.
+// keptHead marks the head of a copy, unless this program has made the copy and the server
+// was not asked.
 func keptHead(h *protocols.Head, kept cache.Copy, refused *protocols.Error) {
 	if kept.Old || refused != nil {
 		h.Kept = kept.At
@@ -79,8 +83,8 @@ func keptHead(h *protocols.Head, kept cache.Copy, refused *protocols.Error) {
 	h.Notes = append(h.Notes, "kept copy of "+kept.At.Format("2006-01-02 15:04")+": "+why)
 }
 
-// keepArticle keeps what is read from r, when it is whole, and of an article that
-// was asked for by number its Message-ID.
+// keepArticle keeps the article when all of it was read from r, and for an article that
+// was requested by number its Message-ID.
 func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 	if id == "" {
 		return
@@ -101,10 +105,8 @@ func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 
 func (t target) numberName() string { return fmt.Sprintf("article %s %d", t.group, t.number) }
 
-// messageID returns the Message-ID of t's article, with < >, as far as that is
-// known without the server. A number is that of the same article as long as the
-// server does not number its articles anew: what an earlier program has seen is
-// only good enough where the server is no help.
+// messageID returns the Message-ID of t's article, with < >, if it is known. The server
+// may have changed its numbers since an earlier program; old allows such a Message-ID.
 func (c *Client) messageID(t target, old bool) (id string, ok bool) {
 	if t.want == byID {
 		return "<" + t.id + ">", true
@@ -118,8 +120,8 @@ func (c *Client) messageID(t target, old bool) (id string, ok bool) {
 	return "", false
 }
 
-// replyID is the Message-ID in the answer to ARTICLE (RFC 3977, section 6.2.1.1),
-// without < >; "" if it has none.
+// replyID returns the Message-ID in the answer to ARTICLE (RFC 3977, section 6.2.1.1),
+// without < >, or "".
 func (t target) replyID(r reply) string {
 	if t.want == byID {
 		return t.id

@@ -20,20 +20,20 @@ type session struct {
 	url     target
 	conn    *wire.Conn
 	in      *bufio.Reader
-	lines   *wire.LineReader // on in: they share one buffer
-	reader  bool             // MODE READER has been said, or is not wanted
+	lines   *wire.LineReader // shares the buffer of in
+	reader  bool             // MODE READER was sent or is not needed
 	authed  bool
-	dropped int              // octets of long lines that this fetch has passed over
-	login   wire.Credentials // of the user; the password is hidden in what is shown
-	group   string           // that the server is in
+	dropped int              // octets of long lines that this fetch has skipped
+	login   wire.Credentials // of the user
+	group   string           // the current group at the server
 	queued  []string         // commands to be sent with the first of them
-	unread  []string         // commands that were sent, whose answers are to be read
+	unread  []string         // commands that were sent, whose answers were not read
 }
 
 // reply is the first line of an answer.
 type reply struct {
 	code int
-	raw  string // what follows the code, to be parsed
+	raw  string // the text after the code, to be parsed
 	text string // the same without the password, to be shown
 }
 
@@ -59,8 +59,8 @@ func (s *server) connect(ctx context.Context, t target) (*session, error) {
 	return ses, nil
 }
 
-// greet reads the greeting (RFC 3977, section 5.1) and logs in if the user has
-// given credentials for this server before.
+// greet reads the greeting (RFC 3977, section 5.1) and logs in if there are credentials
+// for the server.
 func (s *session) greet() error {
 	r, err := s.reply()
 	if err != nil {
@@ -80,13 +80,12 @@ func (s *session) greet() error {
 	return nil
 }
 
-// queue has the commands be sent together with the first of them, which is asked
-// next; the answers are read when the others are asked, in their order (RFC
-// 3977, section 3.5).
+// queue makes ask send the commands together when the first of them is asked next. The
+// others must be asked in their order (RFC 3977, section 3.5).
 func (s *session) queue(commands ...string) { s.queued = commands }
 
-// ask sends a command and reads the first line of its answer. A server that
-// wants MODE READER, a login or TLS first gets it, and the command once more.
+// ask sends a command and reads the first line of its answer. If the server wants MODE
+// READER, a login or TLS first, ask does that and repeats the command.
 func (s *session) ask(command string) (reply, error) {
 	r, err := s.command(command)
 	if err != nil {
@@ -111,7 +110,7 @@ func (s *session) ask(command string) (reply, error) {
 	return r, err
 }
 
-// protect begins TLS for a server that wants it, and logs in again.
+// protect begins TLS and logs in again.
 func (s *session) protect(r reply) error {
 	again := !s.tls()
 	if err := s.secure(); err != nil {
@@ -129,7 +128,7 @@ func (s *session) protect(r reply) error {
 	return s.logIn()
 }
 
-// command is exchange, and MODE READER before it where the server wants that.
+// command is exchange with MODE READER before it if the server wants that.
 func (s *session) command(command string) (reply, error) {
 	r, err := s.exchange(command)
 	if err == nil && !s.reader && (r.code == 401 || r.code == 480 || r.code == 500 && isBasic(command)) {
@@ -140,8 +139,8 @@ func (s *session) command(command string) (reply, error) {
 	return r, err
 }
 
-// isBasic reports whether every reader's server knows the command, so that a
-// 500 is that of a server which does not serve readers yet.
+// isBasic reports whether every server for readers knows the command. A 500 for it means
+// that the server does not serve readers yet.
 func isBasic(command string) bool {
 	verb, _, _ := strings.Cut(command, " ")
 	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO" || verb == "POST"
@@ -159,8 +158,8 @@ func (s *session) again(command string) (reply, error) {
 	return s.exchange(command)
 }
 
-// exchange sends a command, and what is queued behind it, unless it was sent
-// before, and reads the first line of its answer.
+// exchange sends a command with those queued after it, unless it was sent before, and
+// reads the first line of its answer.
 func (s *session) exchange(command string) (r reply, err error) {
 	switch {
 	case len(s.unread) > 0 && s.unread[0] == command:
@@ -184,8 +183,7 @@ func (s *session) exchange(command string) (r reply, err error) {
 	return r, err
 }
 
-// skip reads the answers to commands that are not asked any more, for one before
-// them was refused.
+// skip reads the answers to queued commands after a refusal.
 func (s *session) skip() error {
 	for ; len(s.unread) > 0; s.unread = s.unread[1:] {
 		r, err := s.reply()
@@ -221,8 +219,8 @@ func (s *session) reply() (reply, error) {
 	return parseReply(line, s.server.Addr, s.server.client.logins.Mask)
 }
 
-// parseReply reads a status line (RFC 3977, section 3.2) of peer. What is shown
-// of it passes mask.
+// parseReply parses a status line of peer (RFC 3977, section 3.2). mask hides the
+// password in the text to be shown.
 func parseReply(line, peer string, mask func(peer, text string) string) (reply, error) {
 	if len(line) >= 3 && (len(line) == 3 || line[3] == ' ' || line[3] == '\t') {
 		if n, err := strconv.ParseUint(line[:3], 10, 16); err == nil && n >= 100 {
@@ -230,13 +228,14 @@ func parseReply(line, peer string, mask func(peer, text string) string) (reply, 
 			return reply{code: int(n), raw: text, text: mask(peer, text)}, nil
 		}
 	}
+	text := mask(peer, line)
 	return reply{}, &protocols.Error{
 		Reason: protocols.Malformed, Op: "read the answer of " + peer,
-		Text: cut(mask(peer, line), 200), Err: errors.New("it does not begin with a reply code of NNTP"),
+		Text: text[:min(len(text), 200)], Err: errors.New("it does not begin with a reply code of NNTP"),
 	}
 }
 
-// line reads one line that is not text of an article or a list.
+// line reads a status line.
 func (s *session) line() (string, error) {
 	b, more, err := s.lines.Next()
 	switch {
@@ -251,7 +250,7 @@ func (s *session) line() (string, error) {
 	return string(b), nil
 }
 
-// ended says what the end of the stream means in the middle of an answer.
+// ended returns the error for the end of the stream within an answer.
 func (s *session) ended(err error) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
@@ -262,9 +261,8 @@ func (s *session) ended(err error) error {
 	return err
 }
 
-// modeReader asks a server that also talks to its peers for a reader's
-// commands (RFC 3977, section 5.3). A server that knows no such command is
-// taken as one that needs none.
+// modeReader asks a server that also serves its peers for the commands of a reader (RFC
+// 3977, section 5.3). A server that does not know the command does not need it.
 func (s *session) modeReader() error {
 	s.reader = true
 	r, err := s.exchange("MODE READER")
@@ -310,14 +308,5 @@ func (r reply) reason() protocols.Reason {
 // hasText reports whether text follows a reply to what this package queues.
 func (r reply) hasText() bool { return r.code == 215 || r.code == 220 }
 
-// unknown reports that the server does not have this command.
-func (r reply) unknown() bool {
-	return r.code == 500 || r.code == 501 || r.code == 503
-}
-
-func cut(s string, n int) string {
-	if len(s) > n {
-		return s[:n]
-	}
-	return s
-}
+// unknown reports whether the server does not have the command.
+func (r reply) unknown() bool { return r.code == 500 || r.code == 501 || r.code == 503 }

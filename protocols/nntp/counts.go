@@ -8,14 +8,13 @@ import (
 	"gofer/urlcore"
 )
 
-// pipelined is how many commands are sent before the first answer is read (RFC
-// 3977, section 3.5).
+// pipelined is the number of commands sent before the first answer is read (RFC 3977,
+// section 3.5).
 const pipelined = 50
 
-// Counts asks the server that a URL of news names for the numbers of groups. It
-// returns when the server has answered, and yields their lines, in their order: as
-// of a list of groups where the server has the group, else a Failure. Many groups
-// take few round trips.
+// Counts asks the server of a URL of news for the numbers of groups. It returns when the
+// server has answered, and yields a line for each group, in their order: as in a list of
+// groups, or a Failure if the server does not have the group.
 func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
 	if len(names) == 0 {
 		return func(func(protocols.Line, error) bool) {}, nil

@@ -6,15 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"sort"
+	"slices"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
-// fetchGroup lists the newest articles of a group, the thread with the newest
-// article first. The overview is threaded as a whole before the first line is
-// shown; of many articles the newest are a preview.
+// fetchGroup lists the newest articles of a group, the thread with the newest article
+// first. The lines come when the whole overview is threaded; a large one has a preview.
 func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource, error) {
 	ses, r, err := c.enter(ctx, t)
 	if err != nil {
@@ -53,42 +52,42 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 	return res, nil
 }
 
-// overview is the reading of a group's newest articles.
+// overview reads the newest articles of a group.
 type overview struct {
 	target target
-	ses    *session // not ours any more when the lease has ended
+	ses    *session // used only until the lease ends
 	lease  *wire.Lease
 	marks  marks
 	newest int
 	offers bool   // a line for older articles
-	span   span   // that was asked for last
+	span   span   // of the last request
 	method string // OVER, XOVER, XHDR or HEAD
-	reply  reply  // to the last command, its text not read yet
+	reply  reply  // to the last command; its text was not read
 	size   int    // octets read
 
-	first     int   // for how many articles the first request was, if not for all of newest
-	previewed bool  // its answer was read
-	failed    error // and why that ended early
-	fewHeads  bool  // HEAD was sent, for no more than maxHeads
+	first     int   // the articles in the first request, if fewer than newest
+	previewed bool  // the answer to the first request was read
+	failed    error // why the preview ended early
+	fewHeads  bool  // HEAD was sent for maxHeads articles only
 
-	copied *overviewCopy // that is still of use, or nil
+	copied *overviewCopy // the kept copy while it is of use, or nil
 
 	articles []*protocols.ArticleNote
-	odd      []string // lines that made no sense
-	whole    bool     // all of them were yielded
+	odd      []string // lines that cannot be parsed
+	whole    bool     // all articles were yielded
 }
 
-// The newest articles are a preview where more than so many are asked for.
+// If more than previewFrom articles are requested, the newest previewSize are a preview.
 const (
 	previewSize = 500
 	previewFrom = 4 * previewSize
 )
 
-// maxOlder bounds how many articles are shown beyond the newest.
+// maxOlder bounds the number of articles before the newest.
 const maxOlder = 1_000_000
 
-// remark says that the articles shown are not all, "" if they are. The count
-// of a group is an estimate: what reaches down to the low mark is all.
+// remark returns the note that articles are missing, or "". The count of a group is an
+// estimate: articles down to the low mark are all articles.
 func (o *overview) remark(shown int) string {
 	few := fmt.Sprintf("The newest %d of about %d articles", shown, o.marks.count)
 	switch {
@@ -102,30 +101,27 @@ func (o *overview) remark(shown int) string {
 	return ""
 }
 
-// begin asks for the newest numbers, by the first command the server knows.
+// begin requests the newest numbers, by the first command that the server knows.
 func (o *overview) begin() error {
 	if o.newest > previewFrom && o.marks.high-o.marks.low > previewFrom {
 		o.first = previewSize
 	}
 	o.span = o.marks.newest(uint64(cmp.Or(o.first, o.newest)))
 	o.resume()
-	srv := o.ses.server
-	if srv.noOver.Load() {
-		o.method = "XOVER"
-	} else {
-		o.method = "OVER"
-	}
-	if err := o.request(); err != nil {
-		return err
-	}
-	if o.method == "OVER" && o.reply.unknown() {
-		srv.noOver.Store(true)
-		o.method = "XOVER"
+	noOver := &o.ses.server.noOver
+	for _, o.method = range [...]string{"OVER", "XOVER"} {
+		if o.method == "OVER" && noOver.Load() {
+			continue
+		}
 		if err := o.request(); err != nil {
 			return err
 		}
+		if !o.reply.unknown() {
+			break
+		}
+		noOver.Store(true)
 	}
-	if o.method == "XOVER" && o.reply.unknown() {
+	if o.reply.unknown() {
 		o.method, o.first = "XHDR", 0
 		o.span = o.marks.newest(uint64(o.newest))
 		return nil
@@ -143,8 +139,8 @@ func (o *overview) request() error {
 	return err
 }
 
-// read gets what the first request brought and, where the numbers have so many
-// holes that it is much less than wanted, what stands before it.
+// read reads the answer to the first request. If the numbers have many gaps, it requests
+// older articles too.
 func (o *overview) read() error {
 	if o.method == "XHDR" {
 		return o.readHeaders()
@@ -180,8 +176,8 @@ func (o *overview) read() error {
 	}
 }
 
-// readReply reads one answer. No articles in a range is 224 and nothing, 420,
-// or 423, as the server likes.
+// readReply reads one answer. For a range without articles, servers answer 420, 423 or an
+// empty 224.
 func (o *overview) readReply() error {
 	switch o.reply.code {
 	case 420, 423:
@@ -258,7 +254,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// Close keeps a copy of what has been read, which nobody waits for any more.
+// Close keeps a copy of the articles, now that the page is complete.
 func (o *overview) Close() error {
 	if o.whole {
 		o.whole = false
@@ -271,8 +267,8 @@ func (o *overview) line(a *protocols.ArticleNote) protocols.Line {
 	return protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: o.target.articleURL(a.Number, a.MessageID), Note: a}
 }
 
-// preview reads the first answer and yields its articles, in threads. Their
-// notes are copies: threading them again with the others changes these.
+// preview reads the first answer and yields its articles in threads. Their notes are
+// copies, since later threading changes them.
 func (o *overview) preview(yield func(protocols.Line) bool) {
 	if o.previewed {
 		return
@@ -295,14 +291,8 @@ func (o *overview) preview(yield func(protocols.Line) bool) {
 
 // chosen returns the newest articles, each number once, in rising order.
 func (o *overview) chosen() []*protocols.ArticleNote {
-	all := o.articles
-	sort.SliceStable(all, func(i, j int) bool { return all[i].Number < all[j].Number })
-	kept := all[:0]
-	for i, a := range all {
-		if i == 0 || a.Number != kept[len(kept)-1].Number {
-			kept = append(kept, a)
-		}
-	}
-	o.articles = kept
-	return kept[max(0, len(kept)-o.newest):]
+	byNumber := func(a, b *protocols.ArticleNote) int { return cmp.Compare(a.Number, b.Number) }
+	slices.SortStableFunc(o.articles, byNumber)
+	o.articles = slices.CompactFunc(o.articles, func(a, b *protocols.ArticleNote) bool { return a.Number == b.Number })
+	return o.articles[max(0, len(o.articles)-o.newest):]
 }

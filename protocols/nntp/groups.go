@@ -27,11 +27,10 @@ const (
 // fetchGroups lists the groups of the default server.
 //
 // Groups and their descriptions are two lists (RFC 3977, section 7.6). The
-// descriptions are asked for first, so that every line is whole when it is
-// shown, but they may take no longer than Client.Describe: a server with a
-// hundred thousand groups, or a slow one, has its connection closed in the
-// middle of them, and the groups follow at once over a new one, with those
-// descriptions that came. It is not asked for them again.
+// descriptions are requested first, so that every line is complete when it is shown, but
+// they may take no longer than Client.Describe: then the connection is closed, and the
+// groups follow over a new one, with the descriptions that arrived. The server is not
+// asked for descriptions again.
 func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource, error) {
 	srv := c.server(t)
 	var notes []string
@@ -39,24 +38,23 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 	var ses *session
 	if c.describe() > 0 && !srv.slowTexts.Load() {
 		w := &watchdog{limit: c.describe()}
-		s, r, err := c.start(ctx, t, listNewsgroups, func(s *session) {
+		s, r, err := c.begin(ctx, t, func(s *session) (reply, error) {
 			w.begin(s)
 			s.queue(listNewsgroups, listActive)
+			return s.ask(listNewsgroups)
 		})
 		if err == nil {
 			texts = s.describe(ctx, r, w)
 		}
-		switch expired := w.end(); {
+		expired := w.end()
+		if s != nil && (expired || ctx.Err() != nil) {
+			s.Drop()
+		}
+		switch {
 		case ctx.Err() != nil:
-			if s != nil {
-				s.Drop()
-			}
 			return nil, context.Cause(ctx)
 		case expired:
 			srv.slowTexts.Store(true)
-			if s != nil {
-				s.Drop()
-			}
 		case err != nil:
 			return nil, err
 		default:
@@ -91,7 +89,7 @@ func (c *Client) list(ctx context.Context, t target, ses *session) (*session, re
 	var r reply
 	var err error
 	if ses == nil {
-		ses, r, err = c.start(ctx, t, listActive, nil)
+		ses, r, err = c.start(ctx, t, listActive)
 	} else if r, err = ses.ask(listActive); err != nil {
 		ses.leave(err)
 	}
@@ -120,7 +118,7 @@ func (w *watchdog) expire(s *session) {
 	_ = s.conn.Conn.Close()
 }
 
-// end stops the clock and reports whether the time was up before.
+// end stops the timer and reports whether it has expired.
 func (w *watchdog) end() bool {
 	if w.timer != nil && !w.timer.Stop() {
 		return true
@@ -128,8 +126,8 @@ func (w *watchdog) end() bool {
 	return w.over.Load()
 }
 
-// describe reads the answer of LIST NEWSGROUPS, to its end or until w
-// expires. A server may refuse it: then there are no descriptions.
+// describe reads the answer of LIST NEWSGROUPS, to its end or until w expires. There are
+// no descriptions if the server refuses.
 func (s *session) describe(ctx context.Context, r reply, w *watchdog) map[string]string {
 	if r.code != 215 {
 		return nil
@@ -152,20 +150,20 @@ func (s *session) describe(ctx context.Context, r reply, w *watchdog) map[string
 	return texts
 }
 
-// splitDescription reads a line of LIST NEWSGROUPS (RFC 3977, section 7.6.6).
-// Between name and text should be a tab; some servers have a space.
+// splitDescription parses a line of LIST NEWSGROUPS (RFC 3977, section 7.6.6). Some
+// servers write a space in place of the tab between name and text.
 func splitDescription(line []byte) (name, text string) {
 	s := string(line)
 	i := strings.IndexAny(s, " \t")
 	if i < 0 {
 		return s, ""
 	}
-	return s[:i], cut(strings.Trim(s[i:], " \t"), maxDescription)
+	text = strings.Trim(s[i:], " \t")
+	return s[:i], text[:min(len(text), maxDescription)]
 }
 
-// textLine reads a line of a multi-line answer without its dot-stuffing (RFC
-// 3977, section 3.1.1), valid until the next read. A line longer than
-// wire.MaxLine is cut there, and long is true.
+// textLine reads a line of a multi-line answer without its dot-stuffing (RFC 3977,
+// section 3.1.1), valid until the next read. If long is set, it was cut at wire.MaxLine.
 func (s *session) textLine() (line []byte, long, end bool, err error) {
 	line, long, err = s.lines.Next()
 	if err != nil {
@@ -221,9 +219,8 @@ func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[p
 	}
 }
 
-// groupLine makes a line of the page from a line of LIST ACTIVE. A group that
-// no URL can name is shown without a link and with the reason behind its name,
-// a line that makes no sense as it is.
+// groupLine makes a line of the page from a line of LIST ACTIVE. A group that no URL can
+// name has no link, and the reason after its name.
 func (t target) groupLine(s string, texts map[string]string) protocols.Line {
 	name, note, ok := parseActive(s)
 	if !ok {
@@ -241,23 +238,22 @@ func (t target) groupLine(s string, texts map[string]string) protocols.Line {
 	return protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: note}
 }
 
-// unnamed says why no URL names the group (RFC 1738, section 5: group).
+// unnamed returns the reason why no URL names the group (RFC 1738, section 5: group).
 func unnamed(name string) string {
-	if name == "*" {
-		return "news:* is all groups"
+	allowed := func(r rune) bool {
+		return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("-.+_", r)
 	}
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c >= '0' && c <= '9', c|0x20 >= 'a' && c|0x20 <= 'z', strings.IndexByte("-.+_", c) >= 0:
-		default:
-			return "RFC 1738 allows only letters, digits, - . + _"
-		}
+	switch {
+	case name == "*":
+		return "news:* is all groups"
+	case strings.TrimLeftFunc(name, allowed) != "":
+		return "RFC 1738 allows only letters, digits, - . + _"
 	}
 	return "RFC 1738 wants a letter first"
 }
 
-// parseActive reads a line of LIST ACTIVE: name, high, low, status (RFC 3977,
-// section 7.6.3). A status of more letters (=other.group) is its first.
+// parseActive parses a line of LIST ACTIVE: name, high, low, status (RFC 3977, section
+// 7.6.3). Only the first letter of the status counts (=other.group).
 func parseActive(s string) (string, *protocols.GroupNote, bool) {
 	f := strings.Fields(s)
 	if len(f) < 3 {

@@ -9,8 +9,8 @@ import (
 	"gofer/protocols"
 )
 
-// readHeaders does without an overview: one XHDR for each header (RFC 2980,
-// section 2.6), or else HEAD for each article.
+// readHeaders replaces the overview by one XHDR for each header (RFC 2980, section 2.6),
+// or else HEAD for each article.
 func (o *overview) readHeaders() error {
 	byNumber := make(map[uint64]*protocols.ArticleNote)
 	for i, name := range [...]string{"Subject", "From", "Date", "Message-ID", "References"} {
@@ -33,7 +33,7 @@ func (o *overview) readHeaders() error {
 	return nil
 }
 
-// field takes in a line of XHDR: number, value.
+// field adds a line of XHDR: number, value.
 func (o *overview) field(byNumber map[uint64]*protocols.ArticleNote, name, line string) {
 	number, value, _ := strings.Cut(line, " ")
 	n, err := strconv.ParseUint(number, 10, 64)
@@ -58,24 +58,19 @@ func (o *overview) readHeads() error {
 	span := o.marks.newest(uint64(min(o.newest, maxHeads)))
 	o.fewHeads = span.first > o.marks.low
 	var b strings.Builder
-	for n := span.first; ; n++ {
-		fmt.Fprintf(&b, "HEAD %d\r\n", n)
-		if n == span.last {
-			break
-		}
+	for i := range span.last - span.first + 1 {
+		fmt.Fprintf(&b, "HEAD %d\r\n", span.first+i)
 	}
 	if err := o.ses.send(b.String()); err != nil {
 		return err
 	}
 	o.span = span
-	for n := span.first; ; n++ {
-		if err := o.readHead(n); err != nil {
+	for i := range span.last - span.first + 1 {
+		if err := o.readHead(span.first + i); err != nil {
 			return err
 		}
-		if n == span.last {
-			return nil
-		}
 	}
+	return nil
 }
 
 func (o *overview) readHead(number uint64) error {
@@ -110,6 +105,5 @@ func (o *overview) readHead(number uint64) error {
 	return err
 }
 
-// maxHeads is for how many articles HEAD is sent to a server that has no other
-// way to tell what is in a group.
+// maxHeads is the maximal number of HEAD commands for a group.
 const maxHeads = 100

@@ -9,8 +9,8 @@ import (
 	"gofer/protocols"
 )
 
-// secure begins TLS by STARTTLS (RFC 4642), unless there is TLS already. Without
-// it the session goes on, but after a failed handshake: then the error is
+// secure begins TLS by STARTTLS (RFC 4642), unless there is TLS already. If the server
+// refuses, the session continues in the clear; if the handshake fails, the error is
 // *unsecured. A certificate that the user may trust is a question.
 func (s *session) secure() error {
 	if s.tls() || s.server.noTLS() != nil {
@@ -39,19 +39,19 @@ func (s *session) secure() error {
 
 func (s *session) tls() bool { return s.conn.Security().Protocol != "" }
 
-// unsecured is why there is no TLS at a server that ended the connection over it.
+// unsecured reports why there is no TLS at a server.
 type unsecured struct{ why error }
 
 func (u *unsecured) Error() string { return u.why.Error() }
 
-// unsecure has TLS not be tried again at the server.
+// unsecure records that TLS must not be tried again at the server.
 func (s *server) unsecure(why error) error {
 	u := &unsecured{why}
 	s.unsecured.Store(u)
 	return u
 }
 
-// noTLS is why TLS is not tried; nil if it is.
+// noTLS returns why TLS is not tried, or nil.
 func (s *server) noTLS() error {
 	if u := s.unsecured.Load(); u != nil {
 		return u.why
@@ -59,9 +59,9 @@ func (s *server) noTLS() error {
 	return nil
 }
 
-// logIn secures the connection and sends the credentials in memory, in the clear
-// only after a yes: by AUTHINFO USER, or where the server does not know that by
-// SASL PLAIN (RFC 4643, sections 2.3 and 2.4).
+// logIn secures the connection and sends the kept credentials, in the clear only after a
+// yes: by AUTHINFO USER, or by SASL PLAIN if the server does not know that (RFC 4643,
+// sections 2.3 and 2.4).
 func (s *session) logIn() error {
 	login, _ := s.server.login()
 	s.login = login
@@ -97,8 +97,8 @@ func (s *session) logIn() error {
 	return s.loggedIn(r, login, sent)
 }
 
-// plainPassword is the question whether the password may be sent in the clear,
-// nil if it need not be asked.
+// plainPassword returns the question whether the password may be sent in the clear, or
+// nil.
 func (s *session) plainPassword() error {
 	if s.tls() {
 		return nil
@@ -113,8 +113,8 @@ func (s *session) plainPassword() error {
 	return confirm
 }
 
-// saslPlain logs in by the mechanism PLAIN (RFC 4616), with the initial response
-// where that is not too long for a command line.
+// saslPlain logs in by the mechanism PLAIN (RFC 4616), with the initial response unless
+// that is too long for a command line.
 func (s *session) saslPlain(user, password string) (reply, error) {
 	const command = "AUTHINFO SASL PLAIN"
 	message := base64.StdEncoding.EncodeToString([]byte("\x00" + user + "\x00" + password))
@@ -132,8 +132,7 @@ func (s *session) saslPlain(user, password string) (reply, error) {
 // maxCommand is the longest command line with its end (RFC 3977, section 3.1).
 const maxCommand = 512
 
-// loggedIn is what the last answer to a login means; sent tells that the password
-// was sent.
+// loggedIn returns the result of a login; sent reports whether the password was sent.
 func (s *session) loggedIn(r reply, login wire.Credentials, sent bool) error {
 	e := r.error("log in to " + s.server.Addr)
 	e.Reason = protocols.Denied

@@ -9,19 +9,18 @@ import (
 	"gofer/urlcore"
 )
 
-// maxNewGroups bounds how many new groups are told of.
+// maxNewGroups is the maximal number of new groups.
 const maxNewGroups = 1000
 
-// NewGroups asks the server that a URL of news names which groups have been made
-// since then, by its clock (RFC 3977, section 7.3), and what its time is now. The
-// zero time only asks for that. A server that does not know such commands has no
-// new groups.
+// NewGroups asks the server of a URL of news for the groups created since a time of its
+// clock (RFC 3977, section 7.3), and for its time. It asks only for the time if since is
+// zero. There are no groups if the server does not know the commands.
 func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error) {
 	t, err := c.target(server)
 	if err != nil {
 		return nil, now, err
 	}
-	ses, r, err := c.start(ctx, t, "DATE", nil)
+	ses, r, err := c.start(ctx, t, "DATE")
 	if err != nil {
 		return nil, now, err
 	}
@@ -42,8 +41,8 @@ func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.T
 	return groups, now, err
 }
 
-// newGroups asks for the groups, and ends the session after so many lines that no
-// server means it; servers of RFC 977 want years of two digits.
+// newGroups asks for the groups, with a year of two digits for servers of RFC 977. It
+// ends the session after an excessive number of lines.
 func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.Line, err error) {
 	var r reply
 	for _, layout := range [...]string{"20060102 150405 GMT", "060102 150405 GMT"} {

@@ -20,35 +20,33 @@ import (
 // TLS snews: and nntps: URLs. It is safe for concurrent use; its fields are not
 // to be changed once it is in use. The zero value reads nntp: URLs.
 type Client struct {
-	// Dialer opens the connections.
 	Dialer wire.Dialer
-	// Server is the server that news: URLs are read from: "host", "host:port",
-	// or a URL like "nntps://host/" where it is to be by TLS. A news: URL names
-	// none (RFC 1738, section 3.6). If it is empty, the server of the last nntp:
-	// URL that was fetched well is asked.
+	// Server is the server for news: URLs, which name none (RFC 1738, section 3.6):
+	// "host", "host:port", or a URL like "nntps://host/" for TLS. If it is empty, the
+	// server of the last nntp: URL that was fetched is asked.
 	Server string
-	// Newest is how many articles of a group are shown at most; 0: 500.
+	// Newest is the maximal number of articles of a group; 0: 500.
 	Newest int
-	// NewestOf is Newest for a server, "host:port", or 0; it may be nil.
+	// NewestOf returns Newest for a server, "host:port", or 0; it may be nil.
 	NewestOf func(addr string) int
-	// Idle is for how long a connection is kept for the next fetch; 0: 60 s,
-	// negative: not at all. There is at most one for each server and user.
+	// Idle is how long a connection is kept for the next fetch; 0: 60 s, negative: not
+	// at all. There is at most one for each server and user.
 	Idle time.Duration
-	// Describe is how long a list of groups may wait for the descriptions of
-	// the groups, which are a second list; 0: 1 s, negative: there are none.
+	// Describe is how long a list of groups may wait for their descriptions, which are
+	// a second list; 0: 1 s, negative: there are none.
 	Describe time.Duration
-	// Copies keeps articles and overviews; nil: nothing does.
+	// Copies keeps articles and overviews; it may be nil.
 	Copies *cache.Store
-	// PlainPasswords lets passwords be sent to servers without TLS unasked.
+	// PlainPasswords allows passwords in the clear without a question.
 	PlainPasswords bool
 
 	logins wire.Logins
 	plain  wire.PlainPasswords
 	idle   wire.Pool[*session]
 
+	servers sync.Map // *server by wire.Account
 	mu      sync.Mutex
-	servers map[wire.Account]*server
-	last    urlcore.HostPort // of the last nntp: URL that was fetched well
+	last    urlcore.HostPort // of the last nntp: URL that was fetched
 }
 
 // The defaults of a zero Client.
@@ -57,9 +55,9 @@ const (
 	DefaultDescribe = time.Second
 )
 
-// Fetch implements [protocols.Fetcher]. A group or a list of groups comes as
-// Lines, an article as Body: its octets as RFC 3977, section 3.1.1 has them
-// between the status line and the final dot, without the dot-stuffing.
+// Fetch returns a group or a list of groups as Lines, and an article as Body: its octets
+// between the status line and the final dot, without the dot-stuffing (RFC 3977, section
+// 3.1.1).
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	t, err := c.target(u)
 	if err != nil {
@@ -93,8 +91,7 @@ func (c *Client) fetch(ctx context.Context, t target) (*protocols.Resource, erro
 	}
 }
 
-// Close closes the connections that wait for another fetch. Fetches that are
-// on their way go on, later ones work but keep no connection.
+// Close closes the idle connections. Later fetches work but keep no connection.
 func (c *Client) Close() error {
 	c.idle.Close()
 	return nil
@@ -158,7 +155,7 @@ func (c *Client) describe() time.Duration {
 	return c.Describe
 }
 
-// want is which kind of thing a URL names.
+// want is what a URL names.
 type want uint8
 
 const (
@@ -179,10 +176,10 @@ type target struct {
 	number        uint64
 	id            string // without < >
 	defaultServer bool   // a news: URL: the server is the reader's own
-	lastServer    bool   // and none is set: the server is the last one
+	lastServer    bool   // no server is set: it is the last one
 }
 
-// remark says which server a news: URL was read from when none is set.
+// remark returns the note that the last server was asked.
 func (t target) remark() string {
 	return "no news server is set; " + t.addr + " was asked, the last one"
 }
@@ -289,8 +286,8 @@ func checkWord(what, s string) error {
 	return nil
 }
 
-// maxArgument is the longest argument of a command (RFC 3977, section 3.1,
-// has 497). A little more is let pass: servers refuse it themselves.
+// maxArgument is the longest argument of a command (497 in RFC 3977, section 3.1). Servers
+// refuse a slightly longer one themselves.
 const maxArgument = 1000
 
 func badURL(op, why string) error {

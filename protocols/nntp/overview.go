@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	maxReferences = 1000     // Message-IDs that are kept of one article
+	maxReferences = 1000     // Message-IDs of one article
 	maxOverview   = 64 << 20 // octets of one overview
 )
 
-// parseOverview reads a line of OVER (RFC 3977, section 8.3): number, Subject,
-// From, Date, Message-ID, References, octets, lines, tab-separated, then more
-// header fields with their names. Fields may lack at the end.
+// parseOverview parses a line of OVER (RFC 3977, section 8.3): number, Subject, From,
+// Date, Message-ID, References, octets and lines, separated by tabs, then header fields
+// with their names. The last fields may be missing.
 func parseOverview(s string) (*protocols.ArticleNote, bool) {
 	number, rest, ok := strings.Cut(s, "\t")
 	n, err := strconv.ParseUint(strings.TrimSpace(number), 10, 64)
@@ -45,8 +45,7 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 	return a, true
 }
 
-// setHeader takes in a header field: one that not every overview has, or one of an
-// article where there is no overview.
+// setHeader sets the field of a that a header field has.
 func setHeader(a *protocols.ArticleNote, name, value string) {
 	switch strings.ToLower(name) {
 	case "subject":
@@ -70,7 +69,7 @@ func setHeader(a *protocols.ArticleNote, name, value string) {
 	}
 }
 
-// count reads a number that may be missing.
+// count parses a number, or returns -1.
 func count(s string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil || n < 0 {
@@ -79,7 +78,7 @@ func count(s string) int64 {
 	return n
 }
 
-// messageID takes the < > off.
+// messageID removes the < >.
 func messageID(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>' {
@@ -88,33 +87,24 @@ func messageID(s string) string {
 	return s
 }
 
-// references reads a References header (RFC 5536, section 3.2.10). What is not
-// in < > is passed over: old software wrote comments there.
+// references parses a References header (RFC 5536, section 3.2.10). It skips text outside
+// of < >, where old software wrote comments.
 func references(s string) []string {
 	n := strings.Count(s, "<")
 	if n == 0 {
 		return nil
 	}
 	ids := make([]string, 0, min(n, maxReferences))
-	for len(ids) < maxReferences {
-		i := strings.IndexByte(s, '<')
-		if i < 0 {
-			break
+	for more := true; more && len(ids) < maxReferences; {
+		_, s, more = strings.Cut(s, "<")
+		if i := strings.IndexAny(s, "<>"); i > 0 && s[i] == '>' {
+			ids = append(ids, s[:i])
 		}
-		s = s[i+1:]
-		j := strings.IndexAny(s, "<>")
-		if j < 0 {
-			break
-		}
-		if j > 0 && s[j] == '>' {
-			ids = append(ids, s[:j])
-		}
-		s = s[j:]
 	}
 	return ids
 }
 
-// parseDate reads a Date header; a date that makes no sense is the zero time.
+// parseDate parses a Date header, or returns zero.
 func parseDate(s string) time.Time {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > 100 {
@@ -125,19 +115,15 @@ func parseDate(s string) time.Time {
 			return t
 		}
 	}
-	t, err := mail.ParseDate(s)
-	if err != nil {
-		return time.Time{}
-	}
+	t, _ := mail.ParseDate(s)
 	return t
 }
 
 // marks are the numbers of a group.
 type marks struct{ count, low, high uint64 }
 
-// parseMarks reads the answer to GROUP: count, low, high, name (RFC 3977,
-// section 6.1.1). The name is not looked at: there are servers that answer
-// another one.
+// parseMarks parses the answer to GROUP: count, low, high, name (RFC 3977, section 6.1.1).
+// It ignores the name, which some servers change.
 func parseMarks(text string) (marks, bool) {
 	f := strings.Fields(text)
 	if len(f) < 3 {
@@ -154,8 +140,7 @@ func parseMarks(text string) (marks, bool) {
 	return marks{count: n[0], low: max(n[1], 1), high: n[2]}, true
 }
 
-// empty reports whether the group has no articles: each server has its own way
-// to say so.
+// empty reports whether the group has no articles, which servers express differently.
 func (m marks) empty() bool { return m.count == 0 || m.high < m.low }
 
 // span is a range of article numbers, both ends in it.

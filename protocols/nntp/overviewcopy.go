@@ -19,38 +19,37 @@ import (
 )
 
 const (
-	// segmentSize is about how many articles one copy has: those of a large group
-	// are in several, of which only the newest are written and read often.
+	// segmentSize is the approximate number of articles in a segment. Only the newest
+	// segments of a large group are read and written often.
 	segmentSize = 1000
-	// overlap is how many articles are asked for that are in the copy: if they are
-	// others now, the server has numbered its articles anew.
+	// overlap is the number of articles in the copy that are requested again. If they
+	// differ, the server has changed its numbers.
 	overlap = 20
 )
 
-// overviewCopy is what is kept of the overview of a group: that of all articles
-// from one number to another, in segments.
+// overviewCopy is the kept overview of a group, from one number to another, in segments.
 type overviewCopy struct {
-	Numbering string   // changes when the server has numbered its articles anew
-	Count     uint64   // of the articles in the group, as the server said last
-	Low       uint64   // as it said then
-	First     uint64   // number from which on there is a copy
-	Lasts     []uint64 // of the segments, rising
+	Numbering string   // changes with the numbers of the server
+	Count     uint64   // the last count of the group
+	Low       uint64   // the last low mark
+	First     uint64   // the first number of the copy
+	Lasts     []uint64 // the last numbers of the segments, rising
 
 	client  *Client
 	key     func(name string) cache.Key
-	kept    cache.Copy // the copy of these fields themselves
+	kept    cache.Copy // of the fields above
 	newest  []*protocols.ArticleNote
-	from    uint64 // the first number that is asked for all the same
-	left    int    // segments that have not been taken
+	from    uint64 // the first number that is requested again
+	left    int    // the segments still to be read
 	checked bool   // the server still has the articles of the copy
-	removed bool   // but for some that newest is without
+	removed bool   // newest lacks articles that the server has removed
 }
 
 func (c *Client) newOverviewCopy(t target) *overviewCopy {
 	return &overviewCopy{client: c, key: func(name string) cache.Key { return c.copyKey(t, name+" "+t.group) }}
 }
 
-// overviewCopy returns what is kept of the overview of t's group, or nil.
+// overviewCopy returns the kept overview of t's group, or nil.
 func (c *Client) overviewCopy(t target) *overviewCopy {
 	if c.Copies == nil {
 		return nil
@@ -69,7 +68,7 @@ func (k *overviewCopy) valid() bool {
 		slices.IsSorted(k.Lasts) && len(slices.Compact(slices.Clone(k.Lasts))) == len(k.Lasts)
 }
 
-// start is the first number of segment i.
+// start returns the first number of segment i.
 func (k *overviewCopy) start(i int) uint64 {
 	if i == 0 {
 		return k.First
@@ -83,8 +82,7 @@ func (k *overviewCopy) segmentKey(start uint64) cache.Key {
 	return k.key(fmt.Sprintf("overview %s %d", k.Numbering, start))
 }
 
-// segment reads segment i, which another program may have written: it is of use if
-// it goes at least as far.
+// segment reads segment i. Another program may have written it; it must reach as far.
 func (k *overviewCopy) segment(i int) ([]*protocols.ArticleNote, bool) {
 	kept, ok := k.client.Copies.Get(k.segmentKey(k.start(i)))
 	if !ok {
@@ -105,7 +103,7 @@ func (k *overviewCopy) segment(i int) ([]*protocols.ArticleNote, bool) {
 	return notes, true
 }
 
-// copiedGroup is the copy of a group, in place of what was not answered.
+// copiedGroup returns the copy of a group after a network failure.
 func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*protocols.Resource, error) {
 	var lost *protocols.Error
 	k := c.overviewCopy(t)
@@ -136,8 +134,8 @@ func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*prot
 	return r, nil
 }
 
-// write writes articles, in rising order, as the segments from number first to
-// last, and returns the last numbers of these.
+// write writes articles, in rising order, as the segments from first to last, and returns
+// the last number of each.
 func (k *overviewCopy) write(articles []*protocols.ArticleNote, first, last uint64) (lasts []uint64) {
 	for text := []byte(nil); ; {
 		part := articles[:min(len(articles), segmentSize)]
@@ -181,7 +179,7 @@ func appendOverview(b []byte, a *protocols.ArticleNote) []byte {
 	return b
 }
 
-// messageID is that of the article of a number.
+// messageID returns the Message-ID of the article with a number.
 func (k *overviewCopy) messageID(number uint64) (id string, ok bool) {
 	if number < k.First || number > k.last() {
 		return "", false
@@ -196,7 +194,7 @@ func (k *overviewCopy) messageID(number uint64) (id string, ok bool) {
 	return "", false
 }
 
-// resume lets o ask for what is newer than its copy, if that is of use.
+// resume restricts the request to articles newer than the copy, if the copy is useful.
 func (o *overview) resume() {
 	k := o.copied
 	if k == nil {
@@ -213,7 +211,7 @@ func (o *overview) resume() {
 	}
 	k.from = max(k.newest[max(0, len(k.newest)-overlap)].Number, o.marks.low)
 	if k.from <= wanted {
-		return // as much is asked for in any case
+		return // all wanted articles are requested in any case
 	}
 	o.copied = k
 	if n := o.marks.high - k.from + 1; n <= previewFrom {
@@ -221,8 +219,7 @@ func (o *overview) resume() {
 	}
 }
 
-// before returns the n numbers before what has been asked for, or those of them
-// that are not in the copy.
+// before returns the n numbers before the last request, or those that are not in the copy.
 func (o *overview) before(n uint64) span {
 	s := o.marks.before(o.span, n)
 	if k := o.copied; k != nil && !k.checked && k.from <= s.last {
@@ -231,8 +228,8 @@ func (o *overview) before(n uint64) span {
 	return s
 }
 
-// recall adds articles of the copy, until there are enough, when the server has
-// told all that are newer.
+// recall adds articles of the copy until there are enough, as soon as all newer ones are
+// known.
 func (o *overview) recall(enough int) {
 	k := o.copied
 	if k == nil || !k.checked && (o.span.first > k.from || !k.agrees(o)) {
@@ -257,8 +254,7 @@ func (o *overview) recall(enough int) {
 	}
 }
 
-// agrees reports whether what the server has told of the group fits the copy. If
-// not, there is no copy any more.
+// agrees reports whether the articles from the server fit the copy, and else drops it.
 func (k *overviewCopy) agrees(o *overview) bool {
 	known := make(map[uint64]*protocols.ArticleNote, len(k.newest))
 	for _, a := range k.newest {
@@ -276,7 +272,7 @@ func (k *overviewCopy) agrees(o *overview) bool {
 			others++
 		}
 	}
-	// Fewer than there must be: some were cancelled, nobody knows which.
+	// Unknown articles of the copy were cancelled if the count is too low.
 	removed := o.marks.count+o.marks.low-k.Low < k.Count+fresh
 	if k.checked = same > 0 && others == 0 && !removed; !k.checked {
 		o.copied = nil
@@ -286,8 +282,8 @@ func (k *overviewCopy) agrees(o *overview) bool {
 	return true
 }
 
-// removeUntold removes what the server has not told though it was asked for again:
-// it was cancelled. Not every server counts less articles then.
+// removeUntold removes cancelled articles: those that were requested again and not sent.
+// Not every server lowers its count.
 func (k *overviewCopy) removeUntold(o *overview) {
 	told := make(map[uint64]bool, len(o.articles))
 	for _, a := range o.articles {
@@ -322,7 +318,7 @@ func (o *overview) keepCopy() {
 	}
 }
 
-// extend adds to a copy what it has not.
+// extend adds new articles to a copy.
 func (o *overview) extend(k *overviewCopy, all []*protocols.ArticleNote) {
 	above := func(n uint64) int { return sort.Search(len(all), func(i int) bool { return all[i].Number >= n }) }
 	if older := all[:above(k.First)]; o.span.first < k.First && len(older) > 0 {

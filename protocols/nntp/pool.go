@@ -9,7 +9,7 @@ import (
 	"gofer/protocols"
 )
 
-// server is what a Client remembers of one server.
+// server holds the facts that a Client remembers about a server.
 type server struct {
 	wire.Account
 	client    *Client
@@ -18,38 +18,23 @@ type server struct {
 	unsecured atomic.Pointer[unsecured]
 }
 
-// server returns what is known of the server of t.
+// server returns the server of t.
 func (c *Client) server(t target) *server {
 	who := wire.Account{Scheme: "nntp", Addr: t.addr}
 	if t.secure {
 		who.Scheme = "nntps"
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.servers[who]
-	if s == nil {
-		s = &server{Account: who, client: c}
-		if c.servers == nil {
-			c.servers = make(map[wire.Account]*server)
-		}
-		c.servers[who] = s
-	}
-	return s
+	s, _ := c.servers.LoadOrStore(who, &server{Account: who, client: c})
+	return s.(*server)
 }
 
-// start sends the first command of a fetch; before that ready is called, unless
-// it is nil.
-func (c *Client) start(ctx context.Context, t target, command string, ready func(*session)) (*session, reply, error) {
-	return c.begin(ctx, t, func(s *session) (reply, error) {
-		if ready != nil {
-			ready(s)
-		}
-		return s.ask(command)
-	})
+// start sends the first command of a fetch.
+func (c *Client) start(ctx context.Context, t target, command string) (*session, reply, error) {
+	return c.begin(ctx, t, func(s *session) (reply, error) { return s.ask(command) })
 }
 
-// begin asks for what a fetch begins with, over the idle connection if there is
-// one. A server may have closed that meanwhile: then over a new one.
+// begin calls ask with the idle connection, or with a new one if there is none or the
+// server has closed it.
 func (c *Client) begin(ctx context.Context, t target, ask func(*session) (reply, error)) (s *session, r reply, err error) {
 	srv := c.server(t)
 	for range 2 {
@@ -74,15 +59,15 @@ func (c *Client) begin(ctx context.Context, t target, ask func(*session) (reply,
 	return s, r, nil
 }
 
-// isDead reports whether err is that of an idle connection which the server
-// has closed (RFC 3977, section 3.2.1: 400).
+// isDead reports whether err means that the server has closed an idle connection (RFC
+// 3977, section 3.2.1: 400).
 func isDead(err error) bool {
 	var e *protocols.Error
 	return errors.As(err, &e) && (e.Reason == protocols.Broken || e.Code == 400)
 }
 
-// leave ends a session whose command failed with err: if the server only
-// refused, politely.
+// leave ends a session whose command failed with err, with QUIT if the server only
+// refused.
 func (s *session) leave(err error) {
 	var e *protocols.Error
 	if s.ctx.Err() == nil && (protocols.QuestionOf(err) != nil || errors.As(err, &e) && e.Code != 0 && e.Code != 400) {
@@ -92,20 +77,20 @@ func (s *session) leave(err error) {
 	s.Drop()
 }
 
-// Bind makes s end with ctx, unless the server has said more than it was asked
-// for.
+// Bind ties the session to ctx. It returns false if the server has sent more than it was
+// asked for.
 func (s *session) Bind(ctx context.Context) bool {
 	s.ctx = ctx
 	s.conn.ProveAlive()
 	return s.in.Buffered() == 0 && len(s.unread) == 0 && s.conn.Rebind(ctx)
 }
 
-// put keeps the connection of a fetch that is done for the next one.
+// put keeps the connection for the next fetch.
 func (s *session) put() {
 	s.server.client.idle.Put(s.server.key(s.login), s, s.server.client.Idle)
 }
 
-// lease is s for the reading of one Resource.
+// lease lends s to one Resource.
 func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.put, Drop: s.Drop} }
 
 func (s *server) login() (wire.Credentials, bool) { return s.client.logins.Kept(s.Account) }

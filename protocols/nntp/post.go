@@ -9,10 +9,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Post sends an article, with lines that end in CR LF, to the server that a URL of
-// news names (RFC 3977, section 6.3.1). When the connection is lost it is sent once
-// more: a server that has an article of its Message-ID already has this one, which
-// is no error.
+// Post sends an article, with lines that end in CR LF, to the server of a URL of news
+// (RFC 3977, section 6.3.1). If the connection is lost, it sends the article again; a
+// server that refuses its Message-ID as a duplicate has the article.
 func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) error {
 	t, err := c.target(server)
 	if err != nil {
@@ -35,8 +34,8 @@ func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) e
 	return t.explained(err)
 }
 
-// removed is the Message-ID, with < >, of the article that another one cancels or
-// supersedes (RFC 5537, sections 5.3 and 5.4): its author wants it gone, here too.
+// removed returns the Message-ID, with < >, of the article that another one cancels or
+// supersedes (RFC 5537, sections 5.3 and 5.4).
 func removed(article string) (id string) {
 	for line := range strings.SplitSeq(article, "\r\n") {
 		switch name, value, _ := strings.Cut(line, ": "); name {
@@ -51,12 +50,12 @@ func removed(article string) (id string) {
 	return id
 }
 
-// maxWrite is how many octets are sent at once: each write has its own time.
+// maxWrite is the size of a write, in octets: each write has its own time limit.
 const maxWrite = 32 << 10
 
 // post makes one attempt; sent reports whether the end of the article was sent.
 func (c *Client) post(ctx context.Context, t target, article string) (sent bool, err error) {
-	s, r, err := c.start(ctx, t, "POST", nil)
+	s, r, err := c.start(ctx, t, "POST")
 	if err != nil {
 		return false, err
 	}
@@ -88,8 +87,7 @@ func (c *Client) post(ctx context.Context, t target, article string) (sent bool,
 	return sent, err
 }
 
-// dotted is a text with its dot-stuffing and the final dot (RFC 3977, section
-// 3.1.1).
+// dotted returns a text with dot-stuffing and the final dot (RFC 3977, section 3.1.1).
 func dotted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -101,9 +99,8 @@ func dotted(text string) string {
 	return b.String() + ".\r\n"
 }
 
-// duplicate reports whether an article is refused because the server has it.
-// Some servers tell it by the code that a peer would get, 435 or 437. What is
-// said of a header field is no such thing: INN calls one that is there twice a
+// duplicate reports whether an article is refused because the server has it. Some servers
+// use the codes for peers, 435 and 437. INN also calls a header field that occurs twice a
 // duplicate.
 func (r reply) duplicate() bool {
 	text := strings.ToLower(r.raw)
@@ -116,7 +113,7 @@ func (r reply) duplicate() bool {
 	return strings.Contains(text, "duplicate") || strings.Contains(text, "already have")
 }
 
-// notPosted says what to do about a refusal.
+// notPosted returns the error for a refusal.
 func (r reply) notPosted(addr string) error {
 	e := r.error("post by " + addr)
 	switch r.code {
@@ -129,9 +126,9 @@ func (r reply) notPosted(addr string) error {
 	return e
 }
 
-// GroupStatus asks the server that a URL of news names for the status of a group (RFC
-// 3977, section 7.6.3): 'y', 'n' for no posting, 'm' for a moderated one, ...; 0 if
-// it has no such group. It is not known where the server has no such list.
+// GroupStatus asks the server of a URL of news for the status of a group (RFC 3977,
+// section 7.6.3): 'y', 'n' for no posting, 'm' for a moderated one, ...; 0 if it has no
+// such group. The status is unknown if the server has no such list.
 func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error) {
 	t, err := c.target(server)
 	if err != nil {
@@ -140,7 +137,7 @@ func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group stri
 	if checkWord("group name", group) != nil || strings.ContainsAny(group, `*?[]\!,`) {
 		return 0, true, nil
 	}
-	s, r, err := c.start(ctx, t, listActive+" "+group, nil)
+	s, r, err := c.start(ctx, t, listActive+" "+group)
 	if err != nil {
 		return 0, false, t.explained(err)
 	}

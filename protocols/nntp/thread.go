@@ -8,22 +8,21 @@ import (
 )
 
 const (
-	maxChain   = 64   // references of one article that are looked at
-	maxMissing = 1000 // articles that are not at hand, and four times as many as are
+	maxChain   = 64   // used references of one article
+	maxMissing = 1000 // missing articles, in addition to four times the given ones
 )
 
-// none is in the place of a node, or of an article, that there is not.
+// none is the index of no node or article.
 const none = -1
 
-// node is a place in a thread: an article, or one that others refer to but
-// that is not at hand. Nodes and articles are named by their indexes: a thread of
-// a million articles has no pointers to follow.
+// node is a place in a thread, for an article or for a missing one that others refer to.
+// Indexes in place of pointers keep a thread of a million articles cheap.
 type node struct {
 	article       int32 // or none
 	parent        int32 // or none
-	child, next   int32 // the first one below it, and the next one beside it; or none
-	first, newest int32 // article here and below; none where there is none
-	below         int32 // nodes whose parent it is and that are not placed yet
+	child, next   int32 // the first child and the next sibling, or none
+	first, newest int32 // article here and below, or none
+	below         int32 // children that are not placed yet
 	depth         int32
 }
 
@@ -34,11 +33,10 @@ type threader struct {
 	byID     map[string]int32
 }
 
-// threaded orders articles, given in the order of their numbers, by threads
-// and sets their Depth: the thread with the newest article comes first, and
-// within it each article stands before its answers. The rules are those of Jamie
-// Zawinski's "message threading"; numbers order siblings, since dates lie. It
-// takes time in proportion to the articles and their references.
+// threaded sorts articles, given in the order of their numbers, by threads and sets their
+// Depth: the thread with the newest article comes first, and each article comes before
+// its answers. The rules are those of Jamie Zawinski's "message threading"; numbers order
+// siblings, since dates lie. The time is linear in the articles and their references.
 func threaded(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	t := &threader{articles: articles, byID: make(map[string]int32, len(articles)), nodes: make([]node, len(articles), len(articles)+len(articles)/16)}
 	for i, a := range articles {
@@ -56,8 +54,8 @@ func threaded(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	return t.flatten()
 }
 
-// link makes the last of its references the parent of an article. Those before it
-// that are not at hand are linked as well, up to one that is: it knows its own.
+// link makes the last of its references the parent of an article. Missing articles before
+// it are linked as well, up to one that is not missing.
 func (t *threader) link(i int32, references []string) {
 	below := i
 	for k := len(references) - 1; k >= max(0, len(references)-maxChain); k-- {
@@ -81,8 +79,8 @@ func (t *threader) link(i int32, references []string) {
 	}
 }
 
-// joinSubjects puts replies that have no References below the article before them
-// that began their subject. Others never join by their subject.
+// joinSubjects puts replies without References below the earlier article that began their
+// subject.
 func (t *threader) joinSubjects() {
 	latest := make(map[string]int32) // of the subjects that such replies have
 	loose := func(a *protocols.ArticleNote) (string, bool) {
@@ -116,8 +114,8 @@ func (t *threader) joinSubjects() {
 	}
 }
 
-// plainSubject is the subject by which replies join, decoded where the standard
-// library knows the charset, without regard to case and blanks.
+// plainSubject returns the subject by which replies join: without case and blanks, decoded
+// if the standard library knows the charset.
 func plainSubject(s string) (subject string, reply bool) {
 	if strings.Contains(s, "=?") {
 		if decoded, err := new(mime.WordDecoder).DecodeHeader(s); err == nil {
@@ -128,8 +126,7 @@ func plainSubject(s string) (subject string, reply bool) {
 	return strings.ToLower(strings.Join(strings.Fields(s), " ")), reply
 }
 
-// cutLoops takes the parent from one node of each loop: of the articles that are
-// in it from the one with the greatest number.
+// cutLoops removes the parent of one node of each loop: of its newest article.
 func (t *threader) cutLoops() {
 	done := make([]int32, len(t.nodes)) // on which walk up it was met
 	for i := range t.nodes {
@@ -152,7 +149,7 @@ func (t *threader) cutLoops() {
 	}
 }
 
-// gather tells each node which articles are the first and the newest one below.
+// gather sets the first and the newest article of each node.
 func (t *threader) gather() {
 	for i := range t.nodes {
 		if p := t.nodes[i].parent; p != none {
@@ -177,8 +174,8 @@ func (t *threader) gather() {
 	}
 }
 
-// flatten walks the trees. A missing article gives its place to the oldest of
-// those that refer to it, the others stand under that one.
+// flatten walks the trees. The oldest child of a missing article takes its place above
+// the other children.
 func (t *threader) flatten() []*protocols.ArticleNote {
 	roots := make([]int32, len(t.articles)) // by their newest article
 	for i := range roots {
