@@ -12,11 +12,10 @@ import (
 	"gofer/urlcore"
 )
 
-// readAhead is how many octets are read from the connection at a time, and how
-// far one may look ahead.
+// readAhead is the size of the buffer of a connection.
 const readAhead = 64 << 10
 
-// The limits of what is looked at to tell an error from an answer.
+// The limits for telling an error from an answer.
 const (
 	maxHeader  = 24      // octets of a Gopher+ header line
 	maxFailure = 4 << 10 // octets of an error
@@ -29,20 +28,19 @@ var (
 	errTab       = errors.New("it holds a tab, which would reach the server as another field")
 )
 
-// answer is what a server sends, with what its Gopher+ header said.
+// answer is the answer of a server, with the data of its Gopher+ header.
 type answer struct {
 	*bufio.Reader
-	header bool  // it had one
-	size   int64 // octets that follow, or -1
+	header bool  // there was a header
+	size   int64 // octets after the header, or -1
 	dotted bool  // it must end in a line with a single dot
-	whole  bool  // it is sent as it is: no dots to take away
+	whole  bool  // the octets are sent unchanged, without added dots
 	notes  []string
 	broken error // why its beginning could not be read
 }
 
-// readHeader reads the first line of a Gopher+ answer: "+n", "+-1", "+-2", or
-// the like with "-" for an error. An answer without one is an old Gopher
-// server's and stays as it is.
+// readHeader reads the first line of a Gopher+ answer: "+n", "+-1", "+-2", or one with "-"
+// for an error. Old Gopher servers send no header.
 func (a *answer) readHeader(g urlcore.Gopher) error {
 	n, length, ok := a.peekHeader()
 	if !ok {
@@ -95,8 +93,7 @@ func (a *answer) peekHeader() (n int, length int64, ok bool) {
 	return n, 0, false
 }
 
-// refusal reads the text of a Gopher+ error: a code and the administrator,
-// then words.
+// refusal reads a Gopher+ error: a code and the administrator, then words.
 func (a *answer) refusal(g urlcore.Gopher) error {
 	text, err := io.ReadAll(io.LimitReader(a.Reader, maxFailure))
 	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !ok {
@@ -122,9 +119,8 @@ func (a *answer) refusal(g urlcore.Gopher) error {
 	return e
 }
 
-// failure returns the error of a server that answers the request for a
-// document with a menu of nothing but an error line and remarks, or with a
-// well-known server's error in plain words.
+// failure returns the error in place of a document: a menu with only an error line and
+// remarks, or the words of a well-known server.
 func (a *answer) failure(g urlcore.Gopher) error {
 	b, _ := a.Peek(1)
 	if len(b) == 0 || a.header || strings.IndexByte("30E", b[0]) < 0 || isMenu(g, a.Reader) {
@@ -165,9 +161,8 @@ func noDocument(g urlcore.Gopher, b []byte) error {
 	return e
 }
 
-// plusRefusal returns the error of a server that answers a plain request with
-// an error in the form of Gopher+: a header, then a line that begins with a code
-// of one digit.
+// plusRefusal returns a Gopher+ error in answer to a plain request: a header, then a line
+// that begins with a code of one digit.
 func (a *answer) plusRefusal(g urlcore.Gopher) error {
 	n, _, ok := a.peekHeader()
 	if !ok {
@@ -181,13 +176,13 @@ func (a *answer) plusRefusal(g urlcore.Gopher) error {
 	return a.refusal(g)
 }
 
-// What Gophernicus says instead of a document.
+// The errors of Gophernicus.
 const (
 	wordsNotThere = "Error: File or directory not found!"
 	wordsDenied   = "Error: Access denied!"
 )
 
-// failureWords tells whether b can be an error of Gophernicus. It has no end.
+// failureWords reports whether b can be an error of Gophernicus, which has no end.
 func failureWords(b []byte, whole bool) (possible, ended bool) {
 	for _, words := range [...]string{wordsNotThere, wordsDenied} {
 		n := min(len(b), len(words))
@@ -198,17 +193,16 @@ func failureWords(b []byte, whole bool) (possible, ended bool) {
 	return false, false
 }
 
-// errorMenu is how much of an answer has been found to be a menu that only says an
-// error.
+// errorMenu recognizes a menu that contains only an error.
 type errorMenu struct {
 	lines  int  // octets of whole lines
-	sought int  // octets in which the end of the next line was sought
-	ended  bool // the line with a single dot has come
+	sought int  // octets searched for the end of the next line
+	ended  bool // the line with a single dot was found
 }
 
-// scan tells whether b, which begins with the b of the call before, can be a menu that
-// only says an error, and whether the line with a single dot has come. Unless whole is
-// set the last line may be unfinished.
+// scan reports whether b, an extension of the b of the last call, can be a menu with only
+// an error, and whether it has the line with a single dot. Unless whole is set, the last
+// line may be unfinished.
 func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 	for m.lines < len(b) {
 		end := bytes.IndexByte(b[m.sought:], '\n')
@@ -238,8 +232,8 @@ func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 	return true, m.ended
 }
 
-// isFailureLine reports whether line has the fields of an error or a remark. One
-// of type 0 is an error only if it leads to the host of errors.
+// isFailureLine reports whether line has the fields of an error or a remark. A line of
+// type 0 is an error only if it leads to the host of errors.
 func isFailureLine(line string) bool {
 	_, selector, _ := strings.Cut(line, "\t")
 	selector, tail, _ := strings.Cut(selector, "\t")
@@ -264,7 +258,7 @@ func (a *answer) menuReader() menuSource {
 	return menuSource{Reader: a.Reader, dotted: a.dotted}
 }
 
-// rawReader returns the octets as they are. Fewer than announced are an error.
+// rawReader returns the unchanged octets. Fewer than announced are an error.
 func (a *answer) rawReader() io.Reader {
 	switch {
 	case a.size >= 0:
@@ -275,7 +269,7 @@ func (a *answer) rawReader() io.Reader {
 	return a.Reader
 }
 
-// textReader returns the octets of a text without what the protocol added.
+// textReader returns the octets of a text without those that the protocol added.
 func (a *answer) textReader() io.Reader {
 	if a.whole {
 		return a.rawReader()

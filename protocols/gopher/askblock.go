@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,15 +18,14 @@ import (
 
 const maxQuestions = 200
 
-// question is a line of an ASK block and its field, which is the same for both
-// kinds of notes.
+// question is a line of an ASK block with its field.
 type question struct {
-	keyword string // in small letters; "" of a line without one
+	keyword string // in lower case, or ""
 	field   protocols.Field
 }
 
-// questions reads an ASK block (Gopher+, section 2.9): "Keyword: prompt", with the
-// defaults after tabs. What is not known is a note.
+// questions parses an ASK block (Gopher+, section 2.9): "Keyword: prompt", with defaults
+// after tabs. An unknown line is a note.
 func questions(lines []string) (all []question) {
 	file := false
 	for _, l := range lines[:min(len(lines), maxQuestions)] {
@@ -63,50 +63,45 @@ func questions(lines []string) (all []question) {
 	return all
 }
 
-// filling is a form that the user has filled in, on its way to the server. It stays
-// in memory until it is sent, and has what no URL holds: passwords, and the file to
-// be sent.
+// filling is a form that the user has filled in. It stays in memory until it is sent,
+// since no URL holds passwords and files.
 type filling struct {
 	lines   []string
 	secrets []string
 	file    string
 }
 
-// fill makes the answers the lines of a form; hidden has none of the passwords.
+// fill turns the answers into the lines of a form; hidden lacks the passwords.
 func fill(all []question, answers []string) (f filling, hidden []string) {
-	for i, q := range all {
-		if i >= len(answers) {
-			break
-		}
+	add := func(line, shown string) {
+		f.lines, hidden = append(f.lines, formLine(line)), append(hidden, formLine(shown))
+	}
+	for i, q := range all[:min(len(all), len(answers))] {
 		answer := answers[i]
 		switch q.field.Input {
 		case protocols.InputNote:
-			continue
 		case protocols.InputFile:
 			f.file = answer
-			continue
 		case protocols.InputText:
 			lines := strings.Split(strings.ReplaceAll(answer, "\r\n", "\n"), "\n")
-			f.lines, hidden = append(f.lines, strconv.Itoa(len(lines))), append(hidden, strconv.Itoa(len(lines)))
-			for _, l := range lines {
-				f.lines, hidden = append(f.lines, formLine(l)), append(hidden, formLine(l))
+			for _, l := range slices.Insert(lines, 0, strconv.Itoa(len(lines))) {
+				add(l, l)
 			}
-			continue
 		case protocols.InputSecret:
-			if f.lines, hidden = append(f.lines, formLine(answer)), append(hidden, ""); answer != "" {
+			if add(answer, ""); answer != "" {
 				f.secrets = append(f.secrets, answer)
 			}
-			continue
+		default:
+			if q.keyword == "askf" {
+				answer = answer[strings.LastIndexAny(answer, `/\`)+1:]
+			}
+			add(answer, answer)
 		}
-		if q.keyword == "askf" {
-			answer = answer[strings.LastIndexAny(answer, `/\`)+1:]
-		}
-		f.lines, hidden = append(f.lines, formLine(answer)), append(hidden, formLine(answer))
 	}
 	return f, hidden
 }
 
-// formLine is s as a line of a form: it cannot end the line or the form.
+// formLine returns s as a line of a form that cannot end the line or the form.
 func formLine(s string) string {
 	s = strings.NewReplacer("\r", " ", "\n", " ", "\x00", " ").Replace(s)
 	if s == "." {
@@ -115,8 +110,7 @@ func formLine(s string) string {
 	return s
 }
 
-// proposals are the answers that the lines of a form are, false if they are of
-// another form.
+// proposals returns the lines of a form as answers, or false if they are of another form.
 func proposals(all []question, lines []string) (answers []string, ok bool) {
 	answers = make([]string, len(all))
 	for i, q := range all {
@@ -148,8 +142,7 @@ const (
 // isForm reports whether g carries a filled-in form.
 func isForm(g urlcore.Gopher) bool { return g.HasPlus && strings.HasSuffix(g.Plus, "\r\n"+formEnd) }
 
-// formOf takes the form that g carries apart: the view that is asked for, and the
-// lines.
+// formOf splits the form in g into the requested view and the lines.
 func formOf(g urlcore.Gopher) (view string, lines []string) {
 	view, rest, _ := strings.Cut(g.Plus, formHead)
 	rest = strings.TrimSuffix(rest, formEnd)
@@ -159,18 +152,18 @@ func formOf(g urlcore.Gopher) (view string, lines []string) {
 	return view, strings.Split(strings.TrimSuffix(rest, "\r\n"), "\r\n")
 }
 
-// withForm is the URL of g with a form filled in.
+// withForm returns the URL of g with a form filled in.
 func withForm(g urlcore.Gopher, view string, lines []string) urlcore.Gopher {
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString(l + "\r\n")
-	}
-	g.Plus, g.HasPlus, g.HasSearch = view+formHead+b.String()+formEnd, true, true
+	g.Plus, g.HasPlus, g.HasSearch = view+formHead+formText(lines)+formEnd, true, true
 	return g
 }
 
-// openForm fetches the form of an item, as an Ask; an item that has none is
-// fetched itself.
+// formText returns lines with their ends.
+func formText(lines []string) string {
+	return strings.Join(append(slices.Clip(lines), ""), "\r\n")
+}
+
+// openForm returns the form of an item as an Ask, or the item if it has none.
 func (c *Client) openForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	all, name, err := c.questions(ctx, g)
 	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && errors.Is(err, errNoPlus)) {
@@ -224,38 +217,17 @@ func (c *Client) ask(g urlcore.Gopher, view, name string, all []question) *proto
 		if err := check(u); err != nil {
 			return nil, err
 		}
-		c.plus.fill(u, f)
+		c.plus.forms.set(u, f)
 		return u, nil
 	}
 	return a
 }
 
-// fill keeps a form that is to be sent once.
-func (p *plusMemory) fill(g urlcore.Gopher, f filling) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	remember(&p.forms, g, f)
-}
-
-func (p *plusMemory) filled(g urlcore.Gopher) (f filling, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	f, ok = p.forms[g]
-	return f, ok
-}
-
-// sent forgets a form: the next time it is asked for again.
-func (p *plusMemory) sent(g urlcore.Gopher) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.forms, g)
-}
-
-// sendForm sends a form that the user has just filled in. Any other that a URL
-// carries is shown as a form first, or, if the server tells of none, line by line:
-// following a link never sends a form.
+// sendForm sends a form that the user has just filled in, once. Any other form in a URL is
+// shown first, as a form or, if the server has none, line by line: following a link never
+// sends a form.
 func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
-	f, ok := c.plus.filled(g)
+	f, ok := c.plus.forms.get(g)
 	view, lines := formOf(g)
 	if !ok {
 		return nil, c.confirmForm(ctx, g, view, lines)
@@ -272,7 +244,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 	if err != nil {
 		return nil, err
 	}
-	m.sent = func() { c.plus.sent(g) }
+	m.sent = func() { c.plus.forms.drop(g) }
 	res, err := c.get(ctx, reply, m, nil)
 	m.close()
 	if err != nil {
@@ -282,7 +254,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 	return res, nil
 }
 
-// confirmForm is the question whether a form that a URL carries is to be sent.
+// confirmForm returns the question whether the form in a URL may be sent.
 func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string, lines []string) error {
 	all, name, err := c.questions(ctx, g)
 	if failed, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && (errors.Is(err, errNoPlus) || failed.Reason.Server())) {
@@ -300,7 +272,7 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 		URL: g, Question: "Send this form to " + g.Addr(),
 		Reason:  "The URL carries a form that is filled in, and the server does not tell of one that it could be.",
 		Details: lines,
-		Yes:     func() { c.plus.fill(g, filling{lines: lines}) },
+		Yes:     func() { c.plus.forms.set(g, filling{lines: lines}) },
 	}
 }
 
@@ -312,7 +284,7 @@ type message struct {
 	sent    func()
 }
 
-// formMessage is the request for g with a form, and the file that goes with it.
+// formMessage returns the request for g with a form and its file.
 func formMessage(g urlcore.Gopher, f filling) (m message, err error) {
 	m.secrets = f.secrets
 	if f.file == "" {
@@ -328,11 +300,8 @@ func formMessage(g urlcore.Gopher, f filling) (m message, err error) {
 		return m, protocols.LocalError("send "+f.file, err)
 	}
 	m.size = info.Size()
-	var b strings.Builder
-	for _, l := range f.lines {
-		b.WriteString(l + "\r\n")
-	}
-	m.text = fmt.Sprintf("%s%s+%d\r\n%s", strings.TrimSuffix(request(g), "\r\n"), formFlag, int64(b.Len())+m.size, b.String())
+	text := formText(f.lines)
+	m.text = fmt.Sprintf("%s%s+%d\r\n%s", strings.TrimSuffix(request(g), "\r\n"), formFlag, int64(len(text))+m.size, text)
 	return m, nil
 }
 

@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// attributePage reads the attributes of an item, or of a few, for people: what was asked
-// for is g, and chosen the view of it that was read last.
+// attributePage yields the attributes of g, perhaps of several items, for people. chosen
+// is the last view.
 func attributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for a, err := range readAttributes(r) {
@@ -81,7 +81,7 @@ func (w *attributeWriter) write(a attributes) {
 	}
 }
 
-// info writes the item itself, whose link the views are those of.
+// info writes the item itself, the base of the views.
 func (w *attributeWriter) info(line string) {
 	l := (&menuReader{secure: secureAt(w.item)}).line(line)
 	if line == "" || l.Link == nil {
@@ -93,7 +93,7 @@ func (w *attributeWriter) info(line string) {
 	w.line(l)
 }
 
-// admin writes who is responsible for the item, and when it was changed.
+// admin writes the administrator and the date of the item.
 func (w *attributeWriter) admin(b block) {
 	w.line(protocols.Line{})
 	for _, f := range b.fields() {
@@ -119,7 +119,7 @@ func (w *attributeWriter) admin(b block) {
 	}
 }
 
-// mailAddress is the address in "Name <address>", nil if there is none.
+// mailAddress returns the address in "Name <address>", or nil.
 func mailAddress(s string) urlcore.URL {
 	address := bracketed(s)
 	if !strings.Contains(address, "@") {
@@ -147,7 +147,7 @@ func (w *attributeWriter) views(all []view) {
 	}
 }
 
-// viewKind is what a view of that media type is, Other if that does not tell.
+// viewKind returns the kind of a view with a media type, or Other.
 func viewKind(media string) protocols.Kind {
 	if media = strings.ToLower(media); isMenuView(media) {
 		return protocols.Menu
@@ -155,8 +155,7 @@ func viewKind(media string) protocols.Kind {
 	return protocols.KindOfMedia(media)
 }
 
-// rest writes the lines of a block; a descriptor of an item in its place becomes a
-// link.
+// rest writes the lines of a block. The descriptor of an item becomes a link.
 func (w *attributeWriter) rest(b block) {
 	if strings.Contains(b.value, "\t") {
 		w.line((&menuReader{secure: secureAt(w.item)}).line(b.value))
@@ -168,7 +167,7 @@ func (w *attributeWriter) rest(b block) {
 	}
 }
 
-// attributeMenu reads a menu of which each item is told by its attributes.
+// attributeMenu reads a menu whose items are blocks of attributes.
 func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		m := menuReader{ctx: ctx, secure: src.secure, marked: src.marked}
@@ -187,7 +186,7 @@ func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line
 	}
 }
 
-// described yields the line of a menu for an item, and those of its abstract below.
+// described yields the line of an item and its abstract.
 func (m *menuReader) described(a attributes, yield func(protocols.Line, error) bool) bool {
 	if !yield(m.item(a), nil) {
 		return false

@@ -23,13 +23,11 @@ type block struct {
 	lines       []string
 }
 
-// attributes are those of one item. The first block is INFO where the server told
-// of it.
+// attributes are the blocks of an item. The first one is INFO if the item has it.
 type attributes []block
 
-// readAttributes reads the attributes of items: each item as soon as all of it has
-// come. What is beyond the bounds is left out. An error comes with what there is of
-// the last item.
+// readAttributes yields the attributes of each item as soon as they are complete. It
+// omits blocks beyond the bounds. An error comes with the incomplete last item.
 func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 	return func(yield func(attributes, error) bool) {
 		var item attributes
@@ -91,7 +89,7 @@ func (b block) fields() (all []field) {
 	return all
 }
 
-// bracketed is what stands last in "<" and ">" in s, "" if nothing does.
+// bracketed returns the last text between "<" and ">" in s, or "".
 func bracketed(s string) string {
 	from, to := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>')
 	if from < 0 || to < from {
@@ -103,13 +101,13 @@ func bracketed(s string) string {
 // view is a representation of an item.
 type view struct {
 	media, language string
-	size            int64 // about, in octets; -1 if not told
+	size            int64 // approximately, in octets; -1 if unknown
 }
 
-// String is the view as it is asked for (RFC 1738, section 3.4.8).
+// String returns the Gopher+ string that requests the view (RFC 1738, section 3.4.8).
 func (v view) String() string { return strings.TrimRight("+"+v.media+" "+v.language, " ") }
 
-// views reads the VIEWS block: the one that the server prefers is the first.
+// views parses the VIEWS block. The server prefers the first one.
 func (a attributes) views() (all []view) {
 	b, _ := a.of("VIEWS")
 	for _, l := range b.lines {
@@ -127,7 +125,7 @@ func (a attributes) views() (all []view) {
 	return all
 }
 
-// viewSize reads "<56k>" or "<.1k>". "<0k>" is less than a kilobyte, or not known.
+// viewSize parses "<56k>" or "<.1k>". "<0k>" is an unknown size.
 func viewSize(s string) int64 {
 	s = strings.ToLower(bracketed(s))
 	unit := 1.0
@@ -143,7 +141,7 @@ func viewSize(s string) int64 {
 	return int64(n * unit)
 }
 
-// modified is when the item was changed, zero if the server does not tell.
+// modified returns the time of the last change, or zero.
 func (a attributes) modified() time.Time {
 	b, _ := a.of("ADMIN")
 	for _, f := range b.fields() {
@@ -154,11 +152,8 @@ func (a attributes) modified() time.Time {
 	return time.Time{}
 }
 
-// modDate reads "text <YYYYMMDDhhmmss>", whose zone nobody tells.
+// modDate parses "text <YYYYMMDDhhmmss>" in an unknown zone, or returns zero.
 func modDate(s string) time.Time {
-	t, err := time.Parse("20060102150405", bracketed(s))
-	if err != nil {
-		return time.Time{}
-	}
+	t, _ := time.Parse("20060102150405", bracketed(s))
 	return t
 }

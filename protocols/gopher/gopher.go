@@ -19,7 +19,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"gofer/internal/wire"
@@ -27,9 +26,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches gopher: URLs, and gophers: URLs by TLS. The zero value is ready and may be used by
-// several goroutines at once. It is a [protocols.Fetcher] and a
-// [protocols.Planner].
+// Client is a [protocols.Fetcher] and [protocols.Planner] of gopher: URLs, and of gophers:
+// URLs by TLS. The zero value is ready and safe for concurrent use.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 	// Phonebook fetches and plans items of type 2; nil: they are unsupported.
@@ -48,8 +46,8 @@ type Client struct {
 
 var _ protocols.Planner = (*Client)(nil)
 
-// Plan returns what Fetch would send: one line, but for Gopher+ perhaps more. A
-// URL for which nothing is sent has no steps.
+// Plan returns the requests that Fetch would send, for Gopher+ perhaps several, for a
+// terminal session none.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if c.isPhonebook(u) {
 		return c.Phonebook.Plan(u)
@@ -71,9 +69,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return steps, nil
 }
 
-// Fetch asks for the item and returns when its first octets have come. A menu
-// or the result of a search comes as Lines, everything else as Body. A search
-// item without words returns a *[protocols.Ask] and sends nothing.
+// Fetch requests the item and returns when its first octets have arrived: a menu or the
+// result of a search as Lines, everything else as Body. For a search item without words it
+// returns a *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if c.isPhonebook(u) {
 		return c.Phonebook.Fetch(ctx, u)
@@ -91,9 +89,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return c.get(ctx, g, message{text: request(g)}, nil)
 }
 
-// get sends a message and makes a Resource of the answer, which is read as that to
-// a request for g. If spoken is not nil, it is set when the answer is one of
-// Gopher+.
+// get sends a message and returns the answer, read as one to a request for g. If spoken is
+// not nil, it is set when the answer has a Gopher+ header.
 func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
 	return c.Dialer.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
 		return c.exchange(conn, g, m, spoken)
@@ -106,7 +103,7 @@ func (c *Client) isPhonebook(u urlcore.URL) bool {
 	return ok && g.Type == '2' && c.Phonebook != nil
 }
 
-// exchange sends the request and makes a Resource of the answer.
+// exchange sends the message and reads the beginning of the answer.
 func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
 	if err := m.write(conn); err != nil {
 		return nil, err
@@ -139,7 +136,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 	}
 	res := &protocols.Resource{
 		Head:   protocols.Head{URL: g, Title: title(g), Media: media(g), Size: a.size, Notes: a.notes},
-		Closer: &closer{conn: conn},
+		Closer: conn,
 	}
 	switch {
 	case isMenu(g, a.Reader):
@@ -154,7 +151,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 	return res, nil
 }
 
-// menu makes res a menu, whose Gopher+ marks tell that the server of g speaks Gopher+.
+// menu makes res a menu. Its Gopher+ marks mean that the server of g speaks Gopher+.
 func (c *Client) menu(ctx context.Context, res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	res.Layout = protocols.LayoutMenu
 	src := a.menuReader()
@@ -174,7 +171,7 @@ func (c *Client) menu(ctx context.Context, res *protocols.Resource, a *answer, g
 	res.Lines = menu(ctx, src)
 }
 
-// text makes res a text, of whose server is remembered how it ends them.
+// text makes res a text, and remembers whether its server ends texts with a dot.
 func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	body := a.textReader()
 	res.Body = body
@@ -252,12 +249,16 @@ func request(g urlcore.Gopher) string {
 	return send
 }
 
-// check refuses what would not stay one request of these fields.
+// check refuses fields that would not stay one request.
 func check(g urlcore.Gopher) error {
 	if g.Host == "" {
 		return &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: errNoHost}
 	}
-	for _, part := range [...]struct{ what, octets string }{{"selector", g.Selector}, {"search words", g.Search}} {
+	plus := g.Plus
+	if isForm(g) || !g.HasPlus {
+		plus = ""
+	}
+	for _, part := range [...]struct{ what, octets string }{{"selector", g.Selector}, {"search words", g.Search}, {"Gopher+ string", plus}} {
 		if err := wire.Check(part.what, part.octets); err != nil {
 			return err
 		}
@@ -265,23 +266,14 @@ func check(g urlcore.Gopher) error {
 			return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + part.what, Err: errTab}
 		}
 	}
-	if !g.HasPlus {
-		return nil
-	}
 	if isForm(g) {
 		return checkForm(g)
-	}
-	if err := wire.Check("Gopher+ string", g.Plus); err != nil {
-		return err
-	}
-	if strings.Contains(g.Plus, "\t") {
-		return &protocols.Error{Reason: protocols.BadURL, Op: "send the Gopher+ string", Err: errTab}
 	}
 	return nil
 }
 
-// checkForm refuses a form that would reach a server of another protocol as its
-// commands (RFC 1738, section 6), or that holds a NUL.
+// checkForm refuses a form that a server of another protocol could take for commands (RFC
+// 1738, section 6), or that holds a NUL.
 func checkForm(g urlcore.Gopher) error {
 	e := &protocols.Error{Reason: protocols.BadURL, Op: "send the form"}
 	switch {
@@ -309,22 +301,11 @@ func purpose(g urlcore.Gopher) string {
 	return "ask for the item"
 }
 
-// title names the item by what was searched, or by the end of its selector.
+// title returns the search words, or the end of the selector.
 func title(g urlcore.Gopher) string {
 	if g.HasSearch && g.Search != "" {
 		return g.Search
 	}
 	s := strings.TrimRight(g.Selector, "/")
 	return s[strings.LastIndexByte(s, '/')+1:]
-}
-
-type closer struct {
-	once sync.Once
-	conn *wire.Conn
-	err  error
-}
-
-func (c *closer) Close() error {
-	c.once.Do(func() { c.err = c.conn.Close() })
-	return c.err
 }

@@ -94,7 +94,7 @@ func TestPlusMemoryIsBounded(t *testing.T) {
 		p.setPlain(itemOf("h.example:70", '0', fmt.Sprint(i)))
 		p.setSpoken(itemOf(fmt.Sprintf("h%d.example:70", i), '0', ""))
 	}
-	if len(p.plain) > maxKnown || len(p.spoken) > maxKnown {
-		t.Errorf("%d items and %d servers are remembered, want at most %d", len(p.plain), len(p.spoken), maxKnown)
+	if len(p.plain.values) > maxKnown || len(p.spoken.values) > maxKnown {
+		t.Errorf("%d items and %d servers are remembered, want at most %d", len(p.plain.values), len(p.spoken.values), maxKnown)
 	}
 }

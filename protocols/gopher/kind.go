@@ -10,17 +10,15 @@ import (
 	"gofer/urlcore"
 )
 
-// isSession reports whether g is a terminal session, which is never asked for
-// by Gopher.
+// isSession reports whether g is a terminal session, which does not use Gopher.
 func isSession(g urlcore.Gopher) bool { return g.Type == '8' || g.Type == 'T' }
 
-// isMenu reports whether the answer is to be read as a menu. A redundant
-// server ("+") may offer anything, so there its first octets decide.
+// isMenu reports whether the answer is a menu. A redundant server ("+") may offer
+// anything, so its first octets decide.
 func isMenu(g urlcore.Gopher, r *bufio.Reader) bool {
 	if g.HasPlus && g.Plus != "+" {
-		view, _, _ := strings.Cut(strings.TrimPrefix(g.Plus, "+"), " ")
-		return g.Plus[:min(1, len(g.Plus))] == "+" &&
-			(view == "application/gopher-menu" || view == "application/gopher+-menu")
+		view, _, _ := strings.Cut(g.Plus, " ")
+		return strings.HasPrefix(view, "+") && isMenuView(view[1:])
 	}
 	switch g.Type {
 	case '1', '3', '7', 'i':
@@ -57,52 +55,27 @@ func media(g urlcore.Gopher) string {
 	if g.HasPlus && g.Plus != "+" {
 		return "text/plain"
 	}
-	switch g.Type {
-	case '0':
-		if m := mediaByName(g.Selector); strings.HasPrefix(m, "text/") && m != "text/html" {
-			return m
-		}
+	bySuffix, _ := protocols.BySuffix(g.Selector)
+	if g.Type == '0' && (!strings.HasPrefix(bySuffix, "text/") || bySuffix == "text/html") {
 		return "text/plain"
-	case '4':
-		return "application/mac-binhex40"
-	case 'g':
-		return "image/gif"
-	case 'p':
-		return "image/png"
-	case 'h', 'H':
-		return "text/html"
-	case 'P':
-		return "application/pdf"
-	case 'r':
-		return "application/rtf"
-	case 'c':
-		return "text/calendar"
 	}
-	if m := mediaByName(g.Selector); m != "" {
-		return m
-	}
-	switch g.Type {
-	case '5', '9':
-		return "application/octet-stream"
-	case '6':
-		return "text/x-uuencode"
-	case 'M':
-		return "multipart/mixed"
-	case 'X', 'x':
-		return "application/xml"
-	}
-	return ""
+	return cmp.Or(fixedMedia[g.Type], bySuffix, otherMedia[g.Type])
 }
 
-// mediaByName returns the media type that the suffix of a name stands for, or
-// "".
-func mediaByName(name string) string {
-	m, _ := protocols.BySuffix(name)
-	return m
-}
+// The media types of item types: fixed ones, and those of names without a known suffix.
+var (
+	fixedMedia = map[byte]string{
+		'4': "application/mac-binhex40", 'c': "text/calendar", 'g': "image/gif", 'h': "text/html", 'H': "text/html",
+		'p': "image/png", 'P': "application/pdf", 'r': "application/rtf",
+	}
+	otherMedia = map[byte]string{
+		'5': "application/octet-stream", '6': "text/x-uuencode", '9': "application/octet-stream", 'M': "multipart/mixed",
+		'x': "application/xml", 'X': "application/xml",
+	}
+)
 
-// sessionPage is what a gopher: URL of a terminal session leads to: its
-// link, under its own scheme. Nothing is sent.
+// sessionPage returns the page of a terminal session: a link under its own scheme. Nothing
+// is sent.
 func sessionPage(g urlcore.Gopher) (*protocols.Resource, error) {
 	port := cmp.Or(g.Port, 70)
 	link, err := urlcore.NewGopherItem(g.Type, g.Selector, g.Host, port)

@@ -15,17 +15,15 @@ import (
 
 type menuSource struct {
 	io.Reader
-	dotted bool // it must end in a line with a single dot
-	// secure is the server of a menu that came by TLS: its items do too. A menu
-	// cannot say that of others.
-	secure urlcore.HostPort
-	// marked is called with the server of items with Gopher+ marks, once for a run of
-	// such items. It may be nil.
+	dotted bool             // it must end in a line with a single dot
+	secure urlcore.HostPort // the server of a menu by TLS, whose items use TLS too
+	// marked is called with the server of items with Gopher+ marks, once for consecutive
+	// items. It may be nil.
 	marked func(at urlcore.HostPort)
 }
 
-// menu reads a menu (RFC 1436, section 3.9): each line as soon as it has come.
-// No line is dropped, and none ends the menu but the single dot.
+// menu reads a menu (RFC 1436, section 3.9), each line as soon as it arrives. Only the
+// single dot ends the menu.
 func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		m := menuReader{ctx: ctx, yield: yield, secure: src.secure, marked: src.marked}
@@ -63,22 +61,22 @@ type menuReader struct {
 	secure urlcore.HostPort // of the source
 	marked func(at urlcore.HostPort)
 
-	isMenu   bool // a line of a menu has been seen
-	isText   bool // a line has been seen that no menu begins with
-	overlong bool // the line was too long and the rest of it comes
+	isMenu   bool // a line of a menu was read
+	isText   bool // a line was read that no menu begins with
+	overlong bool // the rest of a long line follows
 
-	// What follows the selector of the last plain item, and what it means:
-	// most menus repeat it from line to line.
+	// The fields after the selector of the last plain item, and their meaning: most menus
+	// repeat them.
 	tail string
 	at   urlcore.HostPort
 	plus string
 
 	last  byte                                       // the type of the last item
-	notes map[protocols.ItemNote]*protocols.ItemNote // those without a line: most items have the same
+	notes map[protocols.ItemNote]*protocols.ItemNote // without a Line, shared by items
 }
 
-// lines yields the lines of chunk, a piece of a line that is too long
-// included. It returns false when no more are wanted.
+// lines yields the lines of chunk, and pieces of overlong lines. It returns false when no
+// more are wanted.
 func (m *menuReader) lines(chunk string) bool {
 	for len(chunk) > 0 {
 		if m.ctx.Err() != nil {
@@ -109,7 +107,7 @@ func (m *menuReader) lines(chunk string) bool {
 	return true
 }
 
-// piece yields up to n octets of a line that is too long to be an item.
+// piece yields up to n octets of an overlong line.
 func (m *menuReader) piece(chunk string, n int) (rest string) {
 	n = min(n, len(chunk))
 	kind := protocols.Problem
@@ -122,7 +120,7 @@ func (m *menuReader) piece(chunk string, n int) (rest string) {
 	return chunk[n:]
 }
 
-// end yields what there is of the last line, and the error if it was one.
+// end yields the unfinished last line, and the error if the menu is incomplete.
 func (m *menuReader) end(rest string, err error, dotted bool) {
 	failed := err != io.EOF
 	rest = strings.TrimSuffix(rest, "\r")
@@ -154,14 +152,14 @@ func (m *menuReader) end(rest string, err error, dotted bool) {
 	}
 }
 
-// begun reports whether s is the beginning of a menu's line, and no more.
+// begun reports whether s is the beginning of an item's line.
 func begun(s string) bool {
 	tabs := strings.Count(s, "\t")
 	return tabs >= 1 && tabs <= 2 && s[0] > ' ' && s[0] < 0x7f &&
 		strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\t' }) < 0
 }
 
-// errMidLine tells that the connection was closed within a line of a menu.
+// errMidLine reports that the connection was closed within a line of a menu.
 func errMidLine() error {
 	return protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection in the middle of a line")
 }
@@ -213,7 +211,7 @@ func toErrorHost(tail string) bool {
 	return ok && (port == "" || port[0] == '\t')
 }
 
-// note is what the line says that its link does not, nil for most lines.
+// note returns the data of the line that its link lacks, nil for most lines.
 func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mirror bool) protocols.Note {
 	if _, ok := link.(urlcore.Gopher); !ok {
 		host, rest, _ := strings.Cut(tail, "\t")
@@ -237,24 +235,22 @@ func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mir
 	return n
 }
 
-// tabless reads a line without fields: careless info text, an error in plain
-// words, or something else that no menu has.
+// tabless parses a line without fields: careless info text, an error in plain words, or
+// something else that no menu has.
 func (m *menuReader) tabless(s string) protocols.Line {
-	if s == "" {
+	first := !m.isText
+	switch {
+	case s == "":
 		return protocols.Line{Kind: protocols.Info}
-	}
-	if !m.isText && s[0] == 'i' {
+	case first && s[0] == 'i':
 		m.isMenu = true
 		return protocols.Line{Kind: protocols.Info, Text: s[1:]}
-	}
-	if !m.isText && s[0] == '3' {
+	case first && s[0] == '3':
 		m.isMenu = true
 		return protocols.Line{Kind: protocols.Failure, Text: s[1:]}
-	}
-	if m.isMenu {
+	case m.isMenu:
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
-	first := !m.isText
 	m.isText = true
 	if first && len(s) >= 5 && strings.EqualFold(s[:5], "error") {
 		return protocols.Line{Kind: protocols.Failure, Text: s}
@@ -262,7 +258,7 @@ func (m *menuReader) tabless(s string) protocols.Line {
 	return protocols.Line{Kind: protocols.Info, Text: s}
 }
 
-// link returns where an item leads; tail is its host, port and what follows.
+// link returns the URL of an item; tail holds its host, port and further fields.
 func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 	plain := typ > ' ' && typ < 0x7F && typ != '8' && typ != 'T' &&
 		(typ != 'h' || !hasURL(selector)) && strings.IndexByte(selector, '\r') < 0
@@ -295,10 +291,9 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 	return u, true
 }
 
-// plain returns an item of the server and port that were read last. An item
-// with a Gopher+ form is named as such (RFC 1738, section 3.4.7), and a document
-// is asked for in Gopher+, which sends its exact octets. The other Gopher+ items
-// are good Gopher items too and keep the shorter name.
+// plain returns an item of the last server and port. Only items with a Gopher+ form (RFC
+// 1738, section 3.4.7) and documents, whose exact octets Gopher+ sends, have a Gopher+
+// string in their URL.
 func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
 	g := urlcore.Gopher{HostPort: m.at, Type: typ, Selector: selector, Secure: m.at == m.secure}
 	if m.plus == "?" || m.plus == "+" && !isPlainType(typ) {
@@ -313,7 +308,7 @@ func hasURL(selector string) bool {
 	return len(selector) >= 4 && strings.EqualFold(selector[:4], "URL:")
 }
 
-// number reads a port; none is that of the protocol which the type stands for.
+// number parses a port. An empty one is the default port of the type's protocol.
 func number(s string, typ byte) (uint16, bool) {
 	s = strings.Trim(s, " ")
 	switch {

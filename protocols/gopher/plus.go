@@ -13,67 +13,72 @@ import (
 	"gofer/urlcore"
 )
 
-// maxKnown bounds what is known of servers, items and forms, each.
-const maxKnown = 1000
-
-// plusMemory is what a Client has learnt of Gopher+. The zero value is ready.
-type plusMemory struct {
+// memory is a map of at most maxKnown values, safe for concurrent use. The zero value is
+// ready.
+type memory[K comparable, V any] struct {
 	mu     sync.Mutex
-	spoken map[string]bool            // servers that speak it, by address
-	plain  map[urlcore.Gopher]bool    // items answered without it, by unsearched
-	views  map[urlcore.Gopher]string  // the view of an item that was read last
-	forms  map[urlcore.Gopher]filling // forms to be sent, by their URLs
+	values map[K]V
 }
 
-// remember puts a value into a map of bounded size.
-func remember[K comparable, V any](m *map[K]V, k K, v V) {
-	if *m == nil || len(*m) >= maxKnown {
-		*m = make(map[K]V)
+const maxKnown = 1000
+
+func (m *memory[K, V]) get(k K) (V, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.values[k]
+	return v, ok
+}
+
+// set adds a value. It forgets all others if there are too many.
+func (m *memory[K, V]) set(k K, v V) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.values == nil || len(m.values) >= maxKnown {
+		m.values = make(map[K]V)
 	}
-	(*m)[k] = v
+	m.values[k] = v
+}
+
+func (m *memory[K, V]) drop(k K) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.values, k)
+}
+
+// plusMemory holds the facts that a Client has learned about Gopher+. The zero value is
+// ready.
+type plusMemory struct {
+	spoken memory[string, bool]            // servers that speak it, by address
+	plain  memory[urlcore.Gopher, bool]    // items answered without it, by unsearched
+	views  memory[urlcore.Gopher, string]  // the last view of an item, by bare
+	forms  memory[urlcore.Gopher, filling] // forms to be sent, by their URLs
 }
 
 // isPlain reports whether g was answered without Gopher+, by a server that has never
 // spoken it.
 func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.plain[unsearched(g)] && !p.spoken[g.Addr()]
+	_, plain := p.plain.get(unsearched(g))
+	_, spoken := p.spoken.get(g.Addr())
+	return plain && !spoken
 }
 
 // setPlain records that g was answered without Gopher+. It says nothing about other
 // items: gateways, mail folders and searches of a Gopher+ server send no header.
 func (p *plusMemory) setPlain(g urlcore.Gopher) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.spoken[g.Addr()] {
-		remember(&p.plain, unsearched(g), true)
+	if _, spoken := p.spoken.get(g.Addr()); !spoken {
+		p.plain.set(unsearched(g), true)
 	}
 }
 
 // setSpoken records that the server of g has sent a Gopher+ header, or a menu with
 // Gopher+ marks on its own items.
 func (p *plusMemory) setSpoken(g urlcore.Gopher) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.spoken[g.Addr()] {
-		remember(&p.spoken, g.Addr(), true)
+	if _, spoken := p.spoken.get(g.Addr()); !spoken {
+		p.spoken.set(g.Addr(), true)
 	}
 }
 
-func (p *plusMemory) view(g urlcore.Gopher) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.views[bare(g)]
-}
-
-func (p *plusMemory) setView(g urlcore.Gopher) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	remember(&p.views, bare(g), g.Plus)
-}
-
-// bare is g without its Gopher+ string.
+// bare returns g without its Gopher+ string.
 func bare(g urlcore.Gopher) urlcore.Gopher {
 	g.Plus, g.HasPlus = "", false
 	g.HasSearch = g.Search != ""
@@ -86,7 +91,7 @@ func unsearched(g urlcore.Gopher) urlcore.Gopher {
 	return bare(g)
 }
 
-// secureAt is the server of g if it is reached by TLS.
+// secureAt returns the server of g if g uses TLS.
 func secureAt(g urlcore.Gopher) (h urlcore.HostPort) {
 	if g.Secure {
 		h = g.HostPort
@@ -115,13 +120,13 @@ func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (res *protocol
 	return res, err
 }
 
-// planned is what is asked for, and why.
+// planned is a request with its purpose.
 type planned struct {
 	g    urlcore.Gopher
 	note string
 }
 
-// requests are what a fetch of g asks for, one after the other.
+// requests returns the requests of a fetch of g, in order.
 func requests(g urlcore.Gopher) []planned {
 	form := g
 	form.Plus = "?"
@@ -137,14 +142,14 @@ func requests(g urlcore.Gopher) []planned {
 	return []planned{{g, purpose(g)}}
 }
 
-// item fetches the item, in the view that was chosen last where the URL names
-// none. An item that is not answered in Gopher+ is asked for plainly.
+// item fetches the item, in the last view if the URL names none. An item that is not
+// answered in Gopher+ is requested plainly.
 func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	if g.Plus == "+" && c.plus.isPlain(g) {
 		return c.plain(ctx, g)
 	}
 	asked := g
-	if view := c.plus.view(g); g.Plus == "+" && view != "" {
+	if view, ok := c.plus.views.get(bare(g)); ok && g.Plus == "+" {
 		asked.Plus = view
 	}
 	spoken := false
@@ -152,7 +157,7 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 	reason := protocols.ReasonOf(err)
 	switch {
 	case spoken && err == nil && len(g.Plus) > 1:
-		c.plus.setView(g)
+		c.plus.views.set(bare(g), g.Plus)
 	case spoken && err == nil && asked != g:
 		res.Notes = append(res.Notes, "this is the view that was chosen last: "+asked.Plus[1:])
 	case spoken || asked.Plus != "+":
@@ -169,8 +174,8 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 	return res, err
 }
 
-// refuses reports whether an answer without a header can be that of a server which
-// takes the Gopher+ string for a part of the selector: nothing, or an error.
+// refuses reports whether an answer without a header is empty or an error, perhaps because
+// the server takes the Gopher+ string for a part of the selector.
 func refuses(res *protocols.Resource) bool {
 	if res.Body == nil {
 		return false
@@ -181,7 +186,7 @@ func refuses(res *protocols.Resource) bool {
 	return err == io.EOF || err == nil && b[0] == '3'
 }
 
-// plain fetches the item as RFC 1436 has it.
+// plain fetches the item without Gopher+.
 func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	old := bare(g)
 	res, err := c.get(ctx, old, message{text: request(old)}, nil)
@@ -212,7 +217,8 @@ func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.R
 	if g.Plus[0] == '$' {
 		res.Lines = attributeMenu(ctx, menuSource{Reader: body, secure: secureAt(g)})
 	} else {
-		res.Lines = attributePage(g, body, c.plus.view(g))
+		view, _ := c.plus.views.get(bare(g))
+		res.Lines = attributePage(g, body, view)
 	}
 	return res, nil
 }
@@ -221,23 +227,22 @@ func noPlus(g urlcore.Gopher) error {
 	return &protocols.Error{Reason: protocols.NotSupported, Op: "read the attributes of " + bare(g).String(), Err: errNoPlus}
 }
 
-// isPlainType reports whether items of a type gain nothing by Gopher+: menus,
-// searches, and what is no document.
+// isPlainType reports whether Gopher+ is useless for items of a type: menus, searches and
+// other items that are no documents.
 func isPlainType(typ byte) bool { return strings.IndexByte("127+", typ) >= 0 }
 
 func isMenuView(media string) bool {
 	return media == "application/gopher-menu" || media == "application/gopher+-menu"
 }
 
-// isAttributeMenu reports whether a menu that begins so tells its items by their
-// attributes.
+// isAttributeMenu reports whether the items of a menu are blocks of attributes.
 func isAttributeMenu(r *bufio.Reader) bool {
 	b, _ := r.Peek(r.Buffered())
 	return bytes.HasPrefix(b, []byte("+INFO:"))
 }
 
-// refusalLines is what an error offers: where an item is that has moved, and the
-// address of who is responsible, which its first line has; and its other words.
+// refusalLines returns the links in an error, the new place of an item and the address of
+// the administrator in the first line, and its other words.
 func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line, words string) {
 	var b strings.Builder
 	m := menuReader{secure: secureAt(g)}

@@ -294,7 +294,7 @@ func TestForm(t *testing.T) {
 	if got := strings.Join(values, "|"); got != "|John Doe||line one\n. |1|0|Green||" || ask.URL != u {
 		t.Errorf("proposed %q for %v", got, ask.URL)
 	}
-	if strings.Contains(fmt.Sprintf("%+v", c.plus.forms), "secret") {
+	if strings.Contains(fmt.Sprintf("%+v", c.plus.forms.values), "secret") {
 		t.Error("the password is kept after it was sent")
 	}
 }
@@ -369,7 +369,7 @@ func TestFormPasswordInTheClear(t *testing.T) {
 
 		without := fetchtest.Must(ask.With([]string{"", "John Doe", "", "line one\n.", "1", "0", "Green", "", ""}))(t)
 		c = new(Client)
-		c.plus.fill(without.(urlcore.Gopher), filling{lines: []string{"John Doe"}})
+		c.plus.forms.set(without.(urlcore.Gopher), filling{lines: []string{"John Doe"}})
 		fetchtest.Equal(t, fetched(t, c, without), "Thank you.\r\n", "without a password")
 	}
 }
@@ -450,7 +450,7 @@ func TestFormsStayForms(t *testing.T) {
 			continue
 		}
 		fetchtest.Canonical(t, u, "%q: Parse(%v)", bad, u)
-		f, _ := c.plus.filled(u.(urlcore.Gopher))
+		f, _ := c.plus.forms.get(u.(urlcore.Gopher))
 		for _, l := range f.lines {
 			if l == "." || strings.ContainsAny(l, "\r\n\x00") {
 				t.Errorf("%q: the line %q", bad, l)
