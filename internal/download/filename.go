@@ -17,18 +17,16 @@ import (
 	"gofer/urlcore"
 )
 
-// maxName is the longest file name, in octets, that FileName makes. It leaves
-// room for what a Manager appends.
+// maxName is the longest name of FileName, in octets, with room for a number and suffixes.
 const maxName = 200
 
-// maxKept is the longest name that is kept as it is.
+// maxKept is the longest name that stays unchanged.
 const maxKept = 255 - len("(9999)") - len(recordSuffix)
 
-// FileName proposes the name of a file to save what u names: what the method
-// FileName() string of its type says, or else its host, made harmless. It holds
-// no separator of any system, no control or invisible character, does not begin
-// with a dot, a dash or a tilde, is no name that a system keeps for itself, and
-// has 1 to 200 octets.
+// FileName proposes a file name for u: the result of its method FileName() string, or
+// else its host, made harmless. The name has no separator of any system and no control or
+// invisible character, does not begin with a dot, a dash or a tilde, is not reserved by a
+// system, and has 1 to 200 octets.
 func FileName(u urlcore.URL) string {
 	last, ext := "", ""
 	if f, ok := u.(interface{ FileName() string }); ok {
@@ -82,12 +80,12 @@ func harmless(s, ext string) string {
 	return trimEnd(stem[:n]) + ext
 }
 
-// trimEnd takes off what a name must not end in.
+// trimEnd removes dots and blanks at the end.
 func trimEnd(s string) string {
 	return strings.TrimRightFunc(s, func(r rune) bool { return r == '.' || unicode.IsSpace(r) })
 }
 
-// reserved reports whether name is one of a device where Windows files live.
+// reserved reports whether name is the name of a Windows device.
 func reserved(name string) bool {
 	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
 	stem = strings.TrimRight(stem, " ")
@@ -98,7 +96,7 @@ func reserved(name string) bool {
 	return len(stem) == 4 && (stem[:3] == "COM" || stem[:3] == "LPT") && stem[3] >= '0' && stem[3] <= '9'
 }
 
-// splitExt splits before the suffix, ".tar.gz" and the like being one.
+// splitExt splits before the suffix, such as ".gz" or ".tar.gz".
 func splitExt(name string) (stem, ext string) {
 	ext = filepath.Ext(name)
 	stem = name[:len(name)-len(ext)]
@@ -111,7 +109,7 @@ func splitExt(name string) (stem, ext string) {
 	return stem, ext
 }
 
-// Numbered is name.ext for 0, and name(1).ext, name(2).ext and so on.
+// Numbered returns name.ext for 0, and else name(1).ext, name(2).ext and so on.
 func Numbered(name string, n int) string {
 	if n == 0 {
 		return name
@@ -125,8 +123,8 @@ func there(path string) bool {
 	return err == nil
 }
 
-// fold is what file systems of a system, of runtime.GOOS, make of a path, in
-// effect: those of some know no case, and no two ways to write a letter.
+// fold normalizes a path for a system, a runtime.GOOS, whose file systems ignore case and
+// Unicode composition.
 func fold(system, path string) string {
 	if system != "windows" && system != "darwin" && system != "ios" {
 		return path
@@ -134,8 +132,8 @@ func fold(system, path string) string {
 	return strings.ToLower(norm.NFC.String(path))
 }
 
-// treeName makes the name of a file in a directory of its own. It is kept where
-// it can be, with the dot or dash that it begins with.
+// treeName returns the name of a file in a tree: unchanged if possible, with the dot or
+// dash at its beginning.
 func treeName(name string) string {
 	const x = "x" // blanks at the ends are kept too
 	safe := clean.Text(x + name + x)

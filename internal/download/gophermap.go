@@ -10,8 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// gophermap is the name of the file with the menu of a directory, as gophernicus
-// and others serve it.
+// gophermap is the name of the file with the menu of a directory, as in gophernicus.
 const gophermap = "gophermap"
 
 type menu struct {
@@ -25,8 +24,7 @@ type menuLine struct {
 	link urlcore.URL
 }
 
-// menu reads a menu of the server that is mirrored. What is on other servers, or
-// needs an answer, is linked to.
+// menu reads a menu of the mirrored server. Items outside the mirror stay links.
 func (w *walker) menu(f folder, page *nav.Lines) error {
 	m := &menu{path: f.path}
 	for i := range page.Len() {
@@ -44,7 +42,7 @@ func (w *walker) menu(f folder, page *nav.Lines) error {
 	return nil
 }
 
-// follow queues what a line of a menu leads to, once, if it is of the mirror.
+// follow queues the item of a line, once, if it belongs to the mirror.
 func (w *walker) follow(f folder, link urlcore.URL) {
 	u, ok := link.(urlcore.Gopher)
 	root, _ := w.root.(urlcore.Gopher)
@@ -65,8 +63,7 @@ func (w *walker) follow(f folder, link urlcore.URL) {
 	w.add(TreeFile{URL: u, Path: to, Size: -1})
 }
 
-// mirrored reports whether u is of a mirror of root: a document or a menu of that
-// server, and below it.
+// mirrored reports whether u belongs to a mirror of root: a document or menu below it.
 func mirrored(u, root urlcore.Gopher) bool {
 	switch protocols.KindOf(u) {
 	case protocols.Search, protocols.Phonebook, protocols.Session, protocols.Other:
@@ -77,8 +74,8 @@ func mirrored(u, root urlcore.Gopher) bool {
 		!strings.HasPrefix(u.Selector, "URL:") && below(root, u)
 }
 
-// localKey tells items of the server that is mirrored apart: what has one selector
-// is one document, whatever its type.
+// localKey identifies an item of the mirrored server. Documents with the same selector
+// are the same, whatever their types.
 func localKey(u urlcore.Gopher) string {
 	if u.Type == '1' {
 		return "1" + selectorPath(u)
@@ -86,15 +83,15 @@ func localKey(u urlcore.Gopher) string {
 	return "0" + u.Selector
 }
 
-// elsewhere has links to u lead to its server, for it could not be saved.
+// elsewhere makes links to u lead to its server, because it was not saved.
 func (t *Tree) elsewhere(u urlcore.URL) {
 	if g, ok := u.(urlcore.Gopher); ok {
 		delete(t.local, localKey(g))
 	}
 }
 
-// place returns where an item is saved: under its own path, so that a server of
-// the mirror has the same selectors.
+// place returns the path of an item, made of its selector, so that a server of the mirror
+// has the same selectors.
 func (w *walker) place(u urlcore.Gopher) string {
 	root, _ := w.root.(urlcore.Gopher)
 	rest := strings.Trim(strings.TrimPrefix(selectorPath(u), selectorPath(root)), "/")
@@ -112,7 +109,7 @@ func (w *walker) place(u urlcore.Gopher) string {
 	return w.names.in(dir, last)
 }
 
-// dir is the directory of that name in dir; the same one for the same name.
+// dir returns the directory with a name in dir, the same one for the same name.
 func (n names) dir(dir, name string) string {
 	key := dir + "/" + name
 	if path, ok := n.dirs[key]; ok {
@@ -124,15 +121,14 @@ func (n names) dir(dir, name string) string {
 	return path
 }
 
-// reserveMenu keeps the names that the menu of a directory has, now and while it
-// is written.
+// reserveMenu reserves the names of the menu of a directory.
 func (n names) reserveMenu(dir string) {
 	path := fold(n.system, join(dir, gophermap))
 	n.used[path], n.used[path+partSuffix] = true, true
 }
 
-// write writes the menu with links to what is in local of the server of root by
-// its path, and to the servers of all else.
+// write returns the menu as a gophermap, with the paths in local for items of the mirror
+// of root.
 func (m *menu) write(root urlcore.URL, local map[string]string) []byte {
 	own, _ := root.(urlcore.Gopher)
 	var b bytes.Buffer

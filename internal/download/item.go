@@ -20,15 +20,15 @@ type Item struct {
 	status Status
 	rate   meter
 	stop   context.CancelCauseFunc
-	ended  chan struct{} // closed when the goroutine that works on it has ended
-	fixed  bool          // the path is not chosen any more
-	gone   bool          // it is being taken off the list
+	ended  chan struct{} // closed when its goroutine has ended
+	fixed  bool          // the path is final
+	gone   bool          // it is being removed from the list
 
-	tree    *Tree    // what has been counted
+	tree    *Tree    // the listed tree
 	created []string // the files of the tree that this program has saved
 }
 
-// Status returns the present moment.
+// Status returns the current Status.
 func (it *Item) Status() Status {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
@@ -40,7 +40,7 @@ func (it *Item) Status() Status {
 	return s
 }
 
-// Wait returns when the Item rests.
+// Wait returns when the Item is resting.
 func (it *Item) Wait() Status {
 	for {
 		it.m.mu.Lock()
@@ -55,11 +55,11 @@ func (it *Item) Wait() Status {
 	}
 }
 
-// Pause stops the transfer and keeps what has come.
+// Pause stops the transfer and keeps the unfinished file.
 func (it *Item) Pause() { it.end(ErrPaused) }
 
-// Cancel stops the transfer, removes what has come and takes it off the list. Of
-// one that is saved, nothing but its place in the list goes.
+// Cancel stops the transfer, removes the unfinished file and takes the Item off the list.
+// It keeps a file that was saved.
 func (it *Item) Cancel() {
 	if !it.end(ErrCancelled) {
 		it.m.mu.Lock()
@@ -69,7 +69,7 @@ func (it *Item) Cancel() {
 	}
 }
 
-// end stops what runs, if it does.
+// end stops the Item unless it is resting.
 func (it *Item) end(cause error) bool {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
@@ -80,7 +80,7 @@ func (it *Item) end(cause error) bool {
 	return true
 }
 
-// Resume goes on with what rests, or tries it again.
+// Resume continues or retries a resting Item.
 func (it *Item) Resume() {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
@@ -97,7 +97,7 @@ func (it *Item) resume() {
 // start begins the work; the Manager is locked.
 func (it *Item) start() {
 	it.status.State, it.status.Err = Queued, nil
-	if !it.status.Tree { // of which they were noted when it was counted
+	if !it.status.Tree { // a tree keeps the notes of its listing
 		it.status.Notes = nil
 	}
 	if it.m.closed {
@@ -112,7 +112,7 @@ func (it *Item) start() {
 	})
 }
 
-// work runs do in the background, after what is still under way.
+// work runs do in the background, after the work before it.
 func (it *Item) work(do func(context.Context) error) {
 	m := it.m
 	if m.closed {
@@ -127,12 +127,12 @@ func (it *Item) work(do func(context.Context) error) {
 		if before != nil {
 			<-before
 		}
-		m.list.set(m.unfinished) // what waits is to outlast the program too
+		m.list.set(m.unfinished) // waiting downloads outlast the program too
 		it.rest(guarded(ctx, do))
 	})
 }
 
-// guarded does do; a panic costs the download.
+// guarded calls do and returns a panic as an error.
 func guarded(ctx context.Context, do func(context.Context) error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -142,7 +142,7 @@ func guarded(ctx context.Context, do func(context.Context) error) (err error) {
 	return do(ctx)
 }
 
-// rest notes how the work has ended.
+// rest records the result of the work.
 func (it *Item) rest(err error) {
 	m := it.m
 	m.mu.Lock()
@@ -179,7 +179,7 @@ func (it *Item) rest(err error) {
 	})
 }
 
-// run saves what the Item is of. It has a slot, which it releases.
+// run saves the Item and releases its slot.
 func (it *Item) run(ctx context.Context) error {
 	m, addr := it.m, server(it.status.URL)
 	if it.status.Tree {
@@ -231,12 +231,11 @@ func (it *Item) note(text string) {
 	}
 }
 
-// maxNames bounds how many names are tried.
+// maxNames bounds the names that are tried.
 const maxNames = 10_000
 
-// part opens the file: the one that was asked for or begun, or the first of
-// name.ext, name(1).ext and so on that is free, or that an earlier download of
-// the same document has left unfinished.
+// part opens the file that was requested or begun, or the first of name.ext, name(1).ext
+// and so on that is free or an unfinished download of the same document.
 func (it *Item) part() (*part, error) {
 	s := &it.status
 	if s.Request.Path != "" || it.fixed {
@@ -267,7 +266,7 @@ func (it *Item) part() (*part, error) {
 	return nil, protocols.LocalError("save "+filepath.Join(folder, name), errFileExists)
 }
 
-// discard removes what has come of it.
+// discard removes the unfinished files.
 func (it *Item) discard() {
 	if it.status.Tree {
 		it.discardTree()
@@ -276,7 +275,7 @@ func (it *Item) discard() {
 	if it.status.Path == "" || !there(it.status.Path+recordSuffix) {
 		return
 	}
-	// What belongs to another program stays.
+	// openPart fails for the file of another program.
 	if p, err := openPart(it.status.Path, it.status.URL, false); err == nil {
 		_ = p.discard()
 	}

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// limiter spreads octets over time. A nil limiter lets all pass.
+// limiter limits the rate of transfers. A nil limiter does not.
 type limiter struct {
 	rate int64 // octets a second
 
 	mu   sync.Mutex
-	free time.Time // when what has been let through is paid for
+	free time.Time // when the next octets may come
 }
 
-// newLimiter lets rate octets a second pass; 0 is no limit.
+// newLimiter returns a limiter of rate octets a second; 0 is no limit.
 func newLimiter(rate int64) *limiter {
 	if rate <= 0 {
 		return nil
@@ -23,7 +23,7 @@ func newLimiter(rate int64) *limiter {
 	return &limiter{rate: rate}
 }
 
-// step is how many octets are let through at once: what comes in a tenth of a second.
+// step returns the octets of a tenth of a second, the most for one wait.
 func (l *limiter) step() int {
 	if l == nil {
 		return math.MaxInt32

@@ -17,24 +17,21 @@ import (
 type entry struct {
 	URL   string `json:"url"`
 	Path  string `json:"path,omitempty"`
-	Begun bool   `json:"begun,omitempty"` // Path is where it is saved, not only where it is to be
+	Begun bool   `json:"begun,omitempty"` // the file at Path was begun
 	Tree  bool   `json:"tree,omitempty"`
-	Force bool   `json:"force,omitempty"` // a file that is there is to be overwritten
+	Force bool   `json:"force,omitempty"` // an existing file is replaced
 	Size  int64  `json:"size"`
 }
 
 const (
-	// maxList bounds a list, in octets, and maxListed how many are in it.
-	maxList   = 1 << 20
-	maxListed = 1000
-	// maxLists bounds how many lists of programs that have ended are read.
-	maxLists   = 100
+	maxList    = 1 << 20 // octets of a list
+	maxListed  = 1000    // entries of a list
+	maxLists   = 100     // lists of programs that have ended
 	listSuffix = ".list"
 )
 
-// list is what one program has to save, in a file that it has locked for as long
-// as it runs: whoever gets the lock knows that the program has ended, however
-// it did.
+// list is the list of unfinished downloads of one program, in a file that is locked while
+// the program runs. A program that gets the lock knows that the other one has ended.
 type list struct {
 	dir string
 
@@ -45,7 +42,7 @@ type list struct {
 	old     []*lockedFile // lists of programs that have ended, removed when file has their entries
 }
 
-// set writes the list that entries returns; an empty one is not begun.
+// set writes the list that entries returns. It does not create a file for an empty list.
 func (l *list) set(entries func() []entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +58,7 @@ func (l *list) set(entries func() []entry) {
 		}
 	}
 	if !l.write(b.Bytes()) {
-		return // what is saved is not worth less without a list
+		return // downloads work without a list
 	}
 	for _, f := range l.old {
 		_ = f.remove()
@@ -95,7 +92,7 @@ func (l *list) open() error {
 	return errLocked
 }
 
-// close lets go of the file, which goes if it is empty.
+// close closes the file, and removes it if it is empty.
 func (l *list) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,7 +152,7 @@ func (l *list) replace(files []*lockedFile) {
 	}
 }
 
-// decodeList reads a list up to what cannot be understood.
+// decodeList decodes a list up to the first error.
 func decodeList(data []byte) (entries []entry) {
 	for d := json.NewDecoder(bytes.NewReader(data)); len(entries) < maxListed; {
 		var e entry
@@ -169,8 +166,8 @@ func decodeList(data []byte) (entries []entry) {
 	return entries
 }
 
-// Recover adds what programs that have ended have left unfinished, and returns
-// how many of those there are that rest. It reads files.
+// Recover adds the unfinished downloads of programs that have ended, and returns how many
+// of them are resting. It reads files.
 func (m *Manager) Recover() int {
 	m.init()
 	if files, entries := m.list.left(); len(files) > 0 {
@@ -203,8 +200,8 @@ func (m *Manager) Recover() int {
 	return n
 }
 
-// look finds how much there is of a file that was begun. The program may have been
-// killed when all of it was done but this.
+// look sets the size of the unfinished file. If the program was killed just before it
+// updated its list, the file may be complete.
 func (s *Status) look() {
 	if info, err := os.Lstat(s.Path + partSuffix); err == nil {
 		s.Done = info.Size()

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock locks f until [unlock]; ok is false if another program has done so.
-// Where the file system knows no locks all get one.
+// tryLock locks f until [unlock]; ok is false if another program has locked it. It always
+// succeeds on a file system without locks.
 func tryLock(f *os.File) (ok bool, err error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -27,7 +27,7 @@ func tryLock(f *os.File) (ok bool, err error) {
 
 func unlock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
 
-// diskFull reports whether err says that there is no room.
+// diskFull reports whether err means that the disk is full.
 func diskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

@@ -12,33 +12,24 @@ import (
 	"gofer/urlcore"
 )
 
-// What a Manager does at a time, unless it is told otherwise.
+// The default numbers of concurrent transfers.
 const (
-	DefaultParallel  = 4 // transfers
-	defaultPerServer = 2 // of one server
+	DefaultParallel  = 4
+	defaultPerServer = 2
 )
 
-// Manager saves documents, and whole directories, as files, some at a time. It
-// is safe for concurrent use. Its fields are not changed after the first use;
-// nothing is read or written before it.
+// Manager saves documents and whole directories as files, several at a time. It is safe
+// for concurrent use. Its fields must not change after the first use.
 type Manager struct {
-	Fetcher protocols.Fetcher
-	// Folder is where files are saved that have no other place.
-	Folder string
-	// List is the folder of the lists of what programs have to save, which
-	// outlast them; "": nothing outlasts this one.
-	List string
-	// Parallel is how many transfers run at a time; 0: [DefaultParallel].
-	Parallel int
-	// Rate is how many octets a second may come, all transfers together; 0: any.
-	Rate int64
-	// Depth is how many levels of a directory are saved, Quota how much of what
-	// is of unknown size, and Delay the time between two requests to a Gopher
-	// server for all of it; 0: the defaults.
-	Depth int
-	Quota int64
-	Delay time.Duration
-	// Keep reports whether a download is worth being listed; nil: each is.
+	Fetcher  protocols.Fetcher
+	Folder   string        // the default folder for files
+	List     string        // the folder of the lists of unfinished downloads; "": none
+	Parallel int           // the concurrent transfers; 0: [DefaultParallel]
+	Rate     int64         // octets a second, all transfers together; 0: no limit
+	Depth    int           // levels of a directory; 0: [DefaultDepth]
+	Quota    int64         // octets of a tree's files of unknown size; 0: [DefaultQuota]
+	Delay    time.Duration // between requests to a Gopher server for a tree; 0: [DefaultDelay]
+	// Keep reports whether a download is listed; it may be nil.
 	Keep func(urlcore.URL) bool
 
 	maxFiles int // of a tree, in place of maxTreeFiles
@@ -56,71 +47,66 @@ type Manager struct {
 	wg     sync.WaitGroup
 }
 
-// State is what becomes of an Item.
+// State is the state of an Item.
 type State uint8
 
-// The states. From Paused on nothing is done.
+// The states. An Item rests from Paused on.
 const (
-	Queued  State = iota // waits for its turn
-	Running              // octets are coming
-	Paused               // what has come is kept
-	Failed               // what has come is kept; Err says why
+	Queued  State = iota // waiting for a slot
+	Running              // being transferred
+	Paused               // stopped; the unfinished file is kept
+	Failed               // stopped because of Err; the unfinished file is kept
 	Left                 // unfinished, by a program that has ended
-	Counted              // a directory has been counted, nothing of it saved
+	Counted              // a directory was listed, nothing of it saved
 	Saved                // done
-	Removed              // cancelled or taken from the list
+	Removed              // cancelled or removed from the list
 )
 
-// Resting reports whether nothing happens by itself any more.
+// Resting reports whether the Item does not continue without Resume.
 func (s State) Resting() bool { return s >= Paused }
 
-// ErrPaused, ErrCancelled and ErrClosed are why a transfer has ended.
+// ErrPaused, ErrCancelled and ErrClosed are the causes of the end of a transfer.
 var (
 	ErrPaused    = errors.New("paused")
 	ErrCancelled = errors.New("cancelled")
 	ErrClosed    = errors.New("the program has ended")
 )
 
-// ErrDiskFull is wrapped in the error of a download that was paused because there
-// is no room, as all others are then.
+// ErrDiskFull is wrapped in the error of a download when all are paused because the disk
+// is full.
 var ErrDiskFull = errors.New("the disk is full: make room, then resume it")
 
-// Request says what to save.
+// Request describes a download.
 type Request struct {
-	URL  urlcore.URL
-	Path string // the file or directory; "": in Folder, under a free name made of the URL
-	// Overwrite lets the file take the place of one that is there.
-	Overwrite bool
-	// Continue goes on with a file at Path that is a beginning, and leaves one
-	// alone that is whole.
-	Continue bool
-	// Tree saves all that is in a directory or menu. With Count it is only
-	// counted at first.
-	Tree, Count bool
-	// Private is for another program, and not listed. Dir makes its folder, which
-	// is the caller's to remove; nil: Folder.
-	Private bool
-	Dir     func() (string, error)
+	URL       urlcore.URL
+	Path      string // the file or directory; "": in Folder, under a free name made of the URL
+	Overwrite bool   // an existing file is replaced
+	Continue  bool   // an incomplete file at Path is continued, a complete one is kept
+	Tree      bool   // the whole directory or menu is saved
+	Count     bool   // a tree is only listed at first
+	Private   bool   // for another program, and not listed
+	// Dir makes the folder, which the caller removes; nil: Folder.
+	Dir func() (string, error)
 }
 
-// Status is a moment of an Item.
+// Status is the status of an Item at one moment.
 type Status struct {
 	Request
 	State State
 	Path  string // of the file, as soon as it is known
-	Media string // of a document that has answered
+	Media string // the media type in the answer
 
 	Done, Size  int64 // octets; Size is -1 if unknown
-	Files, Last int   // of a tree: how many are saved, how many there are
-	Unknown     int   // of a tree: how many are of unknown size
-	Rate        int64 // octets a second, lately
+	Files, Last int   // of a tree: the number of saved files, and of all
+	Unknown     int   // of a tree: the number of files of unknown size
+	Rate        int64 // the recent rate, in octets a second
 	Begun       time.Time
 	Err         error
-	Notes       []string  // what is remarkable
-	LeftOut     []LeftOut // of a tree: what is not saved, all of it
+	Notes       []string
+	LeftOut     []LeftOut // of a tree: all items that are not saved
 }
 
-// Left is how long the rest takes at the present rate, or 0 if that is not known.
+// Left returns the time for the rest at the current rate, or 0 if unknown.
 func (s *Status) Left() time.Duration {
 	if s.State != Running || s.Rate <= 0 || s.Size < s.Done {
 		return 0
@@ -141,9 +127,8 @@ func (m *Manager) init() {
 	})
 }
 
-// Add begins to save something. It does no I/O itself. Of a document that is
-// being saved already, under any name, or under one that was asked for, the
-// Item is returned that there is.
+// Add begins a download. It does no I/O itself. If there is an unfinished Item for the
+// document, under the requested name if there is one, Add returns that.
 func (m *Manager) Add(r Request) (it *Item, added bool) {
 	m.init()
 	m.mu.Lock()
@@ -164,15 +149,15 @@ func (m *Manager) Add(r Request) (it *Item, added bool) {
 	return it, true
 }
 
-// Items are all that there are, in the order in which they were added.
+// Items returns all Items, in the order in which they were added.
 func (m *Manager) Items() []*Item {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.items)
 }
 
-// Active is the Item that was added last of those that do not rest, or nil, and
-// how many there are.
+// Active returns the last added Item that is not resting, or nil, and the number of such
+// Items.
 func (m *Manager) Active() (last *Item, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -187,8 +172,7 @@ func (m *Manager) Active() (last *Item, n int) {
 	return last, n
 }
 
-// Close ends all transfers and returns when they have. What is unfinished stays
-// listed, for another time.
+// Close ends all transfers and waits for them. Unfinished ones stay listed.
 func (m *Manager) Close() {
 	m.init()
 	m.mu.Lock()
@@ -199,7 +183,7 @@ func (m *Manager) Close() {
 	m.list.close()
 }
 
-// unfinished is what the list is to have.
+// unfinished returns the entries of the list.
 func (m *Manager) unfinished() (entries []entry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -210,14 +194,14 @@ func (m *Manager) unfinished() (entries []entry) {
 		}
 		_, partial := errors.AsType[*PartialError](s.Err)
 		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).Network() {
-			continue // there is nothing to go on with
+			continue // there is nothing to continue
 		}
 		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, Force: s.Overwrite, Size: s.Size})
 	}
 	return entries
 }
 
-// server is what slots are counted by.
+// server returns the key for slots.
 func server(u urlcore.URL) string {
 	if addr, ok := urlcore.Addr(u); ok {
 		return addr
@@ -225,7 +209,7 @@ func server(u urlcore.URL) string {
 	return u.Scheme()
 }
 
-// change changes what others read, and what is listed.
+// change calls do with the Manager locked and updates the list.
 func (m *Manager) change(do func()) {
 	m.mu.Lock()
 	do()

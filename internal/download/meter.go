@@ -2,7 +2,7 @@ package download
 
 import "time"
 
-// meter tells how fast octets have come lately.
+// meter measures the recent rate of a transfer.
 type meter struct {
 	samples [8]sample // the oldest first
 }
@@ -24,7 +24,7 @@ func (m *meter) add(now time.Time, done int64) {
 	*last = sample{now, done}
 }
 
-// now is the rate in octets a second, 0 if nothing is known.
+// now returns the rate in octets a second, 0 if unknown.
 func (m *meter) now(now time.Time) int64 {
 	last := m.samples[len(m.samples)-1]
 	for _, first := range m.samples {

@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,48 +17,45 @@ import (
 // ErrExists is wrapped in the error of a download to a path that is taken.
 var ErrExists = errors.New("nothing was overwritten; remove it, or choose another name")
 
-// errFileExists and errDirectoryExists tell what ErrExists is about.
+// errFileExists and errDirectoryExists say what exists.
 var (
 	errFileExists      = fmt.Errorf("there is a file of that name: %w", ErrExists)
 	errDirectoryExists = fmt.Errorf("there is a directory of that name: %w", ErrExists)
 )
 
-// ErrUnfinished is wrapped in the error of a download where what another one has
-// left unfinished, or is still writing, is in the way.
+// ErrUnfinished is wrapped in the error of a download to the path of another unfinished
+// one.
 var ErrUnfinished = errors.New("another download to that name is under way or was left unfinished: remove it, or choose another name")
 
-// errNoFile and errReplaced are told of a path that nothing can be saved to,
-// and of a .part file that is not there any more, or is somebody else's.
+// errNoFile is the error for a path that is no file, errReplaced for a .part file that is
+// gone or another file.
 var (
 	errNoFile   = errors.New("there is something of that name that is no file: nothing was overwritten; choose another name")
 	errReplaced = errors.New("it was removed or replaced meanwhile")
 )
 
-// partSuffix is the end of the name of a file that is not whole yet, recordSuffix
-// that of its record.
+// The suffixes of an unfinished file and of its record.
 const (
 	partSuffix   = ".part"
 	recordSuffix = ".part.info"
 )
 
-// leastSynced is the size from which on a file is on the disk before it gets its
-// name. Of small ones there may be thousands, and each is fetched again in the time
-// that it takes to wait for the disk.
+// leastSynced is the size from which a file is synced to disk before it gets its name.
+// There may be thousands of small files, and fetching one again is as fast as a sync.
 const leastSynced = 1 << 20
 
-// part is a file that is coming. Its record is locked.
+// part is an unfinished file. Its record is locked.
 type part struct {
-	path   string // of the whole file
-	force  bool   // what is at path goes when the file is whole
+	path   string // of the finished file
+	force  bool   // a file at path is replaced in the end
 	info   *lockedFile
 	rec    record
-	file   *os.File // nil: the file is whole, and has its name
+	file   *os.File // nil: the file is finished, and has its name
 	have   int64    // octets in file
-	linked bool     // file is the one at path, which is to be continued
+	linked bool     // file is the one at path, which is continued
 }
 
-// openPart begins the file path with what u names, or goes on with what an earlier
-// download of u has left there.
+// openPart begins the file at path for u, or continues an earlier download of u.
 func openPart(path string, u urlcore.URL, force bool) (*part, error) {
 	fail := func(err error) (*part, error) {
 		name := path
@@ -92,7 +90,7 @@ func openPart(path string, u urlcore.URL, force bool) (*part, error) {
 	return p, nil
 }
 
-// adopt reads the record, or writes the first one.
+// adopt reads the record, or writes a new one.
 func (p *part) adopt(u urlcore.URL) error {
 	name := urlcore.Redact(u).String()
 	data, err := p.info.read(maxRecord)
@@ -102,7 +100,7 @@ func (p *part) adopt(u urlcore.URL) error {
 	old, err := decodeRecord(data)
 	switch {
 	case len(data) == 0 && there(p.path+partSuffix), len(data) > 0 && (err != nil || old.URL != name):
-		if !p.force { // it is somebody else's
+		if !p.force { // it belongs to another download
 			if len(data) == 0 {
 				_ = p.info.remove()
 			}
@@ -135,10 +133,18 @@ func (p *part) adopt(u urlcore.URL) error {
 	return p.open()
 }
 
-// removeFile removes a file that need not be there.
-func removeFile(path string) error {
+// notFile returns errNoFile if there is something at path that is no regular file.
+func notFile(path string) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return errNoFile
+	}
+	return nil
+}
+
+// removeFile removes a file if it exists.
+func removeFile(path string) error {
+	if err := notFile(path); err != nil {
+		return err
 	}
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -149,8 +155,8 @@ func removeFile(path string) error {
 // open opens the .part file, or creates it.
 func (p *part) open() error {
 	name := p.path + partSuffix
-	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return errNoFile
+	if err := notFile(name); err != nil {
+		return err
 	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -172,7 +178,7 @@ func (p *part) write() error {
 	return p.info.replace(data)
 }
 
-// begin notes what the server has told of the document, of which nothing has come.
+// begin empties the file and records the facts that the server sent about the document.
 func (p *part) begin(size int64, modified time.Time) error {
 	if err := p.truncate(0); err != nil {
 		return err
@@ -190,14 +196,14 @@ func (p *part) truncate(n int64) error {
 	return protocols.LocalError("write "+p.file.Name(), err)
 }
 
-// tail returns the last octets of what has come, at most n.
+// tail returns the last octets of the file, at most n.
 func (p *part) tail(n int64) ([]byte, error) {
 	b := make([]byte, min(n, p.have))
 	_, err := p.file.ReadAt(b, p.have-int64(len(b)))
 	return b, protocols.LocalError("read "+p.file.Name(), err)
 }
 
-// finish gives a whole file its name and its date.
+// finish gives a complete file its name and its date.
 func (p *part) finish() error {
 	if p.file == nil {
 		return p.info.remove()
@@ -214,9 +220,7 @@ func (p *part) finish() error {
 	if p.have >= leastSynced {
 		err = p.file.Sync()
 	}
-	if closeErr := p.file.Close(); err == nil {
-		err = closeErr
-	}
+	err = cmp.Or(err, p.file.Close())
 	p.file = nil
 	if err == nil && !p.rec.Modified.IsZero() {
 		_ = os.Chtimes(name, time.Time{}, p.rec.Modified) // not every file system has such dates
@@ -230,7 +234,7 @@ func (p *part) finish() error {
 	return protocols.LocalError("remove "+p.info.Name(), p.info.remove())
 }
 
-// close lets go of the file; what has come stays for another time.
+// close closes the file, which can be continued later.
 func (p *part) close() error {
 	if p.file != nil && !p.rec.Whole && (p.have == 0 || p.linked) {
 		return p.discard()
@@ -243,7 +247,7 @@ func (p *part) close() error {
 	return err
 }
 
-// discard removes all that has come.
+// discard removes the unfinished file.
 func (p *part) discard() error {
 	var err error
 	if p.file != nil {
@@ -270,30 +274,27 @@ func sameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// claim gives a whole file its name, unless somebody else took it meanwhile;
-// with force, what is there goes if it is a file.
+// claim gives a complete file its name, unless the name was taken meanwhile; with force,
+// it replaces another file.
 func claim(part, path string, force bool) error {
 	if force {
-		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-			return protocols.LocalError("save "+path, errNoFile)
+		err := notFile(path)
+		if err == nil {
+			err = os.Rename(part, path)
 		}
-		return protocols.LocalError("save "+path, os.Rename(part, path))
+		return protocols.LocalError("save "+path, err)
 	}
-	switch err := os.Link(part, path); {
-	case err == nil, errors.Is(err, fs.ErrExist) && sameFile(part, path):
+	err := os.Link(part, path)
+	switch exists := errors.Is(err, fs.ErrExist); {
+	case err == nil, exists && sameFile(part, path):
 		return protocols.LocalError("remove "+part, os.Remove(part))
-	case errors.Is(err, fs.ErrExist):
-		return protocols.LocalError("save "+path, errFileExists)
-	}
-	// Some file systems have no links.
-	if _, err := os.Lstat(path); err == nil {
+	case exists, there(path): // some file systems have no links
 		return protocols.LocalError("save "+path, errFileExists)
 	}
 	return protocols.LocalError("save "+path, os.Rename(part, path))
 }
 
-// continueFile makes a file that is at path, and not of ours, one that is
-// unfinished. It keeps its name: nothing of it is lost.
+// continueFile makes an existing file at path an unfinished one. It keeps its name.
 func continueFile(path string, u urlcore.URL) error {
 	if !there(path) || there(path+recordSuffix) || there(path+partSuffix) {
 		return nil

@@ -25,13 +25,12 @@ import (
 	"time"
 )
 
-// record is what is known of an unfinished file. It stands beside the file, so
-// that any program can go on with it.
+// record describes an unfinished file, so that any program can continue it.
 type record struct {
 	URL      string    `json:"url"`               // canonical, without a password
 	Size     int64     `json:"size"`              // of the whole document, -1 if unknown
-	Modified time.Time `json:"modified,omitzero"` // as the server said
-	Whole    bool      `json:"whole,omitempty"`   // all of it has come: only the name is missing
+	Modified time.Time `json:"modified,omitzero"` // according to the server
+	Whole    bool      `json:"whole,omitempty"`   // only the name is missing
 }
 
 // maxRecord bounds a record, in octets; a URL is at most half as long.
@@ -48,8 +47,7 @@ func (r *record) encode() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// decodeRecord reads what encode has written. What stands behind it is left of
-// a longer one.
+// decodeRecord is the inverse of encode. It ignores the rest of a longer, older record.
 func decodeRecord(data []byte) (record, error) {
 	var r record
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -59,18 +57,17 @@ func decodeRecord(data []byte) (record, error) {
 	return r, nil
 }
 
-// errLocked says that another program works with a file.
 var errLocked = errors.New("another program is using it")
 
-// lockedFile is a small file that one program has for itself. It is changed in
-// place, for the lock is on the file, not on its name.
+// lockedFile is a small file that is locked. It is changed in place, because the lock is
+// on the file, not on its name.
 type lockedFile struct{ *os.File }
 
 // openLocked opens the file at path, or creates it, and locks it.
 func openLocked(path string) (*lockedFile, error) {
 	for range 100 { // another program may remove it between the opening and the lock
-		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-			return nil, errNoFile
+		if err := notFile(path); err != nil {
+			return nil, err
 		}
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
@@ -91,8 +88,8 @@ func openLocked(path string) (*lockedFile, error) {
 	return nil, errLocked
 }
 
-// Close unlocks the file and closes it. Without the unlocking a program that is being
-// started would hold the lock until it runs, for until then it has the same open file.
+// Close unlocks the file before it closes it: a program that is being started shares the
+// open file, and would hold the lock until it runs.
 func (f *lockedFile) Close() error {
 	unlock(f.File)
 	return f.File.Close()
@@ -115,8 +112,7 @@ func (f *lockedFile) replace(data []byte) error {
 	return f.Truncate(int64(len(data)))
 }
 
-// remove removes the file and unlocks it. A file that is open cannot be removed
-// everywhere.
+// remove removes the file and unlocks it. Some systems do not remove an open file.
 func (f *lockedFile) remove() error {
 	err := os.Remove(f.Name())
 	_ = f.Close()

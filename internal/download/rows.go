@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,9 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Row is the Note of a line of the page of downloads. What it tells is that of
-// the moment in which it is drawn: the page needs no reload, and no timer runs when
-// no download does.
+// Row is the Note of a line of the page of downloads. It shows the status at the time of
+// drawing, so the page needs no reload.
 type Row struct{ Item *Item }
 
 func (r Row) Row() protocols.Row {
@@ -56,7 +56,7 @@ var stateNames = [...]string{
 	Removed: "cancelled",
 }
 
-// Name is the name of the file.
+// Name returns the name of the file.
 func (s *Status) Name() string {
 	name := FileName(s.URL)
 	if s.Path != "" {
@@ -68,7 +68,7 @@ func (s *Status) Name() string {
 	return name
 }
 
-// StateText is the state in a word, or how much has come.
+// StateText returns the state in a word, or the percentage received.
 func (s *Status) StateText() string {
 	if s.State == Running && s.Tree && s.Path == "" {
 		return "counting"
@@ -79,22 +79,21 @@ func (s *Status) StateText() string {
 	return stateNames[s.State]
 }
 
-// amount is how much has come, and of how much.
+// amount returns the size received and the whole size.
 func (s *Status) amount() string {
+	whole := s.Size < 0 || s.State == Saved || s.Done > s.Size
 	switch {
 	case s.Tree && s.State == Running && s.Path == "":
 		return english.Plural(s.Last, "file", "")
-	case s.Size < 0 || s.State == Saved || s.Done > s.Size:
-		if s.Done == 0 && s.State != Saved {
-			return ""
-		}
+	case whole && s.Done == 0 && s.State != Saved:
+		return ""
+	case whole:
 		return humanize.Bytes(uint64(s.Done))
 	}
 	return humanize.Bytes(uint64(s.Done)) + "/" + humanize.Bytes(uint64(s.Size))
 }
 
-// Failure is why it has failed, in a few words and those of the server, which are
-// not cleaned; "" if it has not.
+// Failure returns the error in a few words and those of the server, not cleaned, or "".
 func (s *Status) Failure() string {
 	var e *protocols.Error
 	switch {
@@ -110,7 +109,7 @@ func (s *Status) Failure() string {
 	return e.Reason.String()
 }
 
-// Extent is how much a tree is: "212 files, 34 MB".
+// Extent returns the size of a tree: "212 files, 34 MB".
 func (s *Status) Extent() string {
 	text := english.Plural(s.Last, "file", "")
 	switch {
@@ -122,7 +121,7 @@ func (s *Status) Extent() string {
 	return text + ", " + humanize.Bytes(uint64(max(s.Size, 0)))
 }
 
-// clock is a duration as clocks show it, "" for none.
+// clock formats a duration as clocks do, or returns "".
 func clock(d time.Duration) string {
 	d = d.Round(time.Second)
 	switch {
@@ -136,19 +135,22 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", d/time.Minute, d/time.Second%60)
 }
 
-// Lines is the page of the downloads, the latest first, with those that programs
-// which have ended left unfinished.
+// Lines returns the page of the downloads, the latest first, with those that other
+// programs left unfinished.
 func (m *Manager) Lines() []protocols.Line {
 	m.Recover()
-	items := m.Items()
 	var lines []protocols.Line
 	text := func(kind protocols.Kind, s string) { lines = append(lines, protocols.Line{Kind: kind, Text: s}) }
-	for i := len(items) - 1; i >= 0; i-- {
-		s := items[i].Status()
+	for _, it := range slices.Backward(m.Items()) {
+		s := it.Status()
 		if s.Private {
 			continue
 		}
-		lines = append(lines, protocols.Line{Kind: kindOf(&s), Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{items[i]}})
+		kind := protocols.KindOf(s.URL)
+		if s.Tree {
+			kind = protocols.Directory
+		}
+		lines = append(lines, protocols.Line{Kind: kind, Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{it}})
 		if s.Err != nil {
 			text(protocols.Failure, "  "+s.Failure())
 		}
@@ -172,11 +174,4 @@ func (m *Manager) Lines() []protocols.Line {
 	return append(lines,
 		protocols.Line{Text: "Pause, resume, try again or open a download", Note: protocols.ActionOpen},
 		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget})
-}
-
-func kindOf(s *Status) protocols.Kind {
-	if s.Tree {
-		return protocols.Directory
-	}
-	return protocols.KindOf(s.URL)
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// slots bounds how many transfers run at a time, of each server and of all. Who
-// waits gets one in the order of asking.
+// slots bounds the concurrent transfers, of each server and of all. Waiters get a slot in
+// the order of asking.
 type slots struct {
 	perServer, all int
 
@@ -27,7 +27,7 @@ func (s *slots) acquire(ctx context.Context, server string) error {
 	return s.wait(ctx, s.ask(server))
 }
 
-// ask takes a place among those that wait, for wait to be called.
+// ask enters a waiter; wait must be called for it.
 func (s *slots) ask(server string) *waiter {
 	w := &waiter{server, make(chan struct{})}
 	s.mu.Lock()
@@ -67,7 +67,7 @@ func (s *slots) free(server string) {
 	s.grant()
 }
 
-// grant gives slots to those that wait.
+// grant gives slots to waiters.
 func (s *slots) grant() {
 	if s.running == nil {
 		s.running = make(map[string]int)

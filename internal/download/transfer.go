@@ -11,18 +11,17 @@ import (
 	"gofer/urlcore"
 )
 
-// overlap is how many octets that are there already are asked for again, to see
-// that the document is still the same.
+// overlap is the number of octets that are requested again, to check that the document
+// has not changed.
 const overlap = 4 << 10
 
-// maxBreaks is how often a transfer that has broken off is gone on with while no
-// octet comes.
+// maxBreaks is the number of consecutive interruptions without progress that end a
+// transfer.
 const maxBreaks = 3
 
-// errChanged says that the rest does not belong to what has come before.
 var errChanged = errors.New("the document has changed, or the server does not resume")
 
-// restNotes tell why a document was fetched from its beginning once more.
+// The notes that a transfer began again.
 const (
 	noteChanged  = "it had changed at the server, and was begun again"
 	noteNoResume = "the server does not resume, so it was begun again"
@@ -34,13 +33,13 @@ type transfer struct {
 	url      urlcore.URL
 	limit    *limiter
 	report   func(done, size int64)
-	note     func(text string) // tells what is remarkable; may be nil
-	modified time.Time         // where it is known, the server need not be asked
-	media    string            // of the document, when it has been answered
+	note     func(text string) // may be nil
+	modified time.Time         // if zero, the server is asked
+	media    string            // the media type in the answer
 }
 
-// save fetches the document to p, which it closes. It goes on where p ends, and
-// after each break for as long as octets come.
+// save fetches the document to p, which it closes. It continues at the end of p, also
+// after an interruption.
 func (t *transfer) save(ctx context.Context, p *part) error {
 	if t.modified.IsZero() {
 		ctx = protocols.WithModified(ctx)
@@ -77,20 +76,19 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 	return nil
 }
 
-// restarts reports whether err, of an attempt to go on, says that only a new
-// beginning helps.
+// restarts reports whether a transfer that cannot be continued must begin again.
 func restarts(err error) bool {
 	r := protocols.ReasonOf(err)
 	return errors.Is(err, errChanged) || r == protocols.Unsupported || r.Server()
 }
 
-// resumes reports whether the scheme of the URL can go on at all.
+// resumes reports whether the scheme of the URL can resume.
 func (t *transfer) resumes() bool {
 	r, ok := t.fetcher.(interface{ Resumes(u urlcore.URL) bool })
 	return ok && r.Resumes(t.url)
 }
 
-// sleep waits, and reports whether ctx has let it.
+// sleep waits for d. It returns false if ctx ends first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -158,7 +156,7 @@ func (r resuming) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource
 	return r.Resume(ctx, u, r.from)
 }
 
-// writer writes what comes to the file, after what is known of it.
+// writer writes to the file, after it has compared the known octets.
 type writer struct {
 	t     *transfer
 	p     *part

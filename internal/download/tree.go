@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// What a tree may be, unless a Manager is told otherwise.
+// The default limits of a tree.
 const (
 	DefaultDepth  = 20      // levels of directories
 	DefaultQuota  = 4 << 30 // octets of documents whose sizes are not known beforehand
@@ -23,15 +23,15 @@ const (
 	maxMenuOctets = 64 << 20 // of the menus of a mirror
 )
 
-// Tree is all that is in a directory, or in the menus of a Gopher server.
+// Tree is the content of a directory, or of the menus of a Gopher server.
 type Tree struct {
 	Files   []TreeFile
 	Dirs    []TreeFile
-	Size    int64     // of the files whose sizes are known
-	Unknown int       // how many are of unknown size
+	Size    int64     // of the files of known size
+	Unknown int       // the number of files of unknown size
 	left    []LeftOut // the items that are not listed
 	menus   []*menu
-	local   map[string]string // where what the menus lead to is saved, by localKey
+	local   map[string]string // the paths of the items in menus, by localKey
 	foreign bool              // a menu has an item outside the mirror
 	polite  bool              // one connection, and a delay
 }
@@ -46,17 +46,16 @@ type TreeFile struct {
 	target   string    // of a symbolic link: perhaps a directory
 }
 
-// folder is a directory or menu that is to be listed.
+// folder is a directory or menu to be listed.
 type folder struct {
-	url   urlcore.URL
-	path  string
-	depth int
-	above []*listed
-
+	url      urlcore.URL
+	path     string
+	depth    int
+	above    []*listed
 	modified time.Time
 }
 
-// walker lists a tree, a directory after the other.
+// walker lists a tree, one directory after the other.
 type walker struct {
 	fetcher protocols.Fetcher
 	root    urlcore.URL
@@ -74,8 +73,7 @@ type walker struct {
 	seen  map[string]bool // the items of the menus, by localKey
 }
 
-// walk lists all that is below root, which is bounded: a server can show
-// directories without end.
+// walk lists the tree below root, within limits: a server can show endless directories.
 func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	w.tree, w.names, w.seed = new(Tree), newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
@@ -188,7 +186,7 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 	return nil
 }
 
-// enter queues a directory that is not too deep.
+// enter queues a directory unless it is too deep.
 func (w *walker) enter(f folder) {
 	if f.depth > w.depth {
 		w.leave(f.url, f.path, errTooDeep)
@@ -206,19 +204,19 @@ func (w *walker) add(f TreeFile) {
 	}
 }
 
-// names gives what is below a directory names of its own, each harmless.
+// names assigns unique, harmless names to the items of a tree.
 type names struct {
-	system string            // whose file systems they are for
-	used   map[string]bool   // paths, and those beside them
-	dirs   map[string]string // paths of directories by what they are called
+	system string            // the operating system
+	used   map[string]bool   // paths, with those of unfinished files
+	dirs   map[string]string // paths of directories by their original names
 }
 
 func newNames(system string) names {
 	return names{system, make(map[string]bool), make(map[string]string)}
 }
 
-// in returns the path of name in dir. Names that differ in case only, or became
-// the same, are told apart by numbers; so are those of unfinished files.
+// in returns the path of name in dir. It adds a number to a name that is taken, perhaps in
+// another case or by an unfinished file.
 func (n names) in(dir, name string) string {
 	name = treeName(name)
 	for i := 0; ; i++ {

@@ -22,8 +22,7 @@ import (
 // errNoDirectory says that a tree cannot be saved at a path.
 var errNoDirectory = errors.New("there is something of that name that is no directory; choose another name")
 
-// count counts what is in a directory, unless that has been done, and then releases
-// the slot of its server.
+// count lists the tree, unless that was done, and releases the slot of its server.
 func (it *Item) count(ctx context.Context, addr string) error {
 	m := it.m
 	defer m.slots.release(addr)
@@ -46,7 +45,7 @@ func (it *Item) count(ctx context.Context, addr string) error {
 	return nil
 }
 
-// saveTree saves what has been counted.
+// saveTree saves the listed tree.
 func (it *Item) saveTree(ctx context.Context) error {
 	m := it.m
 	root, err := it.treeRoot()
@@ -65,14 +64,14 @@ func (it *Item) saveTree(ctx context.Context) error {
 	return err
 }
 
-// counted tells how far the counting is.
+// counted reports the progress of the listing.
 func (it *Item) counted(files int, size int64) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
 	it.status.Last, it.status.Done = files, size
 }
 
-// treeRoot makes the directory in which the tree is saved.
+// treeRoot makes the directory for the tree.
 func (it *Item) treeRoot() (string, error) {
 	s := &it.status
 	fail := func(path string, err error) (string, error) { return "", protocols.LocalError("save "+path, err) }
@@ -118,12 +117,12 @@ type treeSaver struct {
 	mu      sync.Mutex
 	next    int
 	settled []bool // the files that are saved or recorded as left out
-	lost    int    // connections, one after the other
-	done    int64  // octets of the files that are whole
+	lost    int    // consecutive lost connections
+	done    int64  // octets of the complete files
 	coming  map[int]int64
 }
 
-// save saves all files, some at a time, and tells at the end which could not be.
+// save saves all files, several at a time, and then reports those that failed.
 func (s *treeSaver) save(ctx context.Context) error {
 	tree, workers := s.it.tree, defaultPerServer
 	if tree.polite {
@@ -158,8 +157,8 @@ func (s *treeSaver) save(ctx context.Context) error {
 	if err := s.menus(); err != nil {
 		return err
 	}
-	for i := len(tree.Dirs) - 1; i >= 0; i-- {
-		if d := tree.Dirs[i]; !d.Modified.IsZero() {
+	for _, d := range slices.Backward(tree.Dirs) {
+		if !d.Modified.IsZero() {
 			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
 		}
 	}
@@ -175,8 +174,7 @@ func (s *treeSaver) take() int {
 
 func (s *treeSaver) path(path string) string { return filepath.Join(s.root, filepath.FromSlash(path)) }
 
-// mkdir makes a directory of the tree. What is there and no directory, a link for
-// one, is not gone through.
+// mkdir makes a directory of the tree. It does not follow links.
 func (s *treeSaver) mkdir(path string) error {
 	at := s.root
 	for _, name := range strings.Split(path, "/") {
@@ -198,8 +196,7 @@ func (s *treeSaver) mkdir(path string) error {
 	return nil
 }
 
-// file saves one file. The error ends the tree; what is of this file alone is
-// counted.
+// file saves one file. It returns only errors that end the whole tree.
 func (s *treeSaver) file(ctx context.Context, i int) error {
 	it, f := s.it, s.it.tree.Files[i]
 	dir, _ := filepath.Split(filepath.FromSlash(f.Path))
@@ -239,8 +236,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	return nil
 }
 
-// broken reports whether err is a connection that was lost with one file, not the
-// end of all of them.
+// broken reports whether err is a lost connection, and not one of too many.
 func (s *treeSaver) broken(err error) bool {
 	if r := protocols.ReasonOf(err); r != protocols.Broken && r != protocols.FirstByteTimeout && r != protocols.IdleTimeout {
 		return false
@@ -272,7 +268,7 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string) error {
 	return nil
 }
 
-// whole reports whether a file was saved before, and how large it is.
+// whole reports whether a file was saved before, with its size.
 func (s *treeSaver) whole(path string, f *TreeFile) (size int64, ok bool) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || there(path+recordSuffix) || f.Size >= 0 && info.Size() != f.Size {
@@ -284,7 +280,7 @@ func (s *treeSaver) whole(path string, f *TreeFile) (size int64, ok bool) {
 	return info.Size(), true
 }
 
-// report tells how much of file i has come.
+// report reports the received octets of file i.
 func (s *treeSaver) report(i int, done int64) {
 	s.mu.Lock()
 	s.coming[i] = done
@@ -310,7 +306,7 @@ func (s *treeSaver) saved(i int, size int64) {
 	s.report(i, 0)
 }
 
-// size is how large the tree is, -1 if that is not known.
+// size returns the size of the tree, or -1 if unknown.
 func (t *Tree) size() int64 {
 	if t.Unknown > 0 {
 		return -1
@@ -318,7 +314,7 @@ func (t *Tree) size() int64 {
 	return t.Size
 }
 
-// menus writes the menus, whose links lead to what has been saved.
+// menus writes the menus, with links to the saved items.
 func (s *treeSaver) menus() error {
 	for _, menu := range s.it.tree.menus {
 		if err := s.mkdir(menu.path); err != nil {
@@ -340,8 +336,8 @@ func (s *treeSaver) menus() error {
 	return nil
 }
 
-// discardTree removes what was saved of a tree that is cancelled, and what an
-// earlier program has left unfinished of it.
+// discardTree removes the saved files of a cancelled tree, and the unfinished files of
+// earlier programs.
 func (it *Item) discardTree() {
 	root := it.status.Path
 	if root == "" {
@@ -362,13 +358,13 @@ func (it *Item) discardTree() {
 		}
 		return nil
 	})
-	for i := len(dirs) - 1; i >= 0; i-- {
-		_ = os.Remove(dirs[i]) // those that are empty
+	for _, dir := range slices.Backward(dirs) {
+		_ = os.Remove(dir) // fails if it is not empty
 	}
 }
 
-// discardPart removes an unfinished file, if it is of the tree's server and no
-// program works with it.
+// discardPart removes an unfinished file of the tree's server, unless another program
+// uses it.
 func (it *Item) discardPart(path string) {
 	info, err := openLocked(path + recordSuffix)
 	if err != nil {
