@@ -145,10 +145,7 @@ func guarded(ctx context.Context, do func(context.Context) error) (err error) {
 // rest records the result of the work.
 func (it *Item) rest(err error) {
 	m := it.m
-	m.mu.Lock()
-	saved := it.status.State == Saved
-	m.mu.Unlock()
-	if errors.Is(err, ErrCancelled) && !saved {
+	if errors.Is(err, ErrCancelled) && it.Status().State != Saved {
 		it.discard()
 	}
 	m.change(func() {

@@ -173,10 +173,7 @@ func (m *Manager) Recover() int {
 	if files, entries := m.list.left(); len(files) > 0 {
 		m.mu.Lock()
 		for _, e := range entries {
-			u, err := urlcore.Parse(e.URL)
-			if err != nil {
-				continue
-			}
+			u, _ := urlcore.Parse(e.URL) // decodeList has checked it
 			it := &Item{m: m, fixed: e.Begun, status: Status{
 				Request: Request{URL: u, Tree: e.Tree, Overwrite: e.Force}, Path: e.Path, Size: max(e.Size, -1), State: Left,
 			}}

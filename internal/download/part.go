@@ -180,20 +180,16 @@ func (p *part) write() error {
 
 // begin empties the file and records the facts that the server sent about the document.
 func (p *part) begin(size int64, modified time.Time) error {
-	if err := p.truncate(0); err != nil {
-		return err
+	err := p.file.Truncate(0)
+	if err == nil {
+		_, err = p.file.Seek(0, io.SeekStart)
 	}
-	p.rec.Size, p.rec.Modified, p.rec.Whole = size, modified, false
-	return protocols.LocalError("write "+p.info.Name(), p.write())
-}
-
-func (p *part) truncate(n int64) error {
-	if err := p.file.Truncate(n); err != nil {
+	if err != nil {
 		return protocols.LocalError("write "+p.file.Name(), err)
 	}
-	_, err := p.file.Seek(n, io.SeekStart)
-	p.have = n
-	return protocols.LocalError("write "+p.file.Name(), err)
+	p.have = 0
+	p.rec.Size, p.rec.Modified, p.rec.Whole = size, modified, false
+	return protocols.LocalError("write "+p.info.Name(), p.write())
 }
 
 // tail returns the last octets of the file, at most n.

@@ -22,12 +22,7 @@ type waiter struct {
 	ready  chan struct{}
 }
 
-// acquire waits for a slot of a server; release is to be called if err is nil.
-func (s *slots) acquire(ctx context.Context, server string) error {
-	return s.wait(ctx, s.ask(server))
-}
-
-// ask enters a waiter; wait must be called for it.
+// ask enters a waiter; wait must be called for it, and release if wait succeeds.
 func (s *slots) ask(server string) *waiter {
 	w := &waiter{server, make(chan struct{})}
 	s.mu.Lock()

@@ -33,9 +33,9 @@ type transfer struct {
 	url      urlcore.URL
 	limit    *limiter
 	report   func(done, size int64)
-	note     func(text string) // may be nil
-	modified time.Time         // if zero, the server is asked
-	media    string            // the media type in the answer
+	note     func(text string)
+	modified time.Time // if zero, the server is asked
+	media    string    // the media type in the answer
 }
 
 // save fetches the document to p, which it closes. It continues at the end of p, also
@@ -54,11 +54,11 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 		switch {
 		case before > 0 && resume && restarts(err) && !p.linked:
 			resume = false
-			if t.note != nil && errors.Is(err, errChanged) {
-				t.note(noteChanged)
-			} else if t.note != nil {
-				t.note(noteNoResume)
+			why := noteNoResume
+			if errors.Is(err, errChanged) {
+				why = noteChanged
 			}
+			t.note(why)
 			continue
 		case ctx.Err() == nil && protocols.ReasonOf(err).Network() && p.have > 0 && resume && t.resumes():
 			if breaks++; p.have > before {
@@ -136,9 +136,7 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	w := &writer{t: t, p: p, ctx: ctx, known: known}
 	_, err = l.Save(w)
 	for _, note := range l.LateNotes() {
-		if t.note != nil {
-			t.note(note)
-		}
+		t.note(note)
 	}
 	if err == nil && len(w.known) > 0 {
 		err = errChanged

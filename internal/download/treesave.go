@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gofer/internal/text/clean"
@@ -114,8 +115,8 @@ type treeSaver struct {
 	it   *Item
 	root string
 
+	next    atomic.Int64 // file
 	mu      sync.Mutex
-	next    int
 	settled []bool // the files that are saved or recorded as left out
 	lost    int    // consecutive lost connections
 	done    int64  // octets of the complete files
@@ -165,12 +166,7 @@ func (s *treeSaver) save(ctx context.Context) error {
 	return partial
 }
 
-func (s *treeSaver) take() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.next++
-	return s.next - 1
-}
+func (s *treeSaver) take() int { return int(s.next.Add(1)) - 1 }
 
 func (s *treeSaver) path(path string) string { return filepath.Join(s.root, filepath.FromSlash(path)) }
 
@@ -209,7 +205,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return nil
 	}
 	addr := server(f.URL)
-	if err := it.m.slots.acquire(ctx, addr); err != nil {
+	if err := it.m.slots.wait(ctx, it.m.slots.ask(addr)); err != nil {
 		return err
 	}
 	defer it.m.slots.release(addr)
@@ -253,7 +249,7 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string) error {
 	if err != nil {
 		return err
 	}
-	t := &transfer{fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, report: func(done, _ int64) { s.report(i, done) }}
+	t := &transfer{fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, note: func(string) {}, report: func(done, _ int64) { s.report(i, done) }}
 	if f.exact {
 		t.modified = f.Modified
 	}

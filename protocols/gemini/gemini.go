@@ -26,16 +26,16 @@ const (
 	maxUpload    = 64 << 10 // octets that are sent to a Spartan server
 )
 
-// Client fetches gemini: and spartan: URLs. It keeps what is typed for sensitive
-// input in memory. The zero value is ready and safe for concurrent use; it must
-// not be copied. It is a [protocols.Fetcher] and a [protocols.Planner].
+// Client is a [protocols.Fetcher] and [protocols.Planner] of gemini: and spartan: URLs. It
+// keeps sensitive input in memory. The zero value is ready and safe for concurrent use; it
+// must not be copied.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 
-	logins  wire.Logins // mask sensitive input in what servers say
+	logins  wire.Logins // mask sensitive input in answers
+	secrets sync.Map    // sensitive input, by the urlcore.HTTP that asked for it
 	mu      sync.Mutex
-	secrets map[urlcore.HTTP]string // sensitive input, by the URL that it was typed for
-	uploads map[urlcore.HTTP]bool   // URLs whose text may be sent
+	uploads map[urlcore.HTTP]bool // URLs whose text may be sent
 }
 
 var _ protocols.Planner = (*Client)(nil)
@@ -83,11 +83,10 @@ func request(h urlcore.HTTP, secret string) (string, error) {
 	return h.String() + "\r\n", nil
 }
 
-// Fetch returns when the server has answered. Redirects are followed, and told
-// in the notes. Input that a server asks for is an *[protocols.Ask]. The
-// certificate of a server is pinned without a question when it is first seen:
-// capsules sign their own certificates, and a question for each would be answered
-// with yes. A changed certificate is a question.
+// Fetch returns when the server has answered. It follows redirects, with notes, and
+// returns an *[protocols.Ask] if the server asks for input. It pins the first certificate
+// of a server without a question: capsules sign their own certificates, and users would
+// always agree. A changed certificate is a question.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	h, err := item(u)
 	if err != nil {
@@ -132,16 +131,13 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		if err := protocols.CheckRedirect(ctx, next); err != nil {
 			return nil, err
 		}
-		if err := protocols.CheckRedirect(ctx, to); err != nil {
-			return nil, err
-		}
 		h = next
 	}
 	return nil, protocols.NewError(protocols.ServerFailed, "open "+u.String(),
 		"the server sends its readers on and on: more than "+strconv.Itoa(maxRedirects)+" redirects")
 }
 
-// answer is the beginning of what a server sends.
+// answer is the beginning of an answer.
 type answer struct {
 	url    urlcore.HTTP
 	conn   *wire.Conn
@@ -158,9 +154,8 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	if h.Name == "gemini" {
 		dialer.TLS.FirstUse = true
 		dial = dialer.DialTLS
-		c.mu.Lock()
-		secret = c.secrets[h]
-		c.mu.Unlock()
+		kept, _ := c.secrets.Load(h)
+		secret, _ = kept.(string)
 	}
 	send, err := request(h, secret)
 	if err != nil {
@@ -206,14 +201,14 @@ func (a *answer) head() error {
 	return err
 }
 
-// parseHead reads a code of so many digits, and what is told of it.
+// parseHead parses the code, which has so many digits, and the meta text.
 func parseHead(s string, digits int) (code int, meta string, ok bool) {
 	number, meta, _ := strings.Cut(s, " ")
 	code, err := strconv.Atoi(number)
 	return code, strings.TrimSpace(meta), err == nil && len(number) == digits && number[0] >= '1'
 }
 
-// answer makes a Resource of an answer, or the URL that it sends on to.
+// answer returns the Resource of an answer, or the target of its redirect.
 func (c *Client) answer(a *answer) (to urlcore.URL, res *protocols.Resource, err error) {
 	if a.url.Name == "spartan" {
 		return a.spartan()
@@ -246,7 +241,7 @@ func (a *answer) resource() *protocols.Resource {
 	}
 }
 
-// redirect is the URL that a server sends its readers on to.
+// redirect returns the target of a redirect.
 func (a *answer) redirect(ref string) (urlcore.URL, error) {
 	bad := func(err error) error {
 		return &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: ref, Err: err}
@@ -266,8 +261,8 @@ func (a *answer) redirect(ref string) (urlcore.URL, error) {
 	return u, nil
 }
 
-// ask asks for the input that a server wants. What is sensitive is kept in
-// memory and sent whenever the same URL is fetched: it stands in no URL.
+// ask asks for input. Sensitive input is kept in memory and sent whenever the same URL is
+// fetched, so that it is in no URL.
 func (c *Client) ask(a *answer) *protocols.Ask {
 	asked := a.url
 	asked.Query, asked.HasQuery = "", false
@@ -293,20 +288,13 @@ func (c *Client) ask(a *answer) *protocols.Ask {
 
 // keep keeps sensitive input; "" forgets it.
 func (c *Client) keep(h urlcore.HTTP, secret string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.secrets, h)
-	if secret == "" {
-		return
+	if c.secrets.Delete(h); secret != "" {
+		c.secrets.Store(h, secret)
+		c.logins.Try(h.Addr(), wire.NewCredentials("", secret))
 	}
-	if c.secrets == nil {
-		c.secrets = make(map[urlcore.HTTP]string)
-	}
-	c.secrets[h] = secret
-	c.logins.Try(h.Addr(), wire.NewCredentials("", secret))
 }
 
-// refusal is the error of a status (section "Status codes").
+// refusal returns the error for a status (section "Status codes").
 func (a *answer) refusal() error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
 	switch {

@@ -24,8 +24,8 @@ func spartanRequest(h urlcore.HTTP) (string, error) {
 	return h.Host + " " + h.Path + " " + strconv.Itoa(len(data)) + "\r\n" + data, nil
 }
 
-// confirmUpload asks before text with line ends is sent, which another service
-// would take for its commands (RFC 1738, section 6), unless it was typed here.
+// confirmUpload asks before text with line ends is sent, unless it was typed here: another
+// service could take it for commands (RFC 1738, section 6).
 func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	data, _ := url.PathUnescape(h.Query) // what is wrong with it is told when it is sent
 	if !strings.ContainsAny(data, "\r\n\x00") {
@@ -44,11 +44,10 @@ func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	}
 }
 
-// maxShown is how many octets of a text are shown before it is sent.
-const maxShown = 2000
-
-// maxAgreed is how many texts are remembered that may be sent.
-const maxAgreed = 100
+const (
+	maxShown  = 2000 // octets of a text in the question
+	maxAgreed = 100  // remembered texts
+)
 
 func (c *Client) agree(h urlcore.HTTP) {
 	c.mu.Lock()
@@ -59,7 +58,7 @@ func (c *Client) agree(h urlcore.HTTP) {
 	c.uploads[h] = true
 }
 
-// uploadAsk asks for what is to be sent.
+// uploadAsk asks for the text to send.
 func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 	return &protocols.Ask{
 		URL: h, Title: "Input for " + h.Addr(), Fields: []protocols.Field{{Label: "Text to send", Input: protocols.InputText}},

@@ -2,6 +2,7 @@ package mailto
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -24,8 +25,7 @@ import (
 // sendmailTime is how long the program may take.
 const sendmailTime = time.Minute
 
-// sendmail gives the message to the program, which finds the recipients in it: no
-// address is an argument.
+// sendmail passes the message to the program, which finds the recipients in it.
 func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error {
 	const op = "send the message by sendmail"
 	if len(c.Sendmail) == 0 {
@@ -53,7 +53,7 @@ func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error
 	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Text: string(bytes.TrimSpace(said.octets)), Err: err}
 }
 
-// beginning keeps the first octets of what is written to it.
+// beginning is a writer that keeps the first octets.
 type beginning struct {
 	octets []byte
 	limit  int
@@ -72,7 +72,7 @@ type server struct {
 	secure     bool // TLS from the beginning (RFC 8314)
 }
 
-// server returns the server that is set, nil if there is none.
+// server returns the configured server, or nil.
 func (c *Client) server() (*server, error) {
 	if c.SMTP == "" {
 		return nil, nil
@@ -85,23 +85,19 @@ func (c *Client) server() (*server, error) {
 		}
 	}
 	s := &server{host: u.Hostname(), user: u.User.Username(), secure: u.Scheme == "smtps"}
-	port := u.Port()
-	switch {
-	case port != "":
-	case s.secure:
+	port := "587"
+	if s.secure {
 		port = "465"
-	default:
-		port = "587"
 	}
-	s.addr = net.JoinHostPort(s.host, port)
+	s.addr = net.JoinHostPort(s.host, cmp.Or(u.Port(), port))
 	return s, nil
 }
 
-// maxReplies bounds what a server says in a session, in octets: a reply may have any
-// number of lines, all of which are kept.
+// maxReplies bounds the replies of a session, in octets: package smtp keeps all lines of a
+// reply.
 const maxReplies = 1 << 20
 
-// boundedConn is a connection of which no more than left octets are read.
+// boundedConn is a connection that reads at most left octets.
 type boundedConn struct {
 	net.Conn
 	left int
@@ -116,8 +112,7 @@ func (c *boundedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// connect returns a session that is as secure as the server can be. A password is
-// never sent without TLS.
+// connect returns a session, by TLS if possible. A password is never sent without TLS.
 func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	if s.secure {
 		conn, err := c.Dialer.DialTLS(ctx, s.addr)
@@ -164,7 +159,7 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	return client, nil
 }
 
-// isThisMachine reports whether what is sent to a host leaves this machine.
+// isThisMachine reports whether host is this machine.
 func isThisMachine(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()

@@ -1,16 +1,16 @@
 package telnet
 
-// alternate notices whether the program at the other end has turned on the
-// alternate screen: CSI ? ... 47, 1047 or 1049 h, and l. Its zero value is off.
+// alternate detects whether the remote program has turned on the alternate screen: CSI ?
+// ... 47, 1047 or 1049 h, and l. Its zero value is off.
 type alternate struct {
 	on bool
 
-	state byte // how far a sequence has come: 0, ESC, '[', '?'
-	found bool // one of the modes is in it
+	state byte // the last character of a sequence so far: 0, ESC, '[', '?'
+	found bool // the sequence has one of the modes
 	mode  int
 }
 
-// see takes what is written to the terminal.
+// see reads the output to the terminal.
 func (a *alternate) see(p []byte) {
 	for _, c := range p {
 		switch {

@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxQueue is how many octets may wait for a server that does not read.
+// maxQueue bounds the octets that wait for a server that does not read.
 const maxQueue = 1 << 20
 
 var (
@@ -22,24 +22,23 @@ var (
 )
 
 // session is a [protocols.InteractiveSession]. One goroutine reads from the server and
-// writes the screen, one writes to the server, and the one of Run reads what is
-// typed.
+// writes to the screen, one writes to the server, and the one of Run reads the keyboard.
 type session struct {
 	conn  *wire.Conn
 	url   urlcore.Telnet
 	begun time.Time
 	t     protocols.Terminal
-	line  line // is used by Run only
+	line  line // used by Run only
 
-	screen    sync.Mutex // is held to write to the terminal
+	screen    sync.Mutex // held while writing to the terminal
 	alternate alternate
 
-	mu      sync.Mutex // for what follows
+	mu      sync.Mutex // for the next fields
 	options *options
-	types   int  // how many terminal types have been told
+	types   int  // the number of terminal types sent
 	flooded bool // an answer found no room in the queue
 
-	queue    chan []byte // one slice: what waits to be sent
+	queue    chan []byte // one slice: the octets to be sent
 	received atomic.Int64
 	sent     atomic.Int64
 }
@@ -66,7 +65,7 @@ func (s *session) Run(ctx context.Context, t protocols.Terminal) error {
 	return err
 }
 
-// interact takes what is typed until the session ends.
+// interact reads the keyboard until the session ends.
 func (s *session) interact(ctx context.Context, ended <-chan error) error {
 	for {
 		select {
@@ -141,12 +140,15 @@ func (s *session) negotiate(verb, opt byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	reply, enabled := s.options.negotiate(verb, opt)
-	if reply != nil && !s.enqueue(reply) {
-		s.flooded = true
-	}
+	s.answer(reply)
 	if enabled && opt == optSize {
 		s.tellSize()
 	}
+}
+
+// answer sends an answer about an option. s.mu is held.
+func (s *session) answer(p []byte) {
+	s.flooded = !s.enqueue(p) || s.flooded
 }
 
 // sub answers the request for the terminal's type (RFC 1091): each request gets
@@ -162,22 +164,16 @@ func (s *session) sub(opt byte, data []byte) {
 	if s.types++; s.types > len(names) {
 		s.types = 0
 	}
-	if !s.enqueue(subnegotiation(optType, append([]byte{typeIs}, names[i]...)...)) {
-		s.flooded = true
-	}
+	s.answer(subnegotiation(optType, append([]byte{typeIs}, names[i]...)...))
 }
 
 // maxType is the longest name of a terminal (RFC 1091, section 2).
 const maxType = 40
 
-// typeNames are the names of a terminal of the type term, the best one first.
+// typeNames returns the names of a terminal of type term, the best one first.
 func typeNames(term string) []string {
-	for _, c := range term {
-		if c <= ' ' || c > '~' {
-			term = ""
-		}
-	}
-	if term == "" || len(term) > maxType {
+	odd := func(c rune) bool { return c <= ' ' || c > '~' }
+	if term == "" || len(term) > maxType || strings.ContainsFunc(term, odd) {
 		return []string{"UNKNOWN"}
 	}
 	if stem, _, ok := strings.Cut(term, "-"); ok && stem != "" {
@@ -194,12 +190,10 @@ func (s *session) tellSize() {
 
 func (s *session) tellSizeOf(columns, rows int) {
 	w, h := uint16(min(columns, 0xffff)), uint16(min(rows, 0xffff))
-	if !s.enqueue(subnegotiation(optSize, byte(w>>8), byte(w), byte(h>>8), byte(h))) {
-		s.flooded = true
-	}
+	s.answer(subnegotiation(optSize, byte(w>>8), byte(w), byte(h>>8), byte(h)))
 }
 
-// enqueue has p sent, and reports whether there was room for it. s.mu is held.
+// enqueue sends p if there is room for it, and reports whether there was. s.mu is held.
 func (s *session) enqueue(p []byte) bool {
 	var waiting []byte
 	select {
@@ -231,7 +225,7 @@ func (s *session) transmit(stop <-chan struct{}) error {
 	}
 }
 
-// send has p sent as it is; without room for it the terminal's bell rings.
+// send sends p unchanged; without room for it the terminal's bell rings.
 func (s *session) send(p []byte) {
 	s.mu.Lock()
 	ok := len(p) == 0 || s.enqueue(p)
@@ -241,7 +235,7 @@ func (s *session) send(p []byte) {
 	}
 }
 
-// print writes to the terminal what is not of the server.
+// print writes our own text to the terminal.
 func (s *session) print(text string) {
 	if text == "" {
 		return

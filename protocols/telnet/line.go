@@ -8,11 +8,11 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// escapes are Ctrl-] as terminals send it: also those in which the server has
-// turned on another keyboard protocol (kitty's, xterm's modifyOtherKeys).
+// escapes are the codes of Ctrl-], also in other keyboard protocols that the server may
+// have turned on (kitty's, xterm's modifyOtherKeys).
 var escapes = []string{"\x1d", "\x1b[93;5u", "\x1b[93;5:1u", "\x1b[27;5;93~"}
 
-// cutEscape cuts what is typed around the first Ctrl-].
+// cutEscape cuts the input around the first Ctrl-].
 func cutEscape(p []byte) (before, after []byte, found bool) {
 	before = p
 	for _, e := range escapes {
@@ -23,18 +23,18 @@ func cutEscape(p []byte) (before, after []byte, found bool) {
 	return before, after, found
 }
 
-// line is the line that is being typed, where the server does not edit it.
+// line is the line being typed, if the server does not edit it.
 type line struct{ text []byte }
 
-// mode is how what is typed is taken.
+// mode is how input is handled.
 type mode struct {
-	editing bool // lines are sent when they are whole
-	echo    bool // what is typed is shown
-	binary  bool // line ends are sent as they are (RFC 856)
+	editing bool // complete lines are sent
+	echo    bool // the input is shown
+	binary  bool // line ends are sent unchanged (RFC 856)
 }
 
-// lineEnd is what is sent for Enter (RFC 854; a CR that is not before an LF goes
-// with a NUL).
+// lineEnd returns the octets for Enter (RFC 854: a CR that is not before an LF is followed
+// by a NUL).
 func (m mode) lineEnd() string {
 	switch {
 	case m.binary:
@@ -45,14 +45,14 @@ func (m mode) lineEnd() string {
 	return "\r\x00"
 }
 
-// mode is how what is typed is taken now.
+// mode returns the current mode.
 func (s *session) mode() mode {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return mode{s.options.editing(), s.options.echo(), s.options.client.state[optBinary] == on}
 }
 
-// typed sends what is typed, at once or with the end of its line.
+// typed sends input, at once or with the end of its line.
 func (s *session) typed(p []byte) {
 	if len(p) == 0 {
 		return
@@ -62,7 +62,7 @@ func (s *session) typed(p []byte) {
 	s.print(shown)
 }
 
-// take takes what is typed and returns what to send and what to show.
+// take handles input and returns the octets to send and the text to show.
 func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 	var echo strings.Builder
 	if !m.editing {
@@ -93,8 +93,8 @@ func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 	return send, strings.ReplaceAll(echo.String(), "\n\r", "\r\n")
 }
 
-// edit takes one octet as the terminal of the system would, and returns what
-// is to be sent now.
+// edit handles one octet as the terminal driver of a system would, and returns the octets
+// to send.
 func (l *line) edit(c byte, m mode, echo *strings.Builder) []byte {
 	switch c {
 	case '\r', '\n':
@@ -132,17 +132,17 @@ func (l *line) edit(c byte, m mode, echo *strings.Builder) []byte {
 	return nil
 }
 
-// maxLine bounds the line that is being typed, in octets.
+// maxLine bounds the line being typed, in octets.
 const maxLine = 4 << 10
 
-// flush returns the line with an end, and begins a new one.
+// flush returns the line with an end, and clears it.
 func (l *line) flush(end string) []byte {
 	send := append(doubled(l.text), end...)
 	l.text = nil
 	return send
 }
 
-// erase takes the last n characters away.
+// erase removes the last n characters.
 func (l *line) erase(n int, echo *strings.Builder) {
 	for ; n > 0 && len(l.text) > 0; n-- {
 		r, size := utf8.DecodeLastRune(l.text)

@@ -12,9 +12,8 @@ import (
 // menuKeys are the keys of the menu that send a command.
 var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
 
-// menu lets the reader choose what to do with the session; typed is what has
-// been typed already, and rest what was typed after the choice. What the server
-// sends waits meanwhile.
+// menu lets the reader choose a command for the session. typed is the input so far, rest
+// the input after the choice. The output of the server waits.
 func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
 	s.screen.Lock()
 	_, _ = fmt.Fprint(s.t.Output, s.openMenu())
@@ -42,8 +41,8 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 	return typed, false, nil
 }
 
-// key returns the next key that is one octet, of what has been typed or will
-// be; sequences as of Up and the mouse are skipped.
+// key returns the next key that is one octet, from typed or from the terminal. It skips
+// sequences such as those of Up and the mouse.
 func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte, err error) {
 	for {
 		for len(typed) > 0 {
@@ -65,8 +64,8 @@ func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte,
 	}
 }
 
-// sequence returns the length of the first key in p, which is not empty: of the
-// sequence CSI or SS3 with which p begins, or 1.
+// sequence returns the length of the first key in p, which is not empty: of a CSI or SS3
+// sequence, or 1.
 func sequence(p []byte) int {
 	if len(p) < 3 || p[0] != 0x1b || p[1] != '[' && p[1] != 'O' {
 		return 1
@@ -79,7 +78,7 @@ func sequence(p []byte) int {
 	return len(p)
 }
 
-// choose returns what is to be sent for a key of the menu.
+// choose returns the octets to send for a key of the menu.
 func (s *session) choose(key byte) (send []byte, closed, chosen bool) {
 	switch key {
 	case '\r', '\n', 0x1b, ' ':
@@ -102,11 +101,11 @@ func (s *session) choose(key byte) (send []byte, closed, chosen bool) {
 	return []byte{iac, command}, false, ok
 }
 
-// pushKeyboard and popKeyboard save and restore what kitty's keyboard protocol has been set to.
+// pushKeyboard and popKeyboard save and restore the state of kitty's keyboard protocol.
 const pushKeyboard, popKeyboard = "\x1b[>0u", "\x1b[<u"
 
-// openMenu returns what draws the menu: on the alternate screen, or, if the
-// program at the other end has that, over its screen.
+// openMenu returns the output that draws the menu, on the alternate screen unless the
+// remote program uses that.
 func (s *session) openMenu() string {
 	var b strings.Builder
 	if s.alternate.on {
@@ -125,7 +124,7 @@ func (s *session) openMenu() string {
 	return b.String()
 }
 
-// closeMenu takes the menu away, and reports whether what was under it is lost.
+// closeMenu removes the menu, and reports whether the screen under it is lost.
 func (s *session) closeMenu() (lost bool) {
 	text := popKeyboard + "\x1b[2J\x1b[?1049l"
 	if s.alternate.on {
@@ -135,7 +134,7 @@ func (s *session) closeMenu() (lost bool) {
 	return s.alternate.on
 }
 
-// menuLines are the rows of the menu, which fit a screen of 40 by 12.
+// menuLines returns the rows of the menu, which fit a screen of 40 by 12.
 func (s *session) menuLines() []string {
 	lines := []string{
 		clean.Text("telnet " + s.url.Addr()),
@@ -157,7 +156,7 @@ func (s *session) menuLines() []string {
 	return lines
 }
 
-// optionsText tells what has been agreed on.
+// optionsText describes the options that are on.
 func (s *session) optionsText() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,18 +1,17 @@
 package telnet
 
-// optionState is whether one side of the connection does what an option says.
-// The states in which RFC 1143 wants an option disabled are missing: gofer
-// never asks for that.
+// optionState is the state of an option on one side of the connection. Those states of RFC
+// 1143 are missing in which a request to disable is open: gofer sends none.
 type optionState uint8
 
 const (
 	off     optionState = iota
-	asked               // gofer has asked for it, and has no answer yet
+	asked               // gofer has asked for it
 	on                  // both agree
-	refused             // gofer has refused it, which is said once
+	refused             // gofer has refused it, once
 )
 
-// side is one direction of the options: what the server does, or gofer.
+// side holds the options of the server, or of gofer.
 type side struct {
 	state     [256]optionState
 	supported func(opt byte) bool
@@ -38,15 +37,14 @@ func newOptions() *options {
 	}
 }
 
-// ask enables an option and returns what to say for it.
+// ask enables an option and returns the octets for it.
 func (s *side) ask(opt byte) []byte {
 	s.state[opt] = asked
 	return []byte{iac, s.yes, opt}
 }
 
-// receive takes what the server says of an option, once for each change (RFC
-// 1143), and returns the reply, if there is one to make, and whether the option
-// has just been enabled.
+// receive handles a request or answer of the server about an option (RFC 1143). It returns
+// the reply, or nil, and whether the option has just been enabled.
 func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 	st := &s.state[opt]
 	switch {
@@ -68,8 +66,7 @@ func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 	return nil, false
 }
 
-// negotiate is receive for the verbs of the server; enabled is set for options
-// of gofer's side only.
+// negotiate is receive for a verb of the server; enabled is set only for options of gofer.
 func (o *options) negotiate(verb, opt byte) (reply []byte, enabled bool) {
 	if verb == will || verb == wont {
 		reply, _ = o.server.receive(verb == will, opt)
@@ -78,16 +75,14 @@ func (o *options) negotiate(verb, opt byte) (reply []byte, enabled bool) {
 	return o.client.receive(verb == do, opt)
 }
 
-// initial is what gofer says first to a server of whom it knows, by the port,
-// that it speaks telnet.
+// initial returns the first octets to a server on the telnet port.
 func (o *options) initial() []byte {
 	return append(append(o.server.ask(optSGA), o.client.ask(optType)...), o.client.ask(optSize)...)
 }
 
-// editing reports whether a line is sent when it is whole, not each key: as
-// other clients take it, until the server has suppressed its go-aheads (RFC
-// 858).
+// editing reports whether whole lines are sent: as in other clients, until the server has
+// suppressed its go-aheads (RFC 858).
 func (o *options) editing() bool { return o.server.state[optSGA] != on }
 
-// echo reports whether what is typed is to be shown here (RFC 857).
+// echo reports whether input must be shown here (RFC 857).
 func (o *options) echo() bool { return o.server.state[optEcho] != on }

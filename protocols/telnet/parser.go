@@ -5,11 +5,8 @@ import (
 )
 
 const (
-	// maxKept is how much of a subnegotiation is kept; none that is understood
-	// is longer.
-	maxKept = 64
-	// maxSub is how long a subnegotiation may be.
-	maxSub = 64 << 10
+	maxKept = 64       // octets of a subnegotiation; all known ones are shorter
+	maxSub  = 64 << 10 // octets that end the session
 )
 
 var errEndless = protocols.NewError(protocols.Malformed, "read the server's options", "a subnegotiation does not end")
@@ -39,8 +36,7 @@ type parser struct {
 	size  int
 }
 
-// feed appends the data in p to out. What is told of options goes to the
-// functions of the parser, in its place in the stream.
+// feed appends the data in p to out, and calls the functions of the parser for options.
 func (r *parser) feed(out, p []byte) ([]byte, error) {
 	for _, c := range p {
 		switch r.state {

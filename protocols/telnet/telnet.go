@@ -6,6 +6,7 @@
 package telnet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -23,11 +24,10 @@ import (
 type Client struct {
 	Dialer wire.Dialer
 
-	mu     sync.Mutex
-	agreed map[urlcore.Telnet]bool
+	agreed sync.Map // of urlcore.Telnet
 }
 
-// telnetPort is where a server speaks telnet for sure, and may wait for the
+// telnetPort is the port where a server certainly speaks telnet, and may wait for the
 // client to begin.
 const telnetPort = 23
 
@@ -41,10 +41,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	c.mu.Lock()
-	agreed := c.agreed[t]
-	c.mu.Unlock()
-	if !agreed {
+	if _, agreed := c.agreed.Load(t); !agreed {
 		return nil, c.confirm(t)
 	}
 	conn, err := c.Dialer.Dial(ctx, t.Addr())
@@ -60,7 +57,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	}, nil
 }
 
-// Plan tells what is sent before the server or the reader says anything.
+// Plan returns the octets that are sent first.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	t, err := check(u)
 	if err != nil {
@@ -74,7 +71,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{step}, nil
 }
 
-// check wants a telnet URL whose parts are lines.
+// check refuses a URL whose user or password is not one line.
 func check(u urlcore.URL) (urlcore.Telnet, error) {
 	t, ok := u.(urlcore.Telnet)
 	if !ok || t.Scheme() != "telnet" {
@@ -83,12 +80,7 @@ func check(u urlcore.URL) (urlcore.Telnet, error) {
 	return t, errors.Join(wire.Check("user", t.User), wire.Check("password", t.Password))
 }
 
-func port(t urlcore.Telnet) uint16 {
-	if t.Port == 0 {
-		return telnetPort
-	}
-	return t.Port
-}
+func port(t urlcore.Telnet) uint16 { return cmp.Or(t.Port, telnetPort) }
 
 func (c *Client) confirm(t urlcore.Telnet) *protocols.Confirm {
 	details := []string{"Host      " + t.Host, "Port      " + strconv.Itoa(int(port(t)))}
@@ -104,13 +96,6 @@ func (c *Client) confirm(t urlcore.Telnet) *protocols.Confirm {
 		Reason: "It has the whole terminal until it ends, and nothing of it is encrypted. " +
 			"Ctrl-] opens a menu in which the session can be closed.",
 		Details: details,
-		Yes: func() {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if c.agreed == nil {
-				c.agreed = make(map[urlcore.Telnet]bool)
-			}
-			c.agreed[t] = true
-		},
+		Yes:     func() { c.agreed.Store(t, true) },
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// answer makes a Resource of an answer, or the request that it asks for.
+// answer returns an answer as a Resource, or the next request.
 func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
 	switch code := a.StatusCode; {
 	case code == http.StatusNotModified && a.request.conditional:
@@ -61,7 +61,7 @@ func (c *Client) head(a *exchange) protocols.Head {
 	return h
 }
 
-// title is the name of the file, or else of the server.
+// title returns the name of the file, or else of the server.
 func title(a *exchange) string {
 	if _, params, err := mime.ParseMediaType(a.Header.Get("Content-Disposition")); err == nil && params["filename"] != "" {
 		return path.Base(strings.ReplaceAll(params["filename"], `\`, "/"))
@@ -72,17 +72,17 @@ func title(a *exchange) string {
 	return a.request.url.Host
 }
 
-// redirect is the request that a redirect asks for (RFC 9110, section 15.4).
+// redirect returns the request for a redirect (RFC 9110, section 15.4).
 func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	from := a.request
-	discard(a.Body)
+	_, _ = io.CopyN(io.Discard, a.Body, 4<<10)
 	location := a.Header.Get("Location")
+	var u urlcore.URL
 	to, err := a.Response.Location()
-	if err != nil {
-		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location, Err: err}
+	if err == nil {
+		to.User = nil
+		u, err = urlcore.Parse(to.String())
 	}
-	to.User = nil
-	u, err := urlcore.Parse(to.String())
 	if err != nil {
 		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location, Err: err}
 	}
@@ -119,14 +119,14 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	return next, nil, nil
 }
 
-// elsewhere is a page with the link of a redirect that is not followed.
+// elsewhere returns a page with the link of a redirect that is not followed.
 func elsewhere(a *exchange, u urlcore.URL) *protocols.Resource {
 	res := protocols.NewRedirect(protocols.Head{URL: a.request.url, Security: a.conn.Security(), Notes: a.request.notes}, u)
 	res.Closer = a
 	return res
 }
 
-// refusal is the error of a status that is none of success.
+// refusal returns the error for an unsuccessful status.
 func (c *Client) refusal(a *exchange) error {
 	e := &protocols.Error{
 		Reason: protocols.ServerFailed, Op: "open " + a.request.url.String(), Code: a.StatusCode,

@@ -22,7 +22,7 @@ type pair struct {
 	file        bool // value is the path of a file, "" for none
 }
 
-// pairsOf are the fields with the answers to those that are asked for, in order
+// pairsOf returns the fields in order, with the answers to those that have a question
 // (HTML, section 4.10.22.4).
 func pairsOf(f *protocols.Form, answers []string) (pairs []pair, err error) {
 	at := 0
@@ -57,7 +57,7 @@ func pairsOf(f *protocols.Form, answers []string) (pairs []pair, err error) {
 	return pairs, nil
 }
 
-// choice is what is sent for a choice.
+// choice returns the pairs to send for a choice.
 func choice(field *protocols.FormField, answer string) ([]pair, error) {
 	for i, c := range field.Choices {
 		if c != answer || i >= len(field.Values) {
@@ -78,7 +78,7 @@ func choice(field *protocols.FormField, answer string) ([]pair, error) {
 	return nil, errors.New(field.Label + " is none of the choices")
 }
 
-// encode writes pairs as a query. Of a file it has the name.
+// encode writes pairs as a query, with the names of files.
 func encode(pairs []pair) string {
 	var b strings.Builder
 	for _, p := range pairs {
@@ -103,7 +103,7 @@ func (b *body) hasFile() bool {
 	return slices.ContainsFunc(b.pairs, func(p pair) bool { return p.file && p.value != "" })
 }
 
-// begin makes it the body of a request. It may be called again.
+// begin makes b the body of a request. It may be called again.
 func (b *body) begin(hr *http.Request) error {
 	if !b.multipart {
 		text := encode(b.pairs)

@@ -19,8 +19,8 @@ const (
 	maxAnswer = 2 << 20  // of one
 )
 
-// cache keeps answers, the latest last, to ask whether they have changed (RFC
-// 9110, section 13). None is shown without asking. The zero value is ready.
+// cache keeps answers, the latest last, for conditional requests (RFC 9110, section 13).
+// The zero value is ready.
 type cache struct {
 	mu   sync.Mutex
 	kept []*kept
@@ -41,7 +41,7 @@ func (c *cache) find(u urlcore.HTTP) *kept {
 	return nil
 }
 
-// ask asks for u on condition that it has changed.
+// ask makes a request for u conditional.
 func (c *cache) ask(u urlcore.HTTP, h http.Header) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,7 +57,7 @@ func (c *cache) ask(u urlcore.HTTP, h http.Header) {
 	}
 }
 
-// answer is what is kept of u, or nil.
+// answer returns the kept answer for u, or nil.
 func (c *cache) answer(u urlcore.HTTP) *protocols.Resource {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,8 +68,8 @@ func (c *cache) answer(u urlcore.HTTP) *protocols.Resource {
 	return &protocols.Resource{Head: k.head, Body: bytes.NewReader(k.body), Closer: io.NopCloser(nil)}
 }
 
-// keep returns the body of an answer, which is kept when it has been read to
-// its end, if the server can tell whether it has changed.
+// keep returns the body of an answer, and keeps it when it was read to its end, if the
+// server supports conditional requests.
 func (c *cache) keep(a *exchange, res *protocols.Resource) io.Reader {
 	k := &kept{head: res.Head, tag: a.Header.Get("ETag"), since: a.Header.Get("Last-Modified")}
 	if k.tag == "" && k.since == "" || res.Size > maxAnswer || strings.Contains(a.Header.Get("Cache-Control"), "no-store") {

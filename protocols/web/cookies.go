@@ -9,9 +9,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// The bounds of what servers may have kept: cookies of an answer and octets of a
-// cookie (RFC 6265, section 6.1), and octets of all cookies, after which all are
-// forgotten.
+// The bounds of cookies: cookies of an answer, octets of a cookie (RFC 6265, section 6.1),
+// and octets of all cookies, after which all are forgotten.
 const (
 	maxCookies   = 50
 	maxCookie    = 4096
@@ -34,7 +33,7 @@ func (j *jar) Cookies(u *url.URL) []*http.Cookie {
 	return j.jar.Cookies(u)
 }
 
-// SetCookies keeps those that the server of u has set.
+// SetCookies keeps the cookies of an answer.
 func (j *jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

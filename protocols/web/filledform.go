@@ -14,12 +14,11 @@ import (
 	"gofer/urlcore"
 )
 
-// maxForms is how many filled forms are kept to be sent.
+// maxForms is the maximal number of filled forms.
 const maxForms = 32
 
-// forms are filled forms whose answers stand in no URL: those that are sent by
-// POST, and those with a password. Their URL is a number, which is good as long
-// as the program runs.
+// forms are filled forms whose answers must not be in a URL: those sent by POST, and those
+// with a password. Their URL is a number that is valid as long as the program runs.
 type forms struct {
 	mu     sync.Mutex
 	last   int
@@ -28,8 +27,8 @@ type forms struct {
 
 type filled struct {
 	request request
-	sent    bool // it has been sent once
-	agreed  bool // to send it, or to send it again
+	sent    bool // at least once
+	agreed  bool // the user agreed to send it again
 }
 
 // sentPrefix begins the URL of a filled form, after the scheme.
@@ -49,8 +48,7 @@ func (f *forms) keep(r request) (urlcore.URL, error) {
 	return urlcore.Canon(urlcore.Generic{Name: protocols.FormScheme, Rest: sentPrefix + strconv.Itoa(f.last) + "/" + action})
 }
 
-// take returns the filled form of a URL, or the question that comes before it is
-// sent.
+// take returns the filled form of a URL, or the question whether to send it again.
 func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
 	number, action, _ := strings.Cut(rest, "/")
 	n, _ := strconv.Atoi(number)
@@ -75,21 +73,15 @@ func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
 	}
 	r := form.request
 	r.asked = u
+	r.sent = func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		form.sent, form.agreed = true, false
+	}
 	return &r, nil
 }
 
-// sent notes that the form has been sent.
-func (f *forms) sent(rest string) {
-	number, _, _ := strings.Cut(rest, "/")
-	n, _ := strconv.Atoi(number)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if form := f.filled[n]; form != nil {
-		form.sent, form.agreed = true, false
-	}
-}
-
-// form asks for the fields of a form, or sends one that is filled in.
+// form asks for the fields of a form, or sends a filled one.
 func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if rest, ok := strings.CutPrefix(u.String(), protocols.FormScheme+":"+sentPrefix); ok {
 		r, err := c.forms.take(u, rest)
@@ -99,7 +91,6 @@ func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 		if err := checkForm(ctx, r); err != nil {
 			return nil, err
 		}
-		r.sent = func() { c.forms.sent(rest) }
 		return c.fetch(ctx, r)
 	}
 	f, err := protocols.ParseForm(u)
@@ -125,7 +116,7 @@ func checkForm(ctx context.Context, r *request) error {
 	return err
 }
 
-// notSent reports whether an error came before anything could be sent.
+// notSent reports whether nothing was sent before err.
 func notSent(err error) bool {
 	switch protocols.ReasonOf(err) {
 	case protocols.NameNotFound, protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.Insecure, protocols.LocalFailure:
@@ -134,8 +125,7 @@ func notSent(err error) bool {
 	return false
 }
 
-// ask asks for the fields of a form. One without any is answered by the choice
-// to send it.
+// ask asks for the fields of a form. A form without fields gets the choice to send it.
 func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *protocols.Ask {
 	ask := &protocols.Ask{URL: u, Title: "Form for " + action.Addr(), Server: action.Addr(), Said: f.Title}
 	var asked []*protocols.FormField

@@ -9,13 +9,13 @@ import (
 	"gofer/protocols"
 )
 
-// account says whose credentials are meant: HTTP names no user in the URL.
+// account returns the key of credentials. HTTP has no user in the URL.
 func (r *request) account() wire.Account {
 	return wire.Account{Scheme: r.url.Scheme(), Addr: r.url.Addr()}
 }
 
-// authorize adds the login that is kept for the server (RFC 7617). Passwords, of
-// forms too, are sent in the clear after a yes only.
+// authorize adds the kept login of the server (RFC 7617). Passwords, of forms too, are
+// sent in the clear only after a yes.
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.logins.Kept(r.account())
 	if (ok || r.secret) && !r.url.Secure {
@@ -32,7 +32,7 @@ func (c *Client) authorize(r *request, hr *http.Request) error {
 	return nil
 }
 
-// unauthorized asks for a login, if it is of the kind that can be sent.
+// unauthorized asks for a login if the server accepts Basic.
 func (c *Client) unauthorized(a *exchange) error {
 	basic, realm := false, ""
 	for _, challenge := range a.Header.Values("WWW-Authenticate") {

@@ -26,7 +26,7 @@ import (
 	"gofer/protocols"
 )
 
-// maxHead is how long the head of an answer can be, in octets.
+// maxHead is the maximal length of the head of an answer, in octets.
 const maxHead = 256 << 10
 
 var errRedirects = errors.New("the server sends its readers on and on: more than " + strconv.Itoa(maxRedirects) + " redirects")
@@ -36,8 +36,8 @@ type exchange struct {
 	*http.Response
 	request *request
 	conn    *wire.Conn
-	reads   *failingConn // is the conn as net/http has it
-	end     func()       // of what net/http has begun
+	reads   *failingConn // conn for net/http
+	end     func()       // ends the work of net/http; may be nil
 	once    sync.Once
 }
 
@@ -102,7 +102,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	return a, nil
 }
 
-// connect connects to the server, perhaps by way of a proxy.
+// connect connects to the server, perhaps through a proxy.
 func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire.Conn, error) {
 	dialer, at := c.dialer, r.url.Addr()
 	if isSOCKS(proxy) {
@@ -141,14 +141,13 @@ func (c *Client) proxy(u *url.URL) (*url.URL, error) {
 	return proxy, err
 }
 
-// isSOCKS reports whether a proxy, or nil, is asked before any HTTP.
+// isSOCKS reports whether proxy is a SOCKS proxy; it may be nil.
 func isSOCKS(proxy *url.URL) bool {
 	return proxy != nil && (proxy.Scheme == "socks5" || proxy.Scheme == "socks5h")
 }
 
 func proxyAddr(proxy *url.URL) string {
-	port := cmp.Or(proxy.Port(), "80")
-	return net.JoinHostPort(proxy.Hostname(), port)
+	return net.JoinHostPort(proxy.Hostname(), cmp.Or(proxy.Port(), "80"))
 }
 
 // tunnel asks a proxy for a connection to addr (RFC 9110, section 9.3.6) and
@@ -214,7 +213,7 @@ func (a *exchange) failure(ctx context.Context, err error) error {
 	return failure(ctx, "read the answer of "+a.request.url.Addr(), err)
 }
 
-// failure is the error of a connection as others have it.
+// failure returns the error of a connection as an *Error.
 func failure(ctx context.Context, op string, err error) error {
 	var e *protocols.Error
 	switch {
@@ -251,7 +250,7 @@ func (s said) response(r *http.Response) {
 	s.header(false, r.Header)
 }
 
-// header writes fields, but for those that are secret.
+// header writes fields, and masks secret ones.
 func (s said) header(sent bool, h http.Header) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
@@ -265,7 +264,7 @@ func (s said) header(sent bool, h http.Header) {
 	s.line(sent, "")
 }
 
-// phrase is what the server says beside the status.
+// phrase returns the words after the status code.
 func phrase(r *http.Response) string {
 	text := strings.TrimSpace(strings.TrimPrefix(r.Status, strconv.Itoa(r.StatusCode)))
 	if text == "" || !httpguts.ValidHeaderFieldValue(text) {

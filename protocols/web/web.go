@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,16 +17,15 @@ import (
 // maxRedirects is how many redirects are followed for one URL.
 const maxRedirects = 10
 
-// Client fetches http: and https: URLs and those of forms. It keeps cookies,
-// logins and the forms to be sent in memory. The zero value is ready, may be used
-// by several goroutines at once, and must not be copied. It is a
-// [protocols.Fetcher], a [protocols.Planner] and a [protocols.Resumer].
+// Client is a [protocols.Fetcher], [protocols.Planner] and [protocols.Resumer] of http:
+// and https: URLs and of forms. It keeps cookies, logins and filled forms in memory. The
+// zero value is ready and safe for concurrent use; it must not be copied.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
-	// PlainPasswords lets passwords be sent to servers without TLS unasked.
+	// PlainPasswords allows passwords in the clear without a question.
 	PlainPasswords bool
-	// Proxy returns the proxy for a URL, nil for none; nil: that of the
-	// environment ([wire.WebProxy]).
+	// Proxy returns the proxy for a URL, or nil. If Proxy is nil, the environment decides
+	// ([wire.WebProxy]).
 	Proxy func(*url.URL) (*url.URL, error)
 
 	begin  sync.Once
@@ -52,9 +50,8 @@ func (c *Client) prepare() {
 	})
 }
 
-// Fetch returns when the server has answered. Redirects are followed, and told
-// in the notes. An answer that has not changed since it came last is taken from
-// memory.
+// Fetch returns when the server has answered. It follows redirects, with notes, and takes
+// an unchanged answer from memory.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	c.prepare()
 	if ctx.Err() != nil {
@@ -71,8 +68,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return c.fetch(ctx, r)
 }
 
-// Resume implements [protocols.Resumer] by a range request (RFC 9110, section
-// 14).
+// Resume sends a range request (RFC 9110, section 14).
 func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
 	c.prepare()
 	r, err := get(u)
@@ -87,7 +83,8 @@ func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*prot
 // without cookies and logins.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if f, err := protocols.ParseForm(u); err == nil {
-		return []protocols.Step{{Peer: addr(f.Action), Note: "ask for the fields of the form, and then send them"}}, nil
+		peer, _ := urlcore.Addr(f.Action)
+		return []protocols.Step{{Peer: peer, Note: "ask for the fields of the form, and then send them"}}, nil
 	}
 	r, err := get(u)
 	if err != nil {
@@ -107,21 +104,16 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: r.url.Addr(), Send: b.String() + "\r\n", Note: note}}, nil
 }
 
-func addr(u urlcore.URL) string {
-	a, _ := urlcore.Addr(u)
-	return a
-}
-
-// request is what is asked of a server.
+// request is a request to a server.
 type request struct {
 	url         urlcore.HTTP
-	asked       urlcore.URL // by the caller
+	asked       urlcore.URL // the URL of the Fetch
 	method      string
 	body        *body  // of a POST, or nil
-	offset      int64  // from which on the document is wanted
-	conditional bool   // an answer may be taken from memory
+	offset      int64  // of the wanted part
+	conditional bool   // the answer may be taken from memory
 	secret      bool   // the body holds passwords
-	sent        func() // is called when a form has reached its server; may be nil
+	sent        func() // called when a form has reached its server; may be nil
 	notes       []string
 }
 
@@ -137,7 +129,7 @@ func get(u urlcore.URL) (*request, error) {
 	return &request{url: h, asked: u, method: http.MethodGet}, nil
 }
 
-// build is the request as net/http has it.
+// build returns the request for net/http.
 func (r *request) build(ctx context.Context) (*http.Request, error) {
 	path, err := url.PathUnescape(r.url.Path)
 	if err != nil {
@@ -157,7 +149,7 @@ func (r *request) build(ctx context.Context) (*http.Request, error) {
 	return hr, nil
 }
 
-// fetch sends a request and those that its redirects lead to.
+// fetch sends a request and follows redirects.
 func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, error) {
 	for range maxRedirects + 1 {
 		a, err := c.send(ctx, r)
@@ -186,6 +178,3 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 	}
 	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + r.asked.String(), Err: errRedirects}
 }
-
-// discard reads a little of a body that is not wanted.
-func discard(r io.Reader) { _, _ = io.CopyN(io.Discard, r, 4<<10) }
