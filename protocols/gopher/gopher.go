@@ -40,8 +40,8 @@ type Client struct {
 
 	clear      wire.PlainPasswords
 	plus       plusMemory
-	probeAfter time.Duration // 0: the constant
-	texts      textEnds
+	probeAfter time.Duration         // 0: the constant
+	texts      memory[textsOf, bool] // whether their end is a single dot
 }
 
 var _ protocols.Planner = (*Client)(nil)
@@ -180,8 +180,15 @@ func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 		return
 	}
 	of := textsOf{g.Addr(), g.Type}
-	t.unended = c.texts.unended(of)
-	t.ended = func(dotted bool) { c.texts.learn(of, dotted) }
+	ends, known := c.texts.get(of)
+	t.unended = known && !ends
+	t.ended = func(dotted bool) {
+		if dotted { // even if other texts of the server break off, or are made by a program
+			c.texts.set(of, true)
+		} else {
+			c.texts.add(of, false)
+		}
+	}
 	res.LateNotes = func() []string {
 		if t.own {
 			return []string{noteOwnDot}

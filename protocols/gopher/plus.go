@@ -20,7 +20,7 @@ type memory[K comparable, V any] struct {
 	values map[K]V
 }
 
-const maxKnown = 1000
+const maxKnown = 4096
 
 func (m *memory[K, V]) get(k K) (V, bool) {
 	m.mu.Lock()
@@ -29,10 +29,23 @@ func (m *memory[K, V]) get(k K) (V, bool) {
 	return v, ok
 }
 
-// set adds a value. It forgets all others if there are too many.
+// set sets a value. It forgets all others if there are too many.
 func (m *memory[K, V]) set(k K, v V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.put(k, v)
+}
+
+// add is set for a key without a value.
+func (m *memory[K, V]) add(k K, v V) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.values[k]; !ok {
+		m.put(k, v)
+	}
+}
+
+func (m *memory[K, V]) put(k K, v V) {
 	if m.values == nil || len(m.values) >= maxKnown {
 		m.values = make(map[K]V)
 	}
@@ -72,11 +85,7 @@ func (p *plusMemory) setPlain(g urlcore.Gopher) {
 
 // setSpoken records that the server of g has sent a Gopher+ header, or a menu with
 // Gopher+ marks on its own items.
-func (p *plusMemory) setSpoken(g urlcore.Gopher) {
-	if _, spoken := p.spoken.get(g.Addr()); !spoken {
-		p.spoken.set(g.Addr(), true)
-	}
-}
+func (p *plusMemory) setSpoken(g urlcore.Gopher) { p.spoken.add(g.Addr(), true) }
 
 // bare returns g without its Gopher+ string.
 func bare(g urlcore.Gopher) urlcore.Gopher {

@@ -5,46 +5,39 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"sync"
 
 	"gofer/protocols"
 )
 
-// maxHeld is how many octets of a text are held back while it is not known
-// whether its server doubles dots.
+// maxHeld bounds the octets that wait until it is known whether the server doubles dots.
 const maxHeld = 1 << 20
 
-// textReader reads a text as RFC 1436, section 3.8, has it sent: a line with a
-// single dot is the end, and a line that begins with a dot gets another one.
-// Many servers do neither. So the last line is taken away if it is a single
-// dot, and the doubled dots only if that line came and no other line speaks
-// against doubling; up to that moment, the text from the first doubled dot on
-// is held back. Line ends stay as they are.
+// textReader reads a text of RFC 1436, section 3.8: a line with a single dot is the end,
+// and lines that begin with a dot get another one. Many servers do neither. So the last
+// line is removed if it is a single dot, and the doubled dots only if that line came and
+// no other line contradicts doubling; until then the text from the first doubled dot on
+// waits. Line ends do not change.
 //
-// A single dot at the end is the text's own if something speaks against it: a
-// line that begins with a dot and is not doubled, lines that end in LF as no
-// protocol has them, or an earlier text of that server that had no end. Of two
-// single dots at the end one is the end.
+// A single dot at the end belongs to the text if there is evidence: a line that begins
+// with a dot and is not doubled, lines that end in LF alone, or an earlier text of that
+// server without an end. Of two single dots at the end one is the end.
 type textReader struct {
 	r       *bufio.Reader
-	must    bool // the end must be a single dot: Gopher+ said so
-	unended bool // the server does not end its texts
-	// ended is called at the end of a text that is whole, with whether its end
-	// has come or is missing; may be nil.
-	ended func(dotted bool)
-	// own is set when the last line is a single dot that may be the end.
-	own bool
+	must    bool              // the end must be a single dot, by Gopher+
+	unended bool              // the server does not end its texts
+	ended   func(dotted bool) // called at the end of a complete text; may be nil
+	own     bool              // the last line is a single dot that may be the end
 
 	midLine   bool // the next octet is not the first of its line
 	undoubled bool // a line begins with a single dot
 	single    bool // the line before is a single dot
-	last      byte // the octet before, if it is not of a dot
+	last      byte // the octet before, unless it is part of a dot line
 	sawEnd    bool // a line has ended
-	bareLF    bool // in LF alone, the first
+	bareLF    bool // the first line ended in LF alone
 
 	plain bool   // the server does not double dots
-	held  []byte // what waits for the decision, nil if nothing does
-	dots  []int  // where in held a dot was doubled
+	held  []byte // waits for the decision; may be nil
+	dots  []int  // the doubled dots in held
 	ready []byte // decided, to be read next
 	err   error  // comes after ready
 }
@@ -66,8 +59,8 @@ func (t *textReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// step takes a stretch of the text up to the next line that begins with a dot,
-// or looks at that dot. It returns how many octets it has put into p.
+// step handles the text up to the next line that begins with a dot, or that dot. It
+// returns how many octets it has put into p.
 func (t *textReader) step(p []byte) int {
 	b, err := t.r.Peek(1)
 	if err != nil {
@@ -101,7 +94,7 @@ func (t *textReader) step(p []byte) int {
 	return n
 }
 
-// dot looks at a line that begins with a dot.
+// dot handles a line that begins with a dot.
 func (t *textReader) dot() {
 	line, err := t.r.Peek(2)
 	if err == nil && line[1] == '\r' {
@@ -137,8 +130,7 @@ func (t *textReader) dot() {
 	}
 }
 
-// hold keeps b until it is known whether dots are doubled. If that takes too
-// long the text stays as it came.
+// hold keeps b until it is known whether dots are doubled, or there is too much of it.
 func (t *textReader) hold(b []byte) {
 	t.held = append(t.held, b...)
 	if len(t.held) > maxHeld {
@@ -146,7 +138,7 @@ func (t *textReader) hold(b []byte) {
 	}
 }
 
-// settle says that the server does not double dots.
+// settle decides that the server does not double dots.
 func (t *textReader) settle() {
 	t.plain = true
 	t.emit(t.held)
@@ -155,9 +147,8 @@ func (t *textReader) settle() {
 
 func (t *textReader) emit(b []byte) { t.ready = append(t.ready, b...) }
 
-// end ends the text with the cause err; dot is its last line if that is a
-// single dot. A server that keeps silent or resets after it has still sent
-// everything.
+// end ends the text with the cause err; dot is its last line if that is a single dot.
+// Silence or a reset after the dot is no failure.
 func (t *textReader) end(err error, dot []byte) {
 	var failed *protocols.Error
 	t.err = err
@@ -195,40 +186,11 @@ func errNoEnd() error {
 	return protocols.NewError(protocols.Broken, "read the item", "the line with a single dot that ends it is missing")
 }
 
-// noteOwnDot tells of a last line that may be the end.
+// noteOwnDot is the note about a last line that may be the end.
 const noteOwnDot = "the last line is a single dot, which may be the text's own or the server's mark of its end"
 
-// textsOf are the items of a type of a server. Many servers end those of type 0
-// and no others.
+// textsOf are the items of a type at a server. Many servers end only those of type 0.
 type textsOf struct {
 	addr string // host:port
 	typ  byte
-}
-
-// textEnds remembers how servers end their texts.
-type textEnds struct {
-	mu    sync.Mutex
-	ended map[textsOf]bool // with a single dot, or not at all
-}
-
-// maxServers bounds how many servers are remembered.
-const maxServers = 4096
-
-// learn remembers how a text has ended. A server that has ended one ends its
-// texts, even if another breaks off or is made by a program.
-func (t *textEnds) learn(of textsOf, dotted bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.ended == nil || len(t.ended) >= maxServers {
-		t.ended = make(map[textsOf]bool)
-	}
-	t.ended[of] = dotted || t.ended[of]
-}
-
-// unended reports whether the server is known not to end these texts.
-func (t *textEnds) unended(of textsOf) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	dotted, known := t.ended[of]
-	return known && !dotted
 }
