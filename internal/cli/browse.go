@@ -102,14 +102,13 @@ func (st *state) keepCopies(flags browseFlags) {
 	st.setPrivate(flags.private)
 }
 
-// setPrivate begins or ends a time in which nothing is written to the disk.
+// setPrivate begins or ends private mode, in which nothing is written to the disk.
 func (st *state) setPrivate(on bool) {
 	st.Copies.Private(on)
 	st.private.Store(on)
 }
 
-// screenOptions returns the options of the screen; started is closed after the first
-// page.
+// screenOptions returns the options of the screen; started is closed after a page.
 func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
 	decode := nav.Decode(pictureview.Decode)
 	if st.Config.Images == "none" {
@@ -170,7 +169,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	return o
 }
 
-// allowChanges lets the screen change what is on servers, but not read-only.
+// allowChanges lets the screen change servers, unless it is read-only.
 func (p *Program) allowChanges(o *ui.Options, st *state) {
 	if st.Config.ReadOnly {
 		st.scores.locked = errors.New("read-only: no rules are written")
@@ -196,7 +195,7 @@ func (st *state) host(addr string) ui.HostSettings {
 	}
 }
 
-// report writes a report of a panic to the folder of what may be lost.
+// report writes a report of a panic to the state folder.
 func (p *Program) report(fault *nav.Panic, width, height int) (path string, err error) {
 	r := crash.Report{
 		Version: p.Version, Value: fault.Value, Stack: fault.Stack,

@@ -50,11 +50,11 @@ type Program struct {
 	restrict        bool     // the flag, or the settings that were opened last
 }
 
-// Setup is what the fetchers need to know of this run.
+// Setup is the input of the fetchers.
 type Setup struct {
 	Version     string
 	Config      config.Config
-	ConfigError error          // why Config is not what the user has set; nil if it is
+	ConfigError error          // the faults of the settings, or nil
 	Visits      *history.Store // nil in restricted mode
 	Getenv      func(string) string
 	Dirs        config.Dirs                                               // of the user's files; empty in restricted mode
@@ -81,9 +81,8 @@ type World interface {
 // errUsage marks an error in the words of the command line.
 var errUsage = errors.New("usage")
 
-// Run runs the command line args and returns the exit code: 0 done, 1 a URL refused, 2
-// usage, 3 the network, 4 the server said no, 5 the local machine, 131 SIGQUIT. An
-// interrupt ends it.
+// Run runs the command line and returns the exit code: 0 done, 1 a URL refused, 2 usage,
+// 3 the network, 4 the server said no, 5 the local machine, 131 SIGQUIT.
 func (p *Program) Run(ctx context.Context, args []string) int {
 	var stop func()
 	p.signals, ctx, stop = listenSignals(ctx)
@@ -106,7 +105,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	return exitCode(err)
 }
 
-// tell prints text. It does not wait for the terminal for long after ctx has ended.
+// tell prints text, with little patience for the terminal after ctx has ended.
 func (p *Program) tell(ctx context.Context, text string) {
 	printed := background(func() { fmt.Fprint(p.Err, text) })
 	select {

@@ -114,8 +114,7 @@ func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 	return w.Flush()
 }
 
-// configText describes the faults of the settings: the error, the line of the file, and
-// a mark below the column.
+// configText returns the faults of the settings with their lines, and marks the columns.
 func configText(err error) string {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// consents are what the flags of a command agree to in advance.
+// consents are the consents given by flags.
 type consents [protocols.ConsentPort + 1]bool
 
 var consentFlags = map[protocols.Consent]string{
@@ -38,11 +38,11 @@ const maxQuestions = 8 // bounds what one fetch may ask
 func asked(do func() error, agree func(*protocols.Confirm) bool) error {
 	for range maxQuestions {
 		err := do()
-		var confirm *protocols.Confirm
-		if !errors.As(err, &confirm) || !agree(confirm) {
+		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && agree(confirm) {
+			confirm.Yes()
+		} else {
 			return err
 		}
-		confirm.Yes()
 	}
 	return do()
 }
@@ -81,7 +81,7 @@ func (p *Program) agrees(c *protocols.Confirm) bool {
 	return confirm(p.In, p.Err, text+"Agree? (y/N) ")
 }
 
-// canAsk reports whether there is a terminal on which the user can be asked.
+// canAsk reports whether the user can be asked on a terminal.
 func (p *Program) canAsk() bool { return isTerminal(p.In) && isTerminal(p.Err) }
 
 // confirm asks a question; only y and yes agree.

@@ -37,9 +37,8 @@ func screenSize(stream any) (width, height int) {
 	return width, height
 }
 
-// errorText returns err for people: one line, below a refused URL a caret at the
-// offending place, below an unknown scheme its explanation. It is clean, and has no
-// password of args.
+// errorText returns err for people, without passwords of args: one line, below a refused
+// URL a caret at the offending place, below an unknown scheme its explanation.
 func errorText(err error, args ...string) string {
 	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) {
 		shown, column := nav.Caret(refused)

@@ -29,7 +29,7 @@ var errNotSent = errors.New("the form was not sent")
 // readingFunc returns the Reading of the server's texts, zero if it is not known.
 type readingFunc func(u urlcore.URL) clean.Reading
 
-// withForm calls do, and again with the URL of what the user types on the terminal.
+// withForm calls do, and again with the URLs of forms filled in on the terminal.
 func (p *Program) withForm(ctx context.Context, u urlcore.URL, known readingFunc, do func(urlcore.URL) error) error {
 	err := do(u)
 	for range maxForms {
@@ -161,8 +161,7 @@ func fold(out io.Writer, text, inset string) string {
 	return strings.ReplaceAll(ansi.Wrap(text, width-len(inset), ""), "\n", "\n"+inset)
 }
 
-// line asks for a line. An empty answer is the proposal, shown as printed; blanks are
-// "".
+// line asks for a line. An empty answer is the proposal, shown as printed.
 func (r *formReader) line(label, proposal, printed string) (string, error) {
 	if proposal != "" {
 		label += " [" + printed + "]"
@@ -236,7 +235,7 @@ func (r *formReader) choice(label string, f *protocols.Field, reading clean.Read
 	}
 }
 
-// file asks for a file to be sent, and once more when its size is known.
+// file asks for a file to send, and to confirm it with its size.
 func (r *formReader) file(label string) (string, error) {
 	for {
 		path, err := r.line(label+" (a file of yours to send; empty: none)", "", "")

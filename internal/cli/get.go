@@ -239,8 +239,7 @@ func remedy(err error, s *download.Status, o *getOptions) error {
 	return err
 }
 
-// worse prints an error, if there are several URLs, and returns the one for the exit
-// code.
+// worse prints an error of several URLs and returns the one for the exit code.
 func (p *Program) worse(worst error, name string, of int, err error) error {
 	if of == 1 {
 		return err
@@ -252,12 +251,12 @@ func (p *Program) worse(worst error, name string, of int, err error) error {
 	return worst
 }
 
-// toldError is an error that has been told.
+// toldError is an error that was printed.
 type toldError struct{ error }
 
 func (e toldError) Unwrap() error { return e.error }
 
-// await waits for a download, and asks what it asks.
+// await waits for a download and asks its questions.
 func (p *Program) await(ctx context.Context, item *download.Item, bar *watcher) (s download.Status, err error) {
 	first := true
 	err = p.withLogin(ctx, func() error {

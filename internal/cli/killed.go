@@ -9,12 +9,11 @@ import (
 	"gofer/urlcore"
 )
 
-// withoutKilled leaves out the articles that score rules kill, unless hidden lines are
-// wanted.
+// withoutKilled leaves out killed articles, unless hidden lines are wanted.
 type withoutKilled struct {
 	protocols.Fetcher
 	scores *scoreFile
-	warn   func(error) // is told which rules are not used
+	warn   func(error) // gets the faults of rules
 }
 
 func (f withoutKilled) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {

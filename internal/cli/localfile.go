@@ -8,8 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-// argument returns the file URL of an existing path or one that begins with a dot, else
-// arg.
+// argument returns the file URL of a path that exists or begins with a dot, else arg.
 func argument(arg string) string {
 	slashed := filepath.ToSlash(arg)
 	dotted := slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../")

@@ -58,8 +58,7 @@ func (p *Program) storedLogins(stderr io.Writer) storedLogins {
 	return storedLogins{p, stderr}
 }
 
-// askLogin asks for a user, if none is known, and a password. It returns "" if it cannot
-// ask.
+// askLogin asks for a password, and for a user if none is known; "" if it cannot ask.
 func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, password string, err error) {
 	in, ok := p.In.(*os.File)
 	if !ok || !p.canAsk() {

@@ -95,8 +95,7 @@ func unknownGroup(server urlcore.News, name string) protocols.Line {
 	return line
 }
 
-// newGroups returns the groups made since the last run that have no line in the newsrc
-// file.
+// newGroups returns the groups made since the last run that are not in the newsrc file.
 func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.URL) ([]protocols.Line, time.Time, error) {
 	since := s.News.Since(server)
 	groups, now, err := client.NewGroups(ctx, server, since)

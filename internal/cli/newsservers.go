@@ -68,8 +68,7 @@ func (f *newsFiles) nameOf(server urlcore.URL) string {
 	return name
 }
 
-// Since returns when the server was asked for new groups in an earlier run, by its
-// clock.
+// Since returns when the server, by its clock, was asked in an earlier run.
 func (f *newsFiles) Since(server urlcore.URL) time.Time {
 	name := f.nameOf(server)
 	if name == "" {

@@ -17,8 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// OwnPages returns the program's own pages. The caller adds news, messages to write and
-// the state of a scheme.
+// OwnPages returns the program's own pages; the caller adds those that need schemes.
 func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	pages := &about.Client{
 		Open: table.Fetch,

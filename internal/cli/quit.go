@@ -17,8 +17,7 @@ const (
 	maxGoroutines = 256 << 10 // bounds the dump of the goroutines, in octets
 )
 
-// setReset sets the function that resets the screen if the program hangs; nil: no
-// screen.
+// setReset sets the function that resets the screen if the program hangs, or nil.
 func (s *signals) setReset(reset func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,8 +38,7 @@ func (s *signals) resetScreen() {
 	}
 }
 
-// untilEnd runs the command line. After SIGQUIT it waits at most quitTime, restores the
-// terminal and writes a report.
+// untilEnd runs the command line, after SIGQUIT for quitTime. Then it writes a report.
 func (p *Program) untilEnd(run func() error) error {
 	tty, ok := terminalFile(p.In)
 	if !ok {

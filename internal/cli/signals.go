@@ -95,6 +95,5 @@ func interrupts() []os.Signal {
 	return signals
 }
 
-// endWithTerminal has SIGHUP end the program even under nohup, since a screen needs its
-// terminal.
+// endWithTerminal has SIGHUP end the program even under nohup: a screen is useless then.
 func (s *signals) endWithTerminal() { signal.Notify(s.received, syscall.SIGHUP) }

@@ -27,10 +27,10 @@ import (
 	"gofer/urlcore"
 )
 
-// state is what a command works with: settings, stores and fetchers.
+// state is the settings, stores and fetchers of a command.
 type state struct {
 	Setup
-	notice   string // what the reader of the screen is to know of the settings; "": nothing
+	notice   string // about the settings, for the screen; "": none
 	index    *history.Index
 	charsets *history.Charsets
 	sessions *sessions.Store // nil outside of the screen, and in a demo
@@ -44,14 +44,13 @@ type state struct {
 	private  atomic.Bool // nothing is kept on the disk
 	unread   bool        // only unread articles are wanted
 	scores   *scoreFile
-	err      io.Writer // for what is noticed at the end
+	err      io.Writer // for errors at the end
 
 	closeFetchers func()
 }
 
-// open reads the settings and builds the fetchers; faults in the settings are only
-// printed. In the world of a demo, else nil, news: URLs go to its server; the caller
-// closes the world.
+// open reads the settings, whose faults it prints, and builds the fetchers. In the world
+// of a demo, else nil, news: URLs go to its server; the caller closes it.
 func (p *Program) open(world World) *state {
 	st := &state{pins: pins.Open(config.FindDirs(p.Getenv).Certificates()), err: p.Err}
 	st.Version, st.Getenv, st.Pins, st.Copies = p.Version, p.Getenv, st.pins, new(cache.Store)
@@ -109,10 +108,10 @@ func (p *Program) open(world World) *state {
 	return st
 }
 
-// errDemo tells why pages of the demo are not in the history.
+// errDemo is returned for a visit to the demo.
 var errDemo = errors.New("the demo keeps no history")
 
-// note records a visit. The error is what the reader should know of the history.
+// note records a visit. The error is a notice about the history.
 func (st *state) note(ctx context.Context, u urlcore.URL, title string) error {
 	if st.demo.Load().includes(u) {
 		return errDemo
@@ -139,9 +138,9 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 	return st.Visits.Visit(ctx, u, clean.Text(title), at)
 }
 
-// complete returns what typed may stand for: search words, groups, news servers, other
-// readings of a URL, URLs of the history and bookmarks, and own pages. It ignores errors
-// of the history, which the screen reports elsewhere.
+// complete returns search words, groups, news servers, other readings of a URL, URLs of
+// the history and bookmarks, and own pages that typed may begin. It ignores errors of
+// the history, which the screen reports elsewhere.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Completion {
 	var rows []ask.Completion
 	if u, ok := st.News.group(typed, true); ok {
@@ -191,8 +190,8 @@ func (st *state) guessArgument(arg string) (urlcore.URL, error) {
 	return st.guess(arg)
 }
 
-// guess is [urlcore.Guess] for what may also be a search word, a news server or a read
-// group of the user, or the name of an own page.
+// guess is [urlcore.Guess] that also knows search words, news servers, groups of the
+// newsrc file and own pages.
 func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.Config.Search.Expand(typed); ok {
 		return u, err

@@ -27,7 +27,7 @@ type storedLogins struct {
 	stderr io.Writer // for the command; nil keeps it away from the terminal of the screen
 }
 
-// find returns a stored login. The error says why what is stored cannot be used.
+// find returns a stored login. The error says why a stored one is unusable.
 func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
 	host, port, err := net.SplitHostPort(login.Server)
 	if err != nil || login.Failed || login.With == nil || s.restrict {
@@ -48,16 +48,15 @@ func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, p
 	return s.run(ctx, strings.NewReplacer("%h", host, "%p", port, "%u", login.User, "%%", "%"), login.User)
 }
 
-// plainName reports whether name, which a link may have made up, can be no option, no
-// path and nothing to a shell.
+// plainName reports whether name, from a link, is no option, no path and no shell
+// syntax.
 func plainName(name string) bool {
 	return !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, ".") && strings.IndexFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@._+-:", r)
 	}) < 0
 }
 
-// newsauth looks for a login in ~/.newsauth, where the default user is that of this
-// machine.
+// newsauth looks into ~/.newsauth. The default user is the one of this machine.
 func (s storedLogins) newsauth(login *protocols.Login, host, port string) (user, password string, ok bool, err error) {
 	home := config.Home(s.Getenv)
 	switch login.URL.(type) {
@@ -128,7 +127,7 @@ func (s storedLogins) run(ctx context.Context, names *strings.Replacer, user str
 	return user, strings.TrimSuffix(password, "\r"), user != "", nil
 }
 
-// loggingIn is a Registry that logs in with what is stored before it asks.
+// loggingIn is a Registry that uses stored logins.
 type loggingIn struct {
 	protocols.Registry
 	logins storedLogins
@@ -153,7 +152,7 @@ func (f loggingIn) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *
 	return r, err
 }
 
-// loggedInDraft is a message that is sent with what is stored.
+// loggedInDraft is a message that is sent with stored logins.
 type loggedInDraft struct {
 	protocols.Draft
 	logins storedLogins

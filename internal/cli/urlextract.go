@@ -57,15 +57,13 @@ func (r *urlRun) found(f urlcore.Found, offset int) error {
 	return r.encode(foundURL{offset + f.Start, offset + f.End, urlbatch.LinkOf(f), f.Warnings.Names()})
 }
 
-// A text is searched in pieces of pieceSize octets, a URL in angle brackets up to
-// maxWrapped.
+// Sizes in octets of the pieces of a text, and of a URL in angle brackets.
 const (
 	pieceSize  = 1 << 20
 	maxWrapped = 64 << 10
 )
 
-// eachPiece calls do with each piece of the file in args, or of standard input, and its
-// offset.
+// eachPiece calls do with each piece of the file or standard input, and its offset.
 func (p *Program) eachPiece(args []string, do func(text string, offset int) error) error {
 	in := p.In
 	if len(args) > 0 && args[0] != "-" {
@@ -96,8 +94,7 @@ func (p *Program) eachPiece(args []string, do func(text string, offset int) erro
 	}
 }
 
-// pieceEnd returns where to cut text: after white space, and not inside of angle
-// brackets.
+// pieceEnd returns where to cut text: after white space, outside of angle brackets.
 func pieceEnd(text []byte) int {
 	end := bytes.LastIndexAny(text, " \t\r\n") + 1
 	if i := bytes.LastIndexAny(text[:end], "<>"); i >= 0 && text[i] == '<' && end-i <= maxWrapped {

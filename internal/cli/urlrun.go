@@ -43,8 +43,7 @@ func (p *Program) urlRun(flags *urlFlags) *urlRun {
 	return r
 }
 
-// encode writes v as a line of JSON, in which characters that control a terminal are
-// escaped.
+// encode writes v as a line of JSON, and escapes what would control a terminal.
 func (r *urlRun) encode(v any) error {
 	r.object.Reset()
 	if err := r.encoder.Encode(v); err != nil {
@@ -69,7 +68,7 @@ func (r *urlRun) encode(v any) error {
 	return err
 }
 
-// eachURL is each for commands that do something with what is read as a URL.
+// eachURL is each for commands that parse their input.
 func (r *urlRun) eachURL(args []string, do func(input string, parsed urlcore.Parsed) error) error {
 	return r.each(args, false, func(input string) error {
 		parsed, err := r.parser.Parse(input)
@@ -96,16 +95,15 @@ func (r *urlRun) question(input string) urlbatch.Question {
 	return q
 }
 
-// urlAnswer is what is written with --json: the keys of batch, and these.
+// urlAnswer is the output of --json: the keys of batch, and these.
 type urlAnswer struct {
 	Input string `json:"input"`
 	urlbatch.Answer
 	Fragment string `json:"fragment,omitempty"` // where there are no parts to hold it
 }
 
-// each calls do for every argument or, if there are none, every line of standard input;
-// for empty lines only if empty is set. It reports each *urlcore.Error and ends at any
-// other.
+// each calls do for every argument or else every line of standard input, an empty one
+// only if empty is set. It reports each *urlcore.Error and ends at any other.
 func (r *urlRun) each(args []string, empty bool, do func(input string) error) error {
 	for _, a := range args {
 		if err := r.report(a, 0, do(a)); err != nil {

@@ -58,8 +58,8 @@ func plain(c image.Config, _ []byte) int64 {
 
 const interlace = 28 // the octet of a PNG file that tells whether it is interlaced
 
-// inPNG adds what the header does not tell: a transparent colour gives all pixels an
-// alpha channel, and the passes of an interlaced file are images beside the whole.
+// inPNG adds what the header omits: a transparent colour gives all pixels an alpha
+// channel, and the passes of an interlaced file are images beside the whole.
 func inPNG(c image.Config, file []byte) int64 {
 	memory := plain(c, file)
 	if _, ok := c.ColorModel.(color.Palette); !ok && transparent(file) {
@@ -114,8 +114,7 @@ func inJPEG(c image.Config, file []byte) int64 {
 	return memory
 }
 
-// frameOf returns the first frame header of a JPEG file and its marker (ITU T.81,
-// B.2.2).
+// frameOf returns the first frame header of a JPEG file and its marker (T.81, B.2.2).
 func frameOf(file []byte) (marker byte, header []byte) {
 	for i := 2; i+4 <= len(file); {
 		if file[i] != 0xff {

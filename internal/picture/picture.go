@@ -24,8 +24,7 @@ const (
 	maxTime    = 30 * time.Second
 )
 
-// Picture is a decoded picture, small enough for a page to keep. It is safe for
-// concurrent use.
+// Picture is a decoded picture. It is safe for concurrent use.
 type Picture struct {
 	Format        string // "PNG", "JPEG", "GIF", "WebP" or "BMP"
 	Width, Height int    // as its file says, and as it is to be turned

@@ -19,8 +19,7 @@ type View struct {
 
 const maxCells = 1 << 14 // bounds the picture, magnified, in cells
 
-// Size is how many cells all of a picture takes: a pixel at most one of the screen at
-// zoom 0.
+// Size is how many cells all of a picture takes, at zoom 0 at most a pixel for each.
 func (v View) Size(p *Picture) (columns, rows int) {
 	aspect := v.aspect()
 	w, h := float64(p.Width), float64(p.Height)
@@ -62,8 +61,7 @@ func (v View) centered(old View, p *Picture) View {
 	return v.Clamp(p)
 }
 
-// Clamp moves the picture so that it leaves no part of the screen empty that it could
-// fill.
+// Clamp moves the picture so that it fills as much of the screen as it can.
 func (v View) Clamp(p *Picture) View {
 	w, h := v.Size(p)
 	v.Left = max(0, min(v.Left, w-v.Columns))

@@ -5,16 +5,14 @@ import (
 	"slices"
 )
 
-// Entries are the lines of a text file that a program replaces, each by its key. Other
-// lines are kept byte for byte.
+// Entries are lines that a program replaces by their key. Others are kept byte for byte.
 type Entries struct {
 	Key  func(line []byte) (key string, ok bool) // of a line that is an entry
 	Max  int                                     // how many there are at most: the oldest go first
 	Size int                                     // of the file, in octets
 }
 
-// Set replaces all entries of key by line, which ends in LF, at the end of the file. An
-// empty line only removes them.
+// Set replaces all entries of key by line, with its LF, or removes them if it is "".
 func (e Entries) Set(file []byte, key, line string) []byte {
 	entries, size := 0, len(line)+1
 	if line != "" {

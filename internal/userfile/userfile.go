@@ -40,8 +40,7 @@ func Stat(path string) (fs.FileInfo, error) {
 	return fi, err
 }
 
-// Open is os.OpenFile for regular files, with the errors of [Stat]. It never waits for
-// the other end of a named pipe.
+// Open is os.OpenFile for regular files, like [Stat]. It does not wait for a named pipe.
 func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	// Looked at first, because opening a device may do something.
 	if fi, err := Stat(path); err != nil && fi != nil {

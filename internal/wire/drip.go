@@ -20,8 +20,7 @@ type slowLine struct {
 	octets int
 }
 
-// dripping reports whether the line, with b, has taken longer than limit for very
-// little.
+// dripping reports whether the line has taken longer than limit for very little.
 func (l *slowLine) dripping(b []byte, limit time.Duration) bool {
 	if end := bytes.LastIndexByte(b, '\n'); end >= 0 {
 		l.begun, l.octets = time.Now(), len(b)-1-end

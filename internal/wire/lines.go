@@ -55,8 +55,7 @@ func (l *LineReader) Whole() (string, error) {
 	return text, err
 }
 
-// Cut returns why the last line of Next lacks its end, io.EOF or an error of the
-// connection, or nil.
+// Cut returns why the last line of Next lacks its end, or nil.
 func (l *LineReader) Cut() error { return l.err }
 
 // Buffered returns how many octets have been read ahead.

@@ -12,8 +12,7 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// Credentials are a user name and perhaps a password, which printing does not show. They
-// can be compared.
+// Credentials are a comparable user name and perhaps a password, which does not print.
 type Credentials struct {
 	User      string
 	password  unique.Handle[string] // package fmt prints its address
@@ -32,9 +31,8 @@ func NewAnonymous(user, password string) Credentials {
 	return c
 }
 
-// Anonymous reports whether c was made by [NewAnonymous], whatever the user name. The
-// user is asked before any other credentials are sent in the clear or to an unverified
-// server.
+// Anonymous reports whether c is of [NewAnonymous], whatever the user name. The user is
+// asked before others are sent in the clear or to an unverified server.
 func (c Credentials) Anonymous() bool { return c.anonymous }
 
 // Password returns the password, and whether it is known.

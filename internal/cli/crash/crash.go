@@ -29,7 +29,7 @@ type Report struct {
 	Value         any                 // of the panic; nil at a SIGQUIT
 	Stack         []byte              // of the goroutine, or of all of them
 	Width, Height int                 // of the screen
-	Getenv        func(string) string // tells of the terminal; may be nil
+	Getenv        func(string) string // of the terminal; may be nil
 	Time          time.Time
 }
 
@@ -55,8 +55,8 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// Write writes the report to a new private file in dir and returns its path. Only the
-// newest reports are kept.
+// Write writes a private file in dir, returns its path and keeps only the newest
+// reports.
 func (r Report) Write(dir string) (path string, err error) {
 	if dir == "" {
 		return "", errors.New("there is no home directory")

@@ -1,5 +1,4 @@
-// Package urlbatch answers questions about URLs, one JSON object a line, for other
-// programs.
+// Package urlbatch answers questions about URLs, one JSON object a line.
 package urlbatch
 
 import (
@@ -17,8 +16,7 @@ import (
 // MaxLine is the longest line, in octets. A longer one is a bad request.
 const MaxLine = 16 << 20
 
-// Question is one line of input. Strings hold one octet per character, except Input and
-// Base.
+// Question is a line of input: strings of one octet a character, but Input and Base.
 type Question struct {
 	Input           string  `json:"input"`   // what to read
 	Context         string  `json:"context"` // "full" (also ""), "text", "partial" or "native"
@@ -41,8 +39,8 @@ type Answer struct {
 	Parts            map[string]any  `json:"parts,omitempty"`
 	URLs             *[]Link         `json:"urls,omitempty"` // context text
 	Native           *Native         `json:"native,omitempty"`
-	RoundTrip        *bool           `json:"roundtrip,omitempty"`   // tells whether Native is what was asked about
-	RequestHex       json.RawMessage `json:"request_hex,omitempty"` // what a Gopher client sends; null if it must ask the user
+	RoundTrip        *bool           `json:"roundtrip,omitempty"`   // whether Native equals the question
+	RequestHex       json.RawMessage `json:"request_hex,omitempty"` // a Gopher request; null if the user must be asked
 	Warnings         []string        `json:"warnings,omitzero"`
 }
 
@@ -201,7 +199,7 @@ func answer(parsed urlcore.Parsed, err error) Answer {
 	return a
 }
 
-// describe tells everything about a URL but its native item.
+// describe returns the answer about a URL without its native item.
 func describe(u urlcore.URL) Answer {
 	a := Answer{OK: true, Canonical: u.String(), Parts: parts(u)}
 	if _, err := (urlcore.Parser{Strict: true}).Parse(a.Canonical); err != nil {

@@ -48,7 +48,7 @@ type Native struct {
 	Query *string `json:"query,omitempty"`
 }
 
-// plain writes what may be left out in one way.
+// plain normalizes empty fields.
 func (n Native) plain() Native {
 	if len(n.CWDsHex) == 0 {
 		n.CWDsHex = nil
@@ -83,8 +83,8 @@ func (r *reader) octets(s *string) string {
 	return string(b)
 }
 
-// text reads a string of one octet per character. Other characters stay UTF-8: whatever
-// takes them refuses them.
+// text reads a string of one octet a character. It leaves other characters to the
+// caller.
 func (r *reader) text(s *string) string {
 	if s == nil {
 		return ""
@@ -338,8 +338,7 @@ func each(l []string, f func(string) string) []string {
 	return list
 }
 
-// menuOf is the menu line for u. The server of a line "URL:..." is not in u, so it is
-// empty.
+// menuOf is the menu line for u. A line "URL:..." has no server in u: it is empty.
 func menuOf(u urlcore.URL, asked Native) *Native {
 	if g, ok := u.(urlcore.Gopher); ok && !g.Secure {
 		return nativeOf(g)

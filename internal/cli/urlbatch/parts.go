@@ -6,8 +6,8 @@ import (
 	"gofer/urlcore"
 )
 
-// parts returns the parts of a URL. Strings hold one octet per character, except path,
-// query and opaque.
+// parts returns the parts of a URL, one octet a character; path, query and opaque as
+// text.
 func parts(u urlcore.URL) map[string]any {
 	m := map[string]any{"scheme": u.Scheme()}
 	switch u := u.(type) {

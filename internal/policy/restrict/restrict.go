@@ -37,8 +37,8 @@ func (s Servers) MarshalText() ([]byte, error) {
 	return []byte(net.JoinHostPort(s.host, strconv.Itoa(int(s.port)))), nil
 }
 
-// UnmarshalText reads "host", "host:port", "*.domain" for the names below, or "*" for
-// any host.
+// UnmarshalText reads "host", "host:port", "*.domain" for names below it, or "*" for
+// any.
 func (s *Servers) UnmarshalText(text []byte) error {
 	host, port := string(text), ""
 	if bare := strings.Trim(host, "[]"); net.ParseIP(bare) != nil {

@@ -103,8 +103,7 @@ func (g *group) wait(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// suspend stops this program as sig stopped the job, then resumes the job in the
-// foreground.
+// suspend stops this program as sig stopped the job, then resumes the job.
 func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	if g.tty == nil || ctx.Err() != nil {
 		return nil
@@ -121,8 +120,8 @@ func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	return syscall.Kill(-g.id, syscall.SIGCONT)
 }
 
-// passTerminal puts the process group to into the foreground, if from is there or
-// nobody.
+// passTerminal gives the terminal of the group from, or of an ended one, to the group
+// to.
 func (g *group) passTerminal(from, to int) {
 	if g.tty == nil {
 		return

@@ -22,8 +22,7 @@ type Command struct {
 	Pager bool   // what it prints is to be shown page by page
 }
 
-// word is what a server may put into a mailcap command: no option, and nothing to a
-// shell.
+// word is what a server may put into a mailcap command: no option, no shell syntax.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+:/-]*$`) })
 
 // File returns the program for the file at path, fetched from u. media is its media type

@@ -133,9 +133,8 @@ type values struct {
 	params map[string]string // %{name}
 }
 
-// argv returns the command with its values, and whether it names the file. Values for a
-// shell are passed as arguments of the script, so that the shell interprets nothing in
-// them.
+// argv returns the command with its values, and whether it names the file. Values are
+// arguments of a script, so that the shell interprets nothing in them.
 func (v values) argv(command string) (argv []string, named bool) {
 	var script strings.Builder
 	var args []string

@@ -11,7 +11,6 @@ package opener
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/netip"
 	"os/exec"
 	"regexp"
@@ -32,8 +31,7 @@ type Rule struct {
 	Always   bool   `toml:"always"`   // it runs without a question
 }
 
-// Programs is a [protocols.Fetcher] for schemes of other programs. It is safe for
-// concurrent use.
+// Programs is a Fetcher for schemes of other programs, safe for concurrent use.
 type Programs struct {
 	Rules    map[string]Rule
 	Getenv   func(string) string
@@ -60,8 +58,7 @@ func (p *Programs) has(name string) bool {
 	return err == nil
 }
 
-// Fetch returns the *[protocols.Handoff] of u, or an *[protocols.Error] without a
-// program.
+// Fetch returns the *[protocols.Handoff] of u, or an *[protocols.Error].
 func (p *Programs) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -83,10 +80,7 @@ func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
 	op := "open " + u.Scheme() + ": URL"
 	t, session := u.(urlcore.Telnet)
 	if !session && urlcore.Redact(u) != u {
-		return nil, &protocols.Error{
-			Reason: protocols.BadURL, Op: "hand the URL to another program",
-			Err: errors.New("it holds a password, which every user of this machine could read there"),
-		}
+		return nil, failure(protocols.BadURL, "hand the URL to another program", "it holds a password, which every user of this machine could read there")
 	}
 	if r, ok := p.Rules[u.Scheme()]; ok {
 		return r.handoff(u, urlcore.Redact(u).String(), op)
@@ -129,10 +123,7 @@ func checkLogin(t urlcore.Telnet) error {
 	case t.User == "" || harmlessUser().MatchString(t.User):
 		return nil
 	}
-	return &protocols.Error{
-		Reason: protocols.BadURL, Op: "hand the " + what + " to another program",
-		Err: errors.New("it has characters that could mean something else there"),
-	}
+	return failure(protocols.BadURL, "hand the "+what+" to another program", "it has characters that could mean something else there")
 }
 
 // ssh replaces rlogin, whose passwords anybody could read.
@@ -184,18 +175,16 @@ func (p *Programs) opener(u urlcore.URL, what, op string) (*protocols.Handoff, e
 		h.Argv = []string{"rundll32", "url.dll,FileProtocolHandler", what}
 	default:
 		if !p.has("xdg-open") {
-			return nil, &protocols.Error{
-				Reason: protocols.Unsupported, Op: op,
-				Err: errors.New("xdg-open is not installed: install xdg-utils or set [open]"),
-			}
+			return nil, failure(protocols.Unsupported, op, "xdg-open is not installed: install xdg-utils or set [open]")
 		}
 	}
 	return h, nil
 }
 
 func missing(u urlcore.URL, program, install string) error {
-	return &protocols.Error{
-		Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL",
-		Err: fmt.Errorf("%s is not installed: install %s or set [open] for %s", program, install, u.Scheme()),
-	}
+	return failure(protocols.Unsupported, "open "+u.Scheme()+": URL", program+" is not installed: install "+install+" or set [open] for "+u.Scheme())
+}
+
+func failure(reason protocols.Reason, op, text string) error {
+	return &protocols.Error{Reason: reason, Op: op, Err: errors.New(text)}
 }

@@ -21,8 +21,7 @@ const MaxSize = 16 << 20
 
 const maxDepth = 16 // how deep folders are read; deeper ones belong to the last
 
-// format is a kind of file. write gets titles on one line; read passes URLs on as
-// written.
+// format is a kind of file. write gets titles on one line; read passes URLs on unread.
 type format struct {
 	name  string
 	write func(w *bufio.Writer, list []bookmarks.Bookmark)
@@ -47,9 +46,8 @@ func formatOf(name string) (format, error) {
 	return format{}, errors.New("there is no format " + name)
 }
 
-// Names are the formats: "text" is gofer's own, "gophermap" a menu to publish, "xbel"
-// the XML Bookmark Exchange Language, "html" that of browsers (Netscape); "lynx" and
-// "bombadillo" have no folders.
+// Names are the formats: gofer's "text", "gophermap" to publish, "xbel" (XML Bookmark
+// Exchange Language), "html" of browsers, and without folders "lynx" and "bombadillo".
 func Names() []string {
 	var names []string
 	for _, f := range formats {
@@ -69,8 +67,8 @@ func Write(to io.Writer, name string, list []bookmarks.Bookmark) error {
 	return w.Flush()
 }
 
-// Read reads bookmarks in a format, or in a guessed one if name is "". It returns how
-// many entries were no URL.
+// Read reads bookmarks in a format, "" for a guess, and counts the entries without a
+// URL.
 func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	switch {

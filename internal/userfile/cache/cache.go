@@ -60,8 +60,7 @@ type Store struct {
 
 type buffers struct{ content, frame []byte }
 
-// Keep begins to keep copies in dir, which need not exist, up to limit octets; in memory
-// if dir is "" or limit is 0.
+// Keep begins to keep copies, up to limit octets in dir, or without these in memory.
 func (s *Store) Keep(dir string, limit int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,9 +186,8 @@ var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	return enc, dec
 })
 
-// writeCopy writes a file atomically: one compressed frame with a check sum of the time,
-// the name and the data. It does not sync: after a crash of the machine the copy may be
-// damaged.
+// writeCopy writes a file atomically: a compressed frame with a check sum of the time,
+// the name and the data. It does not sync: a crash of the machine damages the copy.
 func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size int64, err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -23,8 +23,7 @@ const (
 
 func rounded(size int64) int64 { return (size + block - 1) / block * block }
 
-// folderName is the name of a server's folder, which begins with the server and is valid
-// on every system.
+// folderName is the name of a server's folder: the server, valid on every system.
 func folderName(server string) string {
 	name := url.QueryEscape(server)
 	if len(name) > 200 {

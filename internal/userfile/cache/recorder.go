@@ -5,8 +5,7 @@ import (
 	"io"
 )
 
-// Record returns a reader of r that at its end calls keep with all octets, if they are
-// at most room.
+// Record returns a reader that at the end of r calls keep with at most room octets.
 func Record(r io.Reader, room int64, keep func(octets []byte)) io.Reader {
 	return &recorder{Reader: r, room: room, keep: keep}
 }

@@ -138,8 +138,7 @@ func (c *Color) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// The values of [Config.Restore]: tabs are offered, opened, or not kept. Those of a lost
-// session are always offered.
+// The values of [Config.Restore]. The tabs of a lost session are always offered.
 const (
 	RestoreAsk    = "ask"
 	RestoreAlways = "always"

@@ -8,9 +8,8 @@ import (
 	"gofer/internal/userfile"
 )
 
-// Dirs are the folders of one user, as in the XDG Base Directory Specification. A field
-// is "" without a home directory, and so is the path that a method returns. None of the
-// folders need exist.
+// Dirs are the folders of one user by the XDG Base Directory Specification. They need
+// not exist; without a home directory a field, and a path of a method, is "".
 type Dirs struct {
 	Config string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
 	Data   string // the visits and trusted certificates: $XDG_DATA_HOME/gofer

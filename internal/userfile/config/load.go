@@ -59,9 +59,8 @@ type Invalid struct {
 // Check finds values that cannot be used.
 type Check func(c *Config) []Invalid
 
-// Load reads the file at path, if there is one. Invalid settings have their defaults,
-// and the error is a join of a *[Problem] for each. The variable NNTPSERVER wins over
-// news_server.
+// Load reads the file at path, if there is one, and NNTPSERVER, which wins. Invalid
+// settings have their defaults, and the error is a join of a *[Problem] for each.
 func Load(path string, env func(string) string, checks ...Check) (Config, error) {
 	c, _, err := load(path, env, checks)
 	return c, err
@@ -296,8 +295,8 @@ func expressions(data []byte) ([]expression, error) {
 	return all, p.Error()
 }
 
-// rowOf returns the row of a key: of its last parts in an inline table, or of its first
-// key; 0 if there is none.
+// rowOf returns the row of a key, of its last parts in an inline table, or of its first;
+// or 0.
 func rowOf(data []byte, key ...string) int {
 	all, _ := expressions(data)
 	for _, x := range all {

@@ -6,8 +6,8 @@ import (
 	"gofer/urlcore"
 )
 
-// masked hides the passwords of URLs in a row, a value or a message. Quoted text is one
-// URL, as far as possible.
+// masked hides passwords of URLs in a row, a value or a message. A quoted text is one
+// URL.
 func masked(text string) string {
 	const quotes = `"'`
 	from, to := strings.IndexAny(text, quotes)+1, strings.LastIndexAny(text, quotes)

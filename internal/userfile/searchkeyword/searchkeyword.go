@@ -1,5 +1,4 @@
-// Package searchkeyword expands keywords in the URL bar: "v cats" becomes the URL of the
-// setting v, with cats in it.
+// Package searchkeyword expands keywords in the URL bar: "v cats" is the URL of v.
 package searchkeyword
 
 import (
@@ -55,9 +54,8 @@ func Check(name, template string) error {
 	return nil
 }
 
-// Expand returns the URL of a name, a blank and words. A name alone is the search
-// itself, if its scheme can ask for words. It is not ok if typed does not begin with a
-// name.
+// Expand returns the URL of a name, a blank and words, or of a name alone if its scheme
+// asks for words. It is not ok if typed does not begin with a name.
 func (t Templates) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	name, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	template, ok := t[name]

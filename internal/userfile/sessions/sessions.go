@@ -100,8 +100,7 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// End saves the record for the last time. Of the programs that were quit, only the last
-// record is kept.
+// End saves the record for the last time, and drops those of earlier quit programs.
 func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,8 +189,7 @@ func (s *Store) others() []string {
 	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return cmp.Or(at[b].Compare(at[a]), strings.Compare(a, b)) })
 }
 
-// prune removes the records of programs quit before this one, if it quits, and all
-// beyond the newest few.
+// prune removes records quit before, if this one quits, and all beyond the newest few.
 func (s *Store) prune(quit bool) {
 	kept := 0
 	for _, path := range s.others() {
