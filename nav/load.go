@@ -309,6 +309,9 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 		doc.TableWidth = min(max(width, leastTable), mostTable)
 	}
 	doc.PreferHTML = protocols.PrefersHTML(l.ctx)
+	if doc.Media == document.MediaMailbox && protocols.WantsMailboxText(l.ctx) {
+		doc.Media = "text/plain"
+	}
 	l.answer(doc.Head, nil)
 	select {
 	case w := <-l.destination:

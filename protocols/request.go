@@ -12,6 +12,7 @@ const (
 	requestFresh request = iota
 	requestHidden
 	requestHTML
+	requestMailboxText
 	requestModified
 	requestIdentity
 	requestOlder
@@ -51,6 +52,14 @@ func WithHTML(ctx context.Context) context.Context { return context.WithValue(ct
 
 // PrefersHTML reports whether ctx is of [WithHTML].
 func PrefersHTML(ctx context.Context) bool { return requested[bool](ctx, requestHTML) }
+
+// WithMailboxText asks for the text of a file of messages in place of a list of them.
+func WithMailboxText(ctx context.Context) context.Context {
+	return context.WithValue(ctx, requestMailboxText, true)
+}
+
+// WantsMailboxText reports whether ctx is of [WithMailboxText].
+func WantsMailboxText(ctx context.Context) bool { return requested[bool](ctx, requestMailboxText) }
 
 // WithModified asks for the date of a document ([Head.Modified]) even if that takes
 // longer.

@@ -55,6 +55,9 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	if format == Raw && terminal {
 		return ErrTerminal
 	}
+	if format == Text {
+		ctx = protocols.WithMailboxText(ctx)
+	}
 	l := nav.Open(ctx, f, u, nav.Limit(math.MaxInt64))
 	defer l.Cancel()
 	head, err := l.Wait()

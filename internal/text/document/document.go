@@ -60,6 +60,9 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	if d.Layout == protocols.LayoutText && IsMailbox(d.first) {
 		d.Media = MediaMailbox
+		if d.isOneMessage() {
+			d.Media = protocols.MediaArticle
+		}
 	} else if d.Layout == protocols.LayoutText && d.Media == MediaMailbox {
 		d.Media = mediaText
 	}

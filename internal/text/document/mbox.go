@@ -41,6 +41,31 @@ func IsMailbox(first []byte) bool {
 	return mayBeMailbox(first) && NewMailbox(bytes.NewReader(first)).atMessage()
 }
 
+// maxOneMessage is how many octets of a file of messages are read before it is known to have
+// more than one message.
+const maxOneMessage = 1 << 20
+
+// isOneMessage reports whether the document, which is a file of messages, has a single one, as
+// the items of a mail folder on a Gopher server have. It reads on up to the second message.
+func (d *Document) isOneMessage() bool {
+	for {
+		m := NewMailbox(bytes.NewReader(d.first))
+		_ = m.Next()
+		if m.Next() == nil || len(d.first) >= maxOneMessage {
+			return false
+		}
+		if d.err != nil {
+			return errors.Is(d.err, io.EOF)
+		}
+		more := make([]byte, len(d.first))
+		n, err := io.ReadFull(d.body, more)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = io.EOF
+		}
+		d.first, d.err = append(d.first, more[:n]...), err
+	}
+}
+
 // mayBeMailbox reports whether it may be one when more has come.
 func mayBeMailbox(b []byte) bool {
 	n := min(len(b), len(FromLine))

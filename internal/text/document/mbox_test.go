@@ -72,6 +72,8 @@ func TestMailboxPage(t *testing.T) {
 		{"text/plain", mailbox, 3},
 		{"", mailbox, 3},
 		{"message/rfc822", mailbox, 3},
+		{"text/plain", mailbox[:strings.LastIndex(mailbox, "\nFrom ")+1], 2},
+		{"text/plain", mailbox + "\nFrom joe\nSubject: s\n\n" + strings.Repeat("long\n", maxOneMessage/5), 4},
 		{"application/mbox", "no messages\n", 0},
 		{"text/plain", "From the sea: a text\n\nis not a message.\n", 0},
 		{"text/plain", "From: joe\n\ntext\n", 0},
@@ -89,6 +91,37 @@ func TestMailboxPage(t *testing.T) {
 			}
 		}
 		fetchtest.Equal(t, n, tt.want, "%s %.20q: messages", tt.said, tt.text)
+	}
+}
+
+// TestMailboxOfOne: a file with one message is that message.
+func TestMailboxOfOne(t *testing.T) {
+	one := "From joe@h.example Thu Jan  2 03:04:05 2020\r\nFrom: Joe <joe@h.example>\r\nSubject: One\r\n\r\nA text.\r\n" + strings.Repeat("More.\r\n", 2000)
+	broken := errors.New("reset")
+	for name, tt := range map[string]struct {
+		r    io.Reader
+		want string
+	}{
+		"at once":           {strings.NewReader(one), protocols.MediaArticle},
+		"octet by octet":    {iotest.OneByteReader(strings.NewReader(one)), protocols.MediaArticle},
+		"short":             {strings.NewReader(one[:strings.Index(one, "More")+7]), protocols.MediaArticle},
+		"two":               {strings.NewReader(one + "\r\n" + one), MediaMailbox},
+		"broken off":        {io.MultiReader(strings.NewReader(one), iotest.ErrReader(broken)), MediaMailbox},
+		"longer than a MiB": {strings.NewReader(one + strings.Repeat("More.\r\n", maxOneMessage/7)), MediaMailbox},
+	} {
+		d := fetchtest.Must(Open(protocols.Head{Media: "text/plain", Size: -1}, tt.r))(t)
+		fetchtest.Equal(t, d.Media, tt.want, "%s", name)
+		fetchtest.Equal(t, d.Layout, protocols.LayoutText, "%s", name)
+		var text []string
+		for l, err := range d.Lines() {
+			if err != nil && !errors.Is(err, broken) {
+				t.Fatal(err)
+			}
+			text = append(text, l.Text)
+		}
+		if got := strings.Join(text, "\n"); tt.want == protocols.MediaArticle && (!strings.Contains(got, "Subject: One\n") || !strings.Contains(got, "\n\nA text.\nMore.")) {
+			t.Errorf("%s: %.200s", name, got)
+		}
 	}
 }
 
