@@ -240,17 +240,19 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	case *protocols.Login:
 		return cs.ask(c, ask.NewLogin(q, c.dir, retry))
 	}
-	cmd := cs.program.SayIn(c.tab, participles[c.verb][1]+" "+clean.Short(c.name))
+	text := participles[c.verb][1] + " " + clean.Short(c.name)
+	e, known := errors.AsType[*protocols.Error](failed)
 	if failed != nil {
 		err := failed
-		if e := new(protocols.Error); errors.As(err, &e) && errors.Is(e, err) { // without its Op, which the message has
+		if known && errors.Is(e, err) { // without its Op, which the message has
 			answer := *e
 			answer.Op, err = "", &answer
 		}
-		cmd = cs.program.SayIn(c.tab, "not "+participles[c.verb][1]+": "+clean.Short(err.Error()))
-		if e := new(protocols.Error); errors.As(failed, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.Prompt == nil {
-			c.tab.Prompt = cs.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
-		}
+		text = "not " + participles[c.verb][1] + ": " + clean.Short(err.Error())
+	}
+	cmd := cs.program.SayIn(c.tab, text)
+	if known && e.Reason.Network() && c.sent.Load() > 0 && c.tab.Prompt == nil {
+		c.tab.Prompt = cs.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
 	}
 	for _, t := range cs.program.Tabs() {
 		p := t.Session.Page()

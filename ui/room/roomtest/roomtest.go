@@ -1,0 +1,194 @@
+// Package roomtest has a [room.Program] without a screen, for the tests of features.
+package roomtest
+
+import (
+	"context"
+	"io"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/ui/viewer"
+	"gofer/urlcore"
+)
+
+// Program is a [room.Program] that records what a feature asks of it.
+type Program struct {
+	Viewers   []*viewer.Viewer // of the open tabs
+	At        int              // the tab on the screen
+	Said      []string         // notices, with "elsewhere: " before those about a tab off the screen
+	Visited   []urlcore.URL
+	Refreshed []*viewer.Viewer
+	OwnPages  []string // reloaded pages of gofer's own
+	Kept      int      // commands that the program waits for
+	Meanwhile func()   // unless nil, is called once before the result of a command is used
+}
+
+// New returns a program with tabs of 80 by 24 cells, which have loaded the same page.
+func New(tabs int, head protocols.Head, lines ...protocols.Line) *Program {
+	p := new(Program)
+	for range tabs {
+		v := new(viewer.Viewer)
+		v.Begin(&viewer.Host{Say: p.Say, KeyOf: p.KeyOf, Patterns: new(ask.Recalled)})
+		l := nav.Open(context.Background(), page{head, lines}, head.URL)
+		v.Session.Begin(l)
+		h, err := l.Wait()
+		v.Session.Answer(l, h)
+		for err == nil {
+			var more nav.Lines
+			more, err = l.Next()
+			v.Session.Append(l, more, err)
+		}
+		v.Resize(80, 24, 20)
+		v.Show()
+		p.Viewers = append(p.Viewers, v)
+	}
+	return p
+}
+
+// page is a [protocols.Fetcher] of one page.
+type page struct {
+	head  protocols.Head
+	lines []protocols.Line
+}
+
+// Fetch returns the page.
+func (p page) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
+	return &protocols.Resource{Head: p.head, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
+		for _, l := range p.lines {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}}, nil
+}
+
+// Close closes the tab on the screen, and shows the first one left.
+func (p *Program) Close() { p.Viewers, p.At = slices.Delete(p.Viewers, p.At, p.At+1), 0 }
+
+// Type inserts text into the prompt of the tab on the screen.
+func (p *Program) Type(text string) { p.Run(p.Tab().Prompt.Insert(text, new(ask.Screen))) }
+
+// Press runs actions of the prompt in the tab on the screen, and what follows if it ends.
+func (p *Program) Press(actions ...string) {
+	for _, action := range actions {
+		v := p.Tab()
+		prompt := v.Prompt
+		p.Run(prompt.Key(action, new(ask.Screen)))
+		if next, done := prompt.Done(); done {
+			v.Prompt = nil
+			if next != nil {
+				p.Run(next())
+			}
+			v.ShowWaiting()
+		}
+	}
+}
+
+// Question returns the title of the question in the tab on the screen, or "".
+func (p *Program) Question() string {
+	if q, ok := p.Tab().Prompt.(*ask.Question); ok {
+		return q.Title
+	}
+	return ""
+}
+
+// then is the message of a command that has finished.
+type then func() tea.Cmd
+
+// Run runs a command and the commands that follow from it.
+func (p *Program) Run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			p.Run(c)
+		}
+	case then:
+		if msg != nil {
+			p.Run(msg())
+		}
+	}
+}
+
+// Async and the methods below implement [room.Program].
+func (p *Program) Async(do func() func() tea.Cmd) tea.Cmd {
+	return func() tea.Msg {
+		next := do()
+		if f := p.Meanwhile; f != nil {
+			p.Meanwhile = nil
+			f()
+		}
+		return then(next)
+	}
+}
+
+// Keep counts a command.
+func (p *Program) Keep(do func() func() tea.Cmd) tea.Cmd {
+	p.Kept++
+	return p.Async(do)
+}
+
+// AsyncAsk is Async.
+func (p *Program) AsyncAsk(do func() func() tea.Cmd) tea.Cmd { return p.Async(do) }
+
+// After does not wait.
+func (p *Program) After(_ time.Duration, do func() tea.Cmd) tea.Cmd {
+	return func() tea.Msg { return then(do) }
+}
+
+// Tick does nothing.
+func (p *Program) Tick() tea.Cmd { return nil }
+
+// Tab returns the tab on the screen.
+func (p *Program) Tab() *viewer.Viewer { return p.Viewers[p.At] }
+
+// Tabs returns the open tabs.
+func (p *Program) Tabs() []*viewer.Viewer { return p.Viewers }
+
+// Asking reports whether the tab on the screen has a prompt.
+func (p *Program) Asking() bool { return p.Tab().Prompt != nil }
+
+// Say records a notice.
+func (p *Program) Say(text string) tea.Cmd {
+	p.Said = append(p.Said, text)
+	return nil
+}
+
+// SayIn records a notice about a tab.
+func (p *Program) SayIn(v *viewer.Viewer, text string) tea.Cmd {
+	if v != p.Tab() && slices.Contains(p.Viewers, v) {
+		text = "elsewhere: " + text
+	}
+	return p.Say(text)
+}
+
+// Visit records a URL.
+func (p *Program) Visit(u urlcore.URL) tea.Cmd {
+	p.Visited = append(p.Visited, u)
+	return nil
+}
+
+// Refresh records a tab.
+func (p *Program) Refresh(v *viewer.Viewer) tea.Cmd {
+	p.Refreshed = append(p.Refreshed, v)
+	return nil
+}
+
+// RefreshOwn records a page.
+func (p *Program) RefreshOwn(page string) tea.Cmd {
+	p.OwnPages = append(p.OwnPages, page)
+	return nil
+}
+
+// KeyOf returns the action in angle brackets.
+func (p *Program) KeyOf(action string) string { return "<" + action + ">" }
+
+// KeyIn returns the usual key.
+func (p *Program) KeyIn(_, _, usual string) string { return usual }

@@ -1,0 +1,254 @@
+package transfer
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/download"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/ui/room/roomtest"
+	"gofer/urlcore"
+)
+
+// changing is a directory with the file a.txt in two tabs, of which the first is on the screen.
+type changing struct {
+	*roomtest.Program
+	changes *Changes
+	made    []*protocols.Change
+	err     error // of the next change
+}
+
+func newChanging(t *testing.T) *changing {
+	dir := fetchtest.Parse(t, "ftp://ftp.example.org/pub/")
+	file := fetchtest.Parse(t, "ftp://ftp.example.org/pub/a.txt")
+	c := &changing{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, protocols.Line{Kind: protocols.Text, Text: "a.txt", Link: file})}
+	c.changes = NewChanges(c)
+	c.changes.Context, c.changes.Now = t.Context, time.Now
+	c.changes.Change = func(_ context.Context, ch *protocols.Change) (urlcore.URL, error) {
+		err := c.err
+		c.made, c.err = append(c.made, ch), nil
+		return file, err
+	}
+	return c
+}
+
+// TestChangeIsAskedAndShown makes each change after its question, and reloads the directory
+// in both tabs.
+func TestChangeIsAskedAndShown(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		ask      func(*changing)
+		question string
+		kind     protocols.ChangeKind
+		said     string
+		cursor   bool // moves to the entry
+	}{
+		{"remove", func(c *changing) { c.Run(c.changes.Remove()) }, `Remove "a.txt" from ftp.example.org?`, protocols.Remove, "removed a.txt", false},
+		{"rename", func(c *changing) { c.Run(c.changes.Rename()); c.Type("b.txt"); c.Press("done") }, `Rename "a.txt" to "b.txt"?`, protocols.Rename, "renamed a.txt", true},
+		{"make", func(c *changing) { c.Run(c.changes.MakeDirectory()); c.Type("new"); c.Press("done") }, `Make the directory "new" at ftp.example.org?`, protocols.MakeDirectory, "made new", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newChanging(t)
+			tt.ask(c)
+			fetchtest.Equal(t, c.Question(), tt.question, "question")
+			c.Press("no")
+			if len(c.made)+c.Kept > 0 {
+				t.Fatalf("no was answered, and %d changes are made", len(c.made))
+			}
+			tt.ask(c)
+			c.Press("yes")
+			if len(c.made) != 1 || c.made[0].Kind != tt.kind || c.Kept != 1 {
+				t.Fatalf("%d changes are made, %d kept: %+v", len(c.made), c.Kept, c.made)
+			}
+			fetchtest.EqualSlices(t, c.Said, []string{tt.said}, "said")
+			fetchtest.EqualSlices(t, c.Refreshed, c.Viewers, "refreshed")
+			fetchtest.Equal(t, c.Tab().To.HasLink(), tt.cursor, "the cursor moves")
+		})
+	}
+}
+
+// TestChangeFails shows the reason of the server, without what was being done.
+func TestChangeFails(t *testing.T) {
+	c := newChanging(t)
+	c.err = &protocols.Error{Op: "remove a.txt", Text: "550 denied"}
+	c.Run(c.changes.Remove())
+	c.Meanwhile = func() { c.At = 1 }
+	c.Press("yes")
+	fetchtest.EqualSlices(t, c.Said, []string{"elsewhere: not removed: the server said 550 denied"}, "said")
+	if c.changes.Active() {
+		t.Error("the change is still running")
+	}
+}
+
+// TestChangeIsRefused changes nothing where nothing may be changed, and one thing at a time.
+func TestChangeIsRefused(t *testing.T) {
+	for name, action := range map[string]func(*Changes) tea.Cmd{
+		"remove": (*Changes).Remove, "rename": (*Changes).Rename, "make": (*Changes).MakeDirectory, "upload": (*Changes).UploadFile,
+	} {
+		c := newChanging(t)
+		refused := func(why string) {
+			t.Helper()
+			c.Said = nil
+			c.Run(action(c.changes))
+			fetchtest.EqualSlices(t, c.Said, []string{why}, name)
+			if c.Asking() {
+				t.Errorf("%s: %s, and a prompt is open", name, why)
+			}
+		}
+		c.changes.Refused = "not allowed here"
+		refused("not allowed here")
+		c.changes.Refused = ""
+		c.changes.current = &change{name: "other"}
+		refused("wait until other is done")
+		c.Tab().Session.Page().Layout = protocols.LayoutMenu
+		refused("this page is no directory that can be changed")
+	}
+	c := newChanging(t)
+	c.Tab().Session.Page().Lines = nav.Lines{}
+	c.Run(c.changes.Remove())
+	fetchtest.EqualSlices(t, c.Said, []string{"there is no entry of the directory under the cursor"}, "said")
+}
+
+// TestChangeAnsweredLate drops a yes if another change has been started meanwhile.
+func TestChangeAnsweredLate(t *testing.T) {
+	c := newChanging(t)
+	c.Run(c.changes.Remove())
+	c.changes.current = &change{name: "other"}
+	c.Press("yes")
+	fetchtest.EqualSlices(t, c.Said, []string{"wait until other is done"}, "said")
+	fetchtest.Equal(t, len(c.made), 0, "changes")
+}
+
+// TestQuestionOfAServer asks it in the tab of the change, after the prompt that is open, or
+// says that a closed tab has it. After a yes the change is made again.
+func TestQuestionOfAServer(t *testing.T) {
+	for name, tt := range map[string]struct {
+		meanwhile func(*changing)
+		said      []string
+	}{
+		"in the tab":      {func(*changing) {}, nil},
+		"after a prompt":  {func(c *changing) { c.Tab().AskLine("Other", "Label", "", nil) }, nil},
+		"in a closed tab": {func(c *changing) { c.Close() }, []string{"not removed yet: the server asks; <undo close> opens the tab"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, confirmed := newChanging(t), 0
+			c.err = &protocols.Confirm{Question: "Really remove it", Yes: func() { confirmed++ }}
+			v := c.Tab()
+			c.Run(c.changes.Remove())
+			c.Meanwhile = func() { tt.meanwhile(c) }
+			c.Press("yes")
+			fetchtest.EqualSlices(t, c.Said, tt.said, "said")
+			c.Viewers[0] = v
+			if name == "after a prompt" {
+				fetchtest.Equal(t, c.Question(), "", "question over the prompt")
+				c.Press("cancel")
+			}
+			fetchtest.Equal(t, c.Question(), "Really remove it?", "question")
+			c.Press("yes")
+			fetchtest.Equal(t, confirmed, 1, "times confirmed")
+			fetchtest.Equal(t, len(c.made), 2, "changes")
+		})
+	}
+}
+
+// TestUploadOfALateFile says why nothing is sent if the tab is off the screen by then.
+func TestUploadOfALateFile(t *testing.T) {
+	c := newChanging(t)
+	c.Run(c.changes.UploadFile())
+	c.Type(filepath.Join(t.TempDir(), "nothing"))
+	c.Meanwhile = func() { c.At = 1 }
+	c.Press("done")
+	fetchtest.EqualSlices(t, c.Said, []string{"elsewhere: not uploaded: no such file"}, "said")
+	if c.Viewers[0].Prompt != nil {
+		t.Error("a prompt is open off the screen")
+	}
+}
+
+// saving is a program with the file a.txt on the screen. fetch returns an error, or nil to
+// fetch "text".
+type saving struct {
+	*roomtest.Program
+	downloads *Downloads
+	folder    string
+}
+
+func newSaving(t *testing.T, fetch func() error) *saving {
+	u := fetchtest.Parse(t, "gopher://gopher.example.org/0/a.txt")
+	s := &saving{Program: roomtest.New(1, protocols.Head{URL: u, Layout: protocols.LayoutText}), folder: t.TempDir()}
+	s.downloads = NewDownloads(s)
+	s.downloads.Folder = s.folder
+	s.downloads.Report = func(error) tea.Cmd { return nil }
+	s.downloads.Manager = &download.Manager{Folder: s.folder, Fetcher: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		if err := fetch(); err != nil {
+			return nil, err
+		}
+		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
+	})}
+	t.Cleanup(s.downloads.Manager.Close)
+	return s
+}
+
+// TestSaveIsRefused says why, without a question.
+func TestSaveIsRefused(t *testing.T) {
+	for name, want := range map[string]string{
+		"gopher://gopher.example.org/0/a.txt": "files cannot be saved here",
+		"about:home":                          "this page is gofer's own: <save text> saves its text",
+		"news:example.group":                  "a list of items is no file: <save text> saves its text from its own page",
+	} {
+		p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, name), Layout: protocols.LayoutText})
+		d := NewDownloads(p)
+		p.Run(d.Save())
+		fetchtest.EqualSlices(t, p.Said, []string{want}, name)
+		if p.Asking() {
+			t.Errorf("%s: a prompt is open", name)
+		}
+	}
+}
+
+// TestSaveAsksForTheServer asks for a login and tries again. If another prompt has been opened
+// meanwhile, it says why nothing was saved.
+func TestSaveAsksForTheServer(t *testing.T) {
+	password := ""
+	s := newSaving(t, func() error {
+		if password == "secret" {
+			return nil
+		}
+		return &protocols.Login{Server: "gopher.example.org:70", User: "ann", With: func(_, typed string) { password = typed }}
+	})
+	s.Meanwhile = func() { s.Tab().AskLine("Other", "Label", "", nil) }
+	s.Run(s.downloads.Save())
+	if line := s.Tab().Prompt.(*ask.Line); line.Label() != "Label" || len(s.Said) != 1 || !strings.HasPrefix(s.Said[0], "not saved: a.txt: ") {
+		t.Fatalf("said %q, with %q open", s.Said, line.Label())
+	}
+	s.Press("cancel")
+	s.Run(s.downloads.resume(s.downloads.Manager.Items()[0]))
+	fetchtest.Equal(t, s.Tab().Prompt.(*ask.Line).Label(), "Password", "prompt")
+	s.Type("secret")
+	s.Press("done")
+	fetchtest.EqualSlices(t, s.Said[1:], []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B)"}, "said")
+}
+
+// TestSavedTree asks whether to save what was counted, but not over another prompt.
+func TestSavedTree(t *testing.T) {
+	s := newSaving(t, func() error { return nil })
+	u := fetchtest.Parse(t, "ftp://ftp.example.org/pub/")
+	counted := &download.Status{Request: download.Request{URL: u, Tree: true}, Path: "/d/pub", Last: 3, Size: -1, Notes: []string{"a note"}, LeftOut: make([]download.LeftOut, 2)}
+	s.Run(s.downloads.AskTree(nil, counted))
+	q := s.Tab().Prompt.(*ask.Question)
+	if !q.Destructive || q.Reason != "Note: a note." || !strings.Contains(q.Title, "; 2 items cannot be saved)?") {
+		t.Errorf("the question %+v", q)
+	}
+	s.Run(s.downloads.AskTree(nil, counted))
+	if len(s.Said) != 1 || !strings.HasSuffix(s.Said[0], ": <downloads> to save it") || s.Tab().Prompt != ask.Prompt(q) {
+		t.Errorf("said %q", s.Said)
+	}
+}
