@@ -6,14 +6,13 @@ import (
 	"gofer/protocols"
 )
 
-// heldLines are the lines of an alternative, as long as a better one may come: an
-// article is read only once.
+// heldLines are the lines of an alternative while a better one may follow.
 type heldLines struct {
 	outer    *heldLines
 	lines    []protocols.Line
 	octets   int
-	best     bool // no better one can come: shown as soon as there is any text
-	text     bool // there is some
+	best     bool // no better alternative can follow: shown with its first text
+	text     bool // some line has text
 	released bool // they are shown
 }
 
@@ -66,10 +65,9 @@ func (a *articleReader) rank(h articleHeader) int {
 	return notShown
 }
 
-// alternative shows the best of the parts of e (RFC 2046, section 5.1.4): the text
-// before hypertext, unless that is preferred, or the other way around. The others
-// are told below it. Text without any words, as some programs send it beside
-// HTML, is none.
+// alternative shows the best of the parts of e (RFC 2046, section 5.1.4), text or
+// hypertext as the reader prefers, and lists the others below it. Text without words,
+// which some programs send beside HTML, does not count.
 func (a *articleReader) alternative(e *entity, boundary string, depth int) {
 	var best *heldLines
 	bestRank := notShown
@@ -117,8 +115,7 @@ func (a *articleReader) alternative(e *entity, boundary string, depth int) {
 
 const alsoAs = "also as "
 
-// skip reads an alternative that is not shown, and returns lines for what can be
-// opened of it.
+// skip reads an alternative that is not shown and returns the lines of its attachments.
 func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []protocols.Line) {
 	media, params := contentType(h.raw("Content-Type"), false)
 	if strings.HasPrefix(media, "multipart/") && params["boundary"] != "" && depth < maxDepth {

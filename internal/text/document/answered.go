@@ -12,13 +12,12 @@ import (
 
 // Answered is an article or a mail that is to be answered.
 type Answered struct {
-	// Text are the lines of its text, in UTF-8 and not cleaned: neither its header
-	// nor its attachments.
+	// Text holds the lines of its body in UTF-8, not cleaned, without attachments.
 	Text   []string
 	header articleHeader
 }
 
-// maxAnswered bounds the text, in octets: of more only the beginning is read.
+// maxAnswered bounds the text, in octets.
 const maxAnswered = 1 << 20
 
 // ReadAnswered reads a message up to the end of its text.
@@ -50,11 +49,11 @@ func ReadAnswered(r io.Reader) (*Answered, error) {
 	return m, nil
 }
 
-// Field is the value of the first field of a name: UTF-8 on one line, not cleaned,
-// "" if there is none.
+// Field returns the value of the first field with this name, in UTF-8 on one line and
+// not cleaned, or "".
 func (m *Answered) Field(name string) string {
 	return mimeheader.OneLine(mimeheader.Decode(m.Raw(name)))
 }
 
-// Raw is Field in the field's own octets.
+// Raw returns the undecoded value of the first field with this name, or "".
 func (m *Answered) Raw(name string) string { return m.header.raw(name) }

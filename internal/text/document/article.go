@@ -18,18 +18,14 @@ import (
 	"gofer/urlcore"
 )
 
-// articleLines turns a news article (RFC 5536) into the lines of a page: the
-// headers that readers look at, an empty line, the body. What has a charset
-// that is known comes as UTF-8, other text in its own octets, and so does the
-// body of an article of one part in the charset raw. An error of r
-// comes after all that could be read; nothing in an article is one. The groups
-// lead to where the article is from, page: to the same server if it names one.
-// Its place in its thread may be known. Of alternatives the text is shown, or with
-// preferHTML the hypertext.
+// articleLines turns a news article (RFC 5536) into the lines of a page: the main header
+// fields, an empty line and the body. Text in a known charset is converted to UTF-8; other
+// text keeps its octets, as does the body of an article of one part in the charset raw. An
+// error of r follows the lines read before it. Groups link to the server of page, if it
+// names one. preferHTML shows the hypertext of alternatives, not the text.
 //
-// Articles are read in lines with readers of our own: go-message gives a whole
-// part up for one malformed header line in it, for a wrong octet in
-// quoted-printable or base64, and for a charset that it does not know.
+// go-message is not used: it rejects a whole part for one malformed header line, a wrong
+// octet in quoted-printable or base64, or an unknown charset.
 func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, preferHTML: preferHTML, yield: yield}
@@ -40,8 +36,8 @@ func articleLines(r io.Reader, page urlcore.URL, raw charset.Charset, thread pro
 	}
 }
 
-// maxUnshown is how many octets may pass without a line to show: an attachment
-// is counted to its end, but not for ever.
+// maxUnshown bounds the octets in a row that show nothing: an attachment is counted to
+// its end, but that may never come.
 const maxUnshown = 32 << 20
 
 func errUnshown() error {
@@ -119,8 +115,7 @@ const (
 	maxGroups     = 50 // lines of Newsgroups
 )
 
-// headerLines returns the lines for the headers of a message on page: first what
-// readers look at, then the details.
+// headerLines returns the header of a message on page, the main fields first.
 func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace) []protocols.Line {
 	var lines []protocols.Line
 	var note protocols.Note
@@ -184,8 +179,7 @@ func shortened(ids []string) []string {
 	return append(list, ids[len(ids)-maxReferences+2:]...)
 }
 
-// groupURL names a group on the server that the page's URL names, else on the
-// reader's own.
+// groupURL returns the URL of a group on the server of page, or on the reader's own.
 func groupURL(page urlcore.URL, name string) urlcore.URL {
 	if name == "*" || name == "poster" || strings.Contains(name, "@") {
 		return nil
@@ -197,7 +191,7 @@ func groupURL(page urlcore.URL, name string) urlcore.URL {
 	return link(urlcore.News{Group: name})
 }
 
-// messageURL names an article as groupURL names a group (RFC 5538, section 2.2).
+// messageURL returns the URL of an article, like groupURL (RFC 5538, section 2.2).
 func messageURL(page urlcore.URL, id string) urlcore.URL {
 	if len(id) < 3 || id[0] != '<' || id[len(id)-1] != '>' {
 		return nil
@@ -220,7 +214,7 @@ type articleHeader struct {
 
 type articleField struct{ name, value string }
 
-// raw returns the value of the first field of that name, without blanks around.
+// raw returns the value of the first field with this name, without blanks around it.
 func (h articleHeader) raw(name string) string {
 	for _, f := range h.fields {
 		if strings.EqualFold(f.name, name) {
@@ -230,9 +224,8 @@ func (h articleHeader) raw(name string) string {
 	return ""
 }
 
-// text returns a field's value on one line, as UTF-8 where encoded words (RFC
-// 2047) tell its charset, else in its own octets. It reports whether there is
-// anything.
+// text returns a field on one line and whether it has a value. Encoded words (RFC 2047)
+// are decoded; other octets beyond UTF-8 are kept.
 func (h articleHeader) text(name string) (string, bool) {
 	v := h.raw(name)
 	if mimeheader.IsEncoded(v) || utf8.ValidString(v) {
@@ -296,8 +289,7 @@ func (e *entity) header() (h articleHeader) {
 	}
 }
 
-// beginsHeader reports whether a document of this media type that begins so is an
-// article, whatever is in it.
+// beginsHeader reports whether a document is an article by its media type and beginning.
 func beginsHeader(media string, first []byte) bool {
 	name, _, ok := bytes.Cut(first, []byte(":"))
 	return essence(media) == protocols.MediaArticle && ok && isFieldName(string(name))
@@ -308,8 +300,7 @@ func isFieldName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
-// subject is the Subject of an article of which first is the beginning, "" if
-// it does not reach that far.
+// subject returns the Subject of the article that begins with first, or "".
 func subject(first []byte) string {
 	name := []byte("subject:")
 	for line := range bytes.Lines(first) {

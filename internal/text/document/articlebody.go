@@ -17,7 +17,7 @@ import (
 	"gofer/protocols"
 )
 
-// textFormat is what the header of a text says of it.
+// textFormat holds the parameters of a text's Content-Type.
 type textFormat struct {
 	charset       string
 	flowed, delSp bool
@@ -26,9 +26,8 @@ type textFormat struct {
 // maxTextLine is the longest line of a text that is looked at as a whole.
 const maxTextLine = 16 << 10
 
-// show gives out a text: quotes and signature told apart, the files that are
-// encoded in it as attachments. From where it is seen, within its first block, not
-// to be a text, all of it is one.
+// show yields a text: quotes and the signature are marked, and encoded files become
+// attachments. If the first block turns out to be binary, the rest is one attachment.
 func (a *articleReader) show(r io.Reader, f textFormat) {
 	b := a.bodyLines(r)
 	out := newTextWriter(f, a.classifier())
@@ -63,15 +62,15 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 	out.flush()
 }
 
-// judge tells what is said to be a text from what is none, by its first block.
+// judge finds out whether a text is binary after all, by its first block.
 type judge struct {
 	head []byte // looked at so far
 	odd  int    // control characters in it that texts do not have
 	done bool
 }
 
-// notText reports whether what goes on with line is no text: a known format, or
-// more than the odd control character, which old programs leave in texts.
+// notText reports whether the text up to line is binary: a known format, or more than
+// the few control characters that old programs leave in texts.
 func (j *judge) notText(line []byte) bool {
 	if j.done {
 		return false
@@ -82,7 +81,7 @@ func (j *judge) notText(line []byte) bool {
 	return magic(j.head) != "" || tooOdd(j.odd, len(j.head)) && !isUTF16(j.head)
 }
 
-// classifier gives out the lines of a text.
+// classifier returns a function that marks quotes and the signature of a text.
 func (a *articleReader) classifier() func(protocols.Line, error) bool {
 	signature := false
 	return func(l protocols.Line, _ error) bool {
@@ -114,8 +113,8 @@ func (a *articleReader) bodyLines(r io.Reader) *bodyLines {
 	return &bodyLines{in: a.body}
 }
 
-// line returns the next line with its end, or a piece of one that is too long,
-// valid until the next call, and whether it begins a line; nil at the end.
+// line returns the next line with its end, or a piece of a line that is too long, and
+// whether it begins a line. It is valid until the next call, and nil at the end.
 func (b *bodyLines) line() (line []byte, begins bool) {
 	if n := len(b.held); n > 0 {
 		line, b.held = b.held[n-1], b.held[:n-1]
@@ -129,7 +128,7 @@ func (b *bodyLines) line() (line []byte, begins bool) {
 	return line, begins
 }
 
-// unread gives a line that begins one out again.
+// unread makes line the next one.
 func (b *bodyLines) unread(line []byte) {
 	if line != nil {
 		b.held = append(b.held, bytes.Clone(line))
@@ -167,17 +166,15 @@ func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWr
 	return w
 }
 
-// asciiBased reports whether a charset has an octet for each character, and those
-// of ASCII where they are.
+// asciiBased reports whether a charset has an octet a character and ASCII as its part.
 func asciiBased(name string) bool {
 	e := charset.ByName(name)
 	m, ok := e.(*charmap.Charmap)
 	return e == nil || ok && m.DecodeByte('\n') == '\n' && m.DecodeByte('a') == 'a'
 }
 
-// eightBit decodes lines of a charset with an octet for each character. Those
-// that are UTF-8 all the same, which none that people write is by accident, are
-// taken as such.
+// eightBit decodes lines of a charset with an octet a character. Lines that are valid
+// UTF-8 are taken as such: no text is by accident.
 func eightBit(name string, e encoding.Encoding, yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
 	decode := func(s string) string {
 		if utf8.ValidString(s) {
@@ -220,7 +217,7 @@ func (w *textWriter) write(b []byte) bool {
 	return err == nil
 }
 
-// flush gives out what has no line end.
+// flush yields a last line without an end.
 func (w *textWriter) flush() bool {
 	if w.convert != nil && w.convert.Close() != nil {
 		return false
@@ -230,5 +227,5 @@ func (w *textWriter) flush() bool {
 	return more && (w.flow == nil || w.flow.flush())
 }
 
-// discard forgets what has not been given out.
+// discard drops the line that has no end yet.
 func (w *textWriter) discard() { w.part, w.crs, w.convert = w.part[:0], 0, nil }

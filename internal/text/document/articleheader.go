@@ -18,7 +18,7 @@ const (
 	maxToldReferences = 1000 // references that are told
 )
 
-// typedHeader is what the header of an article says, for programs.
+// typedHeader returns the header of an article for programs.
 func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 	text := func(name string) string {
 		s, _ := h.text(name)
@@ -61,16 +61,15 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 	return t
 }
 
-// messageIDs are the Message-IDs of a References field, with < and >.
+// messageIDs returns the Message-IDs of a References field, with < and >.
 func messageIDs(s string) []string { return strings.Fields(strings.ReplaceAll(s, "><", "> <")) }
 
-// groupNames are the names of a Newsgroups field.
+// groupNames returns the names of a Newsgroups field.
 func groupNames(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 }
 
-// otherFields are the lines of the fields that are not among those shown, in their
-// order, as they came.
+// otherFields returns the lines of the fields that are not among those shown.
 func otherFields(h articleHeader, shown ...string) (lines []protocols.Line) {
 	seen := make(map[string]bool)
 	for _, f := range h.fields {

@@ -21,8 +21,7 @@ const (
 	maxPreamble = 64 << 10 // octets that are kept to be shown if no part follows
 )
 
-// entity is a part of an article's octets: all of it, or what stands between
-// two boundaries (RFC 2046, section 5.1).
+// entity is an article, or a part of it between two boundaries (RFC 2046, section 5.1).
 type entity struct {
 	article *articleReader
 	parent  *entity
@@ -38,9 +37,8 @@ func readHeader(r io.Reader) articleHeader {
 	return (&entity{article: a}).header()
 }
 
-// piece returns the next line with its end, or 64 KiB of a longer one, valid
-// until the next call; nil at the end of the part. A boundary of a multipart
-// outside ends this one too.
+// piece returns the next line with its end, or 64 KiB of a longer one, valid until the
+// next call, and nil at the end of the part. An outer boundary ends this part too.
 func (e *entity) piece() []byte {
 	a := e.article
 	if e.ended || a.stopped || a.err != nil {
@@ -177,7 +175,7 @@ func (a *articleReader) text(l *leaf, top string, params map[string]string, dept
 	a.show(l.body, f)
 }
 
-// hypertext shows a part that is HTML, with its links.
+// hypertext shows a part in HTML.
 func (a *articleReader) hypertext(l *leaf, charset string) {
 	if a.alternatives > 0 && a.number(l) {
 		return
@@ -195,8 +193,7 @@ func (a *articleReader) hypertext(l *leaf, charset string) {
 	_ = h.read(utf8Reader(d)) // its errors are those of the article
 }
 
-// parts calls show for the parts of e, one after the other (RFC 2046, section
-// 5.1). What has no parts is a text.
+// parts calls show for each part of e (RFC 2046, section 5.1). Without parts, e is a text.
 func (a *articleReader) parts(e *entity, boundary string, show func(p *entity, h articleHeader, n int)) {
 	first := &entity{article: a, parent: e, bound: "--" + boundary}
 	preamble, whole := a.preamble(first)
@@ -220,8 +217,8 @@ func (a *articleReader) parts(e *entity, boundary string, show func(p *entity, h
 	}
 }
 
-// preamble reads what stands before the first part. Without a part it is the
-// text itself, however long: then what passes the limit is shown at once.
+// preamble reads up to the first part. If none comes within the limit, it shows what it
+// has read, and the rest, as a text.
 func (a *articleReader) preamble(e *entity) ([]byte, bool) {
 	var b []byte
 	for {
@@ -263,8 +260,7 @@ func contentType(s string, inDigest bool) (string, map[string]string) {
 	return media, params
 }
 
-// looseParams finds the parameters that matter in a Content-Type which is
-// against the rules.
+// looseParams reads the parameters of an invalid Content-Type.
 func looseParams(s string) map[string]string {
 	params := map[string]string{}
 	for p := range strings.SplitSeq(s, ";") {
@@ -275,8 +271,7 @@ func looseParams(s string) map[string]string {
 	return params
 }
 
-// fileName returns the name that a part should be saved under, without the
-// folders that it names.
+// fileName returns the name of a part as a file, without folders.
 func fileName(h articleHeader, params map[string]string) string {
 	_, d, _ := mime.ParseMediaType(h.raw("Content-Disposition"))
 	name := cmp.Or(d["filename"], params["name"])
@@ -289,8 +284,7 @@ const (
 	maxSuffix = 20
 )
 
-// safeName is the last part of a path that somebody else has written, without
-// characters that names should not have; "" if that leaves nothing.
+// safeName returns the last element of a foreign path, cleaned, or "" if nothing is left.
 func safeName(name string) string {
 	name = path.Base(strings.ReplaceAll(clean.Text(mimeheader.OneLine(name)), `\`, "/"))
 	if name == "." || name == ".." || name == "/" {

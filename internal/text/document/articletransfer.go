@@ -15,8 +15,7 @@ func encoded(h articleHeader) bool {
 	return false
 }
 
-// transfer undoes a Content-Transfer-Encoding (RFC 2045, section 6); one that
-// is not known is left as it is.
+// transfer decodes a known Content-Transfer-Encoding (RFC 2045, section 6).
 func transfer(e *entity, encoding string) io.Reader {
 	switch strings.ToLower(encoding) {
 	case "quoted-printable":
@@ -65,8 +64,8 @@ func (q *quotedPrintable) piece() []byte {
 	}
 }
 
-// base64Lines decodes line by line. From the first line on that is not base64
-// the text stays as it is: mailing lists append their own.
+// base64Lines decodes line by line up to the first line that is not base64: mailing lists
+// append their own text.
 type base64Lines struct {
 	next  func() []byte // the next line
 	buf   []byte

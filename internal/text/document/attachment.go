@@ -14,21 +14,20 @@ import (
 	"gofer/urlcore"
 )
 
-// AttachmentURL is the URL of attachment n, from 1, of the article u: a page of
-// gofer's own, "about:attachment/2/name.png?" and u, escaped; nil if there is no
-// such URL.
+// AttachmentURL returns the URL of attachment n, from 1, of the article u,
+// "about:attachment/2/name.png?" and u, escaped, or nil if there is no such URL.
 func AttachmentURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return inside("attachment/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
 
-// JoinURL is the URL of a file of which the article u is one of several parts:
-// "about:join/name.png?" and u, escaped; nil if there is no such URL.
+// JoinURL returns the URL of a file in several articles, one of them u:
+// "about:join/name.png?" and u, escaped, or nil if there is no such URL.
 func JoinURL(u urlcore.URL, name string) urlcore.URL {
 	return inside("join/"+urlcore.EscapeQuery(name), u)
 }
 
-// ContentURL is the URL of the part of the article at u that has this Content-ID
-// (RFC 2392), nil if there is none.
+// ContentURL returns the URL of the part of the article u with this Content-ID (RFC 2392),
+// or nil if there is no such URL.
 func ContentURL(u urlcore.URL, id string) urlcore.URL {
 	if id == "" {
 		return nil
@@ -36,13 +35,12 @@ func ContentURL(u urlcore.URL, id string) urlcore.URL {
 	return inside("attachment/cid%3A"+urlcore.EscapeQuery(id), u)
 }
 
-// Attachment is a part of an article that is not shown in it, in its exact
-// octets.
+// Attachment is a part of an article in its exact octets.
 type Attachment struct {
 	Media string // its type
-	Name  string // of the file that it was, "" if nobody says
-	// Offset is where it begins in the whole file of which it is a part, and Size the
-	// size of that file, which may be wrong; both are -1 if unknown.
+	Name  string // of the file, "" if unknown
+	// Offset is its place in a file of several parts, and Size the size of that file as
+	// the sender gives it; both are -1 if unknown.
 	Offset, Size int64
 
 	file  *encodedFile // or nil
@@ -57,8 +55,8 @@ func (a *Attachment) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Problems are what was found wrong with a file that was encoded in a text, in a
-// few words each, when it has been read to its end.
+// Problems returns what is wrong with a file encoded in a text, in a few words each, once
+// it has been read to its end.
 func (a *Attachment) Problems() []string {
 	if a.file == nil || !a.ended {
 		return nil
@@ -74,21 +72,19 @@ func (a *Attachment) Close() error {
 	return nil
 }
 
-// OpenAttachment finds attachment n, from 1, in an article. It returns when its
-// header has been read; an article without it is an *[protocols.Error] of reason
-// NotThere.
+// OpenAttachment finds attachment n, from 1, in an article and reads its header. The error
+// is an *[protocols.Error] with reason NotThere if there is none.
 func OpenAttachment(r io.Reader, n int) (*Attachment, error) {
 	return openPart(r, n, "", fmt.Errorf("the article has no attachment %d", n))
 }
 
-// OpenContentID finds the part of an article that has this Content-ID, without "<"
-// and ">" (RFC 2392), as OpenAttachment does.
+// OpenContentID is like OpenAttachment for the part with a Content-ID (RFC 2392), given
+// without "<" and ">".
 func OpenContentID(r io.Reader, id string) (*Attachment, error) {
 	return openPart(r, -1, id, errors.New("no part of the article has this Content-ID"))
 }
 
-// OpenEncoded finds the first file that is encoded in a text of an article, as
-// OpenAttachment does.
+// OpenEncoded is like OpenAttachment for the first file that is encoded in a text.
 func OpenEncoded(r io.Reader) (*Attachment, error) {
 	return openPart(r, -1, "", errors.New("there is no uuencoded file and none in yEnc in the article"))
 }
@@ -124,8 +120,7 @@ func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error)
 	return nil, &protocols.Error{Reason: protocols.NotThere, Op: "find the attachment", Err: missing}
 }
 
-// copyTo writes a body to w. With asIs the line end before the boundary is the
-// boundary's.
+// copyTo writes a body to w, with asIs without the line end of the boundary.
 func (a *articleReader) copyTo(w io.Writer, body io.Reader, asIs bool) {
 	if asIs {
 		t := &lineEndHolder{w: w}
@@ -137,7 +132,7 @@ func (a *articleReader) copyTo(w io.Writer, body io.Reader, asIs bool) {
 	}
 }
 
-// lineEndHolder writes what it is given but for a line end that is last.
+// lineEndHolder writes everything except a last line end.
 type lineEndHolder struct {
 	w    io.Writer
 	held []byte

@@ -1,9 +1,8 @@
-// Package document turns the octets of a document into lines to read: it tells texts
-// from what is not for reading, finds their charset, and takes articles apart (MIME,
-// hypertext, files encoded in a text by uuencode or yEnc).
+// Package document turns the octets of a document into lines to read: it recognizes texts,
+// finds their charset, and parses articles (MIME, HTML, uuencode, yEnc).
 //
-// The first block of a document decides whether it is a text, whatever the item type
-// says: no raw octets reach the terminal.
+// The first block of a document decides whether it is a text, not the item type: no raw
+// octets reach the terminal.
 package document
 
 import (
@@ -20,21 +19,19 @@ import (
 	"gofer/protocols"
 )
 
-// sniffed is how many octets of a document are looked at, at most.
+// sniffed is the size of the first block, in octets.
 const sniffed = 4 << 10
 
-// Document is the octets of a resource, of which the first block has been
-// read. It is read once, either as octets or as lines.
+// Document is a resource whose first block has been read. It is read once, either as
+// octets or as lines.
 type Document struct {
 	// Head tells the media type, layout and title that the first block shows.
 	protocols.Head
-	// Problem is why one that is not a text cannot be shown, to continue a
-	// sentence about "it"; "" if there is nothing to tell.
+	// Problem says why the document cannot be shown, as the end of a sentence, or is "".
 	Problem string
-	// Thread is where an article stands in its thread, if that is known.
+	// Thread is the place of an article in its thread, if known.
 	Thread protocols.ThreadPlace
-	// TableWidth is how many cells a table may take; 0: as many as a screen of 80
-	// columns has room for.
+	// TableWidth bounds the cells of a table; 0 is as many as 80 columns have room for.
 	TableWidth int
 	// PreferHTML shows the hypertext of articles that come as text too.
 	PreferHTML bool
@@ -44,8 +41,7 @@ type Document struct {
 	err   error // came with first
 }
 
-// Open reads the first block of body. The error is that of the first read, if
-// nothing came.
+// Open reads the first block of body. It returns the error of the first read, if any.
 func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	d := &Document{Head: head, body: body}
 	buf := make([]byte, sniffed)
@@ -86,8 +82,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	return d, nil
 }
 
-// declared is the charset that the media type tells, or the header of an
-// article, as far as it is in the first block.
+// declared returns the charset in the media type, or in the header of an article.
 func (d *Document) declared() string {
 	said := d.Media
 	if d.Media == protocols.MediaArticle {
@@ -100,9 +95,8 @@ func (d *Document) declared() string {
 	return params["charset"]
 }
 
-// fill reads until there is something to judge by: one octet at least, more as
-// long as what came only begins like a known format, and of an article its
-// header.
+// fill reads until the format is known: an octet at least, more while they may begin a
+// known format, and of an article the header.
 func (d *Document) fill(buf []byte) (n int, err error) {
 	for range 100 {
 		var k int
@@ -115,8 +109,8 @@ func (d *Document) fill(buf []byte) (n int, err error) {
 	return n, nil
 }
 
-// headEnds reports whether the header of an article or a mailbox, or the head of
-// a hypertext, is in b; other documents have none.
+// headEnds reports whether b has the whole header of an article or a mailbox, or the head
+// of a hypertext, if the document is one.
 func (d *Document) headEnds(b []byte) bool {
 	switch {
 	case d.Media == protocols.MediaArticle, mayBeMailbox(b):
@@ -134,8 +128,7 @@ func IsHTML(media string) bool {
 	return e == mediaHTML || e == "application/xhtml+xml"
 }
 
-// IsHypertext reports whether a media type is HTML or text/gemini, whose lines
-// are paragraphs.
+// IsHypertext reports whether a media type is HTML or text/gemini: lines are paragraphs.
 func IsHypertext(media string) bool {
 	return IsHTML(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
 }
@@ -158,8 +151,7 @@ func (d *Document) Read(p []byte) (int, error) {
 	return d.body.Read(p)
 }
 
-// Lines returns the document as the lines of a page, each as soon as it has
-// come.
+// Lines returns the lines of the document, each as soon as it has arrived.
 func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	switch media := essence(d.Media); {
 	case d.Layout == protocols.LayoutBinary:
@@ -179,7 +171,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	return textLines(d)
 }
 
-// binaryLines is the page of a document that is not for reading.
+// binaryLines returns the page that stands for a binary document.
 func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter.Seq2[protocols.Line, error] {
 	size := "of unknown size"
 	if h.Size >= 0 {

@@ -15,8 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// encodedFile is a file, or a part of one, that stands in a text in an encoding
-// of its own: uuencode or yEnc.
+// encodedFile is a file, or a part of one, within a text in uuencode or yEnc.
 type encodedFile struct {
 	name   string
 	part   int   // 0: it is whole
@@ -28,10 +27,9 @@ type encodedFile struct {
 
 // decoder is the reading of an encodedFile.
 type decoder interface {
-	// piece returns the next octets, valid until the next call; nil at the end, after
-	// which it is not called again.
+	// piece returns the next octets, valid until the next call, and nil at the end.
 	piece() []byte
-	// problems tells after that in a few words what is wrong with them.
+	// problems returns at the end what is wrong with the octets, in a few words each.
 	problems() []string
 }
 
@@ -65,7 +63,7 @@ func (a *articleReader) encoded(f *encodedFile) {
 	a.attachment(l)
 }
 
-// partText says which part of a file it is; "" for a whole one.
+// partText returns which part of a file it is, "" for a whole file.
 func (f *encodedFile) partText() string {
 	switch {
 	case f.part == 0:
@@ -79,14 +77,13 @@ func (f *encodedFile) partText() string {
 // MaxParts is how many articles a file may be spread over.
 const MaxParts = 10_000
 
-// maxPartNumber is how many octets there may be from one bracket around the number of
-// a part to the other: a Subject of brackets only is not read to its end for each.
+// maxPartNumber bounds the octets between the brackets around the number of a part: a
+// Subject of brackets is not read to its end for each of them.
 const maxPartNumber = 64
 
-// SubjectPart is what the Subject of an article tells of the file of which it
-// holds a part: "name.jpg (2/5)".
+// SubjectPart is the number of a part in the Subject of an article: "name.jpg (2/5)".
 type SubjectPart struct {
-	Part, Parts int    // Part is from 1; 0: it tells of none
+	Part, Parts int    // from 1; 0: there is no number
 	Rest        string // the Subject without the number, the same for all parts
 }
 
@@ -119,8 +116,8 @@ func PartOfSubject(subject string) SubjectPart {
 	return SubjectPart{}
 }
 
-// fileName is the name of a file in a Subject: what stands in quotes, or the last
-// word that has a suffix.
+// fileName returns the name of a file in a Subject: the text in quotes, or the last word
+// with a suffix.
 func (s SubjectPart) fileName() string {
 	if _, after, ok := strings.Cut(s.Rest, `"`); ok {
 		if name, _, ok := strings.Cut(after, `"`); ok && name != "" {
@@ -136,14 +133,14 @@ func (s SubjectPart) fileName() string {
 	return name
 }
 
-// Parts are the articles of which each has a part of one file.
+// Parts describes the articles with the parts of one file.
 type Parts struct {
 	SubjectPart
-	From   string // who sent them, as the header has it
+	From   string // the author, as in the header
 	Groups []urlcore.URL
 }
 
-// PartsOf reads the header of the article page, which tells of the others.
+// PartsOf reads the header of the article page, one of the parts.
 func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	h := readHeader(r)
 	subject, _ := h.text("Subject")
@@ -161,7 +158,7 @@ func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	return p
 }
 
-// Number is which of the parts an article of a group is, 0 if it is none of them.
+// Number returns which of the parts an article of a group is, 0 if none.
 func (p *Parts) Number(note *protocols.ArticleNote) int {
 	if strings.TrimSpace(note.From) != p.From {
 		return 0

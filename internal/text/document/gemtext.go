@@ -11,8 +11,8 @@ import (
 
 const mediaGemtext = "text/gemini"
 
-// gemtextLines turns a text/gemini document into the lines of a page ("Gemini
-// hypertext format", version 0.24.1), each as soon as it has come.
+// gemtextLines returns the lines of a text/gemini document ("Gemini hypertext format",
+// version 0.24.1).
 func gemtextLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		verbatim := false
@@ -35,7 +35,7 @@ func gemtextLines(d *Document) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// gemtextLine is a line outside of what stays as it is.
+// gemtextLine returns a line that is not preformatted.
 func gemtextLine(base urlcore.URL, s string) protocols.Line {
 	switch {
 	case strings.HasPrefix(s, "=>"), strings.HasPrefix(s, "=:") && base != nil && base.Scheme() == "spartan":
@@ -52,7 +52,7 @@ func gemtextLine(base urlcore.URL, s string) protocols.Line {
 	return protocols.Line{Text: s}
 }
 
-// gemtextLink is a link line. One that cannot be followed shows its URL.
+// gemtextLink returns a link line, or its text if the URL is invalid.
 func gemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
 	ref, name := s, ""
 	if i := strings.IndexAny(s, " \t"); i >= 0 {

@@ -13,12 +13,11 @@ import (
 	"gofer/urlcore"
 )
 
-// maxToken is the longest tag or comment, in octets, that is read; a longer one
-// is passed over. A longer text comes in pieces.
+// maxToken bounds tags and comments, in octets; longer ones are skipped. A longer text
+// comes in pieces.
 const maxToken = 256 << 10
 
-// htmlLines turns a hypertext into the lines of a page, each as soon as it has
-// come. An error of d comes after all that could be read.
+// htmlLines returns the lines of a hypertext. An error of d follows the lines before it.
 func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		h := newHTMLReader(d.URL, func(l protocols.Line) bool { return yield(l, nil) })
@@ -29,9 +28,8 @@ func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// htmlReader is the state of the reading of a hypertext: a stream of tags, of
-// which no tree is made, so that a page of any length and depth takes little
-// memory.
+// htmlReader reads a hypertext as a stream of tags. It builds no tree, so a page of any
+// length and depth takes little memory.
 type htmlReader struct {
 	base    urlcore.URL // of relative links; nil: there are none
 	yield   func(protocols.Line) bool
@@ -61,7 +59,7 @@ type htmlReader struct {
 	refresh bool
 }
 
-// skipping is an element whose content is not shown.
+// skipping is a hidden element.
 type skipping struct {
 	tag   atom.Atom // 0: none
 	depth int       // of elements of that name
@@ -100,8 +98,8 @@ func (h *htmlReader) read(in io.Reader) error {
 	return nil
 }
 
-// unshownReader gives a page up of which nothing is shown for too long: it may
-// have been sent compressed, and have no end.
+// unshownReader gives up on a page that shows nothing for too long: it may be compressed
+// and have no end.
 type unshownReader struct {
 	r io.Reader
 	n *int // octets since the last line
@@ -116,8 +114,8 @@ func (u *unshownReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// afterLong goes on after what was longer than the buffer: within a text, else
-// behind the tag or comment.
+// afterLong continues after a token longer than the buffer: within a text, else behind
+// the tag or comment.
 func (h *htmlReader) afterLong(z *html.Tokenizer, kind html.TokenType, r io.Reader) *html.Tokenizer {
 	end := ""
 	switch raw := z.Raw(); {
@@ -163,7 +161,7 @@ func (p *passOver) Read(b []byte) (int, error) {
 	}
 }
 
-// attributes are those of a tag whose names are known.
+// attributes are the known attributes of a tag.
 type attributes []attribute
 
 type attribute struct {
@@ -214,7 +212,7 @@ func (h *htmlReader) startTag(z *html.Tokenizer) {
 	h.start(tag, attr)
 }
 
-// skipped are the elements whose content is not for reading.
+// skipped reports whether the content of an element is not shown.
 func skipped(tag atom.Atom, attr attributes) bool {
 	switch tag {
 	case atom.Script, atom.Style, atom.Title, atom.Template, atom.Svg, atom.Iframe, atom.Noembed, atom.Noframes, atom.Datalist:
@@ -226,11 +224,10 @@ func skipped(tag atom.Atom, attr attributes) bool {
 	return false
 }
 
-// enoughText is how much text a page has, at least, that can do without its
-// scripts, in octets.
+// enoughText is the least text, in octets, of a page that is useful without its scripts.
 const enoughText = 200
 
-// finish gives out what is left at the end.
+// finish yields the rest at the end.
 func (h *htmlReader) finish() {
 	h.closeTables()
 	h.endForm()
@@ -243,7 +240,7 @@ func (h *htmlReader) finish() {
 	h.plain(protocols.Line{Kind: protocols.Other, Text: "Open it in the web browser", Link: h.page, Note: protocols.ActionOutside})
 }
 
-// plain gives out a line of our own.
+// plain yields a line of gofer's.
 func (h *htmlReader) plain(l protocols.Line) {
 	if h.gap && h.begun {
 		h.give(protocols.Line{})

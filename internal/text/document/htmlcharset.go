@@ -12,9 +12,8 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// htmlHead finds the title of a hypertext in UTF-8, and the charset that its meta
-// tells, as far as they are in its first octets. ended reports that they have
-// the end of what can tell them.
+// htmlHead returns the title of a hypertext in UTF-8 and the charset in its meta elements,
+// if they are in its first octets; ended reports that first has the whole head.
 func htmlHead(first []byte) (title, charset string, ended bool) {
 	z := html.NewTokenizer(bytes.NewReader(first))
 	inTitle, known := false, false
@@ -49,7 +48,7 @@ func htmlHead(first []byte) (title, charset string, ended bool) {
 	}
 }
 
-// metaCharset is the charset that a meta tells, "" if it tells none.
+// metaCharset returns the charset in a meta element, or "".
 func metaCharset(z *html.Tokenizer, more bool) (charset string) {
 	for more {
 		var key, value []byte
@@ -65,8 +64,8 @@ func metaCharset(z *html.Tokenizer, more bool) (charset string) {
 	return charset
 }
 
-// htmlCharset is the charset of a hypertext by the header of the answer, by its
-// meta and by its first octets, which speak against UTF-8 louder than words.
+// htmlCharset returns the charset of a hypertext by the header of the answer, its meta
+// elements and its first octets: invalid UTF-8 outweighs a declaration of UTF-8.
 func htmlCharset(header, meta string, first []byte) string {
 	declared := cmp.Or(header, meta)
 	if charset.ByName(declared) != nil || isUTF16(first) || utf8.Valid(first[:lastWhole(first)]) {
@@ -78,7 +77,7 @@ func htmlCharset(header, meta string, first []byte) string {
 	return guess(first)
 }
 
-// guess is the charset that octets which are not UTF-8 are likely in.
+// guess returns the likely charset of octets that are not UTF-8.
 func guess(b []byte) string {
 	var e charset.Evidence
 	for line := range bytes.Lines(b) {
@@ -87,8 +86,8 @@ func guess(b []byte) string {
 	return e.Choose(charset.Auto).Charset.String()
 }
 
-// utf8Reader reads a hypertext as UTF-8: from the charset that is declared, or
-// else from the one that its first octets which are not UTF-8 are likely in.
+// utf8Reader converts a hypertext to UTF-8, from its declared charset or else from the
+// likely one.
 func utf8Reader(d *Document) io.Reader {
 	bom := bytes.HasPrefix(d.first, []byte("\ufeff"))
 	if r := d.decoded(); r != io.Reader(d) || bom {
@@ -100,15 +99,15 @@ func utf8Reader(d *Document) io.Reader {
 	return &guessingReader{r: d}
 }
 
-// guessingReader reads UTF-8, and from the first octets on that are none, in
-// the charset that they are likely in.
+// guessingReader reads UTF-8 up to the first invalid octets, and the rest in the charset
+// that is likely for them.
 type guessingReader struct {
 	r     io.Reader
 	part  []byte // of a character, at the end of what was read
 	known io.Reader
 }
 
-// enoughToGuess is how many octets are read, at least, to guess a charset by.
+// enoughToGuess is the least number of octets to guess a charset by.
 const enoughToGuess = 1 << 10
 
 func (g *guessingReader) Read(p []byte) (int, error) {
@@ -139,8 +138,7 @@ func (g *guessingReader) Read(p []byte) (int, error) {
 	return g.known.Read(p)
 }
 
-// lastWhole is where the last character of b begins if it is cut off, else the
-// end of b.
+// lastWhole returns the length of b without a last character that is cut off.
 func lastWhole(b []byte) int {
 	for i := len(b) - 1; i >= 0 && i > len(b)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(b[i]) {

@@ -12,9 +12,8 @@ import (
 	"gofer/protocols"
 )
 
-// add adds a field; its label may come later. A disabled field, and one field after the
-// first maxFields, is kept as a hidden note until the form ends, because its label and
-// choices may follow.
+// add adds a field, whose label may follow. A disabled field, and one field after the
+// first maxFields, stays as a hidden note until its label and choices have been read.
 func (f *form) add(attr attributes, field protocols.FormField) {
 	_, off := attr.find(atom.Disabled)
 	if len(f.Fields) >= maxFields {
@@ -147,7 +146,7 @@ func (h *htmlReader) radio(attr attributes, button *protocols.FormField) {
 	f.pending, f.pendingAt, f.before = true, at, ""
 }
 
-// endOption ends an option, whose text has come.
+// endOption ends an option after its text.
 func (h *htmlReader) endOption() {
 	f := h.form
 	n := len(f.Fields)
@@ -166,8 +165,7 @@ func (h *htmlReader) endOption() {
 	}
 }
 
-// endSelect ends a select. Of one of which several may be chosen each option
-// is a check.
+// endSelect ends a select. With several choices allowed, each option becomes a check.
 func (h *htmlReader) endSelect() {
 	h.endOption()
 	f := h.form

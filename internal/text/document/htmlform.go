@@ -47,8 +47,8 @@ type form struct {
 	tooLarge  bool   // nothing is kept any more
 }
 
-// take counts octets that are to be kept, and reports whether they may be. A form
-// that is too large loses all that it had.
+// take counts octets to keep and reports whether there is room for them. A form that is
+// too large is emptied.
 func (f *form) take(n int) bool {
 	if f.size += n; f.size > maxForm && !f.tooLarge {
 		*f = form{tooLarge: true}

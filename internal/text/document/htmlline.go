@@ -75,7 +75,7 @@ func (h *htmlReader) words(b []byte) {
 
 func isBlank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 
-// word adds what has no blank in it.
+// word adds text without blanks.
 func (h *htmlReader) word(b []byte) {
 	b = solid(b)
 	if len(b) == 0 {
@@ -103,7 +103,7 @@ func (h *htmlReader) appendText(b []byte) {
 	h.text = append(h.text, b...)
 }
 
-// solid makes no-break spaces blanks and drops what has no width.
+// solid replaces no-break spaces by blanks and drops characters of no width.
 func solid(b []byte) []byte {
 	if bytes.IndexByte(b, 0xc2) < 0 && bytes.IndexByte(b, 0xe2) < 0 {
 		return b
@@ -152,7 +152,7 @@ func (h *htmlReader) emptyLine() {
 	h.gap = false
 }
 
-// breakLine gives out the line, if there is any. A link goes on in the next one.
+// breakLine yields the line, if any. An open link continues in the next line.
 func (h *htmlReader) breakLine() {
 	h.form.endLine()
 	if len(bytes.TrimRight(h.text, " ")) == 0 {
@@ -178,7 +178,7 @@ func (h *htmlReader) breakLine() {
 	h.out(line, note)
 }
 
-// out gives out a line within the lists and quotes that are open.
+// out yields a line within the open lists and quotes.
 func (h *htmlReader) out(line protocols.Line, note protocols.Hypertext) {
 	if h.gap && h.begun {
 		h.give(protocols.Line{})
@@ -202,7 +202,7 @@ func (h *htmlReader) out(line protocols.Line, note protocols.Hypertext) {
 	h.give(line)
 }
 
-// prefix is what stands before a line, in ASCII.
+// prefix returns the indent, marks and quote signs of a line, in ASCII.
 func (h *htmlReader) prefix() (prefix string, quoted bool) {
 	if len(h.blocks) == 0 {
 		return "", false
@@ -258,7 +258,7 @@ func (h *htmlReader) close(tag atom.Atom) {
 	}
 }
 
-// place notes a name of the place that comes next.
+// place records a name of the next place.
 func (h *htmlReader) place(id string) {
 	if id != "" && len(id) <= maxID && len(h.ids) < maxIDs {
 		h.ids = append(h.ids, id)

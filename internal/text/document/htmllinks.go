@@ -26,8 +26,7 @@ func (h *htmlReader) setLink(u urlcore.URL, fragment string) {
 	h.href, h.fragment, h.from, h.empty, h.image = u, fragment, len(h.text), true, ""
 }
 
-// endLink ends the link that is open. One of a picture without words has its
-// name.
+// endLink ends the open link. A link of a picture alone shows the picture's name.
 func (h *htmlReader) endLink() {
 	if h.href == nil {
 		return
@@ -39,7 +38,7 @@ func (h *htmlReader) endLink() {
 	h.href = nil
 }
 
-// cutLink adds what has come of the link that is open to those of the line.
+// cutLink adds the open link, up to here, to the links of the line.
 func (h *htmlReader) cutLink() {
 	if h.href == nil || h.from >= len(h.text) || h.empty || len(h.links) == maxTextLinks {
 		return
@@ -48,14 +47,13 @@ func (h *htmlReader) cutLink() {
 	h.from, h.image = len(h.text), "" // the link has words
 }
 
-// resolve reads the reference of a link: nil if it leads nowhere, or to what is
-// never followed.
+// resolve returns the URL of a reference, nil if it is invalid or never followed.
 func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
 	u, fragment = resolve(h.base, href)
 	return contentOf(h.article, u), fragment
 }
 
-// contentOf is the part of an article that a cid: URL names (RFC 2392), or u.
+// contentOf returns the URL of the part of article that a cid: URL u names (RFC 2392), else u.
 func contentOf(article, u urlcore.URL) urlcore.URL {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "cid" || article == nil {
@@ -69,8 +67,7 @@ func contentOf(article, u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// articleOf is the article that a page of gofer's own is a part of, nil if it is
-// none.
+// articleOf returns the article of an attachment that is a page, or nil.
 func articleOf(page urlcore.URL) urlcore.URL {
 	g, ok := page.(urlcore.Generic)
 	if !ok || g.Name != "about" || !strings.HasPrefix(g.Rest, "attachment/") {
@@ -123,8 +120,8 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	return relative(base, href), fragment
 }
 
-// relative resolves a reference without a scheme as RFC 3986, section 5.2, has
-// it, which browsers follow; nil if there is no such URL.
+// relative resolves a reference without a scheme as browsers do (RFC 3986, section 5.2),
+// nil if there is no such URL.
 func relative(base urlcore.URL, ref string) urlcore.URL {
 	switch b := base.(type) {
 	case nil:
@@ -166,8 +163,8 @@ func escapePercent(s string) string {
 	return b.String()
 }
 
-// relativeGopher takes the selector of a hypertext for a path, as servers of
-// files have it, and finds the item type by the name.
+// relativeGopher takes the selector for a path, as file servers do, and finds the item
+// type by the name.
 func relativeGopher(g urlcore.Gopher, ref string) urlcore.URL {
 	if strings.HasPrefix(ref, "//") {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"gofer/protocols"
 )
 
-// Bounds of a table that is shown in columns. One with longer cells, or with
-// blocks in them, has been made to place things on a page.
+// Bounds of a table in columns. Tables with longer cells, or with blocks in them, only
+// arrange the page.
 const (
 	maxTable    = 78  // cells of the screen, if nothing else is known
 	leastColumn = 8   // to which a column is narrowed
@@ -113,8 +113,7 @@ func (t *table) columns() (n int) {
 	return n
 }
 
-// flow gives up the columns: what has come is given out cell by cell, and what
-// comes as text.
+// flow gives up the columns: it yields the cells one by one, and the rest is text.
 func (t *table) flow(h *htmlReader) {
 	if t == nil {
 		return
@@ -149,7 +148,7 @@ func (t *table) row(h *htmlReader) {
 	t.fill()
 }
 
-// fill adds the cells that earlier rows have in the last one.
+// fill adds the cells of earlier rows that reach into the last row.
 func (t *table) fill() {
 	row := &t.rows[len(t.rows)-1]
 	for len(*row) < len(t.taken) && t.taken[len(*row)] > 0 {
@@ -198,7 +197,7 @@ func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
 	}
 }
 
-// add adds a line to the cell that is open; one that is in none is given out.
+// add adds a line to the open cell, or yields it if there is none.
 func (t *table) add(h *htmlReader, text string, note protocols.Hypertext) {
 	if !t.open {
 		h.table = nil
@@ -233,8 +232,8 @@ func (t *table) print(h *htmlReader) {
 	t.rows = nil
 }
 
-// measure finds the widths of the columns, for which there are so many cells, and
-// which of them hold numbers.
+// measure finds the widths of the columns, within the cells of a row, and which columns
+// hold numbers.
 func (t *table) measure(cells int) {
 	n := t.columns()
 	t.widths, t.right = make([]int, n), make([]bool, n)
@@ -330,7 +329,7 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 	}
 }
 
-// width is that of column k; of one that came late it is nothing.
+// width returns the width of column k, the least one if it was added after measuring.
 func (t *table) width(k int) int {
 	if k < len(t.widths) {
 		return t.widths[k]

@@ -11,18 +11,18 @@ import (
 	"gofer/urlcore"
 )
 
-// ArchiveURL is the URL of the list of what is in the archive u, "about:archive?"
-// and u, escaped; nil if there is no such URL.
+// ArchiveURL returns the URL of the entries of the archive u, "about:archive?" and u,
+// escaped, or nil if there is no such URL.
 func ArchiveURL(u urlcore.URL) urlcore.URL { return inside("archive", u) }
 
-// MessageURL is the URL of message n, from 1, of the file of messages u:
-// "about:message/2/message.eml?" and u, escaped; nil if there is no such URL.
+// MessageURL returns the URL of message n, from 1, of the mailbox u,
+// "about:message/2/message.eml?" and u, escaped, or nil if there is no such URL.
 func MessageURL(u urlcore.URL, n int) urlcore.URL {
 	return inside("message/"+strconv.Itoa(n)+"/message.eml", u)
 }
 
-// EntryURL is the URL of entry n, from 1, of the archive u: "about:entry/2/name.txt?"
-// and u, escaped; nil if there is no such URL.
+// EntryURL returns the URL of entry n, from 1, of the archive u, "about:entry/2/name.txt?"
+// and u, escaped, or nil if there is no such URL.
 func EntryURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return inside("entry/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
@@ -41,11 +41,10 @@ func inside(page string, u urlcore.URL) urlcore.URL {
 	return c
 }
 
-// maxLooked is the size of a file up to which looking into it is offered.
+// maxLooked bounds the files with a link into them.
 const maxLooked = 1 << 30
 
-// insideLines are the line that leads into the document, if it is an archive or a
-// compressed file.
+// insideLines returns the link into an archive or a compressed file.
 func (d *Document) insideLines() []protocols.Line {
 	if d.Problem != "" || d.Size > maxLooked {
 		return nil

@@ -11,8 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// leaf is a part of an article that has no parts of its own, or a file that
-// stands encoded in a text.
+// leaf is a part of an article without parts, or a file encoded in a text.
 type leaf struct {
 	media, name string
 	body        io.Reader
@@ -35,8 +34,8 @@ func newLeaf(e *entity, h articleHeader, media string, params map[string]string)
 	return l
 }
 
-// number numbers a part that can be opened by itself, and reports whether it is
-// the one that is wanted, which is then read.
+// number numbers a part that can be opened by itself. If it is the wanted part, it reads
+// it and returns true.
 func (a *articleReader) number(l *leaf) bool {
 	a.attachments++
 	l.number, a.leaf = a.attachments, l
@@ -63,8 +62,8 @@ func (a *articleReader) attachment(l *leaf) {
 	}
 }
 
-// readPast reads a part to its end, of which only the size is kept. All parts share
-// a buffer: there may be one every few octets.
+// readPast reads a part to its end to learn its size. All parts share a buffer: there may
+// be one every few octets.
 func (a *articleReader) readPast(l *leaf) {
 	if a.past == nil {
 		a.past = make([]byte, 4<<10)
@@ -76,7 +75,7 @@ func (a *articleReader) readPast(l *leaf) {
 	}
 }
 
-// attachmentLines are the lines of a part that was read and is not shown.
+// attachmentLines returns the lines that stand for a part after it was read.
 func (a *articleReader) attachmentLines(l *leaf, what string) []protocols.Line {
 	octets := english.Plural(l.octets(), "octet", "")
 	if a.err != nil && !errors.Is(a.err, io.EOF) {
@@ -101,7 +100,7 @@ func (a *articleReader) attachmentLines(l *leaf, what string) []protocols.Line {
 	}}, more...)
 }
 
-// note tells what an attachment is, of a size that is -1 where it is not known.
+// note returns the note of an attachment; a size of -1 is unknown.
 func (l *leaf) note(size int64) *protocols.AttachmentNote {
 	n := &protocols.AttachmentNote{Name: l.name, Media: l.media, Size: size}
 	if l.file != nil {
@@ -110,7 +109,7 @@ func (l *leaf) note(size int64) *protocols.AttachmentNote {
 	return n
 }
 
-// octets is the size of what was read, without the line end of a boundary.
+// octets returns the size of the part, without the line end of a boundary.
 func (l *leaf) octets() int {
 	if l.asIs {
 		return l.size.n - l.size.end
@@ -118,7 +117,7 @@ func (l *leaf) octets() int {
 	return l.size.n
 }
 
-// sizer counts octets, and those of the line end that is last.
+// sizer counts octets, and those of a last line end.
 type sizer struct{ n, end int }
 
 // Write counts p.

@@ -20,8 +20,8 @@ const MediaMailbox = "application/mbox"
 // FromLine begins the line before a message.
 const FromLine = "From "
 
-// Mailbox reads the messages of a file in the format mbox (RFC 4155), one after the
-// other. What stands before the first message is passed over.
+// Mailbox reads the messages of a file in the format mbox (RFC 4155). Text before the
+// first message is skipped.
 type Mailbox struct {
 	in     *bufio.Reader
 	blank  bool   // the line before was empty, or there is none
@@ -36,7 +36,7 @@ func NewMailbox(r io.Reader) *Mailbox {
 	return &Mailbox{in: bufio.NewReaderSize(r, maxLine), blank: true}
 }
 
-// IsMailbox reports whether a file that begins so is one of messages.
+// IsMailbox reports whether a file that begins with first is a mailbox.
 func IsMailbox(first []byte) bool {
 	return mayBeMailbox(first) && NewMailbox(bytes.NewReader(first)).atMessage()
 }
@@ -66,14 +66,14 @@ func (d *Document) isOneMessage() bool {
 	}
 }
 
-// mayBeMailbox reports whether it may be one when more has come.
+// mayBeMailbox reports whether b may be the beginning of a mailbox.
 func mayBeMailbox(b []byte) bool {
 	n := min(len(b), len(FromLine))
 	return n > 0 && string(b[:n]) == FromLine[:n]
 }
 
-// Next goes to the next message, which is then read from m up to io.EOF. Its error
-// is io.EOF when there are no more.
+// Next goes to the next message, which is then read from m up to io.EOF. It returns io.EOF
+// after the last message.
 func (m *Mailbox) Next() error {
 	for !m.begins {
 		if m.line(); m.err != nil && !m.begins {
@@ -101,8 +101,7 @@ func (m *Mailbox) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads a line, or as much of it as is held, into rest, unless it begins a
-// message.
+// line reads a line, or a piece of it, into rest, unless it begins a message.
 func (m *Mailbox) line() {
 	m.rest = nil
 	if m.err != nil {
@@ -147,7 +146,7 @@ func (m *Mailbox) atMessage() bool {
 	}
 }
 
-// mailboxLines are the messages of a file, each as it comes.
+// mailboxLines returns a line for each message of a file.
 func mailboxLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		m := NewMailbox(r)

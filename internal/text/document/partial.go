@@ -9,8 +9,7 @@ import (
 
 const mediaPartial = "message/partial"
 
-// partialText says which part of a message a message/partial is (RFC 2046,
-// section 5.2.2).
+// partialText returns which part of a message it is (RFC 2046, section 5.2.2).
 func (a *articleReader) partialText(params map[string]string) string {
 	f := encodedFile{part: int(max(0, number(params["number"]))), parts: int(number(params["total"]))}
 	if f.parts < f.part {
@@ -23,9 +22,8 @@ func (a *articleReader) partialText(params map[string]string) string {
 	return text
 }
 
-// takePartial takes the octets of a part of a message. Before those of the first one
-// stands what the whole message has of the header around it (RFC 2046, section
-// 5.2.2.1).
+// takePartial takes the octets of a part of a message. The first part begins with those
+// fields of the outer header that belong to the whole message (RFC 2046, section 5.2.2.1).
 func (a *articleReader) takePartial(l *leaf, h articleHeader, params map[string]string) {
 	if l.asIs = false; number(params["number"]) == 1 { // the last line end is the part's
 		var b strings.Builder

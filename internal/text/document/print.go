@@ -9,8 +9,7 @@ import (
 // MaxPrinted is how wide the rows of hypertext are that is printed, in cells.
 const MaxPrinted = 80
 
-// PrintedRows breaks the text of a line of hypertext, which is clean, into the
-// rows of a printed page.
+// PrintedRows breaks the clean text of a line of hypertext into rows of a printed page.
 func PrintedRows(l *protocols.Line, text string) []string {
 	note, _ := l.Note.(*protocols.Hypertext)
 	if len(text) <= MaxPrinted || note != nil && note.Verbatim {

@@ -15,8 +15,8 @@ type format struct {
 	media string
 }
 
-// formats are those that people meet on such servers. A format made of text
-// is none of them, but for PDF, whose text is not for reading.
+// formats are the formats common on such servers. Formats made of text are left out,
+// except PDF, whose text is not readable.
 var formats = [...]format{
 	{0, "\x89PNG\r\n\x1a\n", "image/png"},
 	{0, "GIF87a", "image/gif"},
@@ -61,7 +61,7 @@ var formats = [...]format{
 	{257, "ustar", "application/x-tar"},
 }
 
-// magic returns the media type of a format that b is of, or "".
+// magic returns the media type of the known format of b, or "".
 func magic(b []byte) string {
 	for _, f := range formats {
 		if len(b) < f.at+len(f.magic) || string(b[f.at:f.at+len(f.magic)]) != f.magic {
@@ -88,8 +88,8 @@ func begins(b []byte) bool {
 	return beginsMark(b)
 }
 
-// beginsMark reports whether b may yet show a byte order mark, and of UTF-16
-// the first character after it, without which it is not told from a binary.
+// beginsMark reports whether b may be the beginning of a byte order mark, and for UTF-16
+// of the character after it, which distinguishes it from a binary.
 func beginsMark(b []byte) bool {
 	for _, m := range [...]struct {
 		mark string
@@ -109,8 +109,8 @@ const (
 	mediaBinary = "application/octet-stream"
 )
 
-// media returns the media type of a document by what was said of it and by its
-// first block, and whether it is a text or not for reading.
+// media returns the media type of a document by the type that was declared and by its first
+// block, and whether it is a text.
 func media(said string, b []byte) (string, protocols.Layout) {
 	essence := essence(said)
 	top, _, _ := strings.Cut(essence, "/")
@@ -148,9 +148,8 @@ func textMedia(b []byte) string {
 	return mediaText
 }
 
-// looksBinary reports whether b holds what text never does: a NUL, or control
-// characters beyond what old texts and pictures made of characters have. High
-// octets of any charset and escape sequences are text.
+// looksBinary reports whether b has a NUL, or more control characters than old texts and
+// pictures made of characters. High octets of any charset and escape sequences are text.
 func looksBinary(b []byte) bool {
 	return !isUTF16(b) && (bytes.IndexByte(b, 0) >= 0 || tooOdd(oddOctets(b), len(b)))
 }
@@ -168,8 +167,8 @@ func oddOctets(b []byte) (n int) {
 // tooOdd reports whether a text of n octets cannot have that many odd ones.
 func tooOdd(odd, n int) bool { return odd >= 2 && odd*20 > n }
 
-// isUTF16 tells a text in UTF-16 by its byte order mark (RFC 2781, section 3.2)
-// and by having no NUL character.
+// isUTF16 reports whether b has a byte order mark of UTF-16 (RFC 2781, section 3.2) and no
+// NUL character.
 func isUTF16(b []byte) bool {
 	if len(b) < 4 || string(b[:2]) != "\xfe\xff" && string(b[:2]) != "\xff\xfe" {
 		return false

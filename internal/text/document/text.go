@@ -13,12 +13,11 @@ import (
 // maxLine is the longest line of a text; a longer one is split.
 const maxLine = 64 << 10
 
-// maxBlank is how many CRs in a row are held back to see whether an LF ends
-// them.
+// maxBlank bounds the CRs in a row that may end in an LF.
 const maxBlank = 16
 
-// splitter turns the blocks of a text into lines. A line ends in LF, CRLF, CR,
-// or CRs before an LF, as a file has that was converted twice.
+// splitter splits a text into lines. A line ends in LF, CRLF, CR, or CRs before an LF, as
+// in a file that was converted twice.
 type splitter struct {
 	part  []byte // of a line whose end has not come
 	crs   int    // CRs since the last line was given out, the one that ended it included
@@ -70,7 +69,7 @@ func (s *splitter) block(b string) bool {
 	return true
 }
 
-// blanks gives out the empty lines that CRs made.
+// blanks yields the empty lines of CRs in a row.
 func (s *splitter) blanks() bool {
 	for ; s.crs > 1; s.crs-- {
 		if !s.yield(protocols.Line{}, nil) {
@@ -106,13 +105,13 @@ func (s *splitter) give(b string) bool {
 	return s.yield(protocols.Line{Text: b}, nil)
 }
 
-// end gives out what has no line end.
+// end yields a last line without an end.
 func (s *splitter) end() bool {
 	return s.blanks() && (len(s.part) == 0 || s.yield(protocols.Line{Text: string(s.part)}, nil))
 }
 
-// cut returns where to split s, which is longer than n: after n octets or up to three
-// fewer, so that no UTF-8 sequence is broken.
+// cut returns where to split s, which is longer than n: after n octets, or up to three
+// fewer to keep a UTF-8 sequence whole.
 func cut(s []byte, n int) int {
 	for i := n; i >= max(0, n-3); i-- {
 		if utf8.RuneStart(s[i]) {
@@ -122,8 +121,8 @@ func cut(s []byte, n int) int {
 	return n
 }
 
-// textLines reads a text of unknown charset line by line, each as soon as it
-// has come. A byte order mark is not part of it; UTF-16 becomes UTF-8.
+// textLines returns the lines of a text, without a byte order mark. UTF-16 is converted to
+// UTF-8; other charsets are not.
 func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		s, r := splitter{yield: yield}, d.decoded()

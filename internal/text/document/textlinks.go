@@ -24,13 +24,11 @@ const MaxBroken = 5
 // maxTextLinks is how many links of one line are found.
 const maxTextLinks = 256
 
-// TextLinks finds the links that begin in a line of a document, in order: those
-// of hypertext, the URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in
-// angle brackets, which lead to the server that the article is from. line
-// returns the text of the k-th line after the first, and false for one that
-// there is not; open reports that such a line was asked for, so that there may
-// be other links when it has come. A URL that is broken over quoted lines is
-// read without the marks of the quote.
+// TextLinks finds the links that begin in a line of a document, in order: those of
+// hypertext, the URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs
+// in angle brackets, on the article's server. line returns the text of the k-th line after
+// the first, and false if it does not exist (yet); open reports that this happened, so that
+// there may be other links later. Quote marks within a broken URL are left out.
 func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (string, bool)) (links []TextLink, open bool) {
 	text := first.Text
 	if note, ok := first.Note.(*protocols.Hypertext); ok && len(note.Links) > 0 {
@@ -66,8 +64,7 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 	return links, open
 }
 
-// onServer is u, or where u is of news and names no server, u on the server that
-// the article at page is from.
+// onServer returns u; if it is a news URL without a server, on the server of page.
 func onServer(page, u urlcore.URL) urlcore.URL {
 	at := urlcore.NewsGroup(page)
 	news, ok := u.(urlcore.News)
@@ -102,12 +99,11 @@ func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-// joint is where a line begins in lines that were joined, and how many octets
-// of it, the marks of a quote, were left out.
+// joint is the start of a line in joined lines, and the length of its quote mark, which is
+// left out.
 type joint struct{ joined, quote int }
 
-// joinBroken adds to text the lines that the URL in angle brackets which it ends in
-// goes on for.
+// joinBroken adds to text the lines over which a URL in angle brackets at its end is broken.
 func joinBroken(text string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
 	quote := QuoteMark(text)
 	if !Unclosed(text) {
@@ -132,8 +128,7 @@ func joinBroken(text string, line func(k int) (string, bool)) (joined string, st
 	return text, nil, false
 }
 
-// Unclosed reports whether a line ends within angle brackets that may hold a
-// URL.
+// Unclosed reports whether a line ends within angle brackets that may hold a URL.
 func Unclosed(s string) bool {
 	s = s[len(QuoteMark(s)):]
 	i := strings.LastIndexAny(s, "<>")
@@ -144,8 +139,7 @@ func Unclosed(s string) bool {
 	return rest == "" || isASCIILetter(rest[0])
 }
 
-// GoesOn reports whether angle brackets that are open before a line are still
-// open after it.
+// GoesOn reports whether angle brackets stay open over a line.
 func GoesOn(s string) bool {
 	s = s[len(QuoteMark(s)):]
 	return strings.TrimSpace(s) != "" && !strings.ContainsAny(s, "<>")
@@ -153,7 +147,7 @@ func GoesOn(s string) bool {
 
 func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// QuoteMark is what of a line marks it as quoted: "> ", ">> ".
+// QuoteMark returns the quote mark of a line: "> ", ">> ".
 func QuoteMark(s string) string {
 	i := 0
 	for i < len(s) && s[i] == '>' {
@@ -202,9 +196,8 @@ func addMessageIDs(links []TextLink, text string, page urlcore.URL) []TextLink {
 	return links
 }
 
-// looksLikeID tells a Message-ID from a mail address, which has the same form:
-// by the word before it, by signs and a number of digits that no name has, and
-// by its length.
+// looksLikeID distinguishes a Message-ID from a mail address, which has the same form, by
+// the word before it, by signs and digits that names do not have, and by its length.
 func looksLikeID(before, id string) bool {
 	left, host, ok := strings.Cut(id, "@")
 	if !ok || left == "" || host == "" {

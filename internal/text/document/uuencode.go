@@ -20,8 +20,8 @@ type uuencoded struct {
 	ended bool
 }
 
-// newUuencoded reads what may be the first line of a uuencoded file, or of a part
-// of one that is not the first; nil if it is none. The Subject tells which part.
+// newUuencoded reads the first line of a uuencoded file, or of a later part of one, as the
+// Subject says. It returns nil for any other line.
 func newUuencoded(b *bodyLines, line []byte, subject SubjectPart) *encodedFile {
 	u := &uuencoded{in: b, more: subject.Part < subject.Parts}
 	f := &encodedFile{name: subject.fileName(), part: subject.Part, parts: subject.Parts, size: -1, offset: -1, decoder: u}
@@ -58,7 +58,7 @@ type uuBase64 struct {
 	lines base64Lines
 }
 
-// newUuBase64 reads the first line of such a file; nil if it is none.
+// newUuBase64 reads the first line of such a file, and returns nil for any other.
 func newUuBase64(b *bodyLines, line []byte) *encodedFile {
 	next, _ := b.line()
 	b.unread(next)
@@ -87,8 +87,7 @@ func (u *uuBase64) line() []byte {
 
 func (u *uuBase64) piece() []byte { return u.lines.piece() }
 
-// isUuencoded reports whether a line may be one of a uuencoded file. Blanks at the
-// end of a full one may be lost.
+// isUuencoded reports whether a line may be uuencoded; a full line may have lost blanks.
 func isUuencoded(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if len(line) == 0 {

@@ -10,9 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// sourceLines is the page of a WAIS source description: the link to its
-// database, and what it tells of that. One that cannot be read, or is too
-// long, is a text.
+// sourceLines returns the page of a WAIS source description: the link to its database and
+// the details. An invalid description, or one that is too long, is a text.
 func sourceLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		text, err := io.ReadAll(io.LimitReader(d, waissource.MaxSize))

@@ -29,8 +29,7 @@ type yEnc struct {
 	end            map[string]string // what the last line tells; nil: it has not come
 }
 
-// yEncFields are the words "key=value" of a line, of which the last may be a name
-// with blanks.
+// yEncFields returns the fields "key=value" of a line; a name comes last and may have blanks.
 func yEncFields(line string) (fields map[string]string) {
 	line, name, named := strings.Cut(strings.TrimRight(line, "\r\n"), " name=")
 	fields = make(map[string]string)
@@ -45,7 +44,7 @@ func yEncFields(line string) (fields map[string]string) {
 	return fields
 }
 
-// number is a field that is a number from 0, or -1.
+// number returns the value of a number, or -1 if s is none or negative.
 func number(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 0 {
@@ -54,7 +53,7 @@ func number(s string) int64 {
 	return n
 }
 
-// newYEnc reads the first line of a file in yEnc; nil if it is none.
+// newYEnc reads the first line of a file in yEnc, and returns nil for any other.
 func newYEnc(b *bodyLines, line string) *encodedFile {
 	fields := yEncFields(line)
 	size := number(fields["size"])
