@@ -29,8 +29,10 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	}
 	defer s.changes.Done()
 	err = s.do(ctx, lockWait, "forget", func(db *sql.DB) error {
-		n, err = forget(ctx, db, sel)
-		return err
+		return transact(ctx, db, func(tx *sql.Tx) error {
+			n, err = forget(ctx, tx, sel)
+			return err
+		})
 	})
 	if err != nil || n == 0 {
 		return 0, err
@@ -59,12 +61,7 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 // forgetPages drops the links of the pages whose visits were forgotten.
 const forgetPages = "DELETE FROM pages WHERE NOT EXISTS (SELECT 1 FROM visits WHERE visits.url = pages.url)"
 
-func forget(ctx context.Context, db *sql.DB, sel Selection) (n int, err error) {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return 0, err
-	}
-	defer tx.Rollback()
+func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 	remove := func(where string, args ...any) error {
 		r, err := tx.ExecContext(ctx, "DELETE FROM visits WHERE "+where, args...)
 		if err != nil {
@@ -99,10 +96,7 @@ func forget(ctx context.Context, db *sql.DB, sel Selection) (n int, err error) {
 	if err == nil {
 		_, err = tx.ExecContext(ctx, forgetPages)
 	}
-	if err != nil {
-		return 0, err
-	}
-	return n, tx.Commit()
+	return n, err
 }
 
 // ofHost returns the row numbers of the URLs of a host, and of those without a

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"sort"
@@ -70,9 +71,7 @@ func (x *Index) Load(ctx context.Context) error {
 	err := x.loadVisits(ctx)
 	marks, err2 := x.marks.List()
 	found := make(map[string]record, len(x.records)+len(marks))
-	for text, r := range x.records {
-		found[text] = r
-	}
+	maps.Copy(found, x.records)
 	x.noted.Range(func(text, r any) bool {
 		if _, known := found[text.(string)]; !known {
 			found[text.(string)] = r.(record)

@@ -83,30 +83,25 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 	}
 	defer s.changes.Done()
 	err = s.do(ctx, readWait, "remember the links of a page", func(db *sql.DB) error {
-		tx, err := db.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		defer tx.Rollback()
-		before, err := linksOf(ctx, tx, text)
-		if err != nil {
-			return err
-		}
-		now := compare(before, links, at)
-		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO pages (url, at, links) VALUES (?, ?, ?)",
-			text, at.UnixMilli(), now.encode()); err != nil {
-			return err
-		}
-		if s.compared%64 == 0 {
-			if err := dropLinks(ctx, tx, maxLinkOctets); err != nil {
+		err := transact(ctx, db, func(tx *sql.Tx) error {
+			before, err := linksOf(ctx, tx, text)
+			if err != nil {
 				return err
 			}
-		}
-		if err := tx.Commit(); err != nil {
+			now := compare(before, links, at)
+			fresh = now.fresh()
+			_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO pages (url, at, links) VALUES (?, ?, ?)",
+				text, at.UnixMilli(), now.encode())
+			if err == nil && s.compared%64 == 0 {
+				err = dropLinks(ctx, tx, maxLinkOctets)
+			}
+			return err
+		})
+		if err != nil {
+			fresh = nil
 			return err
 		}
 		s.compared++
-		fresh = now.fresh()
 		return nil
 	})
 	return fresh, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 )
 
 // migrations bring a database from one schema version to the next: the one at
@@ -38,26 +39,34 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if have == len(migrations) {
 		return nil
 	}
+	return transact(ctx, db, func(tx *sql.Tx) error {
+		have, err := version(ctx, tx)
+		switch {
+		case err != nil:
+			return err
+		case have > len(migrations):
+			return fmt.Errorf("a newer gofer wrote it (schema %d, this one knows %d), so no history is kept", have, len(migrations))
+		case have < 0:
+			return fmt.Errorf("%w: it has the schema %d", errDamaged, have)
+		}
+		setVersion := fmt.Sprintf("PRAGMA user_version = %d", len(migrations))
+		for _, m := range append(slices.Clone(migrations[have:]), setVersion) {
+			if _, err := tx.ExecContext(ctx, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// transact commits the changes of f, or none if it fails.
+func transact(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	if have, err = version(ctx, tx); err != nil {
-		return err
-	}
-	if have > len(migrations) {
-		return fmt.Errorf("a newer gofer wrote it (schema %d, this one knows %d), so no history is kept", have, len(migrations))
-	}
-	if have < 0 {
-		return fmt.Errorf("%w: it has the schema %d", errDamaged, have)
-	}
-	for _, m := range migrations[have:] {
-		if _, err := tx.ExecContext(ctx, m); err != nil {
-			return err
-		}
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", len(migrations))); err != nil {
+	if err := f(tx); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -16,12 +16,7 @@ type FTP struct {
 	Secure bool
 }
 
-func (u FTP) Scheme() string {
-	if u.Secure {
-		return "ftps"
-	}
-	return "ftp"
-}
+func (u FTP) Scheme() string { return byTLS(u.Secure, "ftps", "ftp") }
 
 func (u FTP) Addr() string { return u.addr(u.Scheme()) }
 

@@ -22,12 +22,7 @@ type Gopher struct {
 	Secure    bool // by TLS: the scheme is gophers
 }
 
-func (u Gopher) Scheme() string {
-	if u.Secure {
-		return "gophers"
-	}
-	return "gopher"
-}
+func (u Gopher) Scheme() string { return byTLS(u.Secure, "gophers", "gopher") }
 
 func (u Gopher) Addr() string { return u.addr(u.Scheme()) }
 

@@ -19,12 +19,7 @@ type News struct {
 	Secure    bool   // by TLS from a named server: the scheme is snews
 }
 
-func (u News) Scheme() string {
-	if u.Secure {
-		return "snews"
-	}
-	return "news"
-}
+func (u News) Scheme() string { return byTLS(u.Secure, "snews", "news") }
 
 // Addr is host:port for dialling, or "" where no server is named.
 func (u News) Addr() string {

@@ -30,12 +30,7 @@ func NewsGroup(u URL) NNTP {
 	return NNTP{}
 }
 
-func (u NNTP) Scheme() string {
-	if u.Secure {
-		return "nntps"
-	}
-	return "nntp"
-}
+func (u NNTP) Scheme() string { return byTLS(u.Secure, "nntps", "nntp") }
 
 func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
 

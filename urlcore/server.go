@@ -61,6 +61,14 @@ func DefaultPort(scheme string) uint16 {
 	return 0
 }
 
+// byTLS returns the name of a scheme by TLS or in the clear.
+func byTLS(secure bool, tls, clear string) string {
+	if secure {
+		return tls
+	}
+	return clear
+}
+
 // addr is host:port for dialling.
 func (h HostPort) addr(scheme string) string {
 	if h.Port == 0 {

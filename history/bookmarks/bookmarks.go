@@ -84,16 +84,10 @@ func (b *Store) Begin() error {
 
 // List reads the bookmarks in the order of the file.
 func (b *Store) List() ([]Bookmark, error) {
-	if b == nil {
-		return nil, nil
-	}
-	data, err := userfile.Read(b.path, maxBookmarks)
-	if err != nil {
-		return nil, b.wrap(err)
-	}
+	data, err := b.read()
 	var list []Bookmark
 	folder := ""
-	for line := range bytes.Lines(withoutBOM(data)) {
+	for line := range bytes.Lines(data) {
 		if name, ok := parseHeading(line); ok {
 			folder = name
 		}
@@ -102,7 +96,19 @@ func (b *Store) List() ([]Bookmark, error) {
 			list = append(list, m)
 		}
 	}
-	return list, nil
+	return list, err
+}
+
+// read returns the text of the file.
+func (b *Store) read() ([]byte, error) {
+	if b == nil {
+		return nil, nil
+	}
+	data, err := userfile.Read(b.path, maxBookmarks)
+	if err != nil {
+		return nil, b.wrap(err)
+	}
+	return withoutBOM(data), nil
 }
 
 // SkippedLines are lines of the file, by their numbers from 1, that List does not
@@ -115,15 +121,9 @@ type SkippedLines struct {
 // SkippedLines reads the file for what List leaves out.
 func (b *Store) SkippedLines() (SkippedLines, error) {
 	var skipped SkippedLines
-	if b == nil {
-		return skipped, nil
-	}
-	data, err := userfile.Read(b.path, maxBookmarks)
-	if err != nil {
-		return skipped, b.wrap(err)
-	}
+	data, err := b.read()
 	n := 0
-	for line := range bytes.Lines(withoutBOM(data)) {
+	for line := range bytes.Lines(data) {
 		n++
 		u, _, ok := splitBookmark(line)
 		text := bytes.TrimSpace(line)
@@ -134,7 +134,7 @@ func (b *Store) SkippedLines() (SkippedLines, error) {
 			skipped.Unread = append(skipped.Unread, n)
 		}
 	}
-	return skipped, nil
+	return skipped, err
 }
 
 // change lets edit work on the lines of the file, which keep their line ends.
