@@ -5,31 +5,24 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"net/http/httptest"
-	"path/filepath"
 	"testing"
 )
 
-// VsftpdTLS returns a [Vsftpd] with AUTH TLS, which refuses logins and transfers
-// without, and transfers that do not resume the TLS session.
-var VsftpdTLS = daemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })
-
-// VsftpdImplicit returns a [VsftpdTLS] that speaks TLS from the first octet on.
-var VsftpdImplicit = daemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf + "implicit_ssl=YES\n") })
-
-// ProftpdTLS returns a [Proftpd] with AUTH TLS, like [VsftpdTLS].
-var ProftpdTLS = daemon(func() (*Server, error) {
-	if _, err := find("proftpd", filepath.Join("usr/lib/proftpd", "mod_tls.so")); err != nil {
-		return nil, err
-	}
-	return startProftpd(proftpdTLSConf)
-})
-
-// ProftpdImplicit returns a [ProftpdTLS] that speaks TLS from the first octet on.
-var ProftpdImplicit = daemon(func() (*Server, error) { return startProftpd(proftpdTLSConf + "TLSOptions UseImplicitSSL\n") })
-
-// PureFTPdTLS returns a [PureFTPd] with AUTH TLS, which refuses logins and
-// transfers without.
-var PureFTPdTLS = daemon(func() (*Server, error) { return startPureFTPd("-Y", "3") })
+// The servers with AUTH TLS refuse logins and transfers without, and those other than
+// pure-ftpd also transfers that do not resume the TLS session. The implicit ones speak
+// TLS from the first octet on.
+var (
+	vsftpdTLS      = daemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })
+	vsftpdImplicit = daemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf + "implicit_ssl=YES\n") })
+	proftpdTLS     = daemon(func() (*Server, error) {
+		if _, err := find("proftpd", "usr/lib/proftpd/mod_tls.so"); err != nil {
+			return nil, err
+		}
+		return startProftpd(proftpdTLSConf)
+	})
+	proftpdImplicit = daemon(func() (*Server, error) { return startProftpd(proftpdTLSConf + "TLSOptions UseImplicitSSL\n") })
+	pureFTPdTLS     = daemon(func() (*Server, error) { return startPureFTPd("-Y", "3") })
+)
 
 // FTPDaemon is an FTP server, and how it is spoken to.
 type FTPDaemon struct {
@@ -46,11 +39,11 @@ func FTPDaemons() []FTPDaemon {
 		{"vsftpd", "ftp", false, Vsftpd},
 		{"proftpd", "ftp", false, Proftpd},
 		{"pure-ftpd", "ftp", false, PureFTPd},
-		{"vsftpd TLS", "ftp", true, VsftpdTLS},
-		{"proftpd TLS", "ftp", true, ProftpdTLS},
-		{"pure-ftpd TLS", "ftp", true, PureFTPdTLS},
-		{"vsftpd implicit TLS", "ftps", true, VsftpdImplicit},
-		{"proftpd implicit TLS", "ftps", true, ProftpdImplicit},
+		{"vsftpd TLS", "ftp", true, vsftpdTLS},
+		{"proftpd TLS", "ftp", true, proftpdTLS},
+		{"pure-ftpd TLS", "ftp", true, pureFTPdTLS},
+		{"vsftpd implicit TLS", "ftps", true, vsftpdImplicit},
+		{"proftpd implicit TLS", "ftps", true, proftpdImplicit},
 	}
 }
 
