@@ -53,16 +53,16 @@ func (p *Page) learnCharset(from int, whole bool) {
 		return
 	}
 	declared, _ := charset.Parse(p.Charset)
+	learned := !c.chosen || invalid != c.on
 	c.chosen, c.on = true, invalid
 	if !p.hasAuthors() || declared != charset.Auto {
 		c.choice = c.evidence.Choose(declared)
 		return
 	}
-	choice := c.evidence.ChooseForItems(declared)
-	if common := choice.EightBit(); c.items == nil || common != c.choice.EightBit() {
-		c.items = charset.NewItems(common)
+	c.choice = c.evidence.ChooseForItems(declared)
+	if c.items == nil || learned {
+		c.items = c.evidence.Items()
 	}
-	c.choice = choice
 }
 
 // hasAuthors reports whether the texts of the page may have several authors.

@@ -33,7 +33,7 @@ func (r *reader) learn(lines *nav.Lines) {
 	switch {
 	case r.declared == charset.Auto && invalid > 0 && nav.HasAuthors(r.layout, lines.LeadElsewhere(r.url, 0)):
 		common := r.evidence.ChooseForItems(charset.Auto).EightBit()
-		r.Reading, r.settled = clean.Reading{Charset: common, Items: charset.NewItems(common)}, true
+		r.Reading, r.settled = clean.Reading{Charset: common, Items: r.evidence.Items()}, true
 	case r.evidence.Differs() || r.declared != charset.Auto:
 		r.Reading, r.settled = clean.Reading{Charset: r.evidence.Choose(r.declared).EightBit()}, invalid > 0
 	}

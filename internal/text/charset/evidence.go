@@ -49,7 +49,7 @@ func (e *Evidence) Add(s string) {
 		line := append([]byte(s[:min(len(s), maxSample)]), '\n')
 		if !bytes.Contains(e.sample, line) { // the same again tells nothing more
 			e.sample = append(e.sample, line...)
-			e.votes[likeliest(s, Auto)]++
+			e.votes[likeliest(s, Auto, nil)]++
 		}
 	}
 }

@@ -10,7 +10,10 @@ import (
 const (
 	// commonBonus is how much likelier the charset of most items of a list is for any of
 	// them, as a logarithm.
-	commonBonus = 3
+	commonBonus = 2
+	// goodScore is the likelihood of an octet, as a logarithm, from which on a text is taken to
+	// be in one of the charsets that other items have, without a look at all charsets.
+	goodScore = -4.6
 	// A text with fewer octets beyond ASCII than shortEastern is less likely to be in a
 	// charset of two octets a character, by shortCost: nearly all octets can be read so.
 	shortEastern, shortCost = 6, 3
@@ -20,6 +23,7 @@ const (
 // methods may be called from any goroutine.
 type Items struct {
 	common Charset
+	likely []Charset // of the items that have been seen
 	mutex  sync.Mutex
 	found  map[string]Charset // of texts that are not UTF-8
 }
@@ -27,10 +31,18 @@ type Items struct {
 // maxFound bounds how many texts an Items remembers.
 const maxFound = 4096
 
-// NewItems returns an Items for a list most of whose items are in common, unless it is
-// Auto.
-func NewItems(common Charset) *Items {
-	return &Items{common: common, found: make(map[string]Charset)}
+// Items returns an Items for the list whose lines were added to e.
+func (e *Evidence) Items() *Items {
+	it := &Items{found: make(map[string]Charset)}
+	for c, n := range e.votes {
+		if n > 0 {
+			it.likely = append(it.likely, Charset(c))
+		}
+		if n > e.votes[it.common] {
+			it.common = Charset(c)
+		}
+	}
+	return it
 }
 
 // Of returns the charset of the text of an item: UTF8, or else the likeliest one.
@@ -48,15 +60,16 @@ func (it *Items) Of(s string) Charset {
 		if len(it.found) >= maxFound {
 			clear(it.found)
 		}
-		c = likeliest(s, it.common)
+		c = likeliest(s, it.common, it.likely)
 		it.found[strings.Clone(s)] = c
 	}
 	return c
 }
 
 // likeliest returns the charset in which s, which is not UTF-8, is likeliest. Most of the
-// texts beside it are in common, unless it is Auto.
-func likeliest(s string, common Charset) Charset {
+// texts beside it are in common, unless it is Auto, and all that have been seen in one of
+// likely.
+func likeliest(s string, common Charset, likely []Charset) Charset {
 	sample := []byte(s[:min(len(s), maxScored)])
 	octets := 0
 	for _, b := range sample {
@@ -65,7 +78,7 @@ func likeliest(s string, common Charset) Charset {
 		}
 	}
 	best, most := Windows1252, math.Inf(-1)
-	for c := Windows1252; c < numCharsets; c++ {
+	try := func(c Charset) {
 		score := c.score(sample).score
 		if c == common {
 			score += commonBonus
@@ -76,6 +89,15 @@ func likeliest(s string, common Charset) Charset {
 		if score > most {
 			best, most = c, score
 		}
+	}
+	for _, c := range likely {
+		try(c)
+	}
+	if most >= goodScore*float64(octets) {
+		return best
+	}
+	for c := Windows1252; c < numCharsets; c++ {
+		try(c)
 	}
 	return best
 }

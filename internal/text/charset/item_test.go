@@ -21,10 +21,10 @@ func TestItems(t *testing.T) {
 	for c, list := range items {
 		for _, text := range list {
 			octets := encoded(t, c, text)
-			if got := NewItems(Auto).Of(octets); got.Decode(octets) != text {
+			if got := new(Evidence).Items().Of(octets); got.Decode(octets) != text {
 				t.Errorf("%s %q is read as %q in %s", c, text, got.Decode(octets), got)
 			}
-			if got := NewItems(c).Of(text); got != UTF8 {
+			if got := new(Evidence).Items().Of(text); got != UTF8 {
 				t.Errorf("%q in UTF-8 is read as %s", text, got)
 			}
 		}
@@ -34,13 +34,22 @@ func TestItems(t *testing.T) {
 // TestItemsAmongOthers reads texts that are too short to tell in the charset of the others.
 func TestItemsAmongOthers(t *testing.T) {
 	for common, list := range map[Charset][]string{
-		CP850: {"São"}, Windows1250: {"Šimon", "gęś"}, ISO8859_2: {"Łódź"}, KOI8U: {"Її"}, Macintosh: {"Jürgen"},
+		CP850: {"São"}, Windows1250: {"Šimon", "gęś"}, ISO8859_2: {"Łódź"}, Macintosh: {"Jürgen"},
 	} {
+		e := new(Evidence)
+		e.votes[common], e.votes[KOI8R] = 9, 1
 		for _, text := range list {
 			octets := encoded(t, common, text)
-			if got := NewItems(common).Of(octets); got != common {
+			if got := e.Items().Of(octets); got != common {
 				t.Errorf("%s %q is read as %q in %s", common, text, got.Decode(octets), got)
 			}
+		}
+	}
+	e := gather(encoded(t, KOI8R, "Новости и статьи\nПродам Жигули") + "\n" + encoded(t, Windows1251, "Вопрос по FreeBSD"))
+	for c, text := range map[Charset]string{KOI8R: "Объявление", Windows1251: "Продам недорого", Windows1252: "Jürgen Müller"} {
+		octets := encoded(t, c, text)
+		if got := e.Items().Of(octets); got != c {
+			t.Errorf("%s %q is read as %q in %s", c, text, got.Decode(octets), got)
 		}
 	}
 }
@@ -73,10 +82,13 @@ func TestChooseForItems(t *testing.T) {
 }
 
 func BenchmarkItems(b *testing.B) {
+	e := gather(encoded(b, KOI8R, "Новости и статьи"))
 	for name, s := range map[string]string{"Latin-1": "J\xfcrgen M\xfcller", "KOI8-R": encoded(b, KOI8R, "Вопрос по FreeBSD"), "UTF-8": "Jürgen Müller"} {
 		b.Run(name, func(b *testing.B) {
+			it := e.Items()
 			for b.Loop() {
-				_ = NewItems(KOI8R).Of(s)
+				_ = it.Of(s)
+				clear(it.found)
 			}
 		})
 	}
