@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -84,20 +82,14 @@ func writeBookmarks(to io.Writer, list []bookmarks.Bookmark, asJSON bool) error 
 	if !asJSON {
 		return bookmarkfile.Write(to, "text", list)
 	}
-	w := bufio.NewWriter(to)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, b := range list {
-		if err := enc.Encode(struct {
+	return writeJSON(to, list, func(b bookmarks.Bookmark) any {
+		return struct {
 			URL    string   `json:"url"`
 			Title  string   `json:"title"`
 			Folder string   `json:"folder"`
 			Tags   []string `json:"tags"`
-		}{b.URL.String(), b.Title, b.Folder, append([]string{}, b.Tags...)}); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
+		}{b.URL.String(), b.Title, b.Folder, append([]string{}, b.Tags...)}
+	})
 }
 
 func (p *Program) addBookmarkCommand() *cobra.Command {

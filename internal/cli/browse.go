@@ -59,19 +59,16 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		start = home
 	}
 	st.keepCopies(flags)
-	if flags.plain {
-		if _, err := st.guessArgument(start); err != nil {
-			return err
-		}
-		return p.plain(ctx, st, start, flags)
-	}
-	if !screen {
+	if !screen && !flags.plain {
 		return p.dump(ctx, st, start, dump.Text, charset.Auto)
 	}
 	if start != "" {
 		if _, err := st.guessArgument(start); err != nil {
 			return err
 		}
+	}
+	if flags.plain {
+		return p.plain(ctx, st, start, flags)
 	}
 	// The first page is drawn before anything else takes the processor.
 	started, cancel := context.WithTimeout(ctx, 100*time.Millisecond)

@@ -32,6 +32,8 @@ func (c *consents) add(cmd *cobra.Command) {
 
 func (c consents) agree(to *protocols.Confirm) bool { return c[to.Consent] }
 
+func (c consents) repeat(_ context.Context, do func() error) error { return asked(do, c.agree) }
+
 const maxQuestions = 8 // bounds what one fetch may ask
 
 // asked calls do until it asks for no more than agree agrees to.
@@ -47,25 +49,25 @@ func asked(do func() error, agree func(*protocols.Confirm) bool) error {
 	return do()
 }
 
-// consenting is a Registry in whose name the flags agree.
-type consenting struct {
+// repeating is a Registry that makes a fetch by repeat, which may make it again.
+type repeating struct {
 	protocols.Registry
-	given consents
+	repeat func(ctx context.Context, fetch func() error) error
 }
 
-func (f consenting) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
-	err = asked(func() error {
+func (f repeating) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
+	err = f.repeat(ctx, func() error {
 		r, err = f.Registry.Fetch(ctx, u)
 		return err
-	}, f.given.agree)
+	})
 	return r, err
 }
 
-func (f consenting) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
-	err = asked(func() error {
+func (f repeating) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
+	err = f.repeat(ctx, func() error {
 		r, err = f.Registry.Resume(ctx, u, offset)
 		return err
-	}, f.given.agree)
+	})
 	return r, err
 }
 

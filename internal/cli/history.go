@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -51,24 +50,20 @@ func (p *Program) historyCommand() *cobra.Command {
 }
 
 func writeVisits(to io.Writer, visits []history.Visit, asJSON bool) error {
+	if asJSON {
+		return writeJSON(to, visits, func(v history.Visit) any {
+			return struct {
+				URL   string    `json:"url"`
+				Title string    `json:"title"`
+				First time.Time `json:"first"`
+				Last  time.Time `json:"last"`
+				Count int       `json:"count"`
+			}{v.URL.String(), clean.Text(v.Title), v.First.UTC(), v.Last.UTC(), v.Count}
+		})
+	}
 	w := bufio.NewWriter(to)
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
 	for _, v := range visits {
-		title := clean.Text(v.Title)
-		if !asJSON {
-			fmt.Fprintln(w, strings.TrimRight(v.Last.Format("2006-01-02 15:04")+"  "+v.URL.String()+"  "+title, " "))
-			continue
-		}
-		if err := enc.Encode(struct {
-			URL   string    `json:"url"`
-			Title string    `json:"title"`
-			First time.Time `json:"first"`
-			Last  time.Time `json:"last"`
-			Count int       `json:"count"`
-		}{v.URL.String(), title, v.First.UTC(), v.Last.UTC(), v.Count}); err != nil {
-			return err
-		}
+		fmt.Fprintln(w, strings.TrimRight(v.Last.Format("2006-01-02 15:04")+"  "+v.URL.String()+"  "+clean.Text(v.Title), " "))
 	}
 	return w.Flush()
 }

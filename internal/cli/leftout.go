@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"io"
 
 	"gofer/internal/download"
@@ -30,9 +29,7 @@ type leftOut struct {
 }
 
 func writeLeftOut(w io.Writer, s *download.Status) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for _, left := range s.LeftOut {
+	return writeJSON(w, s.LeftOut, func(left download.LeftOut) any {
 		o := leftOut{Path: clean.Text(left.Path), Reason: "left out", Error: nav.Sentence(left.Err), Exit: exitLeftOut(left.Err)}
 		if left.URL != nil {
 			o.URL = urlcore.Redact(left.URL).String()
@@ -40,11 +37,8 @@ func writeLeftOut(w io.Writer, s *download.Status) error {
 		if reason := protocols.ReasonOf(left.Err); reason != protocols.Unknown {
 			o.Reason = reason.String()
 		}
-		if err := enc.Encode(o); err != nil {
-			return err
-		}
-	}
-	return nil
+		return o
+	})
 }
 
 // exitLeftOut maps the error of an omitted item to an exit code: exitNetwork,

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 )
@@ -15,6 +18,19 @@ func (f *listFormat) add(cmd *cobra.Command) { f.addAs(cmd, "f", "text or json")
 func (f *listFormat) addAs(cmd *cobra.Command, letter, about string) {
 	cmd.Flags().StringVarP(&f.name, "format", letter, "text", about)
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// writeJSON writes the object of each of list on a line.
+func writeJSON[T any](to io.Writer, list []T, object func(T) any) error {
+	w := bufio.NewWriter(to)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, v := range list {
+		if err := enc.Encode(object(v)); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
 }
 
 func (f *listFormat) asJSON(cmd *cobra.Command) (bool, error) {

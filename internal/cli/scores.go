@@ -38,19 +38,15 @@ func (f *scoreFile) File(of urlcore.URL) (name string, err error) {
 }
 
 func (f *scoreFile) Rules(of urlcore.URL, group string) (*score.Rules, error) {
-	path, read := f.path, readScores
 	if f.isDemo(of) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		path, read = "score", func(string) ([]byte, error) { return f.demo, nil }
+		return score.Parse("score", group, time.Now(), func(string) ([]byte, error) { return f.demo, nil })
 	}
-	if path == "" {
+	if _, err := os.Stat(f.path); os.IsNotExist(err) { // also "" is not there
 		return nil, nil
 	}
-	if _, err := os.Stat(path); os.IsNotExist(err) && !f.isDemo(of) {
-		return nil, nil
-	}
-	return score.Parse(path, group, time.Now(), read)
+	return score.Parse(f.path, group, time.Now(), readScores)
 }
 
 func readScores(path string) ([]byte, error) {

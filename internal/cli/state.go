@@ -253,9 +253,9 @@ func (d *demoServers) at(addr string) bool { return d != nil && d.addrs[addr] }
 // fetcher fetches in the name of the flags.
 func (st *state) fetcher() protocols.Fetcher {
 	if st.unread {
-		return unreadOnly{consenting{st.fetchers, st.given}, st.News}
+		return unreadOnly{repeating{st.fetchers, st.given.repeat}, st.News}
 	}
-	return consenting{st.fetchers, st.given}
+	return repeating{st.fetchers, st.given.repeat}
 }
 
 // warn prints an error that ends nothing, if it is one.

@@ -133,23 +133,16 @@ type loggingIn struct {
 	logins storedLogins
 }
 
-func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
-	err = f.logins.using(ctx, func() error {
-		r, err = f.Registry.Fetch(ctx, u)
-		return err
-	})
+func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	r, err := repeating{f.Registry, f.logins.using}.Fetch(ctx, u)
 	if c, ok := errors.AsType[*protocols.Compose](err); ok {
 		c.Draft = loggedInDraft{c.Draft, f.logins}
 	}
 	return r, err
 }
 
-func (f loggingIn) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
-	err = f.logins.using(ctx, func() error {
-		r, err = f.Registry.Resume(ctx, u, offset)
-		return err
-	})
-	return r, err
+func (f loggingIn) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
+	return repeating{f.Registry, f.logins.using}.Resume(ctx, u, offset)
 }
 
 // loggedInDraft is a message that is sent with stored logins.
