@@ -25,11 +25,10 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	}
 	c, _ := p.settings() // open reports their faults
 	var visits *history.Store
-	if path := p.dirs(&c).Visits(); path != "" {
-		if _, err := os.Stat(path); err == nil {
-			visits = history.OpenStore(path)
-			defer visits.Close()
-		}
+	path := p.dirs(&c).Visits()
+	if _, err := os.Stat(path); err == nil {
+		visits = history.OpenStore(path)
+		defer visits.Close()
 	}
 	ctx := cmd.Context()
 	if ctx == nil {

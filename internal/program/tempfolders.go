@@ -13,13 +13,7 @@ import (
 // TempFolders are temporary folders for other programs, safe for concurrent use.
 type TempFolders struct {
 	mu      sync.Mutex
-	folders []folder
-}
-
-// folder is one of them, which is locked as long as its program runs.
-type folder struct {
-	path string
-	lock *flock.Flock // nil where folders cannot be locked
+	folders []*flock.Flock // locked as long as the program runs
 }
 
 const folderPrefix = "gofer-files-"
@@ -30,12 +24,11 @@ func (t *TempFolders) Create() (string, error) {
 	defer t.mu.Unlock()
 	dir, err := os.MkdirTemp("", folderPrefix)
 	if err == nil {
-		f := folder{path: dir}
-		if runtime.GOOS != "windows" {
-			f.lock = lockOf(dir)
-			_, err = f.lock.TryLock()
+		lock := lockOf(dir)
+		if runtime.GOOS != "windows" { // where folders cannot be locked
+			_, err = lock.TryLock()
 		}
-		t.folders = append(t.folders, f)
+		t.folders = append(t.folders, lock)
 	}
 	return dir, err
 }
@@ -44,11 +37,9 @@ func (t *TempFolders) Create() (string, error) {
 func (t *TempFolders) Remove() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, f := range t.folders {
-		_ = os.RemoveAll(f.path)
-		if f.lock != nil {
-			_ = f.lock.Close()
-		}
+	for _, lock := range t.folders {
+		_ = os.RemoveAll(lock.Path())
+		_ = lock.Close()
 	}
 	t.folders = nil
 }

@@ -9,6 +9,7 @@
 package opener
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/netip"
@@ -42,12 +43,7 @@ type Programs struct {
 	entries []entry // of mailcap
 }
 
-func (p *Programs) system() string {
-	if p.System != "" {
-		return p.System
-	}
-	return runtime.GOOS
-}
+func (p *Programs) system() string { return cmp.Or(p.System, runtime.GOOS) }
 
 func (p *Programs) has(name string) bool {
 	look := p.LookPath

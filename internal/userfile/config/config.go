@@ -2,6 +2,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"regexp"
@@ -80,15 +81,8 @@ type Host struct {
 // HostSetting returns what f is for the server addr, a "host:port": of the first
 // of that and "host" for which it is not zero.
 func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
-	var zero T
-	if v := f(c.Host[addr]); v != zero {
-		return v
-	}
-	name, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return zero
-	}
-	return f(c.Host[name])
+	name, _, _ := net.SplitHostPort(addr) // no settings are for ""
+	return cmp.Or(f(c.Host[addr]), f(c.Host[name]))
 }
 
 // Defaults are the settings without a file. Empty fields have no default.

@@ -108,11 +108,9 @@ func downloads(getenv func(string) string) string {
 	if dir := userDir(base(getenv, "XDG_CONFIG_HOME", ".config"), home, key); dir != "" {
 		return dir
 	}
-	if home != "" {
-		dir := filepath.Join(home, "Downloads")
-		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
-			return dir
-		}
+	dir := in(home, "Downloads")
+	if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+		return dir
 	}
 	return "."
 }
@@ -122,10 +120,7 @@ const maxUserDirs = 64 << 10 // bounds user-dirs.dirs, in octets
 // userDir reads one line of user-dirs.dirs: KEY="$HOME/path" or KEY="/path".
 // The home directory itself means that there is no such folder.
 func userDir(config, home, key string) string {
-	if config == "" {
-		return ""
-	}
-	data, err := userfile.Read(filepath.Join(config, "user-dirs.dirs"), maxUserDirs)
+	data, err := userfile.Read(in(config, "user-dirs.dirs"), maxUserDirs)
 	if err != nil {
 		return ""
 	}
