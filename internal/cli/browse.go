@@ -111,7 +111,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.Config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
-	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(loggingIn{st.fetchers, p.storedLogins(nil)})}
+	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(loggingIn{st.fetchers, storedLogins{p, nil}})}
 	colors := st.Config.Colors
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
@@ -172,7 +172,7 @@ func (p *Program) allowChanges(o *ui.Options, st *state) {
 		st.scores.locked = errors.New("read-only: no rules are written")
 		return
 	}
-	logins := p.storedLogins(nil)
+	logins := storedLogins{p, nil}
 	o.Change = func(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
 		err = logins.using(ctx, func() error {
 			u, err = st.change(ctx, c)

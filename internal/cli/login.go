@@ -26,7 +26,7 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 		user, password, ok := "", "", false
 		if stored {
 			var failed error
-			user, password, ok, failed = p.storedLogins(p.Err).find(ctx, login)
+			user, password, ok, failed = storedLogins{p, p.Err}.find(ctx, login)
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
@@ -52,10 +52,6 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 		err = do()
 	}
 	return err
-}
-
-func (p *Program) storedLogins(stderr io.Writer) storedLogins {
-	return storedLogins{p, stderr}
 }
 
 // askLogin asks for a password, and for a user if none is known; "" if it cannot ask.

@@ -14,7 +14,6 @@ type marks struct {
 	started <-chan struct{}
 }
 
-// Visited implements [ui.Marks], as does NewLinks.
 func (m marks) Visited(ctx context.Context, urls []string) ([]bool, error) {
 	if err := m.wait(ctx); err != nil {
 		return nil, err

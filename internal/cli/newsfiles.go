@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gofer/internal/pages/about"
@@ -21,13 +22,13 @@ type newsFiles struct {
 	server string            // that is set, "host:port"
 	named  newsservers.Names // the others
 	home   string
-	isDemo func(of urlcore.URL) bool // reports whether the URL is one of the demo
-	times  string                    // the file that tells when servers were asked for new groups; "": none
-	silent func() bool               // reports whether nothing is written there now; may be nil
+	isDemo func(of urlcore.URL) bool   // reports whether the URL is one of the demo
+	times  string                      // the file that tells when servers were asked for new groups; "": none
+	silent func() bool                 // reports whether nothing is written there now; may be nil
+	own    atomic.Pointer[newsrc.File] // of the server that is set, as it was last read; nil until then
 
 	mu    sync.Mutex
 	since map[string]time.Time // of the servers asked in this run, as of the last
-	own   *newsrc.File         // of the server that is set, as it was last read; nil until then
 }
 
 const inMemory = "demo:" // begins the names of servers that have no file
@@ -76,9 +77,7 @@ func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
 	server := f.serverOf(of)
 	file, err := f.store.File(server)
 	if err == nil && server == f.serverOf(urlcore.News{Group: "*"}) {
-		f.mu.Lock()
-		f.own = file
-		f.mu.Unlock()
+		f.own.Store(file)
 	}
 	return file, err
 }
@@ -90,9 +89,7 @@ func (f *newsFiles) group(name string, mayRead bool) (u urlcore.News, ok bool) {
 	if f.server == "" || !strings.Contains(name, ".") || strings.ContainsAny(name, "/:@ ") {
 		return u, false
 	}
-	f.mu.Lock()
-	own := f.own
-	f.mu.Unlock()
+	own := f.own.Load()
 	if own == nil && mayRead {
 		own, _ = f.File(urlcore.News{Group: "*"}) // what is wrong is told when the group is opened
 	}

@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"io"
-	"sync"
+	"sync/atomic"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -14,8 +14,7 @@ import (
 type prefetcher struct {
 	protocols.Fetcher
 
-	mu  sync.Mutex
-	now *prefetching // nil: none
+	now atomic.Pointer[prefetching] // nil: none
 }
 
 type prefetching struct {
@@ -26,10 +25,7 @@ type prefetching struct {
 
 // Fetch waits for u if it is being prefetched, and stops any other prefetch.
 func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	p.mu.Lock()
-	f := p.now
-	p.mu.Unlock()
-	switch {
+	switch f := p.now.Load(); {
 	case f == nil, u.Scheme() == "about":
 	case f.url == u && !protocols.Fresh(ctx):
 		select {
@@ -47,19 +43,12 @@ func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resou
 func (p *prefetcher) prefetch(ctx context.Context, u urlcore.URL, most int64) {
 	ctx, stop := context.WithCancel(ctx)
 	f := &prefetching{u, stop, make(chan struct{})}
-	p.mu.Lock()
-	if p.now != nil {
-		p.now.stop()
+	if before := p.now.Swap(f); before != nil {
+		before.stop()
 	}
-	p.now = f
-	p.mu.Unlock()
 	defer func() {
 		stop()
-		p.mu.Lock()
-		if p.now == f {
-			p.now = nil
-		}
-		p.mu.Unlock()
+		p.now.CompareAndSwap(f, nil)
 		close(f.done)
 	}()
 	r, err := p.Fetcher.Fetch(ctx, u)

@@ -82,7 +82,7 @@ func TestAhead(t *testing.T) {
 		g.answer <- "text"
 		<-done
 		<-done
-		if a.now != nil || tt.first == "" && len(g.asked) != 1 {
+		if a.now.Load() != nil || tt.first == "" && len(g.asked) != 1 {
 			t.Errorf("%s: asked %d times", tt.name, len(g.asked))
 		}
 	}
@@ -94,7 +94,7 @@ func TestAheadBounds(t *testing.T) {
 	a := &prefetcher{Fetcher: g}
 	g.answer <- strings.Repeat("x", 1000)
 	a.prefetch(context.Background(), urlcore.News{MessageID: "x@x"}, 100)
-	if g.read > 100 || a.now != nil {
+	if g.read > 100 || a.now.Load() != nil {
 		t.Errorf("read %d octets", g.read)
 	}
 	g.answer <- ""

@@ -104,7 +104,7 @@ func (p *Program) open(world World) *state {
 	}
 	st.Demo = func(context.Context) ([]about.Item, error) { return p.demoPages(st, world) }
 	st.fetchers, st.closeFetchers = p.Fetchers(st.Setup)
-	st.Downloads.Fetcher = loggingIn{st.fetchers, p.storedLogins(nil)}
+	st.Downloads.Fetcher = loggingIn{st.fetchers, storedLogins{p, nil}}
 	return st
 }
 

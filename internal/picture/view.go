@@ -21,18 +21,14 @@ const maxCells = 1 << 14 // bounds the picture, magnified, in cells
 
 // Size is how many cells all of a picture takes, at zoom 0 at most a pixel for each.
 func (v View) Size(p *Picture) (columns, rows int) {
-	aspect := v.aspect()
+	aspect := v.Aspect
+	if aspect <= 0 {
+		aspect = 2
+	}
 	w, h := float64(p.Width), float64(p.Height)
 	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h, 1/float64(max(v.Pixels, 1)))
 	scale *= float64(int64(1) << min(max(v.Zoom, 0), 30))
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
-}
-
-func (v View) aspect() float64 {
-	if v.Aspect <= 0 {
-		return 2
-	}
-	return v.Aspect
 }
 
 // Magnify changes Zoom by as many factors of two as possible, around the middle.
