@@ -101,7 +101,7 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 			d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
 			for b.Loop() {
 				d.Model.tab.ResetSearch()
-				d.tab.FindTyped("nowhere")
+				d.find("nowhere")
 				d.tab.Slice(true)
 			}
 		})
@@ -112,8 +112,7 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 func BenchmarkFindInAMillionLines(b *testing.B) {
 	d := hugePage(b, 1_000_000)
 	for b.Loop() {
-		cmd, _ := d.tab.FindTyped("nowhere")
-		d.run(cmd)
+		d.run(d.find("nowhere"))
 	}
 }
 
@@ -139,10 +138,10 @@ func BenchmarkKeyOfAFilter(b *testing.B) {
 				}
 				var screen time.Duration // until a letter has changed the screen
 				for b.Loop() {
-					d.Model.tab.ShowAll()
+					d.tab.ClearFilter()
 					for i := range typed {
 						begun := time.Now()
-						cmd, _ := d.Model.tab.Narrow(typed[:i+1])
+						cmd := d.narrow(typed[:i+1])
 						d.drawn = false
 						d.View()
 						screen += time.Since(begun)

@@ -7,6 +7,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -117,9 +118,9 @@ func TestFilterGoesWithItsPage(t *testing.T) {
 // goes on, and one whose lines are others begins anew.
 func TestBackToAFilterThatWasLeft(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
-	d.Model.tab.Narrow("gold 2")
-	d.Model.tab.Scanning = false // the next slice comes too late
+	late := d.narrow("gold 2")
 	d.press("enter").wantShown("here it is")
+	d.run(late)
 	d.press("backspace").wantShown("1/2084 of 50000")
 	p := d.Model.tab.Session.Page()
 	p.Lines = linesOf(info("gold 2"), info("sand"))
@@ -158,11 +159,11 @@ func TestFilterSelectsWhatComes(t *testing.T) {
 	d.Model.tab.showPage()
 	add := func(lines ...protocols.Line) {
 		d.Update(linesMsg{tab: d.tab, load: l, lines: linesOf(lines...)})
-		d.Model.tab.Scanning = false
-		d.run(d.Model.tab.Scan())
+		d.send(viewer.ScanMsg{Viewer: &d.tab.Viewer})
 	}
 	add(link(protocols.Menu, "sand", item('1', "/s")))
-	d.Model.tab.Narrow("gold")
+	d.narrow("gold")
+	d.drawn = false
 	d.wantItems()
 	add(info("more sand"), link(protocols.Menu, "gold", item('1', "/g")))
 	d.drawn = false

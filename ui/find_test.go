@@ -5,9 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/viewer"
 )
 
 // longLines are so many lines as long as a server may send them.
@@ -26,7 +29,7 @@ func TestSearchDrawsWhenItEnds(t *testing.T) {
 	lines := longLines(20, "\x01")
 	w.page(item('1', "/"), protocols.LayoutMenu, "long", append(lines, info("the needle"))...)
 	d := drive(t, w, Options{}, 80, 24)
-	cmd, _ := d.tab.FindTyped("needle")
+	cmd := d.find("needle")
 	d.View()
 	for slices := 0; d.Model.tab.Finder.Running != nil; slices++ {
 		if slices > 0 && !d.drawn {
@@ -156,7 +159,7 @@ func TestWrongRegexpIsTold(t *testing.T) {
 // TestCountWhileCounting: what is known is shown, and a plus sign.
 func TestCountWhileCounting(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
-	cmd, _ := d.tab.FindTyped("gold")
+	cmd := d.find("gold")
 	for range 3 {
 		_, cmd = d.Update(cmd())
 	}
@@ -193,18 +196,15 @@ func TestCountGrowsWithThePage(t *testing.T) {
 			d.Update(linesMsg{tab: d.tab, load: l, lines: lines, err: err})
 		}
 		if filter {
-			cmd, _ := d.Model.tab.Narrow("gold")
-			d.run(cmd).wantShown("gold 50", "+")
+			d.run(d.narrow("gold")).wantShown("gold 50", "+")
 		} else {
-			cmd, _ := d.tab.FindTyped("gold")
-			d.run(cmd).wantShown("match 1 of ")
+			d.run(d.find("gold")).wantShown("match 1 of ")
 		}
 		close(more)
 		for d.Model.tab.Session.Loading() != nil {
 			lines, err := l.Next()
 			d.Update(linesMsg{tab: d.tab, load: l, lines: lines, err: err})
-			d.Model.tab.Scanning = false // the test takes the lines itself
-			d.run(d.Model.tab.Scan())
+			d.send(viewer.ScanMsg{Viewer: &d.tab.Viewer})
 		}
 		if filter {
 			d.wantShown("1/3 of 303 ")
@@ -268,4 +268,24 @@ func TestMatchesOfOnePage(t *testing.T) {
 	marked(true)
 	d.press("esc")
 	marked(false)
+}
+
+// find searches the page for a typed text, without a prompt left, and returns the command
+// that continues.
+func (d *driver) find(typed string) tea.Cmd {
+	d.tab.AskFind()
+	return d.inPrompt(typed)
+}
+
+// narrow applies a typed filter, without a prompt left, and returns the command that continues.
+func (d *driver) narrow(typed string) tea.Cmd {
+	d.tab.AskFilter()
+	return d.inPrompt(typed)
+}
+
+// inPrompt types text and removes the prompt.
+func (d *driver) inPrompt(typed string) tea.Cmd {
+	cmd := d.tab.Prompt.Insert(typed, d.askScreen())
+	d.tab.Prompt = nil
+	return cmd
 }

@@ -31,6 +31,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/pictureview"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -313,7 +314,12 @@ func (k *monkey) check() {
 		}
 		k.t.Fatalf("%d loads run, and %d tabs and %d files wait for one", running, len(live), saves)
 	}
-	if len(live) > 0 || saves > 0 || k.ticking || k.driver.Model.tab.Scanning {
+	k.collect()
+	scans := slices.ContainsFunc(k.msgs, func(msg tea.Msg) bool {
+		scan, ok := msg.(viewer.ScanMsg)
+		return ok && scan.Viewer == &k.tab.Viewer
+	})
+	if len(live) > 0 || saves > 0 || k.ticking || scans {
 		return // the counts in the status line are those of the last tick or slice
 	}
 	was := k.View().Content

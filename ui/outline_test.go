@@ -8,6 +8,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/ui/ask"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -156,6 +157,5 @@ func TestOutlineOfALongText(t *testing.T) {
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.Update(keyPress("O"))
 	d.wantShown("1/1024") // a heading in four of the 4096 lines of a slice
-	d.Model.tab.Scanning = false
-	d.run(d.Model.tab.Scan()).wantShown("1/5000")
+	d.send(viewer.ScanMsg{Viewer: &d.tab.Viewer}).wantShown("1/5000")
 }

@@ -23,7 +23,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	p := ask.NewLine(ask.Head{Title: "Show only lines with"}, ask.Field{Label: "Filter", Value: old})
 	p.Recalled, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
 	p.Leave = func([]string) {
-		v.ShowAll()
+		v.showAll()
 		v.goTo(at)
 	}
 	p.Changed = func(typed string) (tea.Cmd, error) {
@@ -31,7 +31,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 			p.Leave(nil)
 			return v.Scan(), nil
 		}
-		return v.Narrow(typed)
+		return v.narrow(typed)
 	}
 	p.Finish = func(answers []string) tea.Cmd {
 		if p.Failed() {
@@ -44,8 +44,8 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	return v.Ask(p)
 }
 
-// Narrow shows only the lines of the page that match the typed pattern.
-func (v *Viewer) Narrow(typed string) (tea.Cmd, error) {
+// narrow shows only the lines of the page that match the typed pattern.
+func (v *Viewer) narrow(typed string) (tea.Cmd, error) {
 	p, err := match.New(typed, true)
 	page := v.Session.Page()
 	if p == nil || page == nil {
@@ -99,8 +99,8 @@ func (v *Viewer) filterSlice(b *budget) (changed bool) {
 	return b.left() || !full || drawSometimes(f.Searched)
 }
 
-// ShowAll removes the filter.
-func (v *Viewer) ShowAll() {
+// showAll removes the filter.
+func (v *Viewer) showAll() {
 	page := v.Session.Page()
 	if page == nil || page.Filter == nil {
 		return
@@ -115,7 +115,7 @@ func (v *Viewer) ShowAll() {
 func (v *Viewer) ClearFilter() tea.Cmd {
 	pager := &v.Pager
 	first, last := pager.Visible()
-	v.ShowAll()
+	v.showAll()
 	if cursor := pager.Page.Cursor; cursor >= first && cursor <= last {
 		pager.OpenFold(cursor)
 		pager.Center(cursor)

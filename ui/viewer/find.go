@@ -71,7 +71,7 @@ func (v *Viewer) AskFind() tea.Cmd {
 	}
 	p.Changed = func(typed string) (tea.Cmd, error) {
 		v.goTo(at)
-		return v.FindTyped(typed)
+		return v.findTyped(typed)
 	}
 	p.Leave = func([]string) {
 		v.goTo(at)
@@ -92,8 +92,8 @@ func (v *Viewer) AskFind() tea.Cmd {
 	return v.Ask(p)
 }
 
-// FindTyped goes to the first match of the typed pattern.
-func (v *Viewer) FindTyped(typed string) (tea.Cmd, error) {
+// findTyped goes to the first match of the typed pattern.
+func (v *Viewer) findTyped(typed string) (tea.Cmd, error) {
 	p, err := match.New(typed, false)
 	v.Finder = Finder{Pattern: p, URL: v.Session.Page().URL}
 	if p == nil {

@@ -46,10 +46,10 @@ func (ScanMsg) InBackground() {}
 // Scan returns the command that continues the searches, or nil if there are none or a
 // ScanMsg is under way.
 func (v *Viewer) Scan() tea.Cmd {
-	if slice, _ := v.job(); slice == nil || v.Scanning {
+	if slice, _ := v.job(); slice == nil || v.scanning {
 		return nil
 	}
-	v.Scanning = true
+	v.scanning = true
 	return func() tea.Msg { return ScanMsg{v} }
 }
 
@@ -86,7 +86,7 @@ func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 // has changed, and returns the command that continues. The result of a search is said
 // only if the viewer is shown.
 func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
-	v.Scanning = false
+	v.scanning = false
 	look, p := v.job()
 	if look == nil {
 		return false, nil

@@ -44,7 +44,7 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, said := viewing(lines...)
-			if _, err := v.FindTyped("nowhere"); err != nil {
+			if _, err := v.findTyped("nowhere"); err != nil {
 				t.Fatal(err)
 			}
 			longest := 0
@@ -74,13 +74,13 @@ func TestCountGoesOn(t *testing.T) {
 	line := func(text string) protocols.Line { return protocols.Line{Kind: protocols.Info, Text: text} }
 	v, _ := viewing(line("gold red"), line("gold blue"))
 	end := func() {
-		for v.Scan() != nil || v.Scanning {
+		for v.Scan() != nil || v.scanning {
 			v.Slice(true)
 		}
 	}
-	fetchtest.Must(v.Narrow("red"))(t)
+	fetchtest.Must(v.narrow("red"))(t)
 	end()
-	fetchtest.Must(v.FindTyped("gold"))(t)
+	fetchtest.Must(v.findTyped("gold"))(t)
 	end()
 	fetchtest.Equal(t, v.matchText(), "match 1 of 1", "before")
 	v.Session.Page().Lines.Append(line("gold red"))
@@ -106,13 +106,13 @@ func TestFilterSlices(t *testing.T) {
 	}
 	v, _ := viewing(lines...)
 	narrow := func(typed string) *nav.Matches {
-		if _, err := v.Narrow(typed); err != nil {
+		if _, err := v.narrow(typed); err != nil {
 			t.Fatal(err)
 		}
 		return v.Session.Page().Filter
 	}
 	end := func() {
-		for v.Scan() != nil || v.Scanning {
+		for v.Scan() != nil || v.scanning {
 			v.Slice(true)
 		}
 	}

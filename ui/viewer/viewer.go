@@ -30,7 +30,7 @@ type Viewer struct {
 
 	// The searches.
 	Finder     Finder
-	Scanning   bool             // a ScanMsg is under way
+	scanning   bool             // a ScanMsg is under way
 	filter     *match.Pattern   // of the page's filter, or of an older one
 	wider      *nav.Matches     // of a wider filter, which has all lines that the filter can match; or nil
 	LinkSearch *page.LinkSearch // runs in a text; or nil
