@@ -54,13 +54,11 @@ type SkippedLines struct {
 // question mark and words). A field that is nil or empty leaves its part of
 // the pages out. It is safe for concurrent use if its functions are.
 type Client struct {
-	// Visits returns the latest visits that hold all of the words, the latest
-	// first.
+	// Visits returns the latest visits with all of the words, the latest first.
 	Visits func(ctx context.Context, words string, limit int) ([]Item, error)
 	// Damaged returns where a damaged history has been put; "" if none was.
 	Damaged func() string
-	// Bookmarks returns the bookmarks in their order; File tells where they
-	// are kept.
+	// Bookmarks returns the bookmarks in the order of File.
 	Bookmarks func(ctx context.Context) ([]Item, error)
 	File      string
 	// Open opens an article, of which an attachment is wanted.
@@ -73,8 +71,7 @@ type Client struct {
 	// many downloads programs that have ended left unfinished.
 	Downloads     func() []protocols.Line
 	LeftDownloads func() int
-	// News are the news servers whose groups the reader follows, that of news: URLs
-	// first.
+	// News returns the servers of the subscribed groups, that of news: URLs first.
 	News func() []NewsServer
 	// Compose returns what a message of a kind, about the group or article of, asks
 	// for, see [ComposeURL]. Post posts an article to the group.
@@ -82,17 +79,15 @@ type Client struct {
 	Post    func(ctx context.Context, of urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
 	Drafts func() ([]Item, error)
-	// Demo starts the demonstration servers, if they do not run yet, and
-	// returns the URLs of their start pages, the best one first.
+	// Demo starts the demonstration servers, if necessary, and returns the URLs of their
+	// start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
-	// Restorable tells how many tabs of the last session can be opened again,
-	// and whether it was lost.
+	// Restorable returns how many tabs of the last session can be opened again, and
+	// whether it was lost.
 	Restorable func() (tabs int, lost bool)
-	// Explain tells what u means, in lines that need no cleaning any more; u
-	// is canonical and has no password.
+	// Explain returns clean lines that explain u, which is canonical, without a password.
 	Explain func(u urlcore.URL) []protocols.Line
-	// SchemeState tells in a few words what opens u: "built in", a program or a
-	// gateway.
+	// SchemeState returns what opens u in a few words: "built in", a program, a gateway.
 	SchemeState func(u urlcore.URL) string
 	// Keys are the keys of the help page.
 	Keys func() []Key

@@ -11,8 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// FolderURL is the URL of the page that has the bookmarks of a folder, "Name/Part".
-// It is canonical.
+// FolderURL returns the canonical URL of the bookmarks of a folder, "Name/Part".
 func FolderURL(folder string) urlcore.URL {
 	if u, err := urlcore.Canon(Page("bookmarks/" + escapeParts(folder))); err == nil {
 		return u
@@ -40,8 +39,7 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 // searchFrom is how many bookmarks are found without a search.
 const searchFrom = 20
 
-// bookmarks shows those inside of a folder that hold all of the words in what is
-// known of them.
+// bookmarks shows the bookmarks inside a folder that hold all of the words.
 func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocols.Line {
 	if c.Bookmarks == nil {
 		return []protocols.Line{text("There are no bookmarks.")}
@@ -91,8 +89,7 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	return lines
 }
 
-// filter returns the items that are in a folder, or in those inside of it, and
-// hold all of the words.
+// filter returns the items inside a folder that hold all of the words.
 func filter(items []Item, folder, words string) []Item {
 	wanted := strings.Fields(strings.ToLower(words))
 	var kept []Item
@@ -108,8 +105,7 @@ func filter(items []Item, folder, words string) []Item {
 	return kept
 }
 
-// skippedLines tells which lines of the file of bookmarks are not shown as they
-// are.
+// skippedLines lists the lines of the bookmark file that are not shown as they are.
 func (c *Client) skippedLines() []protocols.Line {
 	if c.SkippedLines == nil {
 		return nil

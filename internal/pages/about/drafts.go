@@ -8,9 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// ComposeURL is the URL of a message that is to be written, of a kind that
-// [Client.Compose] knows, about the group or article of; nil if there is no such
-// URL.
+// ComposeURL returns the URL of a message to write, of a kind that [Client.Compose] knows,
+// about the group or article of, or nil if there is no such URL.
 func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
 	if of == nil {
 		return nil

@@ -27,9 +27,8 @@ const (
 	detailAll                  // nothing but the URL, however long
 )
 
-// entries are the lines of bookmarks or visits, each behind its time. A line
-// tells what else two items of one title differ in; of two URLs no two lines
-// are the same.
+// entries returns the lines of bookmarks or visits, each behind its time. Lines of different
+// URLs differ: items with one title show more of their URLs.
 func entries(items []Item, when func(time.Time) string) []protocols.Line {
 	times, width := make([]string, len(items)), 0
 	for i, it := range items {
@@ -94,8 +93,7 @@ func (it Item) text(d detail, room int) string {
 	return cut(it.Title, room-len([]rune(place))) + place
 }
 
-// server names the server of u, with its port if that is not the usual one, or
-// else the scheme.
+// server returns the server of u, with an unusual port, or else the scheme.
 func server(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)
 	switch host, port, err := net.SplitHostPort(addr); {

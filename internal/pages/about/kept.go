@@ -16,9 +16,8 @@ import (
 // maxKept bounds the document that is kept, in octets.
 const maxKept = 256 << 20
 
-// kept is the archive or the file of messages that was listed last, in a file that
-// has no name any more: what is in it opens without another fetch. The zero value is
-// empty.
+// kept is the archive or mailbox that was listed last, in a file without a name: its
+// entries open without another fetch. The zero value is empty.
 type kept struct {
 	mu  sync.Mutex
 	of  urlcore.URL
@@ -73,15 +72,15 @@ func (c closer) Close() error {
 	return nil
 }
 
-// record has what is read of res, which came from u, be kept when all of it has been
-// read, if it begins so.
+// record keeps res, fetched from u, once it has been read to its end, if it has this
+// beginning.
 func (k *kept) record(u urlcore.URL, res *protocols.Resource, beginning string) {
 	r := &recorder{Reader: res.Body, kept: k, of: u, beginning: beginning, security: res.Security}
 	transfer := *res
 	res.Body, res.Closer = r, attachmentCloser{&transfer, r}
 }
 
-// namelessFile returns an empty file that has no name, nil where there cannot be one.
+// namelessFile returns an empty file without a name, or nil if the system has none.
 func namelessFile() *os.File {
 	f, err := os.CreateTemp("", "gofer-archive-*")
 	if err != nil {
@@ -95,14 +94,14 @@ func namelessFile() *os.File {
 	return f
 }
 
-// mailboxKeeper is a Fetcher. What it fetches is kept if it is a file of messages.
+// mailboxKeeper is a Fetcher that keeps mailboxes.
 type mailboxKeeper struct {
 	protocols.Fetcher
 	kept *kept
 }
 
-// KeepMailboxes returns a Fetcher that fetches by f and has files of messages be kept:
-// what is read of them as a page is not fetched again for a message.
+// KeepMailboxes returns a Fetcher that fetches by f and keeps mailboxes, so that a message
+// in one needs no other fetch.
 func (c *Client) KeepMailboxes(f protocols.Fetcher) protocols.Fetcher {
 	return mailboxKeeper{f, &c.lastArchive}
 }

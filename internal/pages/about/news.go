@@ -130,8 +130,7 @@ type newsQueue struct {
 	waiting []int // the servers whose sections have not been shown, in their order
 }
 
-// next waits for the section to be shown next: in the order of the servers, but
-// those that take too long come last.
+// next waits for the next section, in the order of the servers except for late ones.
 func (q *newsQueue) next() newsSection {
 	for {
 		for n, server := range q.waiting {

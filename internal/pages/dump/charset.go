@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// reader tells how the octets of a page are read. What has been printed stands:
-// with the first lines that are not UTF-8 it is settled.
+// reader chooses the charset of a page. The first lines that are not UTF-8 settle it,
+// because printed lines cannot change.
 type reader struct {
 	clean.Reading
 	charset  charset.Charset // that all lines have; Auto: what they tell

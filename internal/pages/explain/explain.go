@@ -1,5 +1,4 @@
-// Package explain tells people what a URL means, piece by piece, and what
-// would be sent to which server to fetch it.
+// Package explain explains a URL, piece by piece, and what would be sent to which server.
 package explain
 
 import (
@@ -17,8 +16,7 @@ import (
 // Mask stands in the place of a password.
 const Mask = "****"
 
-// Explanation is all there is to tell of one URL. Its texts are safe to show,
-// and Mask stands for a password in all of them.
+// Explanation explains one URL. Its texts are safe to show, with Mask for a password.
 type Explanation struct {
 	URL   string `json:"url"`   // the canonical text
 	Names string `json:"names"` // what it names, in one line
@@ -28,8 +26,7 @@ type Explanation struct {
 	Parts    []Part `json:"parts"` // in order; their texts make up URL
 	// Warnings are legal but worth telling (RFC 1738, section 6).
 	Warnings []Warning `json:"warnings"`
-	// Asks are the labels of what is asked for before anything is sent; in
-	// Steps each stands in angle brackets.
+	// Asks are the labels of the questions first; Steps has them in angle brackets.
 	Asks  []string `json:"asks,omitempty"`
 	Steps []Step   `json:"steps"`
 	// Nothing tells why there are no Steps.
@@ -62,8 +59,7 @@ type Step struct {
 	Note string `json:"note,omitempty"`
 }
 
-// URL explains u, which is canonical. plan is what [protocols.Planner] has; nil
-// leaves the steps out.
+// URL explains u, which is canonical. plan, that of [protocols.Planner], may be nil.
 func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
 	x := Explanation{URL: Text(u), Names: names(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
 	for _, p := range urlcore.Parts(u) {
@@ -109,8 +105,7 @@ func Text(u urlcore.URL) string {
 	return clean.Line(b.String())
 }
 
-// reads is s in characters, if it has any beyond ASCII and is UTF-8 that a
-// terminal may show as it is.
+// reads returns s if it is UTF-8 beyond ASCII and safe to show, or "".
 func reads(s string) string {
 	beyond := strings.IndexFunc(s, func(r rune) bool { return r > '~' }) >= 0
 	if !beyond || (clean.Reading{Charset: charset.UTF8, All: true}).Line(s) != s || strings.ContainsRune(s, '\ufffd') {

@@ -7,17 +7,14 @@ import (
 	"gofer/protocols"
 )
 
-// The widths of what is written in columns: texts have as much room as a row
-// of a screen of eighty leaves beside a short meaning.
+// The widths of texts, beside which a short meaning has room, and of a row.
 const (
 	maxTextWidth = 24
 	lineWidth    = 76
 )
 
-// Lines lays the explanation out as a page, of headings and text in at most
-// 76 columns but for long texts of the URL itself: what it names, what is sent,
-// then its parts. The URL itself is not among them: whoever shows them has it
-// above.
+// Lines returns the explanation as a page in 76 columns, except for long texts of the URL:
+// what it names, what is sent, and its parts. The URL itself is left to the caller.
 func (x Explanation) Lines() []protocols.Line {
 	var l layout
 	l.heading(x.Names)
@@ -55,8 +52,7 @@ func (l *layout) info(s string) {
 	l.lines = append(l.lines, protocols.Line{Text: strings.TrimRight(s, " ")})
 }
 
-// hanging writes the words of s after first, and those that need further lines
-// under the first of them.
+// hanging writes the words of s after first, in further lines under the first word.
 func (l *layout) hanging(first, s string) {
 	indent := strings.Repeat(" ", len(first))
 	row, empty := first, true
@@ -78,8 +74,8 @@ func (l *layout) heading(s string) {
 	l.lines = append(l.lines, protocols.Line{Kind: protocols.Heading, Text: s})
 }
 
-// parts writes each part but the delimiters: name, text and meaning, with its section; below it
-// the octets if the text is not what they are.
+// parts writes the name, text, meaning and section of each part except delimiters, and below
+// it the octets if they differ from the text.
 func (l *layout) parts(parts []Part) {
 	name, width := 0, 0
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Name == "delimiter" })
@@ -118,8 +114,7 @@ func shown(p Part) string {
 	return p.Text
 }
 
-// steps writes what is sent under the peer it is sent to, with the notes in a
-// column where they fit.
+// steps writes what is sent under its peer, with the notes in a column where they fit.
 func (l *layout) steps(steps []Step) {
 	width := 0
 	for _, s := range steps {

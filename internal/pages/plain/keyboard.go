@@ -17,8 +17,7 @@ type key struct {
 	err   error
 }
 
-// keyboard reads an octet when one is asked for, so that others may read what
-// is typed meanwhile.
+// keyboard reads an octet on demand, so that other programs can read in between.
 type keyboard struct {
 	in    io.Reader
 	typed chan key
@@ -38,8 +37,7 @@ func (k *keyboard) next() <-chan key {
 	return k.typed
 }
 
-// raw has the terminal give each key at once until restore is called; false
-// where it is none.
+// raw puts the terminal into raw mode until restore; ok is false if there is no terminal.
 func (k *keyboard) raw() (restore func(), ok bool) {
 	f, ok := k.in.(*os.File)
 	if !ok || !term.IsTerminal(f.Fd()) {
@@ -55,8 +53,7 @@ func (k *keyboard) raw() (restore func(), ok bool) {
 // The keys that a raw terminal leaves to the program.
 const ctrlC, ctrlD, backspace, enter, ctrlU, ctrlW, ctrlZ, escape, erase = 3, 4, 8, '\r', 21, 23, 26, 27, 127
 
-// command returns the line that is typed at the prompt. What loads comes
-// meanwhile.
+// command reads a line at the prompt while pages load.
 func (b *browser) command() (string, error) {
 	prompt := "gofer> "
 	if b.more() {

@@ -20,8 +20,7 @@ type place struct {
 	links []urlcore.URL // of the lines up to next
 }
 
-// show prints the page of now: its title, its URL and what was printed last of
-// it, or its beginning.
+// show prints the title and the URL of the page, and the part printed last, or the first.
 func (b *browser) show() error {
 	p := b.session.Page()
 	if p.Dropped {
@@ -65,8 +64,7 @@ func (b *browser) line(p *nav.Page, i int) (protocols.Line, bool) {
 	return p.Lines.At(i), true
 }
 
-// read goes on to the next line, whose text it returns; false at the end of
-// what there is.
+// read returns the text of the next line, and false after the last one.
 func (b *browser) read(p *nav.Page) (string, bool) {
 	at := b.places[p]
 	if _, ok := b.line(p, at.next); !ok {

@@ -24,13 +24,12 @@ import (
 type Options struct {
 	Open  func(ctx context.Context, u urlcore.URL) *nav.Load
 	Guess func(typed string) (urlcore.URL, error)
-	// Questions calls fetch with u, and again after each question of it that the
-	// user has answered. It reads the questions in the charset of pages. It returns the
-	// last error of fetch, the error of a question, or ErrNoPage.
+	// Questions calls fetch with u, and again after each question that the user answers,
+	// read in the charset of pages. It returns the last error of fetch, that of a
+	// question, or ErrNoPage.
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // notes a page in the history
-	// MarkRead marks an article of the server that a URL names as read, by its numbers
-	// in its groups.
+	// MarkRead marks an article on the server of a URL as read, by its group numbers.
 	MarkRead func(of urlcore.URL, numbers []protocols.Crosspost) error
 	Save     func(ctx context.Context, u urlcore.URL) error
 	Bookmark func(u urlcore.URL, title string) error
@@ -115,8 +114,7 @@ func (b *browser) address(typed string) error {
 	return b.visit(u, false)
 }
 
-// visit fetches u and prints the beginning of its page. The error ends the
-// program.
+// visit fetches u and prints the beginning of its page. An error ends the program.
 func (b *browser) visit(u urlcore.URL, reload bool) error {
 	b.say("Opening %s", shown(u))
 	ctx, end := b.interruptible()

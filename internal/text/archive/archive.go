@@ -43,7 +43,7 @@ type Entry struct {
 // File reports whether the entry has octets of its own.
 func (e *Entry) File() bool { return !e.Dir && e.Target == "" }
 
-// Kind is what a file is for who looks into it.
+// Kind classifies a file: archive, compressed, or neither.
 type Kind uint8
 
 // The kinds.
@@ -63,7 +63,7 @@ const (
 	freeOctets    = 16 << 20  // that may come whatever the ratio is
 )
 
-// peeked is how much of a file tells its kind, at least.
+// peeked is the number of octets that show the kind of a file.
 const peeked = 4 << 10
 
 // Of tells the kind of a file by its first octets, 4096 of which are enough.
@@ -85,8 +85,7 @@ func Of(first []byte) Kind {
 	return Single
 }
 
-// compression returns what decompresses a file that begins so, nil if it is not
-// compressed.
+// compression returns the decompressor of a file by its first octets, or nil.
 func compression(first []byte) func(io.Reader) (io.Reader, error) {
 	begins := func(magic string) bool { return bytes.HasPrefix(first, []byte(magic)) }
 	switch {
@@ -131,8 +130,8 @@ func isTar(b []byte) bool {
 	return sum == want
 }
 
-// Entries yields the entries of the archive r, one compressed file as an entry
-// without a name. An error is the last thing it yields.
+// Entries yields the entries of the archive r; a compressed file is one without a name. An
+// error comes last.
 func Entries(ctx context.Context, r io.Reader) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		err := walk(ctx, r, func(e Entry, _ func() (io.Reader, error)) (bool, error) { return yield(e, nil), nil })
@@ -158,8 +157,7 @@ func (m *Member) Close() error {
 	return nil
 }
 
-// Open finds entry n, from 1, of the archive r. It returns when its octets begin to
-// come.
+// Open finds entry n, from 1, of the archive r and returns once its octets begin.
 func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 	in, out := io.Pipe()
 	m := &Member{Reader: in, pipe: in, done: make(chan struct{})}
@@ -264,8 +262,8 @@ func walkKind(ctx context.Context, counted *counter, each visit) error {
 	return walkTar(plain, counted, each)
 }
 
-// walkTar visits the entries of r, which is made of what counted counts. Also an
-// archive that is not compressed may grow: the holes of a sparse file are not in it.
+// walkTar visits the entries of r, whose compressed octets counted counts. Even an archive
+// that is not compressed may grow: it lacks the holes of sparse files.
 func walkTar(r io.Reader, counted *counter, each visit) error {
 	in := tar.NewReader(r)
 	for {
@@ -322,7 +320,7 @@ func walkZip(kept randomAccess, each visit) error {
 	return nil
 }
 
-// directoryReader bounds what is read of a zip archive to list its entries.
+// directoryReader bounds the octets that listing a zip archive reads.
 type directoryReader struct {
 	io.ReaderAt
 	left int64
@@ -350,8 +348,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns an error of reading the archive: that of the transfer as it is,
-// else one of what came.
+// explain returns an error of the transfer as it is, and any other as a damaged archive.
 func (c *counter) explain(err error) error {
 	var e *protocols.Error
 	switch {
@@ -365,7 +362,7 @@ func (c *counter) explain(err error) error {
 	return refused(protocols.Damaged, err)
 }
 
-// bounder ends what grows too much when it is decompressed.
+// bounder stops a decompression that grows too much.
 type bounder struct {
 	r   io.Reader
 	in  *counter // what it is made of

@@ -29,8 +29,7 @@ type uncompressor struct {
 	err     error
 }
 
-// uncompress returns a reader of what r, which begins with a header of compress,
-// was made of.
+// uncompress returns a decompressing reader of r, which begins with a header of compress.
 func uncompress(r io.Reader) (io.Reader, error) {
 	u := &uncompressor{in: bufio.NewReader(r), last: -1, width: leastWidth, next: 256}
 	var header [3]byte

@@ -12,8 +12,7 @@ import (
 
 type boundKey struct{}
 
-// Bounded returns a context in whose name all zip archives, those in one another
-// together, are bounded.
+// Bounded returns a context that bounds all zip archives within each other together.
 func Bounded(ctx context.Context) context.Context {
 	if ctx.Value(boundKey{}) != nil {
 		return ctx
@@ -23,7 +22,7 @@ func Bounded(ctx context.Context) context.Context {
 	return context.WithValue(ctx, boundKey{}, left)
 }
 
-// spooled is a file that is kept for a while, for what is not read in its order.
+// spooled is a temporary copy that can be read in any order.
 type spooled struct {
 	*os.File
 	size int64
@@ -32,7 +31,7 @@ type spooled struct {
 // Size is how many octets it has.
 func (s *spooled) Size() int64 { return s.size }
 
-// spool keeps all of r in a file of no name that anybody needs.
+// spool copies r to a temporary file.
 func spool(ctx context.Context, r io.Reader) (*spooled, error) {
 	f, err := os.CreateTemp("", "gofer-archive-*")
 	if err != nil {
@@ -53,8 +52,7 @@ func (s *spooled) remove() {
 	_ = os.Remove(s.Name())
 }
 
-// localWriter writes so much, and tells errors of this machine from those of the
-// transfer.
+// localWriter bounds a file and marks its errors as those of this machine.
 type localWriter struct {
 	f    *os.File
 	left *atomic.Int64

@@ -15,10 +15,9 @@ const maxSample = 2 << 10
 // maxSeen is how many octets beyond those lines are looked at.
 const maxSeen = 1 << 20
 
-// Evidence is what the lines of a page tell of its charset. The zero value is
-// ready; what it tells does not depend on the pieces in which lines came.
-// The module gogs/chardet is not used: it does not know line art, IBM866 and
-// windows-1250.
+// Evidence collects what the lines of a page show of its charset, whatever the pieces they
+// come in. The zero value is ready. The module gogs/chardet is not used: it does not know
+// line art, IBM866 and windows-1250.
 type Evidence struct {
 	sample  []byte // lines that are not UTF-8
 	seen    int    // octets of all lines that are not ASCII
@@ -29,8 +28,7 @@ type Evidence struct {
 	votes [numCharsets]int // how many lines of the sample are likeliest in each charset
 }
 
-// Plain reports whether s is ASCII without an escape character, which tells
-// nothing of a charset.
+// Plain reports whether s is ASCII without an escape character, no evidence of a charset.
 func Plain(s string) bool { return IsASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
 
 // Add adds a line.
@@ -57,15 +55,13 @@ func (e *Evidence) Add(s string) {
 // Full reports whether more lines would change nothing.
 func (e *Evidence) Full() bool { return len(e.sample) >= maxSample || e.seen >= maxSeen }
 
-// Counts returns how many lines are UTF-8 and not ASCII, and how many are not
-// UTF-8.
+// Counts returns the number of lines in UTF-8 beyond ASCII, and of those not in UTF-8.
 func (e *Evidence) Counts() (valid, invalid int) { return e.valid, e.invalid }
 
 // Differs reports whether there is anything but ASCII.
 func (e *Evidence) Differs() bool { return e.valid+e.invalid > 0 || e.escapes }
 
-// isISO2022JP reports whether s has an escape sequence to a Japanese set (RFC
-// 1468).
+// isISO2022JP reports whether s has an escape sequence to a Japanese set (RFC 1468).
 func isISO2022JP(s string) bool {
 	return strings.Contains(s, "\x1b$B") || strings.Contains(s, "\x1b$@") || strings.Contains(s, "\x1b(J")
 }
@@ -86,8 +82,8 @@ func (c Choice) EightBit() Charset {
 	return c.Charset
 }
 
-// Choose tells the charset. declared is what the server says, Auto if it says
-// nothing: it is believed, but for UTF-8 that is declared as something else.
+// Choose returns the charset. The one that the server declares, if not Auto, is believed,
+// unless the text is UTF-8.
 func (e *Evidence) Choose(declared Charset) Choice {
 	ranked, distinct := e.rank()
 	return e.choose(declared, ranked, distinct)
@@ -166,8 +162,7 @@ type scored struct {
 	language string
 }
 
-// sureMargin is how much likelier a charset has to be than all others, as a
-// logarithm.
+// sureMargin is how much likelier than all others a charset must be, as a logarithm.
 const sureMargin = 4
 
 // sureOctets is how many octets beyond ASCII tell it.
@@ -183,8 +178,8 @@ func (e *Evidence) octets() (n int) {
 	return n
 }
 
-// rank returns the charsets of eight bits, the likeliest first, but last those in
-// which the sample reads like in one before; distinct is how many do not.
+// rank returns the charsets of eight bits, the likeliest first. The first distinct ones
+// read the sample differently; the others read it like one before.
 func (e *Evidence) rank() (all []scored, distinct int) {
 	for c := Windows1252; c < numCharsets; c++ {
 		all = append(all, c.score(e.sample))

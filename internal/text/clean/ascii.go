@@ -12,9 +12,8 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// ASCIILocale reports whether the locale says that the terminal shows another
-// charset than UTF-8, of which only ASCII is sure to be a part. No locale at
-// all says nothing.
+// ASCIILocale reports whether the locale, if any, names another charset than UTF-8, of which
+// only ASCII is sure to be a part.
 func ASCIILocale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(getenv(name)); v != "" {
@@ -24,11 +23,9 @@ func ASCIILocale(getenv func(string) string) bool {
 	return false
 }
 
-// ASCII returns s with every other character replaced by the nearest of ASCII,
-// or by "?". It takes as many cells as s does where characters are measured one
-// by one: a mark nothing, a wide character two. The screen calls it for each finished
-// frame: that is one place, and no octet is left that could be a control character
-// of another charset.
+// ASCII returns s with every other character replaced by the nearest of ASCII, or by "?",
+// in as many cells as s, measured character by character. The screen calls it for each
+// finished frame: no octet is left that is a control character in another charset.
 func ASCII(s string) string {
 	if charset.IsASCII(s) {
 		return s

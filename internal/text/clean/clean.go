@@ -1,5 +1,5 @@
-// Package clean makes what a server sent safe to show: whatever octets go in,
-// what comes out is valid UTF-8 of characters that only stand where they are.
+// Package clean makes text from a server safe to show: from any octets it makes valid
+// UTF-8 without characters that act on the terminal.
 package clean
 
 import (
@@ -13,12 +13,11 @@ import (
 // tabStop is how many columns tabs are apart.
 const tabStop = 8
 
-// maxTabColumn is the column from which on a tab is one space: a line of
-// nothing but tabs would be eight times as long as what was sent.
+// maxTabColumn is the column after which a tab is one space: a line of tabs would become
+// eight times as long.
 const maxTabColumn = 4096
 
-// maxMarks is how many combining marks one character may carry; the rest, of
-// text made to flow over its neighbours, is dropped.
+// maxMarks bounds the combining marks on a character, which may cover its neighbours.
 const maxMarks = 4
 
 // Line returns one line from a server made safe to show. The charset is that of
@@ -77,8 +76,7 @@ const (
 	tab
 )
 
-// A judge knows the verdicts on the characters that it has seen lately: the
-// tables of Unicode are slow to look through.
+// A judge caches verdicts: searching the tables of Unicode is slow.
 type judge struct {
 	seen [64]struct {
 		r rune
@@ -123,8 +121,8 @@ func safe(s string, line bool) string {
 	return s
 }
 
-// rewrite cleans s from octet i on; before it all is clean, and ends in a
-// character with that many marks.
+// rewrite cleans s from octet i on. The text before it is clean and ends in a character
+// with that many marks.
 func (j *judge) rewrite(s string, i, marks int, line bool) string {
 	b := append(make([]byte, 0, len(s)+min((tabStop-1)*strings.Count(s, "\t"), maxTabColumn)+16), s[:i]...)
 	var tabs tabStops
@@ -197,8 +195,8 @@ const (
 	nVowels, nFinals                 = 21, 28
 )
 
-// composes reports whether a and b are the parts of a Hangul syllable, as file
-// names of macOS have them: terminals do not agree on the width of the parts.
+// composes reports whether a and b are parts of a Hangul syllable, as in file names of
+// macOS: terminals disagree on the width of the parts.
 func composes(a, b rune) bool {
 	switch {
 	case b < vowels || b >= finals+nFinals:
@@ -231,9 +229,8 @@ func symbol(r rune) rune {
 	return '\u2400' + r
 }
 
-// judgeCommon returns the verdict on what is common; ok is false for what is
-// not. Beyond ASCII its ranges only save time: [judgeRare] keeps their characters too,
-// after a search in the tables of Unicode.
+// judgeCommon returns the verdict on a common character; ok is false for any other. Its
+// ranges beyond ASCII only save time: [judgeRare] keeps these characters too.
 func judgeCommon(r rune) (v verdict, ok bool) {
 	switch {
 	case r >= ' ' && r < 0x7f:
@@ -302,8 +299,7 @@ var jamo = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x1161, Hi: 0x11ff, Stride: 1}, {Lo: 0xd7b0, Hi: 0xd7c6, Stride: 1}, {Lo: 0xd7cb, Hi: 0xd7fb, Stride: 1},
 }}
 
-// Harmless reports whether a terminal shows r and does nothing else with it.
-// A tab is not harmless.
+// Harmless reports whether a terminal only shows r; false for a tab.
 func Harmless(r rune) bool {
 	v, ok := judgeCommon(r)
 	if !ok {

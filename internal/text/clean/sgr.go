@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SGR is a look of text (ECMA-48, section 8.3.117): what does not hide or move
-// it. The zero value is plain.
+// SGR is a look that does not hide or move text (ECMA-48, section 8.3.117). The zero value
+// is plain.
 type SGR struct {
 	set        uint16 // bit n: parameter n
 	foreground string // "31", "38;5;9" or "38;2;1;2;3"; "" is the default
@@ -32,8 +32,7 @@ func (g SGR) String() string {
 	return "\x1b[" + strings.Join(params, ";") + "m"
 }
 
-// with is the look after a sequence of these parameters. Blinking and concealed
-// text are left out.
+// with returns the look after a sequence, without blinking and concealed text.
 func (g SGR) with(params string) SGR {
 	numbers := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
 	if len(numbers) == 0 {
@@ -73,8 +72,8 @@ func (g SGR) with(params string) SGR {
 	return g
 }
 
-// extended is the colour that numbers begin with, of a palette or by its parts,
-// and how many follow the first; a colour that is none is the default.
+// extended returns the colour at the beginning of numbers, "" if invalid, and how many
+// numbers after the first it takes.
 func extended(numbers []string) (colour string, used int) {
 	used = 4
 	if len(numbers) > 1 && numbers[1] == "5" {
@@ -104,9 +103,8 @@ type Look struct {
 
 const maxLooks = 4096
 
-// Looks returns the looks in a line that Line makes safe to show, by octets of
-// that, if it begins with the look begin and Stripped is set; and the look after
-// it.
+// Looks returns the looks in a line that begins with the look begin, by octets of what Line
+// returns if Stripped is set, and the look after it.
 func (r Reading) Looks(s string, begin SGR) (looks []Look, end SGR) {
 	end = begin
 	if end != (SGR{}) {
@@ -129,9 +127,9 @@ func hasEscape(s string) bool { return strings.IndexByte(s, 0x1b) >= 0 || string
 
 const c1CSI = "\u009b"
 
-// strip makes s safe to show without its control sequences, and tells visit, if
-// it is not nil, the parameters of those that change the look, and where in the
-// result they stand. One that has no end in the line is shown.
+// strip makes s safe to show without its control sequences; those without an end are shown.
+// It calls visit, if not nil, with the parameters of each that changes the look and its
+// place in the result.
 func (r Reading) strip(s string, visit func(at int, params string)) string {
 	s = r.of(s).Decode(s)
 	b := make([]byte, 0, len(s))
@@ -171,9 +169,9 @@ const (
 	maxString     = 4096
 )
 
-// sequence returns how long the control sequence is that s begins with (ECMA-48,
-// section 5.4 and 5.6; ECMA-35, section 13.2), 0 if it has no end; and its
-// parameters with the m after them, if it is one that changes the look.
+// sequence returns the length of the control sequence at the beginning of s (ECMA-48,
+// sections 5.4 and 5.6; ECMA-35, section 13.2), 0 without an end, and its parameters with
+// the m after them if it changes the look.
 func sequence(s string) (n int, sgr string) {
 	body, csi := strings.CutPrefix(s, c1CSI)
 	if !csi {

@@ -30,8 +30,8 @@ type Source struct {
 	Description string
 }
 
-// Parse reads a source description. It is false if text is none, or names no
-// database. What is unknown in it is skipped.
+// Parse reads a source description, without unknown fields. ok is false if text is invalid
+// or names no database.
 func Parse(text string) (s Source, ok bool) {
 	p := parser{rest: text}
 	if p.next() != "(" || !strings.EqualFold(p.next(), ":source") {
@@ -79,8 +79,7 @@ const quoted = "\""
 
 type parser struct{ rest string }
 
-// next returns the next token: a parenthesis, a word, a string with quoted in
-// front, or "" at the end.
+// next returns a parenthesis, a word, a string after quoted, or "" at the end.
 func (p *parser) next() string {
 	p.rest = strings.TrimLeft(p.rest, " \t\r\n\f")
 	if p.rest == "" {
@@ -139,8 +138,7 @@ func (p *parser) skip(token string) {
 	}
 }
 
-// URL is that of the database; one without a host is on the server from. It is
-// nil if no URL can name it.
+// URL returns the URL of the database, on the server from if it has no host, or nil.
 func (s Source) URL(from urlcore.HostPort) urlcore.URL {
 	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Database: s.Database}
 	if s.Host == "" {

@@ -39,8 +39,7 @@ type Text struct {
 	EightBit bool // the body may be sent in octets above 127
 }
 
-// Get returns the value of the first field of a name in any case, "" if there is
-// none.
+// Get returns the value of the first field with this name in any case, or "".
 func (t Text) Get(name string) string {
 	for _, f := range t.Header {
 		if strings.EqualFold(f.Name, name) {
@@ -187,8 +186,7 @@ func (t Text) format() string {
 	return b.String()
 }
 
-// harmless replaces what controls a terminal, for a line is opened in an editor; what
-// is only not shown well here stays.
+// harmless replaces only the characters that control a terminal: an editor may send them.
 func harmless(line string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && r < ' ' {
@@ -236,8 +234,8 @@ func (t Text) withoutEmpty() Text {
 	return t
 }
 
-// isFieldName reports whether s is a field name of letters, digits and hyphens, a
-// part of what RFC 5322, section 2.2 has.
+// isFieldName reports whether s is a field name (RFC 5322, section 2.2) of letters, digits
+// and hyphens.
 func isFieldName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-'

@@ -108,8 +108,8 @@ func Remove(folder string, u urlcore.URL) error {
 	return remove(list[i].path)
 }
 
-// MessageID is an identifier of what is written (RFC 5536, section 3.1.3), which is
-// the same in each attempt to send it: no server takes it twice.
+// MessageID returns an identifier of the text (RFC 5536, section 3.1.3). It is the same in
+// each attempt to send it, so that no server takes it twice.
 func (t Text) MessageID(host string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%q\n%q", t.Draft, t.Header, t.Body))
 	return "<" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15])) + "@" + host + ">"

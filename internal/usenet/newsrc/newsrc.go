@@ -23,8 +23,8 @@ type Group struct {
 	Read       Numbers
 }
 
-// Unread returns how many of the articles from low to high, as the server tells
-// them, are not read: an estimate, for some numbers may have no article.
+// Unread returns how many numbers from low to high, the server's, are not read: an
+// estimate, because some may have no article.
 func (g Group) Unread(low, high uint64) uint64 {
 	if low = max(low, 1); high < low {
 		return 0
@@ -40,8 +40,7 @@ func (g Group) mark() byte {
 	return '!'
 }
 
-// File is the content of a file. What is not changed is written as it was read,
-// octet by octet, also lines that are of no group.
+// File is the content of a file. Lines that are not changed keep their octets.
 type File struct {
 	parsed string   // what was read
 	lines  []string // with their ends
@@ -103,9 +102,8 @@ func (f *File) Group(name string) (Group, bool) {
 	return Group{name, mark == ':', read}, true
 }
 
-// Set writes what is known of a group: in its line, or at the end of the file. A
-// name that no line can have, as a server may tell it, is left out: its line would
-// be read as that of another group.
+// Set writes the line of a group, a new one at the end. It ignores a name, as a server may
+// send it, whose line would be read as that of another group.
 func (f *File) Set(g Group) {
 	if name, _, rest, ok := split(g.Name + ":"); !ok || name != g.Name || rest != "" {
 		return

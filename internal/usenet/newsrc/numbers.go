@@ -41,8 +41,8 @@ func parseRange(s string) (Range, bool) {
 	return Range{from, to}, err == nil && from <= to
 }
 
-// union puts ranges in order and joins those that overlap or touch, in the memory of
-// all. It leaves out numbers above what a file can tell.
+// union sorts ranges and joins those that overlap or touch, in the memory of all. It drops
+// numbers too large for a file.
 func union(all []Range) Numbers {
 	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
 	n := Numbers(all[:0])

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// edit is a change of a group that is not written yet: '+' and '-' are numbers
-// that are read and unread, ':' and '!' whether it is subscribed. It is a line of a
-// file: "comp.lang.go + 4711-4713".
+// edit is a change that is not written yet, a line of a file: "comp.lang.go + 4711-4713".
+// '+' and '-' are numbers read and unread, ':' and '!' set whether it is subscribed.
 type edit struct {
 	group   string
 	op      byte

@@ -52,8 +52,7 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("slrn%s is running; marks are written when it ends", process)
 }
 
-// File reads the file of a server, with what waits to be written. One that is not
-// there is empty.
+// File returns the file of a server with the pending changes; a missing file is empty.
 func (s *Store) File(server string) (*File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +64,7 @@ func (s *Store) File(server string) (*File, error) {
 	return f, err
 }
 
-// read reads the file at target, which path names, and applies what waits to be
-// written.
+// read reads the file at target, which path names, and applies the pending changes.
 func (s *Store) read(path, target string) (f *File, waiting []edit, err error) {
 	data, err := userfile.Read(target, maxFile)
 	if err != nil {
@@ -108,8 +106,7 @@ func (s *Store) Change(server string, change func(*File)) error {
 	return nil
 }
 
-// Close writes what has not been written yet. After an error that is a
-// [*BusyError] it is still kept for the next program.
+// Close writes the pending changes. After a [*BusyError] they wait for the next program.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +117,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Recover writes what programs that have ended could not write into the files of
-// the folder home.
+// Recover writes the pending changes of earlier programs into the files of home.
 func (s *Store) Recover(home string) error {
 	entries, err := os.ReadDir(s.Pending)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -196,8 +192,7 @@ func (s *Store) write(path string, change func(*File)) error {
 	return nil
 }
 
-// keep keeps what a change would have written but for err: in a file if that is
-// locked, or else in memory. It returns err.
+// keep keeps a change that failed with err, in the locked file or in memory. It returns err.
 func (s *Store) keep(path string, change func(*File), err error, inFile bool) error {
 	if s.waiting == nil {
 		s.waiting = make(map[string][]edit)
@@ -231,8 +226,7 @@ func (s *Store) keep(path string, change func(*File), err error, inFile bool) er
 // id when it has made the file.
 const maxUnsigned = time.Minute
 
-// lockSlrn takes the lock of slrn: a file with the id of the process that uses
-// the newsrc file, from its beginning to its end.
+// lockSlrn takes the lock of slrn: a file with the id of the process, while it runs.
 func lockSlrn(path string) (unlock func(), err error) {
 	lock := path + "-lock"
 	for range 2 {

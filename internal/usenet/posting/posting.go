@@ -84,8 +84,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlco
 	return nil, &protocols.Error{Reason: protocols.NotThere, Op: "write a message", Err: errors.New("there is no kind " + kind)}
 }
 
-// groupOf is the group that a URL names, or that its article is in; "" if it tells
-// none.
+// groupOf returns the group in a URL, or "".
 func groupOf(u urlcore.URL) string { return strings.TrimSuffix(urlcore.NewsGroup(u).Group, "*") }
 
 // article is the beginning of a new article.
@@ -131,8 +130,7 @@ func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Answered, 
 	return m, nil
 }
 
-// maxRest is how much is read behind the text of an article for the sake of its
-// connection.
+// maxRest bounds the octets read after the text of an article to keep its connection.
 const maxRest = 256 << 10
 
 // ask is the error that wants an article for the server that a URL names.
@@ -153,8 +151,8 @@ func (c *Client) ask(ctx context.Context, u, server urlcore.URL, title string, t
 // maxStatus is of how many groups the status is asked for.
 const maxStatus = 10
 
-// groups tells what is to be known of groups before anything is typed. The error is
-// that nothing can be posted there.
+// groups returns a note about groups before anything is typed, or an error if nothing can
+// be posted there.
 func (c *Client) groups(ctx context.Context, server urlcore.URL, names []string) (note string, err error) {
 	if s := server.Scheme(); !slices.Contains([]string{"news", "snews", "nntp", "nntps"}, s) {
 		return "", &protocols.Error{Reason: protocols.Unsupported, Op: "post to a " + s + ": URL", Err: errors.New("articles are posted to groups: news:comp.lang.go, nntp://host/group")}
@@ -263,8 +261,7 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Answ
 	}
 }
 
-// own are the fields of a message about an article of the reader's own; the error
-// is that it is not.
+// own returns the fields of a message about an article of the reader's own, or an error.
 func (c *Client) own(a *document.Answered, name, value string) ([]compose.Field, error) {
 	id := a.Raw("Message-ID")
 	mine, theirs := mimeheader.Addresses(c.From), mimeheader.Addresses(a.Raw("From"))

@@ -107,8 +107,7 @@ func translate(s string) (re string, at int, err error) {
 	return b.String(), 0, nil
 }
 
-// class is how long the class of characters is with which s begins; 0: it has no
-// end.
+// class returns the length of the class of characters at the start of s, 0 without an end.
 func class(s string) int {
 	from := 1
 	if strings.HasPrefix(s[from:], "^") {

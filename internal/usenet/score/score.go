@@ -124,8 +124,7 @@ func (a *article) passesOne(t *test) bool {
 	return text != "" && t.match.in(text, folded) != t.not || text == "" && t.not
 }
 
-// compare reports whether an article is at least so long, at most so old, or has a
-// body: here all have one.
+// compare reports whether an article passes a test with a number; all have a body.
 func (a *article) compare(t *test) bool {
 	switch t.header {
 	case lines:

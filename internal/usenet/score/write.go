@@ -27,9 +27,8 @@ type NewRule struct {
 	Now    time.Time // when it is made
 }
 
-// Lines are the lines of a score file that are the rule for articles like a, whose
-// subject and author are given decoded and clean. There is none for what has no
-// author, subject or Message-ID.
+// Lines returns the rule for articles like a as lines of a score file. Its subject and
+// author are decoded and clean. It is an error if what the rule goes by is missing.
 func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string, error) {
 	root := a.MessageID
 	if len(a.References) > 0 {
