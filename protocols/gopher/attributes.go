@@ -1,13 +1,19 @@
 package gopher
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // Bounds of the attributes of one item.
@@ -156,4 +162,213 @@ func (a attributes) modified() time.Time {
 func modDate(s string) time.Time {
 	t, _ := time.Parse("20060102150405", bracketed(s))
 	return t
+}
+
+// attributePage yields the attributes of g, perhaps of several items, for people. chosen
+// is the last view.
+func attributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		for a, err := range readAttributes(r) {
+			w := attributeWriter{item: g, chosen: chosen}
+			if len(a) > 0 {
+				w.write(a)
+			}
+			for _, l := range w.lines {
+				if !yield(l, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(protocols.Line{}, err)
+			}
+		}
+	}
+}
+
+type attributeWriter struct {
+	item   urlcore.Gopher // whose they are
+	chosen string
+	lines  []protocols.Line
+}
+
+func (w *attributeWriter) line(l protocols.Line) { w.lines = append(w.lines, l) }
+
+func (w *attributeWriter) heading(text string) {
+	w.line(protocols.Line{})
+	w.line(protocols.Line{Kind: protocols.Heading, Text: text})
+}
+
+func (w *attributeWriter) row(l protocols.Line, name string) {
+	l.Text = fmt.Sprintf("%-14s %s", name, l.Text)
+	w.line(l)
+}
+
+func (w *attributeWriter) write(a attributes) {
+	info, _ := a.of("INFO")
+	w.info(info.value)
+	if admin, ok := a.of("ADMIN"); ok {
+		w.admin(admin)
+	}
+	if b, ok := a.of("ABSTRACT"); ok {
+		w.heading("Abstract")
+		w.rest(b)
+	}
+	if all := a.views(); len(all) > 0 {
+		w.heading("Views")
+		w.views(all)
+	}
+	if _, ok := a.of("ASK"); ok {
+		w.heading("Form")
+		form := w.item
+		form.Plus, form.HasPlus, form.HasSearch = "?", true, true
+		w.line(protocols.Line{Kind: protocols.Search, Text: "Fill in the form", Link: form})
+	}
+	for _, b := range a {
+		if !slices.Contains([]string{"INFO", "ADMIN", "ABSTRACT", "VIEWS", "ASK"}, b.name) {
+			w.heading(b.name)
+			w.rest(b)
+		}
+	}
+}
+
+// info writes the item itself, the base of the views.
+func (w *attributeWriter) info(line string) {
+	l := (&menuReader{secure: secureAt(w.item)}).line(line)
+	if line == "" || l.Link == nil {
+		l = protocols.Line{Kind: protocols.GopherKind(w.item.Type), Text: cmp.Or(l.Text, title(w.item)), Link: bare(w.item)}
+	}
+	if g, ok := l.Link.(urlcore.Gopher); ok {
+		w.item = bare(g)
+	}
+	w.line(l)
+}
+
+// admin writes the administrator and the date of the item.
+func (w *attributeWriter) admin(b block) {
+	w.line(protocols.Line{})
+	for _, f := range b.fields() {
+		l := protocols.Line{Text: f.value}
+		switch strings.ToLower(f.name) {
+		case "admin":
+			f.name = "Administrator"
+		case "mod-date":
+			f.name = "Modified"
+			if t := modDate(f.value); !t.IsZero() {
+				l.Text = t.Format("2006-01-02 15:04:05")
+			}
+		case "ttl":
+			f.name = "Time to live"
+			if _, err := strconv.ParseUint(f.value, 10, 64); err == nil {
+				l.Text += " s"
+			}
+		}
+		if link := mailAddress(f.value); link != nil {
+			l.Kind, l.Link = protocols.Mail, link
+		}
+		w.row(l, f.name)
+	}
+}
+
+// mailAddress returns the address in "Name <address>", or nil.
+func mailAddress(s string) urlcore.URL {
+	address := bracketed(s)
+	if !strings.Contains(address, "@") {
+		return nil
+	}
+	u, err := urlcore.Canon(urlcore.Mailto{Address: address})
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+func (w *attributeWriter) views(all []view) {
+	for _, v := range all {
+		g := w.item
+		g.Plus, g.HasPlus, g.HasSearch = v.String(), true, true
+		kind := viewKind(v.media)
+		if kind == protocols.Other {
+			kind = protocols.GopherKind(g.Type)
+		}
+		w.line(protocols.Line{
+			Kind: kind, Text: v.media, Link: g,
+			Note: &protocols.ViewNote{Language: v.language, Size: v.size, Chosen: g.Plus == w.chosen},
+		})
+	}
+}
+
+// viewKind returns the kind of a view with a media type, or Other.
+func viewKind(media string) protocols.Kind {
+	if media = strings.ToLower(media); isMenuView(media) {
+		return protocols.Menu
+	}
+	return protocols.KindOfMedia(media)
+}
+
+// rest writes the lines of a block. The descriptor of an item becomes a link.
+func (w *attributeWriter) rest(b block) {
+	if strings.Contains(b.value, "\t") {
+		w.line((&menuReader{secure: secureAt(w.item)}).line(b.value))
+	} else if b.value != "" {
+		w.line(protocols.Line{Text: b.value})
+	}
+	for _, l := range b.lines {
+		w.line(protocols.Line{Text: l})
+	}
+}
+
+// attributeMenu reads a menu whose items are blocks of attributes.
+func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		m := menuReader{ctx: ctx, secure: src.secure, marked: src.marked}
+		for a, err := range readAttributes(src.Reader) {
+			if ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			if len(a) > 0 && !m.described(a, yield) {
+				return
+			}
+			if err != nil {
+				yield(protocols.Line{}, err)
+				return
+			}
+		}
+	}
+}
+
+// described yields the line of an item and its abstract.
+func (m *menuReader) described(a attributes, yield func(protocols.Line, error) bool) bool {
+	if !yield(m.item(a), nil) {
+		return false
+	}
+	b, _ := a.of("ABSTRACT")
+	for _, text := range b.lines {
+		if text = strings.TrimRight(text, " "); text != "" && !yield(protocols.Line{Kind: protocols.Info, Text: "  " + text}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *menuReader) item(a attributes) protocols.Line {
+	info, ok := a.of("INFO")
+	if !ok {
+		return protocols.Line{Kind: protocols.Problem, Text: "+" + a[0].name + ": " + a[0].value}
+	}
+	l := m.line(info.value)
+	n := &protocols.AttributesNote{Size: -1, Modified: a.modified()}
+	if views := a.views(); len(views) > 0 {
+		n.Size = views[0].size
+	}
+	if b, ok := a.of("ABSTRACT"); ok {
+		n.Abstract = strings.Join(b.lines, "\n")
+	}
+	if n.Size < 0 && n.Modified.IsZero() && n.Abstract == "" || l.Link == nil {
+		return l
+	}
+	if item, ok := l.Note.(*protocols.ItemNote); ok {
+		n.ItemNote = *item
+	}
+	l.Note = n
+	return l
 }
