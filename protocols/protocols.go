@@ -7,6 +7,7 @@ package protocols
 import (
 	"io"
 	"iter"
+	"strings"
 	"time"
 
 	"gofer/urlcore"
@@ -108,6 +109,20 @@ type Line struct {
 	Text string
 	Link urlcore.URL // the canonical URL of the item, or nil
 	Note Note        // further data about the item, an [Action], or nil
+}
+
+// Linked returns the line with a link to value, if that is a URL or a mail address.
+func (l Line) Linked(value string) Line {
+	if !strings.Contains(value, "://") {
+		if strings.Count(value, "@") != 1 || strings.ContainsAny(value, " \t,;<>") {
+			return l
+		}
+		value = urlcore.Mailto{Address: value}.String()
+	}
+	if u, err := urlcore.Parse(value); err == nil {
+		l.Kind, l.Link = KindOf(u), u
+	}
+	return l
 }
 
 // NewPage returns a Resource of these lines.

@@ -84,15 +84,14 @@ type session struct {
 	url   urlcore.Gopher
 }
 
-// send sends a command, and the end of the session behind it: a server answers
-// one after the other.
+// send sends a command and the end of the session, which the server answers in order.
 func (s *session) send(command string) error {
 	_, err := io.WriteString(s.conn, command+goodbye)
 	return err
 }
 
-// next reads a line of the answer. The end of the connection is an error: an
-// answer ends in a line without "-".
+// next reads a line of the answer. The end of the connection is an error: the last line
+// has no "-".
 func (s *session) next() (reply, error) {
 	if s.conn.Context().Err() != nil {
 		return reply{}, context.Cause(s.conn.Context())
@@ -104,7 +103,7 @@ func (s *session) next() (reply, error) {
 	return parseReply(text), err
 }
 
-// search sends the query and returns what came before the first entry, and that.
+// search sends the query and returns the lines up to the first of an entry.
 func (s *session) search() (first []reply, err error) {
 	if err := s.send(query(s.url)); err != nil {
 		return nil, err
@@ -188,19 +187,7 @@ func (r reply) line() protocols.Line {
 	if r.code == 0 {
 		return protocols.Line{Kind: protocols.Problem, Text: r.text}
 	}
-	l := protocols.Line{Text: r.row}
-	value := strings.TrimSpace(r.text)
-	text := value
-	if !strings.Contains(value, "://") {
-		if strings.Count(value, "@") != 1 || strings.ContainsAny(value, " \t,;<>") {
-			return l
-		}
-		text = urlcore.Mailto{Address: value}.String()
-	}
-	if u, err := urlcore.Parse(text); err == nil {
-		l.Kind, l.Link = protocols.KindOf(u), u
-	}
-	return l
+	return protocols.Line{Text: r.row}.Linked(strings.TrimSpace(r.text))
 }
 
 // reply is a line of an answer (RFC 2378, section 2):

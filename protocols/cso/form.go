@@ -32,8 +32,7 @@ const (
 
 var errTooMany = &protocols.Error{Reason: protocols.TooBig, Op: "read the fields of the phone book"}
 
-// form asks for the fields of the server. It returns an *[protocols.Ask], or why
-// there is none.
+// form asks for the fields of the server and returns an *[protocols.Ask], or an error.
 func (s *session) form() error {
 	if err := s.send(askFields); err != nil {
 		return err
@@ -82,8 +81,8 @@ func (f *field) describe(line string) {
 	}
 }
 
-// ask is the form for these fields, those that are indexed first; with none, for
-// the words of a query.
+// ask returns the form for fields, indexed ones first, or for a whole query if there are
+// none.
 func (s *session) ask(fields []field) *protocols.Ask {
 	fields = slices.DeleteFunc(fields, func(f field) bool { return !f.lookup || !isName(f.name) })
 	slices.SortStableFunc(fields, func(a, b field) int {
@@ -119,7 +118,7 @@ func (s *session) ask(fields []field) *protocols.Ask {
 // isName reports whether s can be the name of a field in a query.
 func isName(s string) bool { return s != "" && !strings.ContainsAny(s, " \t\"=\\") }
 
-// filled is the query of a form that was filled in.
+// filled returns the query of a filled form.
 func (s *session) filled(fields []field, answers []string) (urlcore.URL, error) {
 	var terms, indexed []string
 	found := false

@@ -25,22 +25,20 @@ type Client struct {
 	logins wire.Logins
 }
 
-// request is what a URL asks (RFC 2229, section 5).
+// request is the request of a URL (RFC 2229, section 5).
 type request struct {
 	url      urlcore.Lookup
-	verb     byte // 'd', 'm' or 0 for what the server has
+	verb     byte // 'd', 'm' or 0 for the databases of the server
 	word     string
 	database string
 	strategy string
-	only     int // which of the answers is wanted, from 1; 0: all
+	only     int // the number of the wanted answer, from 1; 0: all
 }
 
-// The databases and the strategy that stand for all, the first with a match, and
-// the server's own (RFC 2229, sections 3.2 and 3.3).
 const (
 	allDatabases    = "*"
-	firstDatabase   = "!"
-	defaultStrategy = "."
+	firstDatabase   = "!" // with a match (RFC 2229, section 3.2)
+	defaultStrategy = "." // of the server (section 3.3)
 )
 
 const (
@@ -168,7 +166,7 @@ func (r request) command() string {
 	return "SHOW DATABASES\r\n"
 }
 
-// quote is one word of a command (RFC 2229, section 2.2).
+// quote quotes a word of a command (RFC 2229, section 2.2).
 func quote(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\"'\\") {
 		return s
@@ -178,8 +176,7 @@ func quote(s string) string {
 
 const showStrategies = "SHOW STRATEGIES\r\n"
 
-// Plan returns the commands that Fetch would send, or the *[protocols.Ask] for the
-// word.
+// Plan returns the commands that Fetch would send, or the *[protocols.Ask] of Fetch.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	r, err := parse(u)
 	if err != nil {
@@ -289,8 +286,7 @@ func (s *session) send(command string) error {
 	return err
 }
 
-// next reads a line; the end of the connection is an error, for an answer has an
-// end of its own.
+// next reads a line. The end of the connection is an error.
 func (s *session) next() (string, error) {
 	text, err := s.lines.Whole()
 	if err == io.EOF {
@@ -344,11 +340,11 @@ func (s *session) failure(r reply) *protocols.Error {
 	return e
 }
 
-// maxSuggestions bounds how many words are offered for one that is not there. A
-// hundred times as many lines are read for them, of a server that says none.
+// maxSuggestions is the maximal number of similar words. Up to a hundred times as many
+// lines are read for them.
 const maxSuggestions = 20
 
-// suggest is the error of a word that has no definition, with words like it.
+// suggest returns the error for a word without a definition, with similar words.
 func (s *session) suggest() error {
 	e := s.failure(s.first)
 	e.Op = "find " + strconv.Quote(s.request.word)

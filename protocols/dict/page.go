@@ -57,7 +57,7 @@ func words(line string) (list []string) {
 	return list
 }
 
-// linked is a row that leads to u, unless the server's words make no URL.
+// linked returns a line with a link to u, if that is a valid URL.
 func linked(kind protocols.Kind, text string, u urlcore.Lookup) protocols.Line {
 	if link, err := urlcore.Canon(u); err == nil {
 		return protocols.Line{Kind: kind, Text: text, Link: link}
@@ -120,7 +120,7 @@ func (s *session) list(take func(string) bool) (more bool, err error) {
 	return more, err
 }
 
-// match is the row of a word that is like the one that was asked for.
+// match returns the line of a similar word.
 func (s *session) match(line string) (l protocols.Line, ok bool) {
 	w := words(line)
 	if len(w) < 2 {
@@ -169,8 +169,8 @@ func (s *session) definitions(yield yield) (more bool, err error) {
 	}
 }
 
-// references are the words in braces, by which the definitions of many databases
-// refer to others; one may run over two lines.
+// references are the words in braces, which refer to other definitions. One may continue
+// on the next line.
 type references struct {
 	words []string
 	seen  map[string]bool

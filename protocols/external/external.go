@@ -1,6 +1,6 @@
-// Package external tells what URLs name that gofer has no protocol for: afs, nfs,
-// z39.50, z39.50r, z39.50s, x500 and whois++. A program that the user has set opens
-// them, and an afs: URL the file system where it is mounted.
+// Package external explains URLs without a protocol in gofer: afs, nfs, z39.50, z39.50r,
+// z39.50s, x500 and whois++. A program that the user has set opens them; an afs: URL opens
+// the mounted file system.
 package external
 
 import (
@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Scheme is what is known of a scheme.
+// Scheme describes a scheme.
 type Scheme struct {
 	Name  string
 	Names string // what its URLs name
@@ -23,7 +23,7 @@ type Scheme struct {
 	Today string // what opens them today
 }
 
-// Schemes are those that are explained, in order.
+// Schemes returns the explained schemes, in order.
 func Schemes() []Scheme {
 	return []Scheme{
 		{"afs", "a file in the Andrew File System, by its cell and path", "RFC 1738, section 4", "a mounted /afs (OpenAFS, kAFS)"},
@@ -39,12 +39,9 @@ func Schemes() []Scheme {
 // Client is a [protocols.Fetcher] and [protocols.Planner] of these schemes, safe for
 // concurrent use.
 type Client struct {
-	// Programs hands a URL to a program that the user has set; nil: none is.
-	Programs protocols.Fetcher
-	// Files opens file: URLs.
-	Files protocols.Fetcher
-	// AFS is where the Andrew File System is mounted; "": /afs.
-	AFS string
+	Programs protocols.Fetcher // opens a URL by a program that the user has set; may be nil
+	Files    protocols.Fetcher // opens file: URLs
+	AFS      string            // where the Andrew File System is mounted; "": /afs
 }
 
 // Fetch hands u to a program, opens the mounted file, or explains u in an
@@ -70,7 +67,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, explained(u)
 }
 
-// mounted is the file: URL of an afs: URL, if the file is there.
+// mounted returns the file: URL of an afs: URL, if the file exists.
 func (c *Client) mounted(u urlcore.URL) (urlcore.URL, bool) {
 	g, _ := u.(urlcore.Generic)
 	s, rest, server := g.Server()
@@ -97,7 +94,7 @@ func (c *Client) mounted(u urlcore.URL) (urlcore.URL, bool) {
 	return f, err == nil
 }
 
-// explained tells what u names and what opens it.
+// explained returns the error that explains u.
 func explained(u urlcore.URL) error {
 	for _, s := range Schemes() {
 		if s.Name != u.Scheme() {

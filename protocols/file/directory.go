@@ -50,15 +50,13 @@ func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols
 	return &protocols.Resource{Head: head, Lines: d.lines, Closer: file}, nil
 }
 
-// lines yields the entries, those of a batch by name: that is all of them in most
-// directories.
+// lines yields the entries, each batch sorted by name.
 func (d *directory) lines(yield func(protocols.Line, error) bool) {
 	for {
 		entries, err := d.file.ReadDir(batch)
 		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
 			if d.ctx.Err() != nil {
-				err = context.Cause(d.ctx)
 				break
 			}
 			if !yield(d.line(e), nil) {
@@ -78,7 +76,7 @@ func (d *directory) lines(yield func(protocols.Line, error) bool) {
 	}
 }
 
-// line describes an entry, as far as it lets itself be looked at.
+// line returns the line of an entry.
 func (d *directory) line(e fs.DirEntry) protocols.Line {
 	name, path := e.Name(), d.path+e.Name()
 	note := &protocols.FileNote{Size: -1}
@@ -117,7 +115,7 @@ func (d *directory) link(name string, isDir bool) urlcore.URL {
 	return u
 }
 
-// kindOf is what an entry leads to as far as that is known without opening it.
+// kindOf returns the kind of an entry by its name and type.
 func kindOf(name string, isDir, special bool) protocols.Kind {
 	_, kind := protocols.BySuffix(name)
 	switch {
@@ -131,7 +129,7 @@ func kindOf(name string, isDir, special bool) protocols.Kind {
 	return kind
 }
 
-// permissions writes the permissions of a file as ls does.
+// permissions formats permissions as ls does.
 func permissions(m fs.FileMode) string {
 	mode := []byte(m.Perm().String()[1:])
 	for i, s := range []struct {

@@ -59,8 +59,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: "this machine", Send: path, Note: "opened and read; nothing is sent"}}, nil
 }
 
-// find returns the URL without the name of this machine, and the path that it
-// names.
+// find returns the URL without the name of this machine, and its path.
 func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
 	f, ok := u.(urlcore.File)
 	if !ok {
@@ -82,8 +81,8 @@ func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
 	return f, path, nil
 }
 
-// native is the path of this machine with these parts, octet by octet. ok is false
-// for what no system call could take, or would take for another path.
+// native returns the path with these segments. ok is false if a system call would refuse
+// it or take it for another path.
 func native(segments []string) (path string, ok bool) {
 	path = "/" + strings.Join(segments, "/")
 	for _, s := range segments {

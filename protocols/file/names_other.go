@@ -4,8 +4,7 @@ package file
 
 import "io/fs"
 
-// names are those of owners and groups, which other systems do not tell as Unix
-// does.
+// names has no names of owners and groups on other systems.
 type names struct{}
 
 func (*names) of(fs.FileInfo) (owner, group string) { return "", "" }

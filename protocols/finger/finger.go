@@ -32,9 +32,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: f.Addr(), Send: f.Query() + "\r\n", Note: note}}, nil
 }
 
-// check wants a question of one line that the server does not pass on: the
-// question user@host would be (RFC 1288, section 2.3), to whom the reader cannot
-// see.
+// check refuses a question of several lines, and user@host, which the server would pass on
+// to another host (RFC 1288, section 2.3).
 func check(u urlcore.URL) (urlcore.Lookup, error) {
 	f, ok := u.(urlcore.Lookup)
 	switch {

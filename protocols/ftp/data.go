@@ -11,14 +11,13 @@ import (
 	"gofer/protocols"
 )
 
-// dataConn is a data connection, or the listener to which the server will make it
-// (RFC 959, section 5.1.1).
+// dataConn is a data connection, or the listener for it (RFC 959, section 5.1.1).
 type dataConn struct {
 	*wire.Conn
 	listener *wire.Listener // until the server has connected; else nil
 }
 
-// accept waits for the server to connect, if it is to.
+// accept waits for the server to connect in active mode.
 func (d *dataConn) accept(s *session) (err error) {
 	if d.listener == nil {
 		return nil
@@ -32,7 +31,7 @@ func (d *dataConn) accept(s *session) (err error) {
 	return err
 }
 
-// Close closes the connection, or ends the waiting for it.
+// Close closes the connection or the listener.
 func (d *dataConn) Close() error {
 	if d.listener != nil {
 		return d.listener.Close()
@@ -40,9 +39,9 @@ func (d *dataConn) Close() error {
 	return d.Conn.Close()
 }
 
-// openData opens a data connection in passive mode, or where the server refuses
-// that, or it is set, in active mode. It returns the server's answer; without an
-// error, and unless that is a refusal, s.data is the connection.
+// openData opens a data connection in passive mode, or in active mode if that is set or
+// the server refuses passive mode. It returns the server's answer. Unless there is an
+// error or a refusal, s.data is the connection.
 func (s *session) openData() (reply, error) {
 	s.data = nil
 	if s.active {
@@ -62,9 +61,9 @@ func (s *session) openData() (reply, error) {
 	return instead, nil
 }
 
-// passive asks the server for a port and connects to it. A server that chooses ports
-// at random will at times name the port of another service: it is asked for another
-// port once, before the reader is asked a question.
+// passive asks the server for a port and connects to it. A server that chooses ports at
+// random may name the port of another service, so it is asked for another port once before
+// the user is asked.
 func (s *session) passive() (reply, error) {
 	answer, port, err := s.passivePort()
 	if err != nil || answer.code/100 != 2 {
@@ -97,7 +96,7 @@ func (s *session) passivePort() (answer reply, port uint16, err error) {
 	return answer, port, err
 }
 
-// guard returns the question, if there is one, to be answered before a connection to port.
+// guard returns the question before a connection to port, or nil.
 func (s *session) guard(port uint16) error {
 	if s.askPort == nil {
 		return nil
@@ -134,10 +133,9 @@ func portOfPASV(text string) uint16 {
 	return 0
 }
 
-// connect connects to the port in an answer, of the control connection's peer, whatever address
-// the server gave: anything else would let a server aim connections at third
-// parties (RFC 2577, section 3). At a port of another service of that host the
-// reader is asked first.
+// connect connects to a port of the control connection's peer. It ignores the address in
+// the answer, so that a server cannot aim connections at third parties (RFC 2577, section
+// 3).
 func (s *session) connect(answer reply, port uint16) error {
 	if port == 0 {
 		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: text(answer)}
@@ -156,7 +154,7 @@ func (s *session) connect(answer reply, port uint16) error {
 	return nil
 }
 
-// use makes a data connection fit for the transfer.
+// use prepares a data connection for the transfer.
 func (s *session) use(conn *wire.Conn) {
 	if s.protected {
 		s.dialer.TLSOnUse(conn, s.key.Addr)
@@ -194,8 +192,8 @@ func (s *session) listen() (reply, error) {
 	return answer, nil
 }
 
-// refusesData reports whether a reply is a refusal of a data connection alone,
-// neither of the session nor of one without TLS.
+// refusesData reports whether a reply refuses a data connection, but neither the session
+// nor one without TLS.
 func refusesData(code int) bool {
 	return code >= 300 && code != 421 && code != 530 && reasonOf(code, "") != protocols.Insecure
 }

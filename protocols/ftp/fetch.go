@@ -98,9 +98,8 @@ func (s *session) head(r *request) protocols.Head {
 	return head
 }
 
-// list begins to list the current directory: MLSD if the server has it (RFC
-// 3659, section 7), else LIST, else NLST. A server that says that there are no
-// files has an empty directory.
+// list begins to list the current directory: by MLSD if the server has it (RFC 3659,
+// section 7), else LIST, else NLST. A refusal for lack of files is an empty directory.
 func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 	head := s.head(r)
 	head.Layout = protocols.LayoutDirectory

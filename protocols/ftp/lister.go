@@ -246,9 +246,8 @@ func (l *lister) entry(e entry, text string) protocols.Line {
 	return line
 }
 
-// kindOf is what an entry leads to as far as it is known: the type that the
-// listing tells, else what the suffix promises, its own or that of what a link
-// points to.
+// kindOf returns the kind of an entry: its type in the listing, or else the kind of its
+// suffix or that of a link's target.
 func kindOf(e entry) protocols.Kind {
 	switch e.kind {
 	case directory:

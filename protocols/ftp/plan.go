@@ -9,16 +9,15 @@ import (
 	"gofer/urlcore"
 )
 
-// request is what a URL asks for, in the arguments of the commands that do it.
-// Fetch does what it says and Plan shows it.
+// request holds the arguments of the commands for a URL, for Fetch and Plan.
 type request struct {
-	asked  urlcore.FTP // the URL as it was asked for, without the password
-	url    urlcore.FTP // the canonical one of what will come, likewise
+	asked  urlcore.FTP // the URL of the fetch, without the password
+	url    urlcore.FTP // the canonical URL of the resource, without the password
 	addr   string
 	cwds   []string // arguments of the CWDs
-	name   string   // argument of RETR; "" if the directory is to be listed
-	offset int64    // where a file is resumed; 0: all of it
-	typ    byte     // 'a', 'i', or 0: image, and if it is a directory, list it
+	name   string   // argument of RETR; "" to list the directory
+	offset int64    // of a resumed file
+	typ    byte     // 'a', 'i', or 0: image, or a listing if it is a directory
 }
 
 func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
@@ -28,10 +27,10 @@ func requestFor(u urlcore.URL) (f urlcore.FTP, r *request, err error) {
 	return f, r, err
 }
 
-// newRequest reads u as RFC 1738, section 3.2.2 says: one CWD for each segment
-// but the last, then RETR; a directory (;type=d, or an empty last segment) is
-// changed into as well, and listed without an argument, for "NLST name"
-// answers paths on some servers and options on others.
+// newRequest returns the request for u (RFC 1738, section 3.2.2): one CWD for each segment
+// but the last, then RETR. A directory (;type=d, or an empty last segment) gets a CWD as
+// well and is listed without an argument: "NLST name" returns paths on some servers, and
+// takes options on others.
 func newRequest(u urlcore.FTP) (*request, error) {
 	plain := u
 	plain.Password, plain.HasPassword = "", false
@@ -54,7 +53,7 @@ func newRequest(u urlcore.FTP) (*request, error) {
 	return r.directory()
 }
 
-// directory is the request to list what r names, under its canonical URL.
+// directory returns the request to list r, under its canonical URL.
 func (r *request) directory() (*request, error) {
 	d := *r
 	d.cwds, d.name, d.typ = slices.Clone(r.cwds), "", 0
@@ -73,12 +72,12 @@ func (r *request) directory() (*request, error) {
 	return &d, nil
 }
 
-// key says which kept connections are good for the request.
+// key returns the key of idle connections for the request.
 func (r *request) key(cred wire.Credentials) wire.Key {
 	return wire.Key{Scheme: r.url.Scheme(), Addr: r.addr, Login: cred}
 }
 
-// steps are the commands of the request in their order on a new connection.
+// steps returns the commands of the request on a new connection.
 func (r *request) steps(user string) []protocols.Step {
 	var steps []protocols.Step
 	add := func(send, note string) {
@@ -125,8 +124,8 @@ func (r *request) steps(user string) []protocols.Step {
 	return steps
 }
 
-// Plan returns the commands that Fetch would send for u on a new connection.
-// One that was kept from an earlier Fetch needs fewer.
+// Plan returns the commands that Fetch would send for u on a new connection. An idle one
+// needs fewer.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	f, r, err := requestFor(u)
 	if err != nil {

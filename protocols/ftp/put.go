@@ -226,11 +226,11 @@ func (b *uploadBody) whole() error {
 	return io.EOF
 }
 
-// compared is how many octets at the end of what a server has are compared before the
-// rest is added to them.
+// compared is the number of octets at the end of a part that are compared before the rest
+// is sent.
 const compared = 4 << 10
 
-// Why the rest is not added unasked.
+// The reasons to ask before the rest is sent.
 const (
 	otherFile  = "What is there is not the beginning of this file."
 	olderPart  = "The part that is there is not newer than the file here: it may be of an older one."
@@ -239,14 +239,14 @@ const (
 
 var errNoResume = errors.New("more came than was asked for: the server does not resume files")
 
-// storedPart is the beginning of a file of this machine, of which a server has as much.
+// storedPart is a local file of which the server has the first octets.
 type storedPart struct {
 	io.ReadSeeker
-	modified time.Time // when the file was changed last, if that is known
-	size     int64
+	modified time.Time // of the local file; may be zero
+	size     int64     // of the part at the server
 }
 
-// compare returns why the server has something else, or may have, "" if it has not.
+// compare returns the reason why the part may not belong to the file, or "".
 func (p *storedPart) compare(s *session, c *Client, r *request) (reason string, err error) {
 	if p.size == 0 {
 		return "", nil

@@ -11,15 +11,14 @@ import (
 	"gofer/protocols"
 )
 
-// maxWaits is how often a greeting may tell to wait.
+// maxWaits bounds the greetings that announce a delay.
 const maxWaits = 10
 
-// errWaits is the cause when it goes on telling so.
 var errWaits = errors.New("it is not ready yet; try again later")
 
-// shim is the control connection as the library sees it. It sends what the
-// library says, and tells it of each reply one line with the code that the
-// library takes for its meaning: the first digit tells (RFC 959, section 4.2).
+// shim is the control connection for the library. It sends the library's commands, and
+// passes each reply on as one line with a code that the library expects for its first
+// digit (RFC 959, section 4.2).
 type shim struct {
 	*control
 	s       *session
@@ -27,19 +26,18 @@ type shim struct {
 	verb    string // of the library's last command
 	out     []byte // an unfinished command line
 	pending []byte // of a reply, not yet read by the library
-	last    reply  // that the library was told of
+	last    reply  // the last one for the library
 }
 
-// SetDeadline does nothing: wire.Conn has a limit for each operation, and a
-// deadline left behind by the library would end a healthy connection.
+// SetDeadline does nothing: wire.Conn has a limit for each operation, and an old deadline
+// of the library would end a healthy connection.
 func (*shim) SetDeadline(time.Time) error { return nil }
 
-// RemoteAddr is of the type that the library wants; nothing connects to it.
+// RemoteAddr returns the type that the library wants; nothing connects to it.
 func (*shim) RemoteAddr() net.Addr { return &net.TCPAddr{} }
 
-// Read returns what is left of one reply. In active mode the server has
-// connected when the library hears that it sends or receives. A greeting that
-// tells to wait is passed over (RFC 959, section 5.4).
+// Read returns the rest of a reply. In active mode it waits for the data connection before
+// a preliminary reply. It skips greetings that announce a delay (RFC 959, section 5.4).
 func (m *shim) Read(p []byte) (int, error) {
 	for waits := 0; len(m.pending) == 0; waits++ {
 		r, err := m.reply()
@@ -61,7 +59,7 @@ func (m *shim) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// hear has the library read a reply to its last command.
+// hear passes the reply to the last command on to the library.
 func (m *shim) hear(r reply) {
 	m.last = r
 	code, words := r.code, strings.Join(r.lines, " ")
@@ -81,7 +79,7 @@ func (m *shim) hear(r reply) {
 	m.pending = fmt.Appendf(m.pending[:0], "%d %s\r\n", code, words)
 }
 
-// Write takes command lines from the library and sends each when it is whole.
+// Write sends each command line of the library when it is complete.
 func (m *shim) Write(p []byte) (int, error) {
 	m.out = append(m.out, p...)
 	line, whole := bytes.CutSuffix(m.out, []byte("\r\n"))
@@ -103,8 +101,8 @@ func (m *shim) Write(p []byte) (int, error) {
 	return len(p), m.send(string(line))
 }
 
-// dial gives the library the control connection at its first call, and after that
-// the data connection that its PASV has opened.
+// dial returns the control connection at the first call, and then the data connections
+// for PASV.
 func (s *session) dial(_, _ string) (net.Conn, error) {
 	if s.lib == nil {
 		return s.shim, nil

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// maxFields bounds how far into a line the date is looked for.
+// maxFields bounds the fields in which the date is searched.
 const maxFields = 16
 
 // field is a blank-separated part of a line: line[from:to].
@@ -29,11 +29,10 @@ func fields(line string, at int, buf *[maxFields]field) []field {
 	return out
 }
 
-// parseUnix reads a line as "ls -l" writes it, in any of its forms. What
-// stands between the permissions and the size differs from server to server
-// (links, owner, group, any of them missing or with spaces), so the first
-// number with a date after it is the size; one space after the date the name
-// begins.
+// parseUnix parses a line of "ls -l" in any of its forms. The fields between permissions
+// and size differ from server to server (links, owner, group, any of them missing or with
+// spaces), so the first number before a date is the size. The name begins one space after
+// the date.
 func parseUnix(line string, now time.Time) (entry, verdict) {
 	kind, at, pad, ok := permissions(line)
 	if !ok {
@@ -75,9 +74,8 @@ func parseUnix(line string, now time.Time) (entry, verdict) {
 	return entry{}, unknown
 }
 
-// owners are the names in fs, what stands between the permissions and the size:
-// perhaps a count of links, the owner and the group. A name with blanks in it is
-// not told from two.
+// owners returns the names in fs, the fields between permissions and size: perhaps a count
+// of links, the owner and the group. A name with a blank looks like two.
 func owners(line string, fs []field) (owner, group string) {
 	if n := len(fs); n > 0 && line[fs[n-1].to-1] == ',' {
 		fs = fs[:n-1] // the first number of a device
@@ -94,8 +92,8 @@ func owners(line string, fs []field) (owner, group string) {
 	return line[fs[0].from:fs[len(fs)-1].to], ""
 }
 
-// permissions reads the first column. at is the offset after it; pad is
-// set where the name is padded with spaces (NetWare).
+// permissions parses the first column. at is the offset after it; pad is set if the name
+// is padded with spaces (NetWare).
 func permissions(line string) (kind entryKind, at int, pad, ok bool) {
 	if len(line) < 10 {
 		return 0, 0, false, false
@@ -126,7 +124,7 @@ func permissions(line string) (kind entryKind, at int, pad, ok bool) {
 	return kind, 10, false, true
 }
 
-// finish takes the target off a link's name and the mark off a directory's.
+// finish splits the target from a link's name and removes the slash of a directory.
 func (e *entry) finish() {
 	const arrow = " -> "
 	switch e.kind {
@@ -145,8 +143,8 @@ func (e *entry) finish() {
 	}
 }
 
-// looksLikeSize reports whether s is a number, of octets or (with a suffix) of
-// something greater, or a device's "major,minor".
+// looksLikeSize reports whether s is a number, perhaps with a suffix for its unit, or a
+// device's "major,minor".
 func looksLikeSize(s string) bool {
 	if s[0] < '0' || s[0] > '9' {
 		return false

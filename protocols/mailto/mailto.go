@@ -22,26 +22,21 @@ import (
 // mailserver: URLs. It is safe for concurrent use; its fields are not to be changed
 // once it is in use.
 type Client struct {
-	// Dialer opens the connections to the SMTP server.
-	Dialer wire.Dialer
-	// Drafts is the folder in which drafts are kept.
-	Drafts string
-	// From is who writes: "Joe <joe@example.org>". Sendmail can do without.
-	From string
-	// SMTP is the server, "smtp://user@host:port" or "smtps://..."; "": Sendmail.
-	SMTP string
-	// Sendmail is the program that reads a message, with its recipients, from its
-	// standard input.
+	Dialer wire.Dialer // opens the connections to the SMTP server
+	Drafts string      // the folder for drafts
+	From   string      // the author, "Joe <joe@example.org>"; optional for Sendmail
+	SMTP   string      // the server, "smtp://user@host:port" or "smtps://..."; "": Sendmail
+	// Sendmail is the program that reads a message with its recipients from its standard
+	// input.
 	Sendmail []string
-	// Now is the clock; nil means time.Now.
-	Now func() time.Time
+	Now      func() time.Time // nil means time.Now
 
 	logins wire.Logins
-	clear  sync.Map // of addresses of SMTP servers that may be sent messages in the clear
+	clear  sync.Map // the addresses of SMTP servers that may get messages in the clear
 }
 
-// offered are the fields of a URL that are taken over (RFC 6068, section 4): who it
-// is from and how it travels is not for a URL to say.
+// offered are the accepted fields of a URL (RFC 6068, section 4), without those about the
+// author and the transport.
 var offered = map[string]string{
 	"to": "To", "cc": "Cc", "bcc": "Bcc", "subject": "Subject", "keywords": "Keywords", "in-reply-to": "In-Reply-To", "references": "References",
 }
@@ -98,8 +93,8 @@ func URL(t compose.Text) urlcore.URL {
 	return urlcore.Mailto{}
 }
 
-// serverFields reads mailserver:address/subject/body, the form of the drafts of 1995
-// (RFC 6196 made it historic).
+// serverFields parses mailserver:address/subject/body (drafts of 1995; historic by RFC
+// 6196).
 func serverFields(u urlcore.Generic) ([][2]string, error) {
 	parts := strings.SplitN(u.Rest, "/", 3)
 	for i, p := range parts {
@@ -117,7 +112,7 @@ func serverFields(u urlcore.Generic) ([][2]string, error) {
 	return fields, nil
 }
 
-// Plan tells by what the message would be sent.
+// Plan returns the server or program that would send the message.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if _, err := text(u); err != nil {
 		return nil, err
@@ -145,8 +140,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return nil, c.Compose(u, t, true)
 }
 
-// Compose returns a *[protocols.Compose] for a message that is opened by u and
-// begins as t; unchanged lets it be sent as it is. From is the client's.
+// Compose returns a *[protocols.Compose] for a message that u opens and that begins as t;
+// unchanged allows sending t itself. From is the client's.
 func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
 	if _, err := c.server(); err != nil {
 		return err
@@ -161,13 +156,13 @@ func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
 	return compose.Message{URL: u, Title: title, Template: t, Unchanged: unchanged, Prepare: c.prepare}.Ask(c.Drafts)
 }
 
-// envelope says who sends a message and who gets it.
+// envelope holds the sender and the recipients of a message.
 type envelope struct {
 	from string
 	to   []string
 }
 
-// prepare makes the message that is sent.
+// prepare makes the message to send.
 func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	var e envelope
 	for _, f := range t.Header {

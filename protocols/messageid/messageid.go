@@ -4,7 +4,6 @@ package messageid
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strings"
 
@@ -16,15 +15,13 @@ import (
 // Client is a [protocols.Fetcher] and [protocols.Planner] of mid: and cid: URLs,
 // safe for concurrent use if its functions are.
 type Client struct {
-	// News tells what is sent to fetch an article.
-	News protocols.Planner
-	// Open fetches any URL.
+	News protocols.Planner // plans the fetch of an article
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Part is the URL of the part of an article that has a Content-ID.
+	// Part returns the URL of the part of an article with a Content-ID.
 	Part func(article urlcore.URL, id string) urlcore.URL
 }
 
-// Plan returns what is sent to the news server for the article.
+// Plan returns the commands for the article.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	article, _, err := parse(u)
 	if err != nil {
@@ -33,8 +30,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return c.News.Plan(article)
 }
 
-// Fetch opens the article with the Message-ID, at the reader's own news server, or
-// the part of it.
+// Fetch opens the article, or its part, at the reader's own news server.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	article, id, err := parse(u)
 	if err != nil {
@@ -46,8 +42,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return c.Open(ctx, c.Part(article, id))
 }
 
-// parse reads mid:message-id and mid:message-id/content-id. A cid: URL alone says
-// not in which message its part is; in an article it is a link to that.
+// parse parses mid:message-id and mid:message-id/content-id. A cid: URL names no message:
+// it is valid only in an article, where it becomes another link.
 func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
 	bad := func(why string) error {
 		return protocols.NewError(protocols.BadURL, "open the "+u.Scheme()+": URL", why)
@@ -60,11 +56,11 @@ func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
 		return nil, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by Message-ID"}
 	}
 	id, part, _ := strings.Cut(g.Rest, "/")
-	var errs [2]error
-	if id, errs[0] = url.PathUnescape(id); errs[0] == nil {
-		part, errs[1] = url.PathUnescape(part)
+	id, err = url.PathUnescape(id)
+	if err == nil {
+		part, err = url.PathUnescape(part)
 	}
-	if err := errors.Join(errs[:]...); err != nil {
+	if err != nil {
 		return nil, "", bad(err.Error())
 	}
 	if err := wire.Check("Content-ID", part); err != nil {

@@ -29,7 +29,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: w.Addr(), Send: w.Query() + "\r\n", Note: "ask"}}, nil
 }
 
-// check wants a question, which is one line.
+// check asks for a question if there is none, and refuses one of several lines.
 func check(u urlcore.URL) (urlcore.Lookup, error) {
 	w, ok := u.(urlcore.Lookup)
 	switch {
@@ -74,8 +74,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	})
 }
 
-// answer yields the lines of the answer that begins with first. It ends with the
-// connection.
+// answer yields first and the next lines up to the end of the connection.
 func answer(w urlcore.Lookup, first string, lines *wire.LineReader) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		text, err := first, error(nil)
@@ -96,8 +95,8 @@ func answer(w urlcore.Lookup, first string, lines *wire.LineReader) iter.Seq2[pr
 // referrals are the names of fields whose value is another whois server.
 var referrals = []string{"refer", "whois", "whois server", "registrar whois server", "referralserver", "resourcelink"}
 
-// line is the row that shows a line of an answer: a referral leads to the same
-// question at another server, and a URL or a mail address to itself.
+// line returns the page line of an answer line. A referral has a link to the same question
+// at another server; a URL or a mail address is a link.
 func line(w urlcore.Lookup, text string) protocols.Line {
 	l := protocols.Line{Text: text}
 	name, value, _ := strings.Cut(text, ":")
@@ -119,14 +118,5 @@ func line(w urlcore.Lookup, text string) protocols.Line {
 			return l
 		}
 	}
-	if !strings.Contains(value, "://") {
-		if strings.Count(value, "@") != 1 || strings.ContainsAny(value, ",;<>") {
-			return l
-		}
-		value = urlcore.Mailto{Address: value}.String()
-	}
-	if u, err := urlcore.Parse(value); err == nil {
-		l.Kind, l.Link = protocols.KindOf(u), u
-	}
-	return l
+	return l.Linked(value)
 }
