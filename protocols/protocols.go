@@ -5,8 +5,10 @@
 package protocols
 
 import (
+	"context"
 	"io"
 	"iter"
+	"os"
 	"strings"
 	"time"
 
@@ -151,4 +153,55 @@ func NewRedirect(h Head, to urlcore.URL) *Resource {
 		Line{},
 		Line{Kind: KindOf(to), Text: urlcore.Redact(to).String(), Link: to},
 	)
+}
+
+// Security is the protection of a connection. The zero value is one in the clear.
+type Security struct {
+	Protocol    string // "TLS 1.3"; "" in the clear
+	Trust       Trust
+	Fingerprint string // of the server's certificate, "SHA-256 " and hexadecimal digits
+}
+
+// Secure reports whether the connection used TLS with a server whose certificate was
+// verified or pinned.
+func (s Security) Secure() bool { return s.Protocol != "" && s.Trust != Unverified }
+
+// Trust is how the certificate of a server was verified.
+type Trust uint8
+
+// The kinds of trust.
+const (
+	Unverified Trust = iota
+	Verified         // by an issuer that this system knows
+	Pinned           // by the user, who agreed to it
+)
+
+// String returns the name in JSON output.
+func (t Trust) String() string {
+	switch t {
+	case Verified:
+		return "verified"
+	case Pinned:
+		return "pinned"
+	}
+	return "unverified"
+}
+
+// InteractiveSession is a connected session (RFC 1738, section 3.8). It has the whole
+// terminal while it runs.
+type InteractiveSession interface {
+	// Run returns when the session has ended, and does not use the terminal afterwards.
+	// It returns nil if the user ended it, io.EOF if the server did, else the cause.
+	Run(ctx context.Context, t Terminal) error
+}
+
+// Terminal is the user's terminal in raw mode. It is restored after the session.
+type Terminal struct {
+	Input <-chan []byte // the typed octets; closed when the terminal is gone
+	// Output is the screen. Write returns when the terminal has taken the octets or the
+	// session's context has ended.
+	Output  io.Writer
+	Size    func() (columns, rows int)
+	Resized <-chan os.Signal // receives when the size may have changed; may be nil
+	Type    string           // as in $TERM
 }
