@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 
 	"gofer/urlcore"
@@ -47,10 +48,7 @@ func (f *Form) URL() urlcore.URL {
 		return nil
 	}
 	action := strings.NewReplacer("%", "%25", "?", "%3F").Replace(f.Action.String())
-	u, err := urlcore.Canon(urlcore.Generic{Name: FormScheme, Rest: action + "?" + urlcore.EscapeQuery(string(fields))})
-	if err != nil {
-		return nil
-	}
+	u, _ := urlcore.Canon(urlcore.Generic{Name: FormScheme, Rest: action + "?" + urlcore.EscapeQuery(string(fields))})
 	return u
 }
 
@@ -75,10 +73,8 @@ func ParseForm(u urlcore.URL) (*Form, error) {
 	if err := json.Unmarshal([]byte(fields), f); err != nil {
 		return nil, err
 	}
-	for i := range f.Fields {
-		if f.Fields[i].Input > InputNote {
-			return nil, errors.New("it has a field of an unknown kind")
-		}
+	if slices.ContainsFunc(f.Fields, func(field FormField) bool { return field.Input > InputNote }) {
+		return nil, errors.New("it has a field of an unknown kind")
 	}
 	return f, nil
 }

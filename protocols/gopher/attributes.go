@@ -275,10 +275,7 @@ func mailAddress(s string) urlcore.URL {
 	if !strings.Contains(address, "@") {
 		return nil
 	}
-	u, err := urlcore.Canon(urlcore.Mailto{Address: address})
-	if err != nil {
-		return nil
-	}
+	u, _ := urlcore.Canon(urlcore.Mailto{Address: address})
 	return u
 }
 

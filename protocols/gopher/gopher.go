@@ -207,11 +207,8 @@ func item(u urlcore.URL) (urlcore.Gopher, error) {
 		return g, err
 	}
 	canonical, err := urlcore.Canon(g)
-	if err != nil {
-		return g, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
-	}
 	if g, ok = canonical.(urlcore.Gopher); !ok {
-		return g, &protocols.Error{Reason: protocols.BadURL, Op: "send the request"}
+		return g, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
 	}
 	switch {
 	case g.Type == '2':

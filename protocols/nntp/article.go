@@ -170,10 +170,7 @@ func (t target) articleURL(number uint64, id string) urlcore.URL {
 	if number == 0 {
 		return nil
 	}
-	u, err := urlcore.Canon(urlcore.NNTP{HostPort: t.host, Group: t.group, Article: number, HasArticle: true, Secure: t.secure})
-	if err != nil {
-		return nil
-	}
+	u, _ := urlcore.Canon(urlcore.NNTP{HostPort: t.host, Group: t.group, Article: number, HasArticle: true, Secure: t.secure})
 	return u
 }
 

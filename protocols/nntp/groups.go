@@ -192,8 +192,7 @@ func (s *session) textLine() (line []byte, long, end bool, err error) {
 
 func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		any := false
-		for {
+		for any := false; ; any = true {
 			b, _, end, err := s.textLine()
 			if s.ctx.Err() != nil && !end {
 				err = context.Cause(s.ctx)
@@ -210,7 +209,6 @@ func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[p
 				}
 				return
 			}
-			any = true
 			if !yield(s.url.groupLine(string(b), texts), nil) {
 				_ = l.Close()
 				return
