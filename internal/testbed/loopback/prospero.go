@@ -17,7 +17,8 @@ const (
 )
 
 // ProsperoServer is a Prospero server (protocol version 5 over ARDP version 0)
-// that answers as the original does. It sends its answer again from what the
+// that answers as the original does, and as that ends when it is asked for CONTENTS of a
+// name that begins with AFTP/. It sends its answer again from what the
 // client says to have, and nothing of its own accord. All its methods may be
 // called at the same time.
 type ProsperoServer struct {
@@ -30,6 +31,7 @@ type ProsperoServer struct {
 	contents    map[string][]byte
 	exchanges   map[string]*prosperoExchange
 	recent      []string // keys of exchanges, oldest first
+	crashed     bool     // it answers nothing any more
 	requests    []string
 }
 
@@ -137,6 +139,9 @@ func (s *ProsperoServer) handle(from string, p []byte) [][]byte {
 	id, number, total, through := field(1, 0), field(3, 1), field(5, 1), field(7, 0)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.crashed {
+		return nil
+	}
 	key := from + " " + string(p[1:min(3, len(p))])
 	x := s.exchanges[key]
 	if x == nil {
@@ -179,6 +184,9 @@ func (s *ProsperoServer) proceed(x *prosperoExchange, number, through int, data 
 		request.Write(part)
 	}
 	x.answer, x.answered = s.answer(request.String()), true
+	if s.crashed {
+		return nil
+	}
 	return x.packets()
 }
 
@@ -279,6 +287,9 @@ func (s *ProsperoServer) list(hsoname string, names []string) string {
 }
 
 func (s *ProsperoServer) info(names, hsoname string) string {
+	if strings.HasPrefix(hsoname, "AFTP/") && strings.Contains(names, "CONTENTS") {
+		s.crashed = true // as dirsrv of ISI
+	}
 	reply, ok := s.infos[hsoname]
 	data, has := s.contents[hsoname]
 	if !ok && !has {
