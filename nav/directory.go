@@ -5,7 +5,7 @@ import "gofer/protocols"
 // hides reports whether line l of the page is not shown: of a directory the names
 // that begin with a dot, unless they are asked for.
 func (p *Page) hides(l *protocols.Line) bool {
-	return p.hidesDots() && l.Note != nil && protocols.HiddenName(l.Text)
+	return p.hidesDots() && protocols.HiddenLine(l)
 }
 
 func (p *Page) hidesDots() bool { return p.Layout == protocols.LayoutDirectory && !p.Dots }

@@ -134,3 +134,10 @@ func HiddenName(name string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(name, "./"), "/")
 	return strings.HasPrefix(first, ".") && first != "." && first != ".."
 }
+
+// HiddenLine reports whether a line of a directory is an entry that is not shown unless
+// asked for: one with a hidden name, or whose note has a method Hidden that says so.
+func HiddenLine(l *Line) bool {
+	n, ok := l.Note.(interface{ Hidden() bool })
+	return l.Note != nil && HiddenName(l.Text) || ok && n.Hidden()
+}

@@ -67,9 +67,13 @@ func (m *Model) toggleHidden() tea.Cmd {
 // sayDots tells whether names that begin with a dot are shown.
 func (m *Model) sayDots(t *tab) tea.Cmd {
 	p := t.Session.Page()
-	text := "names that begin with a dot are hidden"
+	what := "names that begin with a dot"
+	if _, ok := p.URL.(urlcore.Prospero); ok {
+		what = "invisible links"
+	}
+	text := what + " are hidden"
 	if t.Session.Dots {
-		text = "names that begin with a dot are shown"
+		text = what + " are shown"
 		if !p.Loading() && !hasDots(p) {
 			text += ": there are none here"
 		}
@@ -80,7 +84,7 @@ func (m *Model) sayDots(t *tab) tea.Cmd {
 // hasDots reports whether a directory has names that begin with a dot.
 func hasDots(p *nav.Page) bool {
 	for i := range p.Lines.Len() {
-		if line := p.Lines.WithoutLink(i); line.Note != nil && protocols.HiddenName(line.Text) {
+		if line := p.Lines.WithoutLink(i); protocols.HiddenLine(&line) {
 			return true
 		}
 	}

@@ -38,6 +38,26 @@ func dotted(all bool) (web, *int) {
 	return w, asked
 }
 
+// invisible is the note of an invisible link.
+type invisible struct{ *protocols.FileNote }
+
+func (invisible) Hidden() bool { return true }
+
+// TestInvisibleLinks: the links of a Prospero directory that are invisible are hidden as
+// names that begin with a dot are.
+func TestInvisibleLinks(t *testing.T) {
+	w, dir := web{}, urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h.example"}, Object: "dir"}
+	entry := func(name string, n protocols.Note) protocols.Line {
+		return protocols.Line{Kind: protocols.Text, Text: name, Link: file(name), Note: n}
+	}
+	note := &protocols.FileNote{Size: -1}
+	w.page(dir, protocols.LayoutDirectory, "dir", entry("seen", note), entry("unseen", invisible{note}))
+	d := drive(t, w, Options{Home: dir}, 80, 24)
+	d.wantShown("Note: invisible links: 1 (Alt-. shows them)").wantNotShown("unseen")
+	d.press("alt+.").wantShown("unseen", "invisible links are shown")
+	d.press("alt+.").wantShown("invisible links are hidden").wantNotShown("unseen")
+}
+
 // TestDotFiles: names that begin with a dot are hidden until they are asked for,
 // of the server if it has not sent them.
 func TestDotFiles(t *testing.T) {

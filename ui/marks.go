@@ -220,7 +220,8 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 	marked := markedMsg{tab: t, page: p, fresh: true}
 	lines := &p.Lines
 	hidden := func(i int) bool {
-		return p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0 && protocols.HiddenName(lines.WithoutLink(i).Text)
+		line := lines.WithoutLink(i)
+		return p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0 && protocols.HiddenLine(&line)
 	}
 	asked := false // for names that begin with a dot, at the last visit
 	for i := range lines.Len() {

@@ -37,6 +37,7 @@ func (p place) or(q place) place {
 // link is an entry of a directory: a LINK and the attributes after it.
 type link struct {
 	union   bool
+	hidden  bool
 	target  string // DIRECTORY, FILE, EXTERNAL, ...
 	name    string
 	place   place
@@ -47,13 +48,13 @@ type link struct {
 
 // parseLink reads
 //
-//	LINK <L|U> <target> <name> <host-type> <host> <hsoname-type> <hsoname> <version> [DEST-EXP <time>]
+//	LINK <L|U|I> <target> <name> <host-type> <host> <hsoname-type> <hsoname> <version> [DEST-EXP <time>]
 func parseLink(s statement) (*link, bool) {
 	if s.keyword() != "LINK" || len(s.tokens) < 9 || s.cut {
 		return nil, false
 	}
 	l := &link{
-		union: strings.EqualFold(s.at(1), "U"), target: strings.ToUpper(s.at(2)), name: s.at(3),
+		union: strings.EqualFold(s.at(1), "U"), hidden: strings.EqualFold(s.at(1), "I"), target: strings.ToUpper(s.at(2)), name: s.at(3),
 		place: placeOf(s.from(4)), version: s.at(8),
 	}
 	if strings.EqualFold(s.at(9), "DEST-EXP") {
@@ -146,7 +147,11 @@ type note struct {
 	protocols.FileNote
 	description string
 	told        []protocols.Attribute
+	hidden      bool
 }
+
+// Hidden reports whether the link is invisible, which [protocols.HiddenLine] asks.
+func (n *note) Hidden() bool { return n.hidden }
 
 func (n *note) Row() protocols.Row {
 	return protocols.Row{Description: n.description, TextWidth: 24}
@@ -174,7 +179,7 @@ func (n *note) Memory() int {
 
 // note returns what a program or a person is told of the link.
 func (l *link) note(links []urlcore.URL, why string) *note {
-	n := &note{FileNote: protocols.FileNote{Size: l.size(), Modified: l.modified()}}
+	n := &note{FileNote: protocols.FileNote{Size: l.size(), Modified: l.modified()}, hidden: l.hidden}
 	var others []string
 	for _, u := range links[min(1, len(links)):] {
 		others = append(others, u.String())
@@ -200,6 +205,7 @@ func (l *link) note(links []urlcore.URL, why string) *note {
 	}
 	add("target_type", strings.ToLower(l.target))
 	add("union", trueOrNil(l.union))
+	add("invisible", trueOrNil(l.hidden))
 	add("permissions", l.first("UNIX-MODES"))
 	add("owner", l.first("NATIVE-OWNER"))
 	add("interpretation", l.first("OBJECT-INTERPRETATION"))

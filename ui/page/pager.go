@@ -122,7 +122,10 @@ func (v *Pager) tailOf(p *nav.Page) []string {
 	case p.Filter != nil && len(p.Filter.Lines) == 0 && p.Filter.Searched == p.Lines.Len():
 		tail = append(tail, "(no line matches)")
 	}
+	_, isProspero := p.URL.(urlcore.Prospero)
 	switch {
+	case p.Hidden > 0 && isProspero:
+		tail = append(tail, fmt.Sprintf("Note: invisible links: %d (%s shows them)", p.Hidden, v.KeyOf("hidden")))
 	case p.Hidden > 0 && p.Layout == protocols.LayoutArticles:
 		tail = append(tail, fmt.Sprintf("Note: killed by score rules: %d (%s shows them)", p.Hidden, v.KeyOf("hidden")))
 	case p.Hidden > 1:

@@ -90,7 +90,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		read.learn(&lines)
 		for i := 0; i < lines.Len() && err == nil; i++ {
 			line := lines.At(i)
-			if head.Layout == protocols.LayoutDirectory && line.Note != nil && !protocols.Hidden(ctx) && protocols.HiddenName(line.Text) {
+			if head.Layout == protocols.LayoutDirectory && !protocols.Hidden(ctx) && protocols.HiddenLine(&line) {
 				continue
 			}
 			refused.see(&line)
