@@ -3,6 +3,7 @@ package prospero
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,6 +76,11 @@ func (a asked) urls(l *link) (list []urlcore.URL, why string) {
 	case "NULL":
 		return nil, "not readable"
 	}
+	if l.first("OBJECT-INTERPRETATION") == "SEARCH" {
+		if u, ok := gatewayItem(l.place.object); ok {
+			return []urlcore.URL{u}, ""
+		}
+	}
 	own, err := a.object(l.place, l.version)
 	if l.directory() {
 		if err != nil {
@@ -82,17 +88,21 @@ func (a asked) urls(l *link) (list []urlcore.URL, why string) {
 		}
 		list = append(list, own)
 	}
-	methods, unusable := 0, ""
+	methods, unusable, byFTP := 0, "", 0
 	for _, v := range l.attributes {
 		if v.name != "ACCESS-METHOD" {
 			continue
 		}
 		methods++
 		if v.values[0] == "PROSPERO-CONTENTS" {
-			if u, err := a.object(placeOf(v.values[1:]).or(l.place), l.version); err == nil && !l.directory() {
-				list = append([]urlcore.URL{u}, list...)
+			u, err := a.object(placeOf(v.values[1:]).or(l.place), l.version)
+			if err == nil && !l.directory() && !strings.HasPrefix(u.Object, ftpArchive) {
+				list = slices.Insert(list, byFTP, urlcore.URL(u))
 			}
-		} else if u, err := a.access(v.values, l); err == nil {
+		} else if u, err := a.access(v.values, l); err == nil && v.values[0] == "AFTP" && !l.directory() {
+			list = slices.Insert(list, byFTP, u)
+			byFTP++
+		} else if err == nil {
 			list = append(list, u)
 		} else {
 			unusable = "only by " + v.values[0] + " at " + placeOf(v.values[1:]).or(l.place).host
@@ -144,6 +154,21 @@ func (a asked) access(values []string, l *link) (urlcore.URL, error) {
 	return nil, errAddress
 }
 
+// gatewayItem returns the Gopher item that the name of an object of the gateway encodes:
+// GOPHER-GW/host(port)/7/selector.
+func gatewayItem(name string) (urlcore.URL, bool) {
+	parts := strings.SplitN(name, "/", 4)
+	if len(parts) < 4 || parts[0]+"/" != gopherGateway || len(parts[2]) != 1 {
+		return nil, false
+	}
+	h, err := address(parts[1])
+	if err != nil {
+		return nil, false
+	}
+	u, err := urlcore.NewGopherItem(parts[2][0], parts[3], h.Host, cmp.Or(h.Port, urlcore.DefaultPort("gopher")))
+	return u, err == nil
+}
+
 // parsed reads a URL that a server gives the path of, in its own escapes.
 func parsed(scheme string, h urlcore.HostPort, path string) (urlcore.URL, error) {
 	host := h.Host
@@ -192,7 +217,7 @@ func gopherType(item, extra, selector string) byte {
 // kind is what the link leads to.
 func (l *link) kind(u urlcore.URL) protocols.Kind {
 	switch k := protocols.KindOf(u); {
-	case l.directory():
+	case l.directory() && (u == nil || u.Scheme() == "prospero"):
 		return protocols.Directory
 	case u == nil:
 		return protocols.Other

@@ -16,6 +16,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	s := fetchtest.Started(loopback.StartProspero())(t)
+	o := fetchtest.Started(loopback.StartOriginalProspero())(t)
 	known := map[string][]byte{
 		"/pros/plain":      []byte("Plain text.\nSecond line.\n"),
 		"/pros/octets":     bytes.Repeat([]byte("\x00\x01'\xff''\r\n"), 3000),
@@ -45,9 +46,14 @@ func TestConformance(t *testing.T) {
 			{URL: s.URL("/pros/plain"), Contains: []string{"Second line."}},
 			{URL: s.URL("/pros/empty"), Empty: true},
 			{URL: s.URL("/pros/none"), Empty: true},
+			{URL: o.URL("AFTP/pub"), Layout: protocols.LayoutDirectory, Lines: 1, Contains: []string{"ftp://ftp.example/pub/hello.txt;type=i"}},
+			{URL: o.URL("AFTP/pub/hello.txt"), Layout: protocols.LayoutPage, Lines: 4, Contains: []string{"ftp://ftp.example/pub/hello.txt;type=i"}},
+			{URL: o.URL("GOPHER-GW/gopher.example(70)/1/"), Layout: protocols.LayoutMenu, Lines: 2, Contains: []string{"Welcome", "gopher://gopher.example/7/find"}},
+			{URL: o.URL("warned"), Layout: protocols.LayoutDirectory, Empty: true},
+			{URL: o.URL("/pros/inside/deeper"), Layout: protocols.LayoutDirectory, Lines: 1, Contains: []string{"found"}},
 		},
 		Slow:    s.URL("/pros/big"),
-		Missing: []string{s.URL("/pros/missing"), s.URL("missing")},
+		Missing: []string{s.URL("/pros/missing"), s.URL("missing"), o.URL("AFTP/pub/none"), o.URL("/pros/inside/none")},
 		Walk:    []string{s.URL("")},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			data, ok := known[u.(urlcore.Prospero).Object]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,6 +29,13 @@ func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, 
 	}
 	d := &listing{client: c, ctx: ctx, cancel: cancel, answer: a}
 	d.add(t, 0)
+	if d.warnings, err = a.warnings(); err != nil {
+		_ = d.Close()
+		return nil, nil, err
+	}
+	if !a.pending { // there are no entries
+		t.notes, d.warnings = slices.Concat(t.notes, d.warnings), nil
+	}
 	if s := a.first; a.pending && s.keyword() != "LINK" {
 		err := t.failure(s)
 		switch {
@@ -85,6 +93,8 @@ type listing struct {
 	queue  []member
 	seen   map[urlcore.Prospero]bool
 
+	warnings []string // before the first entry
+
 	mu     sync.Mutex
 	answer *answer // that is being read
 }
@@ -136,6 +146,11 @@ func (d *listing) begin(m member) error {
 }
 
 func (d *listing) lines(yield func(protocols.Line, error) bool) {
+	for _, text := range d.warnings {
+		if !yield(protocols.Line{Kind: protocols.Failure, Text: text}, nil) {
+			return
+		}
+	}
 	for len(d.queue) > 0 {
 		m := d.queue[0]
 		d.queue = d.queue[1:]
@@ -223,6 +238,10 @@ func (d *listing) merges(m member, l *link) bool {
 }
 
 func (l *link) line(a asked) protocols.Line {
+	if item := l.first("GOPHER-MENU-ITEM"); strings.HasPrefix(item, "i") && !l.directory() {
+		text, _, _ := strings.Cut(item[1:], "\t")
+		return protocols.Line{Text: text}
+	}
 	links, why := a.urls(l)
 	if l.union && why == "" {
 		why = "union link"

@@ -24,16 +24,17 @@ func isContents(tokens []string) bool {
 // has moved, the statement that says so is returned.
 func (c *Client) object(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
 	l := &link{target: "OBJECT", name: title(t.url), place: place{host: t.url.Host, object: t.url.Object}, version: t.version}
+	if t.onlyByFTP() {
+		return c.inDirectory(ctx, t, t.missing())
+	}
 	res, moved, err := c.contents(ctx, t, infoAll, l)
 	switch {
 	case protocols.ReasonOf(err) == protocols.NotThere:
-		res, err = c.inDirectory(ctx, t, err)
-		return res, nil, err
+		return c.inDirectory(ctx, t, err)
 	case res != nil, moved != nil, err != nil:
 		return res, moved, err
 	case l.first("ACCESS-METHOD") == "":
-		res, err = c.inDirectory(ctx, t, &protocols.Error{Reason: protocols.NotThere, Op: "open " + t.url.String()})
-		return res, nil, err
+		return c.inDirectory(ctx, t, t.missing())
 	}
 	for _, v := range l.attributes {
 		if v.name == "ACCESS-METHOD" && v.values[0] == "PROSPERO-CONTENTS" {
@@ -82,19 +83,56 @@ func (c *Client) contents(ctx context.Context, t target, attributes string, l *l
 	}
 }
 
+func (t target) missing() error {
+	return &protocols.Error{Reason: protocols.NotThere, Op: "open " + t.url.String()}
+}
+
 // inDirectory makes a page of what the directory of t tells of it: some servers
-// know their objects there only. If it is not there, the error is missing.
-func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*protocols.Resource, error) {
+// know their objects there only. Of a link to a directory it returns the LINK. If it is
+// not there, the error is missing.
+func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*protocols.Resource, *statement, error) {
+	found, s, err := c.find(ctx, t, maxForwards)
+	switch {
+	case protocols.ReasonOf(err) == protocols.NotThere, err == nil && found == nil:
+		return nil, nil, missing
+	case err != nil:
+		return nil, nil, err
+	case found.directory():
+		return nil, &s, nil
+	}
+	return t.page(found), nil, nil
+}
+
+// find returns the link to t in its directory, nil if there is none. The directory itself
+// may be known in that above it only, and so on for as many levels.
+func (c *Client) find(ctx context.Context, t target, levels int) (found *link, s statement, err error) {
 	dir, name, ok := t.parent()
 	if !ok {
-		return nil, missing
+		return nil, s, nil
 	}
+	found, s, err = c.lookup(ctx, dir, name)
+	if levels == 0 || err == nil || !failed(s, "NOT-A-DIRECTORY") {
+		return found, s, err
+	}
+	if found, s, err = c.find(ctx, dir, levels-1); err != nil || found == nil || !found.directory() {
+		return nil, s, err
+	}
+	if dir, err = c.forwarded(ctx, dir, s); err != nil {
+		return nil, s, err
+	}
+	return c.lookup(ctx, dir, name)
+}
+
+// lookup asks a directory for the link of a name, nil if there is none, and returns it as
+// the statement that it was made of too, or the statement that is an error.
+func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, statement, error) {
 	a, err := c.ask(ctx, dir, dir.list(name))
 	if err != nil {
-		return nil, err
+		return nil, statement{}, err
 	}
 	defer a.Close()
 	var found *link // its attributes come
+	var at statement
 	for {
 		s, err := a.next()
 		if err == nil {
@@ -102,16 +140,16 @@ func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*pro
 		}
 		switch {
 		case found != nil && (err == io.EOF || err == nil && !isAttribute(s)):
-			return t.page(found), nil
-		case err == io.EOF, protocols.ReasonOf(err) == protocols.NotThere:
-			return nil, missing
+			return found, at, nil
+		case err == io.EOF:
+			return nil, at, nil
 		case err != nil:
-			return nil, err
+			return nil, s, err
 		case found != nil:
 			found.add(s)
 		case s.keyword() == "LINK": // a union link comes with whatever is asked for
 			if l, ok := parseLink(s); ok && !l.union && l.name == name {
-				found = l
+				found, at = l, s
 			}
 		}
 	}

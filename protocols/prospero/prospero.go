@@ -101,6 +101,12 @@ func (t target) info(attributes string) string {
 	return greeting + "GET-OBJECT-INFO " + attributes + " ASCII " + quoted(t.url.Object) + " " + cmp.Or(t.version, "0") + "\n"
 }
 
+// onlyByFTP reports whether the name is one of the FTP archive of dirsrv (ISI), which ends
+// when it is asked for the contents.
+func (t target) onlyByFTP() bool { return strings.HasPrefix(t.url.Object, ftpArchive) }
+
+const ftpArchive = "AFTP/"
+
 // What is asked of an object.
 const (
 	infoAll      = "ACCESS-METHOD+CONTENTS"
@@ -134,7 +140,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		}
 	}
 	add(t.list(""), "by UDP: list the directory; the second and third octet are a random number each time")
-	add(t.info(infoAll), "by UDP: if it is no directory, ask for its contents and how else to get it")
+	if !t.onlyByFTP() {
+		add(t.info(infoAll), "by UDP: if it is no directory, ask for its contents and how else to get it")
+	}
 	if dir, name, ok := t.parent(); ok {
 		add(dir.list(name), "by UDP: if it is known in its directory only, ask for it there")
 	}
@@ -164,15 +172,19 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + u.String(), Err: errForwards}
 }
 
-// forwarded is where an object has moved, if the reader agrees to ask another
-// host.
+// forwarded is where an object has moved, or where a LINK in its directory leads, if the
+// reader agrees to ask another host.
 func (c *Client) forwarded(ctx context.Context, t target, s statement) (target, error) {
-	u, err := asked{t.url.HostPort}.object(placeOf(s.from(1)), s.at(5))
+	at, reason, note := 1, "The server says that the object has moved there.", "The object has moved here from "
+	if s.keyword() == "LINK" {
+		at, reason, note = 4, "A link of the directory leads there.", "A link leads here from "
+	}
+	u, err := asked{t.url.HostPort}.object(placeOf(s.from(at)), s.at(at+4))
 	if err != nil {
 		return target{}, t.nonsense(s)
 	}
 	if u.Host != t.url.Host {
-		if err := c.agree(t, u.Addr(), "The server says that the object has moved there."); err != nil {
+		if err := c.agree(t, u.Addr(), reason); err != nil {
 			return target{}, err
 		}
 	}
@@ -180,7 +192,7 @@ func (c *Client) forwarded(ctx context.Context, t target, s statement) (target, 
 		return target{}, err
 	}
 	moved, err := targetOf(u)
-	moved.notes = slices.Concat(t.notes, []string{"The object has moved here from " + t.url.String() + "."}, moved.notes)
+	moved.notes = slices.Concat(t.notes, []string{note + t.url.String() + "."}, moved.notes)
 	return moved, err
 }
 
@@ -296,6 +308,32 @@ func (a *answer) next() (s statement, err error) {
 	s, a.open, err = a.reader.next(isContents)
 	return s, err
 }
+
+// warnings reads the warnings before the first entry of a directory, and what says that
+// there is none. An entry is still to be read.
+func (a *answer) warnings() (list []string, err error) {
+	for a.pending {
+		switch a.first.keyword() {
+		case "WARNING":
+			if len(list) < maxWarnings {
+				list = append(list, a.first.words(1))
+			}
+		case "NONE-FOUND", "SUCCESS":
+		default:
+			return list, nil
+		}
+		a.pending = false
+		a.first, err = a.next()
+		a.pending = err == nil
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return list, err
+}
+
+// maxWarnings is how many warnings before the first entry are kept.
+const maxWarnings = 20
 
 func (a *answer) Close() error {
 	a.once.Do(func() { a.err = a.ex.Close() })

@@ -58,9 +58,8 @@ const archive = "LINK  L FILE hello.txt INTERNET-D LOCALHOST ASCII AFTP'/pub/hel
 func TestReplayListing(t *testing.T) {
 	s := start(t)
 	s.Directory("AFTP/pub", archive)
-	addr := s.Addr()
 	got, err := show(t, new(Client), s.URL("AFTP/pub"))
-	want := `text "hello.txt" prospero://` + addr + `/AFTP/pub/hello.txt [also ftp://localhost/pub/hello.txt;type=i]` + "\n" +
+	want := `text "hello.txt" ftp://localhost/pub/hello.txt;type=i` + "\n" +
 		`menu "gopherlink" gopher://localhost:7070/11/` + "\n"
 	if got != want || err != nil {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)

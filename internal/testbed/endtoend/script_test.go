@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 	faults(world.Gopher)
 	root := fetchtest.Must(filepath.Abs("../../.."))(t)
 	gophers := startGophers(t)
+	originalProspero := fetchtest.Started(loopback.StartOriginalProspero())(t)
 	originalWAIS := fetchtest.Started(loopback.StartOriginalWAIS())(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -46,6 +47,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOPHERS", gophers)
 			env.Setenv("FTP", world.FTP.Addr())
 			env.Setenv("WAIS", world.WAIS.Addr())
+			env.Setenv("ORIGINAL_PROSPERO", originalProspero.Addr())
 			env.Setenv("ORIGINAL_WAIS", originalWAIS.Addr())
 			env.Setenv("NEWS", world.NNTP.Addr())
 			env.Setenv("NNTPSERVER", world.NNTP.Addr())

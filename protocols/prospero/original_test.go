@@ -1,0 +1,101 @@
+package prospero
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func original(t *testing.T) *loopback.ProsperoServer {
+	t.Helper()
+	return fetchtest.Started(loopback.StartOriginalProspero())(t)
+}
+
+// TestFilesOfFTP: a link to a file that is to be had by FTP leads there, and dirsrv, which
+// would end, is not asked for its contents.
+func TestFilesOfFTP(t *testing.T) {
+	s := original(t)
+	fetchtest.Gives(t, "text \"hello.txt\" ftp://ftp.example/pub/hello.txt;type=i\n")(show(t, new(Client), s.URL("AFTP/pub")))
+	got, err := show(t, new(Client), s.URL("AFTP/pub/hello.txt"))
+	fetchtest.NoError(t, err)
+	fetchtest.Contains(t, got, "text \"ftp://ftp.example/pub/hello.txt;type=i\"")
+	if i := slices.IndexFunc(s.Requests(), func(r string) bool { return strings.Contains(r, "CONTENTS") }); i >= 0 {
+		t.Errorf("the server was asked %q", s.Requests()[i])
+	}
+	for _, step := range fetchtest.Must(new(Client).Plan(parse(t, s.URL("AFTP/pub/hello.txt"))))(t) {
+		if strings.Contains(step.Send, "CONTENTS") {
+			t.Errorf("the plan is to ask %q", step.Send)
+		}
+	}
+}
+
+func TestGopherGateway(t *testing.T) {
+	want := "info \"Welcome\"\nsearch \"Search\" gopher://gopher.example/7/find\n"
+	fetchtest.Gives(t, want)(show(t, new(Client), original(t).URL("GOPHER-GW/gopher.example(70)/1/")))
+	for name, want := range map[string]string{
+		"GOPHER-GW/h(7070)/7/": "gopher://h:7070/7", "GOPHER-GW/H/0/a/b": "gopher://h/0a/b",
+		"GOPHER-GW/h(0)/7/x": "", "GOPHER-GW/h/77/x": "", "GOPHER-GW/h/7": "", "WAIS-GW/h/7/x": "", "": "",
+	} {
+		got := ""
+		if u, ok := gatewayItem(name); ok {
+			got = u.String()
+		}
+		fetchtest.Equal(t, got, want, "%s", name)
+	}
+}
+
+// TestWarningOfNothing: a warning beside an empty directory is a note, not an error.
+func TestWarningOfNothing(t *testing.T) {
+	s := original(t)
+	const warning = "WARNING MESSAGE 'slow today'\n"
+	s.Directory("after", "NONE-FOUND\n"+warning)
+	s.Directory("both", warning+warning+link1)
+	for url, want := range map[string]string{"warned": "MESSAGE Encountered gopher link to CSO nameserver", "after": "MESSAGE slow today"} {
+		res, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, s.URL(url)))
+		if err != nil || len(lines) > 0 || !slices.Equal(res.Notes, []string{want}) {
+			t.Errorf("%s: got %v, the notes %q, %v", url, lines, res.Notes, err)
+		}
+	}
+	const failure = "failure \"MESSAGE slow today\"\n"
+	fetchtest.Gives(t, failure+failure+"other \"one\" [not readable]\n")(show(t, new(Client), s.URL("both")))
+}
+
+// TestInvisibleLinks: the note of an invisible link hides its line.
+func TestInvisibleLinks(t *testing.T) {
+	_, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, original(t).URL("hidden")))
+	fetchtest.NoError(t, err)
+	var hidden []string
+	for _, l := range lines {
+		if protocols.HiddenLine(&l) {
+			hidden = append(hidden, l.Text)
+		}
+	}
+	if len(lines) != 2 || !slices.Equal(hidden, []string{"unseen"}) {
+		t.Errorf("got %d lines, hidden: %q", len(lines), hidden)
+	}
+}
+
+// TestDirectoryInDirectory: a directory that only a link of another one names is opened,
+// and so is one in that.
+func TestDirectoryInDirectory(t *testing.T) {
+	s := original(t)
+	for url, want := range map[string]string{
+		"/pros/inside": "/elsewhere/dir", "/pros/inside/deeper": "/far/away", "/pros/none": "", "/pros/inside/none": "", "/none/inside": "",
+	} {
+		res, err := new(Client).Fetch(t.Context(), parse(t, s.URL(url)))
+		if want == "" {
+			fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotThere, "%s", url)
+			continue
+		}
+		fetchtest.NoError(t, err, "%s", url)
+		_ = res.Close()
+		if u := res.URL.(urlcore.Prospero); u.Object != want || res.Layout != protocols.LayoutDirectory || len(res.Notes) != 1 || !strings.HasPrefix(res.Notes[0], "A link leads here from ") {
+			t.Errorf("%s: got %s, %q, want %s", url, u, res.Notes, want)
+		}
+	}
+}
