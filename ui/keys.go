@@ -32,11 +32,11 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (m *Model) context() keyContext {
-	p := m.asking()
+	p := m.openPrompt()
 	if p == nil {
 		return reading
 	}
-	return keyContext(slices.Index(contextNames[:], p.In()))
+	return keyContext(slices.Index(contextNames[:], p.KeyContext()))
 }
 
 func (m *Model) resize(width, height int) {
@@ -75,7 +75,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	default:
 		return
 	}
-	if f := m.tab.Form(); f != nil && f.In() == "form" {
+	if f := m.tab.Form(); f != nil && f.KeyContext() == "form" {
 		f.Scroll(step, m.askScreen())
 		return
 	}
@@ -99,7 +99,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	if mouse.Y == r.rule {
 		return m.clickTab(mouse.X, middle)
 	}
-	if f := m.tab.Form(); f != nil && f.In() == "form" && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
+	if f := m.tab.Form(); f != nil && f.KeyContext() == "form" && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
 		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.settle(m.tab, f))
 	}
 	if m.tab.Prompt != nil {

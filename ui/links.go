@@ -21,7 +21,7 @@ func (m *Model) startNumber() tea.Cmd {
 
 // labelled are the labels that are on the screen in a tab, and how they begin.
 func (s *screen) labelled(t *tab) (labels *page.LinkLabels, typed string) {
-	p, ok := s.m.asking().(*viewer.LinkPrompt)
+	p, ok := s.m.openPrompt().(*viewer.LinkPrompt)
 	switch {
 	case t != s.m.tab || !ok:
 		return nil, ""

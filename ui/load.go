@@ -23,9 +23,9 @@ func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 
 // refresh loads the page of t again; what it asks stays.
 func (m *Model) refresh(t *tab) tea.Cmd {
-	asking := t.Prompt
+	prompt := t.Prompt
 	cmd := m.load(t, t.Session.Page().URL, true, "")
-	t.Prompt = asking
+	t.Prompt = prompt
 	return cmd
 }
 

@@ -16,9 +16,9 @@ import (
 	"gofer/urlcore"
 )
 
-// asking returns the prompt that reads the keys: the URL bar, or the prompt of the tab, or
+// openPrompt returns the prompt that reads the keys: the URL bar, or the prompt of the tab, or
 // nil.
-func (m *Model) asking() ask.Prompt {
+func (m *Model) openPrompt() ask.Prompt {
 	if m.bar != nil {
 		return m.bar
 	}
@@ -38,14 +38,14 @@ func (m *Model) askScreen() *ask.Screen {
 
 // answer runs an action of a key on the prompt.
 func (m *Model) answer(action string) tea.Cmd {
-	t, p := m.tab, m.asking()
+	t, p := m.tab, m.openPrompt()
 	cmd := p.Key(action, m.askScreen())
 	return tea.Batch(cmd, m.settle(t, p))
 }
 
 // paste inserts text into the prompt, if there is one.
 func (m *Model) paste(text string) tea.Cmd {
-	t, p := m.tab, m.asking()
+	t, p := m.tab, m.openPrompt()
 	if p == nil {
 		return nil
 	}

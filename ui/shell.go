@@ -31,7 +31,7 @@ func (s shell) Tabs() (all []*viewer.Viewer) {
 	return all
 }
 
-func (s shell) Asking() bool                        { return s.m.asking() != nil }
+func (s shell) PromptOpen() bool                    { return s.m.openPrompt() != nil }
 func (s shell) Say(text string) tea.Cmd             { return s.m.say(text) }
 func (s shell) Visit(u urlcore.URL) tea.Cmd         { return s.m.visit(u) }
 func (s shell) RefreshOwn(page string) tea.Cmd      { return s.m.refreshOwn(page) }

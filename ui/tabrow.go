@@ -85,7 +85,7 @@ func (s *screen) tabTitle(t *tab, width int) string {
 		u = l.URL
 	}
 	if u == nil && t.Prompt != nil {
-		u = t.Prompt.About()
+		u = t.Prompt.Subject()
 	}
 	if title == "" && u != nil {
 		return s.m.glyphs.URL(u, width)

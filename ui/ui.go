@@ -251,7 +251,7 @@ func (firstFrameMsg) apply(m *Model) tea.Cmd {
 // awaitsPage reports whether nothing is drawn yet: a page is loading that may come in
 // a moment.
 func (m *Model) awaitsPage() bool {
-	return m.awaiting && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.asking() == nil
+	return m.awaiting && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil
 }
 
 // Update takes a message to where it belongs, and begins what the screen then lacks.

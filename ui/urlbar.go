@@ -13,8 +13,8 @@ func (m *Model) barURL() urlcore.URL {
 	switch l := m.tab.Session.Loading(); {
 	case l != nil && m.tab.Session.Waiting():
 		return l.URL
-	case m.tab.Prompt != nil && m.tab.Prompt.About() != nil:
-		return m.tab.Prompt.About()
+	case m.tab.Prompt != nil && m.tab.Prompt.Subject() != nil:
+		return m.tab.Prompt.Subject()
 	}
 	u, _ := m.tab.PageHere()
 	return u

@@ -97,7 +97,7 @@ type body interface {
 // ask lays out what is asked. The rule above its rows takes the place of that above the
 // status line.
 func (s *screen) ask() {
-	p := s.m.asking()
+	p := s.m.openPrompt()
 	if p == nil || s.m.width <= 0 {
 		return
 	}
@@ -166,7 +166,7 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 		}
 		return
 	}
-	if x := s.body.Next(w); s.cursor == nil && s.m.asking() == nil {
+	if x := s.body.Next(w); s.cursor == nil && s.m.openPrompt() == nil {
 		s.cursorAt(x, y)
 	}
 }
@@ -194,7 +194,7 @@ func (s *screen) barRow(w *cell.RowWriter) {
 	_, title := s.m.tab.PageHere()
 	w.To(cell.Margin(w.Width))
 	s.tabCount(w)
-	waiting := s.m.tab.Session.Waiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.About() != nil
+	waiting := s.m.tab.Session.Waiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.Subject() != nil
 	if p := s.m.tab.Session.Page(); p != nil && p.FirstWords {
 		title = "" // they stand below
 	}

@@ -21,10 +21,10 @@ import (
 
 // Prompt is a question to the reader, until it is answered or cancelled.
 type Prompt interface {
-	// In returns the context of the key bindings: "prompt", "form", "question" or "bar".
-	In() string
-	// About returns the URL that the prompt is about, or nil.
-	About() urlcore.URL
+	// KeyContext returns the context of the key bindings: "prompt", "form", "question" or "bar".
+	KeyContext() string
+	// Subject returns the URL that the prompt is about, or nil.
+	Subject() urlcore.URL
 	// Key runs the named action of a key.
 	Key(action string, s *Screen) tea.Cmd
 	// Insert inserts text that was typed or pasted.

@@ -58,9 +58,9 @@ func (b *Bar) Typed() string { return b.line.String() }
 // Failed reports whether the bar shows why its text is not a URL.
 func (b *Bar) Failed() bool { return b.err != "" }
 
-func (b *Bar) In() string { return "bar" }
+func (b *Bar) KeyContext() string { return "bar" }
 
-func (b *Bar) About() urlcore.URL { return nil }
+func (b *Bar) Subject() urlcore.URL { return nil }
 
 func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 	switch action {

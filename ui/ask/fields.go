@@ -92,7 +92,7 @@ func proposals(all []Field) []string {
 	return answers
 }
 
-func (f *fields) About() urlcore.URL { return f.URL }
+func (f *fields) Subject() urlcore.URL { return f.URL }
 
 // Typed returns the text of the open field.
 func (f *fields) Typed() string { return f.line.String() }

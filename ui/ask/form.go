@@ -74,9 +74,9 @@ func (f *Form) Again(field int) {
 	f.detached = false
 }
 
-func (f *Form) In() string {
+func (f *Form) KeyContext() string {
 	if f.over != nil {
-		return f.over.In()
+		return f.over.KeyContext()
 	}
 	return "form"
 }

@@ -68,9 +68,9 @@ func (l *Line) EraseLast() {
 	l.told = l.line.String()
 }
 
-func (l *Line) In() string {
+func (l *Line) KeyContext() string {
 	if l.over != nil {
-		return l.over.In()
+		return l.over.KeyContext()
 	}
 	return "prompt"
 }

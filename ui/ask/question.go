@@ -35,9 +35,9 @@ func NewConfirm(confirm *protocols.Confirm, retry func() tea.Cmd) *Question {
 	})
 }
 
-func (q *Question) In() string { return "question" }
+func (q *Question) KeyContext() string { return "question" }
 
-func (q *Question) About() urlcore.URL { return q.URL }
+func (q *Question) Subject() urlcore.URL { return q.URL }
 
 // Key takes "yes" as yes, "leave" as yes unless the question is destructive, and any other
 // action as no.

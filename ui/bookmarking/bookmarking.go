@@ -81,7 +81,7 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 			switch {
 			case err != nil:
 				return bm.program.Say("the bookmarks cannot be read: " + err.Error())
-			case page != bm.program.Tab().Session.Page() || bm.program.Asking():
+			case page != bm.program.Tab().Session.Page() || bm.program.PromptOpen():
 				return nil // the user has moved on
 			}
 			return bm.askBookmark(old, known)

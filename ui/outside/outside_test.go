@@ -58,7 +58,7 @@ func TestOpenAsksOnce(t *testing.T) {
 			r.Press(tt.answer)
 		}
 		fetchtest.EqualSlices(t, r.ran, tt.want, "programs run")
-		if r.failed() || r.Asking() {
+		if r.failed() || r.PromptOpen() {
 			t.Errorf("after %q the page is not back", tt.answer)
 		}
 	}

@@ -17,8 +17,8 @@ type Program interface {
 	// Tab returns the tab on the screen, Tabs all tabs.
 	Tab() *viewer.Viewer
 	Tabs() []*viewer.Viewer
-	// Asking reports whether a prompt is open.
-	Asking() bool
+	// PromptOpen reports whether a prompt is open.
+	PromptOpen() bool
 
 	// Say shows a notice. SayIn also names the tab that the notice is about, unless it is on
 	// the screen.

@@ -162,7 +162,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 					return cs.askUpload(t, dir, path, info.Size())
 				}
 				why := ask.FileError(err)
-				if cs.program.Tab() != t || cs.program.Asking() {
+				if cs.program.Tab() != t || cs.program.PromptOpen() {
 					return cs.program.SayIn(t, "not uploaded: "+why)
 				}
 				p.Fail(why)

@@ -222,7 +222,7 @@ func (d *Downloads) AskTree(item *download.Item, s *download.Status) tea.Cmd {
 		}
 		return d.program.Say(text)
 	}
-	if d.program.Asking() {
+	if d.program.PromptOpen() {
 		return d.program.Say(clean.Short(s.Name()) + " has " + s.Extent() + ": " + d.program.KeyOf("downloads") + " to save it")
 	}
 	extent := s.Extent()

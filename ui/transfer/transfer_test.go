@@ -100,7 +100,7 @@ func TestChangeIsRefused(t *testing.T) {
 			c.Said = nil
 			c.Run(action(c.changes))
 			fetchtest.EqualSlices(t, c.Said, []string{why}, name)
-			if c.Asking() {
+			if c.PromptOpen() {
 				t.Errorf("%s: %s, and a prompt is open", name, why)
 			}
 		}
@@ -208,7 +208,7 @@ func TestSaveIsRefused(t *testing.T) {
 		d := NewDownloads(p)
 		p.Run(d.Save())
 		fetchtest.EqualSlices(t, p.Said, []string{want}, name)
-		if p.Asking() {
+		if p.PromptOpen() {
 			t.Errorf("%s: a prompt is open", name)
 		}
 	}

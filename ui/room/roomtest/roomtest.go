@@ -152,8 +152,8 @@ func (p *Program) Tab() *viewer.Viewer { return p.Viewers[p.At] }
 // Tabs returns the open tabs.
 func (p *Program) Tabs() []*viewer.Viewer { return p.Viewers }
 
-// Asking reports whether the tab on the screen has a prompt.
-func (p *Program) Asking() bool { return p.Tab().Prompt != nil }
+// PromptOpen reports whether the tab on the screen has a prompt.
+func (p *Program) PromptOpen() bool { return p.Tab().Prompt != nil }
 
 // Say records a notice.
 func (p *Program) Say(text string) tea.Cmd {
