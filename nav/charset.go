@@ -25,7 +25,7 @@ type pageCharset struct {
 	settled    bool           // it was chosen for the last time
 	forced     charset.Charset
 	remembered charset.Charset
-	servers    bool // an item of another server has a text that is not ASCII
+	authors    bool // its texts may have several
 }
 
 // declaredCharset reads the page in the charset that the server tells until its
@@ -44,7 +44,7 @@ func (p *Page) learnCharset(from int, whole bool) {
 	if c.settled || p.Layout == protocols.LayoutPage {
 		return
 	}
-	c.servers = c.servers || p.Layout == protocols.LayoutMenu && p.Lines.LeadElsewhere(p.URL, from)
+	c.authors = c.authors || p.Lines.HaveAuthors(&p.Head, from)
 	p.Lines.Tell(&c.evidence, from)
 	c.settled = whole || c.evidence.Full()
 	_, invalid := c.evidence.Counts()
@@ -55,7 +55,7 @@ func (p *Page) learnCharset(from int, whole bool) {
 	declared, _ := charset.Parse(p.Charset)
 	learned := !c.chosen || invalid != c.on
 	c.chosen, c.on = true, invalid
-	if !p.hasAuthors() || declared != charset.Auto {
+	if !c.authors || declared != charset.Auto {
 		c.choice = c.evidence.Choose(declared)
 		return
 	}
@@ -65,25 +65,26 @@ func (p *Page) learnCharset(from int, whole bool) {
 	}
 }
 
-// hasAuthors reports whether the texts of the page may have several authors.
-func (p *Page) hasAuthors() bool { return HasAuthors(p.Layout, p.charset.servers) }
-
-// HasAuthors reports whether the texts of a page may have several authors, each with a
-// charset of its own: the lines of a list, and those of a menu that leads to other servers.
-func HasAuthors(l protocols.Layout, otherServers bool) bool {
-	switch l {
+// HaveAuthors reports whether the texts of a page may have several authors, each with a charset
+// of its own: in a list, in what a search found, and in a menu where a line from index from
+// on, as they came, has a text that is not ASCII and leads to another server.
+func (l *Lines) HaveAuthors(h *protocols.Head, from int) bool {
+	switch h.Layout {
 	case protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles:
 		return true
 	case protocols.LayoutMenu:
-		return otherServers
+	default:
+		return false
 	}
-	return false
-}
-
-// LeadElsewhere reports whether a line from index from on, as they came, has a text that is
-// not ASCII and leads to another server than own.
-func (l *Lines) LeadElsewhere(own urlcore.URL, from int) bool {
-	server, _ := urlcore.Addr(own)
+	switch u := h.URL.(type) {
+	case urlcore.Gopher:
+		if u.Search != "" {
+			return true
+		}
+	case urlcore.WAIS:
+		return u.HasSearch
+	}
+	server, _ := urlcore.Addr(h.URL)
 	for c, k := range l.notPlain(from) {
 		if charset.Plain(c.withoutLink(k).Text) {
 			continue

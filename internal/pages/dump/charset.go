@@ -5,7 +5,6 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // reader chooses the charset of a page. The first lines that are not UTF-8 settle it,
@@ -14,8 +13,7 @@ type reader struct {
 	clean.Reading
 	charset  charset.Charset // that all lines have; Auto: what they tell
 	declared charset.Charset
-	layout   protocols.Layout
-	url      urlcore.URL
+	head     *protocols.Head
 	evidence charset.Evidence
 	settled  bool
 }
@@ -31,7 +29,7 @@ func (r *reader) learn(lines *nav.Lines) {
 	lines.Tell(&r.evidence, 0)
 	_, invalid := r.evidence.Counts()
 	switch {
-	case r.declared == charset.Auto && invalid > 0 && nav.HasAuthors(r.layout, lines.LeadElsewhere(r.url, 0)):
+	case r.declared == charset.Auto && invalid > 0 && lines.HaveAuthors(r.head, 0):
 		common := r.evidence.ChooseForItems(charset.Auto).EightBit()
 		r.Reading, r.settled = clean.Reading{Charset: common, Items: r.evidence.Items()}, true
 	case r.evidence.Differs() || r.declared != charset.Auto:

@@ -74,7 +74,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		return err
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
-	read := reader{charset: c, layout: head.Layout, url: u}
+	read := reader{charset: c, head: &head}
 	read.declared, _ = charset.Parse(head.Charset)
 	read.learn(new(nav.Lines))
 	p := newPrinter(format, buf, head, &read.Reading)
