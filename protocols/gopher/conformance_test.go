@@ -65,6 +65,31 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
+// TestConformanceUMN: the answers of gopherd, the original server, which it has in
+// Gopher+ and without.
+func TestConformanceUMN(t *testing.T) {
+	s := fetchtest.Started(loopback.StartUMN())(t)
+	base := "gopher://" + s.Addr()
+	documents := map[string]string{
+		"0/about": "About\r\n", "0/man": ".SH NAME\ngofer\n", "6/uu": "begin 644 a\r\n#86)C\r\n`\r\nend\r\n",
+		"M/mail": "MIME-Version: 1.0\r\n\r\nHello.\r\n", "c/calendar": "11/26\tThanksgiving\r\n",
+	}
+	fetchtest.RunWithoutFaults(t, fetchtest.Target{
+		New: newClient,
+		Pages: []fetchtest.Page{
+			{URL: base + "/1", Layout: protocols.LayoutMenu, Lines: 4, Contains: []string{"/00/man%09%09+"}, Streams: true},
+			{URL: base + "/00/man", Contains: []string{".SH NAME\ngofer\n"}},
+		},
+		Slow: base + "/9/big/binary/33554432",
+		Walk: []string{base + "/11/plain"},
+		Known: func(u urlcore.URL) ([]byte, bool) {
+			g := u.(urlcore.Gopher)
+			want, known := documents[g.Selector]
+			return []byte(want), known && !g.HasPlus
+		},
+	})
+}
+
 // onDisk returns what a server has on disk for an item. Selectors of
 // gophernicus name octets as #ooo in octal.
 func onDisk(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {

@@ -181,7 +181,7 @@ func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	}
 	of := textsOf{g.Addr(), g.Type}
 	ends, known := c.texts.get(of)
-	t.unended = known && !ends
+	t.ends, t.unended = ends, known && !ends
 	t.ended = func(dotted bool) {
 		if dotted { // even if other texts of the server break off, or are made by a program
 			c.texts.set(of, true)

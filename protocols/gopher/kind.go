@@ -31,10 +31,11 @@ func isMenu(g urlcore.Gopher, r *bufio.Reader) bool {
 	return false
 }
 
-// isText reports whether the item is sent as a text in the sense of RFC 1436, as
-// the original server does with BinHex and hypertext too.
+// isText reports whether the item is sent as a text in the sense of RFC 1436: all but
+// binary items, as the original server does with BinHex, uuencoded files, hypertext, mail
+// and calendars too.
 func isText(g urlcore.Gopher) bool {
-	return strings.IndexByte("04h", g.Type) >= 0 && (!g.HasPlus || g.Plus == "+" || strings.HasPrefix(g.Plus, "+text/"))
+	return strings.IndexByte("046chM", g.Type) >= 0 && (!g.HasPlus || g.Plus == "+" || strings.HasPrefix(g.Plus, "+text/"))
 }
 
 // looksLikeText reports whether the beginning of an answer is not a menu's.

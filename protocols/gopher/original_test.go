@@ -42,7 +42,7 @@ func TestOriginalServer(t *testing.T) {
 	}
 }
 
-// BinHex and hypertext come like texts where the server sends them so, and
+// BinHex, hypertext, uuencoded files, mail and calendars come like texts where the server sends them so, and
 // other documents never lose a line.
 func TestTerminators(t *testing.T) {
 	s := start(t, fstest.MapFS{})
@@ -54,6 +54,10 @@ func TestTerminators(t *testing.T) {
 	}{
 		{'4', "/ended", "<p>\r\n.\r\n"},
 		{'h', "/ended", "<p>\r\n.\r\n"},
+		{'6', "/ended", "<p>\r\n.\r\n"},
+		{'M', "/ended", "<p>\r\n.\r\n"},
+		{'c', "/ended", "<p>\r\n.\r\n"},
+		{'6', "/whole", "<p>\r\n..\r\n"},
 		{'4', "/whole", "<p>\r\n..\r\n"},
 		{'h', "/whole", "<p>\r\n..\r\n"},
 		{'5', "/ended", "<p>\r\n..\r\n.\r\n"},

@@ -20,11 +20,14 @@ const maxHeld = 1 << 20
 //
 // A single dot at the end belongs to the text if there is evidence: a line that begins
 // with a dot and is not doubled, lines that end in LF alone, or an earlier text of that
-// server without an end. Of two single dots at the end one is the end.
+// server without an end. It is the end after all if only that line ends in CR LF, or if
+// dots are not doubled and an earlier text of that server had an end. Of two single dots
+// at the end one is the end.
 type textReader struct {
 	r       *bufio.Reader
 	must    bool              // the end must be a single dot, by Gopher+
 	unended bool              // the server does not end its texts
+	ends    bool              // the server ends its texts
 	ended   func(dotted bool) // called at the end of a complete text; may be nil
 	own     bool              // the last line is a single dot that may be the end
 
@@ -34,6 +37,7 @@ type textReader struct {
 	last      byte // the octet before, unless it is part of a dot line
 	sawEnd    bool // a line has ended
 	bareLF    bool // the first line ended in LF alone
+	crlf      bool // a line ended in CR LF
 
 	plain bool   // the server does not double dots
 	held  []byte // waits for the decision; may be nil
@@ -81,6 +85,7 @@ func (t *textReader) step(p []byte) int {
 	if i := bytes.IndexByte(b, '\n'); i >= 0 && !t.sawEnd {
 		t.sawEnd, t.bareLF = true, t.last != '\r' && i == 0 || i > 0 && b[i-1] != '\r'
 	}
+	t.crlf = t.crlf || t.last == '\r' && b[0] == '\n' || bytes.Contains(b, []byte("\r\n"))
 	t.last, t.single = b[len(b)-1], false
 	t.midLine = b[len(b)-1] != '\n'
 	n := len(b)
@@ -110,7 +115,7 @@ func (t *textReader) dot() {
 			return
 		}
 		t.settle()
-		t.undoubled, t.single = true, true
+		t.undoubled, t.single, t.crlf = true, true, t.crlf || len(line) == 3
 		t.emit(line)
 		t.midLine = false
 	case len(line) > 1 && line[1] == '.' && !t.plain:
@@ -161,7 +166,7 @@ func (t *textReader) end(err error, dot []byte) {
 		case err == io.EOF && t.sawEnd && t.ended != nil:
 			t.ended(false)
 		}
-	case !t.must && !t.single && len(t.dots) == 0 && (t.undoubled || t.unended || t.bareLF && string(dot) == ".\n"):
+	case !t.must && !t.single && len(t.dots) == 0 && t.mayOwn(string(dot)):
 		t.own = true
 		t.settle()
 		t.emit(dot)
@@ -182,12 +187,20 @@ func (t *textReader) end(err error, dot []byte) {
 	}
 }
 
+// mayOwn reports whether dot at the end may be a line of the text.
+func (t *textReader) mayOwn(dot string) bool {
+	if t.sawEnd && !t.crlf && dot == ".\r\n" {
+		return false
+	}
+	return t.undoubled && !t.ends || t.unended || t.bareLF && dot == ".\n"
+}
+
 func errNoEnd() error {
 	return protocols.NewError(protocols.Broken, "read the item", "the line with a single dot that ends it is missing")
 }
 
 // noteOwnDot is the note about a last line that may be the end.
-const noteOwnDot = "the last line is a single dot, which may be the text's own or the server's mark of its end"
+const noteOwnDot = "the last line, a dot, is the text's own or the server's end of it"
 
 // textsOf are the items of a type at a server. Many servers end only those of type 0.
 type textsOf struct {

@@ -31,6 +31,9 @@ func TestText(t *testing.T) {
 		{name: "ended by CRLF after lines that end in LF", in: "a\nb\n.\r\n", want: "a\nb\n"},
 		{name: "ended without a line end", in: "a\r\n.", want: "a\r\n"},
 		{name: "ended by CR", in: "a\r\n.\r", want: "a\r\n"},
+		{name: "not doubled, ended by CRLF after lines that end in LF", in: ".a\n..b\n.\r\n", want: ".a\n..b\n"},
+		{name: "not doubled, a line that ends in CRLF", in: ".a\nb\r\n.\r\n", want: ".a\nb\r\n.\r\n"},
+		{name: "not doubled, lines and dot end in LF", in: ".a\nb\n.\n", want: ".a\nb\n.\n"},
 		{name: "not ended", in: "a\r\nb", want: "a\r\nb"},
 		{name: "doubled", in: "..a\r\n...\r\n..\r\nb..\r\n.\r\n", want: ".a\r\n..\r\n.\r\nb..\r\n"},
 		{name: "not doubled, a single dot at the end", in: ".a\r\n..b\r\n.\r\n", want: ".a\r\n..b\r\n.\r\n"},
@@ -77,6 +80,7 @@ func TestTextOwnDot(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	for selector, text := range map[string]string{
 		"/plain": "a\r\nb\r\n", "/dot": "a\r\n.\r\n", "/undoubled": ".a\r\n.\r\n", "/doubled": "..a\r\n.\r\n", "/empty": "",
+		"/lf": ".a\n.\r\n",
 	} {
 		says(s, selector, text)
 	}
@@ -88,6 +92,10 @@ func TestTextOwnDot(t *testing.T) {
 		"/plain /doubled /dot":   "a\r\n",
 		"/undoubled":             ".a\r\n.\r\n note",
 		"/undoubled /dot":        "a\r\n",
+		"/dot /undoubled":        ".a\r\n",
+		"/doubled /undoubled":    ".a\r\n",
+		"/dot h/undoubled":       ".a\r\n.\r\n note",
+		"/plain /lf":             ".a\n",
 		"/plain /undoubled":      ".a\r\n.\r\n note",
 		"/plain /dot /undoubled": ".a\r\n.\r\n note",
 		"/dot /plain /dot":       "a\r\n",

@@ -34,7 +34,8 @@ const (
 // All its methods may be called at the same time.
 type GopherServer struct {
 	server
-	root fs.FS
+	root  fs.FS
+	fixed map[string]string // answers by request line, as umnAnswers has them; may be nil
 
 	// Under mu:
 	handlers map[string]func(conn net.Conn, request string)
@@ -94,9 +95,17 @@ func (s *GopherServer) serve(c net.Conn) {
 		handler(c, request)
 		return
 	}
-	if selector == plusMenu || strings.HasPrefix(selector, plusMenu+"/") {
+	fixed, ok := s.fixed[request]
+	_, isForm := s.fixed[strings.TrimSuffix(request, "+\t1")+"!"]
+	switch {
+	case ok:
+		host, port, _ := net.SplitHostPort(s.Addr())
+		_, _ = w.WriteString(strings.ReplaceAll(fixed, "\t@", "\t"+host+"\t"+port))
+	case isForm:
+		plusText(w, "+", plusItem{}.filled(r, "1"))
+	case selector == plusMenu || strings.HasPrefix(selector, plusMenu+"/"):
 		s.plus(w, r, request)
-	} else {
+	default:
 		words, _, _ := strings.Cut(rest, "\t")
 		s.answer(w, selector, words)
 	}
