@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	maxIdle     = 8           // connections kept, of all servers together
-	DefaultKeep = time.Minute // how long an idle connection is kept
+	maxIdle = 8 // connections kept, of all servers together
+	// DefaultKeep is how long an idle connection is kept.
+	DefaultKeep = time.Minute
 )
 
 // Session is a connection that a [Pool] keeps. One goroutine uses it at a time.
