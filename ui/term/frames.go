@@ -20,26 +20,25 @@ const (
 // SixelAttribute is the device attribute of terminals that draw sixel pictures.
 const SixelAttribute = 4
 
-// frames tells Bubble Tea's renderer when to draw: as soon as something may
-// have changed, and never when nothing has. By itself the renderer looks for
-// changes 120 times a second, for ever: an idle program wakes 460 times a second, and
-// a key waits for the next look. Delete this file when it no longer does
-// (https://github.com/charmbracelet/bubbletea/pull/1776 and /1796).
+// frames makes Bubble Tea's renderer draw as soon as something may have changed, and never when
+// nothing has. By itself the renderer looks for changes 120 times a second: an idle program
+// wakes 460 times a second, and a key waits for the next look. Delete this file when the
+// renderer no longer does so (https://github.com/charmbracelet/bubbletea/pull/1776 and /1796).
 //
-// Its methods are called by the program's event loop only.
+// The methods are called only by the program's event loop.
 type frames struct {
 	out  *output
 	send func(tea.Msg)
-	tick chan time.Time // what the renderer takes for its ticker; nil: it has its own
+	tick chan time.Time // takes the place of the renderer's ticker; nil if the renderer has its own
 	due  bool           // a frameMsg is under way
 	next time.Time      // when the next frame may be drawn, were there no bursts
 	away bool           // another program has the terminal
 	seen bool           // the program has got the terminal's device attributes
 
-	awaiting func() bool // nothing is to be drawn yet; nil: never
+	awaiting func() bool // reports whether drawing must wait; nil if it never must
 }
 
-// frameMsg says that it is time to draw.
+// frameMsg asks for the next frame.
 type frameMsg struct{}
 
 // drive makes the renderer of p, which has not been run yet, draw when f says
@@ -50,7 +49,7 @@ func (f *frames) drive(p *tea.Program) bool {
 		return false
 	}
 	f.send, f.tick = p.Send, make(chan time.Time, 1)
-	ticker := time.NewTicker(frameTime) // it does not run: nobody waits on its own channel
+	ticker := time.NewTicker(frameTime) // the renderer receives from f.tick instead
 	ticker.C = f.tick
 	reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem().Set(reflect.ValueOf(ticker))
 	return true

@@ -49,8 +49,7 @@ func (l *Loan) lend(use func(*Loan) error) (err error) {
 	return err
 }
 
-// write writes text of our own, waiting no longer than is good for the end of
-// the program.
+// write writes text, but not for longer than the end of the program may take.
 func (l *Loan) write(text string) {
 	ctx, cancel := context.WithTimeout(l.ctx, closeTime)
 	defer cancel()
@@ -62,8 +61,8 @@ type borrowed struct{ *Loan }
 
 func (b borrowed) Write(p []byte) (int, error) { return b.terminal.out.through(b.ctx, p) }
 
-// raw sets the terminal to raw mode and returns what is typed, until end is
-// called.
+// raw sets the terminal to raw mode. It returns the typed keys, and the function that ends raw
+// mode.
 func (l *Loan) raw() (typed <-chan []byte, end func()) {
 	restore := job.KeepModes(l.terminal.tty())
 	if tty := l.terminal.tty(); tty != nil {
@@ -104,7 +103,7 @@ func (l *Loan) raw() (typed <-chan []byte, end func()) {
 	}
 }
 
-// pause says text in a row of its own and waits for Enter, or Ctrl-C.
+// pause writes text in a separate row and waits for Enter or Ctrl-C.
 func (l *Loan) pause(typed <-chan []byte, text string) {
 	l.write("\x1b[1m[" + text + ". Press Enter.]\x1b[m")
 	for {
@@ -176,8 +175,8 @@ const (
 // deviceAttributes is the answer to a device attributes request.
 var deviceAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[\?[0-9;]*c`) })
 
-// discard reads what the terminal still answers to requests of the server: a part
-// of an answer would be taken for keys, which the server could choose.
+// discard reads the terminal's late answers to requests of the server: a part of an answer
+// would be taken for keys, chosen by the server.
 func (l *Loan) discard(typed <-chan []byte) {
 	if !l.terminal.out.asks || l.ctx.Err() != nil {
 		return

@@ -22,7 +22,7 @@ func SetClipboard(env func(string) string, s string) tea.Cmd {
 // maxScreenString is the longest string that screen hands through.
 const maxScreenString = 768
 
-// Progress returns a progress bar for what has been done of a size, 0 if unknown.
+// Progress returns a progress bar for done of size octets; a size of 0 means unknown.
 func Progress(done, size int64) *tea.ProgressBar {
 	if size <= 0 || done > size {
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)

@@ -14,7 +14,7 @@ const (
 	// aheadOctets is how many octets may be under way when the next frame
 	// follows: of large ones, one at a time.
 	aheadOctets = 256
-	// slowAnswer is after which time an answer tells that the terminal is slow.
+	// slowAnswer is the time after which an answer shows that the terminal is slow.
 	slowAnswer = 150 * time.Millisecond
 	// answerTime is how long an answer may take when nothing is under way, and
 	// leastRate what a line takes in a second at least.
@@ -27,10 +27,10 @@ const (
 	firstAnswerTime = 300 * time.Millisecond
 )
 
-// pace follows what the terminal has taken: after what is written it asks for
-// the device attributes (CSI c), and the answer tells that all before it has
-// been drawn. A terminal that answers late is not written to faster than it
-// takes it; one that does not answer is not waited for.
+// pace measures how much output the terminal has processed: after a frame it requests the
+// device attributes (CSI c), and the answer shows that everything before the request has been
+// drawn. To a terminal that answers late, frames are written only as fast as it draws them; for
+// one that does not answer, nothing waits.
 //
 // The mutex of its output guards it.
 type pace struct {
@@ -87,7 +87,7 @@ func (p *pace) limit() time.Duration {
 	return answerTime + time.Duration(p.ahead())*time.Second/leastRate
 }
 
-// answered takes an answer. It reports whether one was to come.
+// answered records an answer. It returns false if no answer was expected.
 func (p *pace) answered() bool {
 	switch {
 	case len(p.asked) > 0:
@@ -131,8 +131,7 @@ func (o *output) acknowledge() bool {
 	return true
 }
 
-// release calls those who wait for what is under way, where it has arrived. It
-// is called with the mutex held.
+// release calls the waiting functions if all answers have arrived. The mutex must be held.
 func (o *output) release() {
 	if len(o.asked) > 0 {
 		o.expect(o.limit())
@@ -155,7 +154,7 @@ func (o *output) wake() {
 	}
 }
 
-// expect gives the answers to come so much time.
+// expect sets the time limit of the missing answers.
 func (o *output) expect(limit time.Duration) {
 	if o.timer == nil {
 		o.timer = time.AfterFunc(limit, o.timedOut)
@@ -173,10 +172,10 @@ func (o *output) timedOut() {
 	}
 }
 
-// settle calls f when the answers have come that would else be read by whoever
-// has the terminal next, or have not for a second. It returns false where there
-// is nothing to wait for. At the start of the program, when more than the device
-// attributes may have been asked for, a last request is answered after all of it.
+// settle calls f when all answers have arrived, which would otherwise be read by the next user
+// of the terminal, or after a second. It returns false if there is nothing to wait for. At the
+// start of the program, when more than the device attributes may have been requested, the
+// answer to a last request follows all others.
 func (o *output) settle(f func()) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -9,17 +9,16 @@ import (
 	"gofer/nav"
 )
 
-// Panics keeps the first panic of the program, and ends it: what the reader has
-// is saved, the terminal restored, and a report written. Bubble Tea would print the
-// panic over the screen. A panic in a load ends only the load, see [nav.Panic]. It is
-// safe for concurrent use.
+// Panics records the first panic of the program and ends the program: the data of the user is
+// saved, the terminal restored, and a report written. Bubble Tea would print the panic over the
+// screen. A panic in a load ends only the load, see [nav.Panic]. It is safe for concurrent use.
 type Panics struct {
 	mu    sync.Mutex
 	first *nav.Panic
 	quit  func() // ends the program; nil: it is not caught
 }
 
-// Catch is deferred by what may panic.
+// Catch recovers a panic. It must be deferred.
 func (c *Panics) Catch() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,7 +33,7 @@ func (c *Panics) Catch() {
 	go c.quit()
 }
 
-// Caught returns the first panic, nil if there was none.
+// Caught returns the first panic, or nil.
 func (c *Panics) Caught() *nav.Panic {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,8 +46,8 @@ func (c *Panics) Do(f func()) {
 	f()
 }
 
-// guarded is a model whose panics are caught, and those of its commands. After
-// one it does nothing any more.
+// guarded is a model that catches its own panics and the panics of its commands. After a panic
+// it does nothing.
 type guarded struct {
 	tea.Model
 	panics *Panics

@@ -1,5 +1,5 @@
-// Package term is the terminal of the program: what is written to it, when, who borrows
-// it, and how it is left.
+// Package term is the program's terminal: its output and the timing of frames, its loans to
+// other programs, and its state at exit.
 package term
 
 import (
@@ -31,7 +31,7 @@ type Terminal struct {
 	watching sync.WaitGroup
 }
 
-// Options are what a terminal is made of.
+// Options configures a terminal.
 type Options struct {
 	Input  io.Reader                // where keys are read
 	Output io.Writer                // where the screen is drawn
@@ -77,7 +77,7 @@ func (t *Terminal) NewProgram(ctx context.Context, model tea.Model, awaiting fun
 // WriteLast writes s after the last frame.
 func (t *Terminal) WriteLast(s string) { _, _ = io.WriteString(t.out, s) }
 
-// Replace has instead written wherever the screen has the mark. There is one.
+// Replace writes instead in place of mark wherever the screen has it. There is one mark.
 func (t *Terminal) Replace(mark, instead string) { t.out.replace(mark, instead) }
 
 // Reset resets the terminal. Nothing is written after it.
@@ -86,7 +86,7 @@ func (t *Terminal) Reset() { t.out.reset() }
 // Flush waits until everything is written, or the terminal takes nothing any more.
 func (t *Terminal) Flush() { t.out.wait(closeTime) }
 
-// Close ends what the terminal began, after the context of its program has ended.
+// Close releases the resources of the terminal. The context of its program must have ended.
 func (t *Terminal) Close() {
 	t.watching.Wait()
 	t.stop()
@@ -99,16 +99,15 @@ func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 	return tea.Exec(execFunc(func() error { return job.Suspend(ctx, tty) }), nil)
 }
 
-// LendTo returns the command that runs use with the terminal, in cooked mode, and
-// sends the message that done makes of its error. Ctrl-C is the borrower's, and the
-// modes of the line are restored. Editors, pagers, sessions and all other programs
-// get the terminal in this way.
+// LendTo returns the command that runs use with the terminal in cooked mode and sends the
+// message that done makes of its error. Ctrl-C goes to the borrower, and the modes of the line
+// are restored. Editors, pagers, sessions and all other programs get the terminal in this way.
 func (t *Terminal) LendTo(ctx context.Context, use func(*Loan) error, done func(error) tea.Msg) tea.Cmd {
 	l := &Loan{t, ctx}
 	return tea.Exec(execFunc(func() error { return l.lend(use) }), done)
 }
 
-// tty is the terminal's line, nil where there is no terminal.
+// tty returns the terminal's line, or nil if there is no terminal.
 func (t *Terminal) tty() *os.File {
 	if k, ok := t.in.(*keyboard); ok {
 		return k.File

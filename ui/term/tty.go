@@ -12,8 +12,8 @@ import (
 // errNoTerminal ends the program when its terminal has been closed.
 var errNoTerminal = errors.New("the terminal was closed")
 
-// keyboard reads what is typed and calls gone when nothing can come any more:
-// Bubble Tea would go on without input.
+// keyboard reads typed keys. It calls gone when the input has ended: Bubble Tea would continue
+// without input.
 type keyboard struct {
 	*os.File
 	gone func()
@@ -27,8 +27,7 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// OpenKeyboard returns stdin, or the terminal if something else is read from
-// there.
+// OpenKeyboard returns stdin or, if stdin is not a terminal, the terminal.
 func OpenKeyboard() (*os.File, error) {
 	if term.IsTerminal(os.Stdin.Fd()) {
 		return os.Stdin, nil
@@ -41,7 +40,7 @@ func OpenKeyboard() (*os.File, error) {
 // it, of 130 octets a cell, whatever size a terminal claims to have.
 const maxWidth, maxHeight = 1000, 500
 
-// SizeOf returns the size of a terminal, 80 by 24 if it does not tell.
+// SizeOf returns the size of a terminal, or 80 by 24 if it is unknown.
 func SizeOf(f *os.File) tea.WindowSizeMsg {
 	width, height, err := term.GetSize(f.Fd())
 	if err != nil || width <= 0 || height <= 0 {
