@@ -86,7 +86,7 @@ func (a *Aids) useCharsets(all map[string]string) {
 	}
 }
 
-// NextCharset reads the page in the next charset in which it may be.
+// NextCharset reads the page in its next possible charset.
 func (a *Aids) NextCharset() tea.Cmd {
 	p, refused := a.pageWithCharset()
 	if p == nil {
@@ -161,7 +161,7 @@ func (a *Aids) readIn(p *nav.Page, to charset.Charset) tea.Cmd {
 	return a.program.Say(text)
 }
 
-// show shows p anew in the tabs that have it.
+// show updates p in the tabs that show it.
 func (a *Aids) show(p *nav.Page) {
 	for _, t := range a.program.Tabs() {
 		if t.Session.Page() == p {

@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Program is a [room.Program] that records what a feature asks of it.
+// Program is a [room.Program] that records the calls of a feature.
 type Program struct {
 	Viewers   []*viewer.Viewer // of the open tabs
 	At        int              // the tab on the screen
@@ -73,7 +73,7 @@ func (p *Program) Close() { p.Viewers, p.At = slices.Delete(p.Viewers, p.At, p.A
 // Type inserts text into the prompt of the tab on the screen.
 func (p *Program) Type(text string) { p.Run(p.Tab().Prompt.Insert(text, new(ask.Screen))) }
 
-// Press runs actions of the prompt in the tab on the screen, and what follows if it ends.
+// Press runs actions of the prompt in the tab on the screen and, if it ends, its command.
 func (p *Program) Press(actions ...string) {
 	for _, action := range actions {
 		v := p.Tab()
