@@ -197,8 +197,8 @@ func (t *tab) unreadNext() (v *page.Pager, line int) {
 	return &groups, groups.NextUnread(at + 1)
 }
 
-// older is how many articles of a group, or results of a search, are asked for beyond the
-// first ones.
+// older counts the articles of a group before the newest, or the results of a search after
+// the first, that are requested for a page.
 type older struct {
 	page  urlcore.URL
 	items int

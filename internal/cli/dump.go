@@ -95,7 +95,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 	return err
 }
 
-// noted is a Fetcher that keeps the resource it fetched, for its notes.
+// noted is a Fetcher that records the resource it fetched.
 type noted struct {
 	protocols.Fetcher
 	res *protocols.Resource
@@ -106,7 +106,7 @@ func (f *noted) Fetch(ctx context.Context, u urlcore.URL) (res *protocols.Resour
 	return f.res, err
 }
 
-// notes returns the notes of the resource, which has been read.
+// notes returns the notes of the resource. It is called after the resource was read.
 func (f *noted) notes() []string {
 	if f.res == nil {
 		return nil

@@ -150,7 +150,7 @@ type note struct {
 	hidden      bool
 }
 
-// Hidden reports whether the link is invisible, which [protocols.HiddenLine] asks.
+// Hidden reports whether the link is invisible, for [protocols.HiddenLine].
 func (n *note) Hidden() bool { return n.hidden }
 
 func (n *note) Row() protocols.Row {

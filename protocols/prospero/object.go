@@ -87,9 +87,9 @@ func (t target) missing() error {
 	return &protocols.Error{Reason: protocols.NotThere, Op: "open " + t.url.String()}
 }
 
-// inDirectory makes a page of what the directory of t tells of it: some servers
-// know their objects there only. Of a link to a directory it returns the LINK. If it is
-// not there, the error is missing.
+// inDirectory returns a page of the attributes that the directory of t has for it, because
+// some servers have them there only. For a link to a directory it returns the LINK
+// statement, without a link the error missing.
 func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*protocols.Resource, *statement, error) {
 	found, s, err := c.find(ctx, t, maxForwards)
 	switch {
@@ -103,8 +103,9 @@ func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*pro
 	return t.page(found), nil, nil
 }
 
-// find returns the link to t in its directory, nil if there is none. The directory itself
-// may be known in that above it only, and so on for as many levels.
+// find returns the link to t in its directory, or nil, and the LINK statement. If the
+// directory is itself only a link in the directory above, find follows that link; levels
+// bounds how far up it looks.
 func (c *Client) find(ctx context.Context, t target, levels int) (found *link, s statement, err error) {
 	dir, name, ok := t.parent()
 	if !ok {
@@ -123,8 +124,8 @@ func (c *Client) find(ctx context.Context, t target, levels int) (found *link, s
 	return c.lookup(ctx, dir, name)
 }
 
-// lookup asks a directory for the link of a name, nil if there is none, and returns it as
-// the statement that it was made of too, or the statement that is an error.
+// lookup asks a directory for the link with a name, which is nil if there is none. It also
+// returns the LINK statement, or the statement that reports an error.
 func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, statement, error) {
 	a, err := c.ask(ctx, dir, dir.list(name))
 	if err != nil {

@@ -101,8 +101,8 @@ func (t target) info(attributes string) string {
 	return greeting + "GET-OBJECT-INFO " + attributes + " ASCII " + quoted(t.url.Object) + " " + cmp.Or(t.version, "0") + "\n"
 }
 
-// onlyByFTP reports whether the name is one of the FTP archive of dirsrv (ISI), which ends
-// when it is asked for the contents.
+// onlyByFTP reports whether t is a file of the FTP archive of its server. ISI's dirsrv
+// crashes when it is asked for the contents of such a file.
 func (t target) onlyByFTP() bool { return strings.HasPrefix(t.url.Object, ftpArchive) }
 
 const ftpArchive = "AFTP/"
@@ -172,8 +172,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + u.String(), Err: errForwards}
 }
 
-// forwarded is where an object has moved, or where a LINK in its directory leads, if the
-// reader agrees to ask another host.
+// forwarded returns the target that a FORWARDED or LINK statement names. If that is at
+// another host, the reader is asked first.
 func (c *Client) forwarded(ctx context.Context, t target, s statement) (target, error) {
 	at, reason, note := 1, "The server says that the object has moved there.", "The object has moved here from "
 	if s.keyword() == "LINK" {
@@ -309,8 +309,8 @@ func (a *answer) next() (s statement, err error) {
 	return s, err
 }
 
-// warnings reads the warnings before the first entry of a directory, and what says that
-// there is none. An entry is still to be read.
+// warnings reads the statements before the first entry of a directory and returns the
+// warnings. It leaves the entry to next.
 func (a *answer) warnings() (list []string, err error) {
 	for a.pending {
 		switch a.first.keyword() {

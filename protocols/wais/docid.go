@@ -14,8 +14,9 @@ const (
 	idLocal    = 3
 )
 
-// indexedSize returns the size of a document of freeWAIS, whose name in the database is
-// the first octet in a file, the octet after the last and the file. It is -1 for others.
+// indexedSize returns the size that a document of freeWAIS had when it was indexed, or -1
+// for another server. The local id of freeWAIS consists of the offsets where the document
+// begins and ends in its file, and the name of the file.
 func indexedSize(id string) int64 {
 	size := int64(-1)
 	_ = eachField([]byte(id), func(tag int, value []byte) {

@@ -87,8 +87,8 @@ func (b *body) release() {
 	}
 }
 
-// notes tells of a document that has ended before the size that a search told, or, if
-// nothing of it has come, that its id tells.
+// notes reports that the document is shorter than its size in the search result, or, if
+// it is empty, than the size in its id.
 func (b *body) notes() []string {
 	size := b.size
 	if b.next == 0 && size < 0 {

@@ -17,9 +17,8 @@ import (
 // unit separator and the document as in its URL: <wtype>/<wpath>. So such a
 // search is a URL like any other: it is in the history, and can be kept as a
 // bookmark and be fetched again. A separator at the end stands for the
-// documents that are still to be chosen. Beside documents the form sends a word of
-// the first one's headline if the reader gives none, because freeWAIS-sf takes
-// documents only beside a word.
+// documents that are still to be chosen. If the reader types no words, the form takes one
+// of the first chosen headline, because freeWAIS-sf rejects a search without words.
 const choose = "\x1f"
 
 // query is a search by words and by documents that others are to be like.
@@ -158,11 +157,11 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	}
 }
 
-// firstOctets is how much of a document is looked at for a word.
+// firstOctets bounds the part of a document that is searched for a word.
 const firstOctets = 200
 
-// longestWord returns the longest word of letters and digits, which is the first of
-// those, "" if there is none. Words of the query language are not taken.
+// longestWord returns the longest word of ASCII letters and digits in text, the first one
+// of several, or "". It skips the operators of the query language.
 func longestWord(text string) (longest string) {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r > 'z' || !unicode.IsLetter(r) && !unicode.IsDigit(r)

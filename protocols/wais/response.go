@@ -17,10 +17,10 @@ type answer struct {
 	asked  int    // documents that were asked for
 	noRoom bool   // the server has no room for more in an answer
 	cut    bool   // the server has left documents out for that
-	word   string // was sent in place of no words
+	word   string // that was sent because the query has none
 }
 
-// readHits reads the answer to a search for so many documents. freeWAIS leaves out the
+// readHits reads the answer to a search for so many documents. freeWAIS drops the
 // last ones if its buffer is full.
 func readHits(reply []byte, asked int) answer {
 	a := readSearch(reply)
@@ -257,7 +257,7 @@ func (d diagnostic) error(op string) error {
 
 // endOfFile reports whether d tells only that the document ends before what
 // was asked for; begun says that some of it has come. The same code stands for
-// a document that is not there, and other codes beside it for the same words.
+// a document that is not there. Some servers send another code with the same text.
 func (d diagnostic) endOfFile(begun bool) bool {
 	text := strings.ToLower(d.text)
 	return strings.Contains(text, "out of range") ||

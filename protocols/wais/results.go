@@ -116,8 +116,8 @@ func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
-// databases tells of several databases from which documents have come: some servers
-// search the first one only.
+// databases prints which of several databases the documents are from, because some
+// servers search the first database only.
 func (p *page) databases() {
 	names := strings.Split(p.url.Database, choose)
 	came := make(map[string]bool)
@@ -133,7 +133,7 @@ func (p *page) databases() {
 	p.info("These are from " + strings.Join(from, ", ") + ". Nothing came from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
 }
 
-// more tells that there may be more documents than so many.
+// more prints that the server may have more documents than the ones shown.
 func (p *page) more(shown int) {
 	first := fmt.Sprintf("First %d of more: ", shown)
 	switch {

@@ -161,7 +161,7 @@ const (
 	maxDocuments   = 100_000
 )
 
-// most returns how many documents of w a search asks for.
+// most returns how many documents a search of w asks for.
 func most(ctx context.Context, w urlcore.WAIS) int {
 	older, _ := protocols.Older(ctx)
 	if isInfo(w) {
@@ -209,8 +209,8 @@ func searching(w urlcore.WAIS, q query) string {
 	return "search " + w.Database
 }
 
-// searchAgain sends a query once more, in another way, if a is how servers answer to
-// one that they cannot do.
+// searchAgain repeats a query in another form if a shows that the server does not support
+// the first one.
 func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error) {
 	if a.nothing() && q.empty() && !isInfo(w) {
 		// freeWAIS-sf says only to a search for a word that there is no such database.
@@ -246,7 +246,7 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 	return a, nil
 }
 
-// searchFewer asks for fewer and fewer documents while a says nothing.
+// searchFewer repeats a query for fewer and fewer documents until the answer has some.
 func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error) {
 	for a.nothing() && a.err == nil && a.asked > fewerDocuments {
 		fewer := max(a.asked/2, mostDocuments)

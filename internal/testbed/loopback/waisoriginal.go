@@ -2,8 +2,7 @@ package loopback
 
 import "fmt"
 
-// StartOriginalWAIS serves databases until Close as freeWAIS-sf 2.2.10 does, also where
-// that fails:
+// StartOriginalWAIS serves databases until Close with the faults of freeWAIS-sf 2.2.10:
 //
 //   - a search for nothing tells of the database INFO as of any other, and has no
 //     records for a database that there is not;
