@@ -78,6 +78,8 @@ func TestConformanceUMN(t *testing.T) {
 		New: newClient,
 		Pages: []fetchtest.Page{
 			{URL: base + "/1", Layout: protocols.LayoutMenu, Lines: 4, Contains: []string{"/00/man%09%09+"}, Streams: true},
+			{URL: base + "/11/%09%09+text/html%20En_US", Media: "text/html", Contains: []string{"</HTML>\r\n"}},
+			{URL: base + "/00/cut%09%09+", Contains: []string{"second line\r\n"}},
 			{URL: base + "/00/man", Contains: []string{".SH NAME\ngofer\n"}},
 		},
 		Slow: base + "/9/big/binary/33554432",

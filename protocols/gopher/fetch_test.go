@@ -276,6 +276,7 @@ func TestPlus(t *testing.T) {
 		reason  protocols.Reason
 		code    int
 		readErr bool
+		note    string
 	}{
 		{answer: "+5\r\nab.\r\n.\r\n", typ: '0', plus: "+", want: "ab.\r\n", size: 5, media: "text/plain"},
 		{answer: "+9\r\n..a\r\n.\r\n.\r\n", typ: '0', plus: "+", want: "..a\r\n.\r\n.", size: 9, media: "text/plain"},
@@ -285,7 +286,8 @@ func TestPlus(t *testing.T) {
 		{answer: "+9\r\n", typ: '9', plus: "+", want: "", size: 9, media: "application/octet-stream", readErr: true},
 		{answer: "+9223372036854775807\r\nab", typ: '9', plus: "+", want: "ab", size: 1<<63 - 1, media: "application/octet-stream", readErr: true},
 		{answer: "+-1\r\n..a\r\n.\r\n", typ: '0', plus: "+", want: ".a\r\n", size: -1, media: "text/plain"},
-		{answer: "+-1\r\na\r\n", typ: '0', plus: "+", want: "a\r\n", size: -1, media: "text/plain", readErr: true},
+		{answer: "+-1\r\na", typ: '0', plus: "+", want: "a", size: -1, media: "text/plain", readErr: true},
+		{answer: "+-1\r\na\r\n", typ: '0', plus: "+", want: "a\r\n", size: -1, media: "text/plain", note: noteNoDot},
 		{answer: "+-2\r\n..a\r\n.\r\n", typ: '0', plus: "+", want: "..a\r\n.\r\n", size: -1, media: "text/plain"},
 		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu"},
 		{answer: "+-1\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu", readErr: true},
@@ -324,6 +326,9 @@ func TestPlus(t *testing.T) {
 		got, err := content(res)
 		if got != tt.want || (err != nil) != tt.readErr {
 			t.Errorf("%q: got %q, %v, want %q", tt.answer, got, err, tt.want)
+		}
+		if res.LateNotes != nil {
+			fetchtest.Equal(t, strings.Join(res.LateNotes(), "|"), tt.note, "%q: note", tt.answer)
 		}
 		if res.Size != tt.size || res.MediaType() != tt.media {
 			t.Errorf("%q: size %d, media %q, want %d, %q", tt.answer, res.Size, res.MediaType(), tt.size, tt.media)

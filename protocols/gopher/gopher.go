@@ -143,7 +143,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 		if c.menu(conn.Context(), res, &a, g); peek != nil {
 			res.Notes = append(res.Notes, closedUnsaid(g))
 		}
-	case isText(g):
+	case isText(g), a.dotted && !asksAttributes(g):
 		c.text(res, &a, g)
 	default:
 		res.Body = a.rawReader()
@@ -179,6 +179,7 @@ func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	if !ok {
 		return
 	}
+	t.lenient = t.must
 	of := textsOf{g.Addr(), g.Type}
 	ends, known := c.texts.get(of)
 	t.ends, t.unended = ends, known && !ends
@@ -190,10 +191,10 @@ func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 		}
 	}
 	res.LateNotes = func() []string {
-		if t.own {
-			return []string{noteOwnDot}
+		if t.note == "" {
+			return nil
 		}
-		return nil
+		return []string{t.note}
 	}
 }
 

@@ -118,7 +118,7 @@ func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (res *protocol
 		res, err = c.openForm(ctx, g)
 	case isForm(g):
 		res, err = c.sendForm(ctx, g)
-	case strings.HasPrefix(g.Plus, "!"), strings.HasPrefix(g.Plus, "$"):
+	case asksAttributes(g):
 		res, err = c.attributes(ctx, g)
 	default:
 		res, err = c.item(ctx, g)
@@ -127,6 +127,11 @@ func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (res *protocol
 		err = context.Cause(ctx)
 	}
 	return res, err
+}
+
+// asksAttributes reports whether g requests the attributes of an item or of a menu.
+func asksAttributes(g urlcore.Gopher) bool {
+	return g.HasPlus && (strings.HasPrefix(g.Plus, "!") || strings.HasPrefix(g.Plus, "$"))
 }
 
 // planned is a request with its purpose.

@@ -9,8 +9,10 @@ import (
 	"gofer/protocols"
 )
 
-// maxHeld bounds the octets that wait until it is known whether the server doubles dots.
-const maxHeld = 1 << 20
+const (
+	maxHeld = 1 << 20 // octets that wait until it is known whether the server doubles dots
+	maxTail = 256     // octets that are searched for the end of HTML
+)
 
 // textReader reads a text of RFC 1436, section 3.8: a line with a single dot is the end,
 // and lines that begin with a dot get another one. Many servers do neither. So the last
@@ -26,18 +28,20 @@ const maxHeld = 1 << 20
 type textReader struct {
 	r       *bufio.Reader
 	must    bool              // the end must be a single dot, by Gopher+
+	lenient bool              // a text with a line may lack that dot
 	unended bool              // the server does not end its texts
 	ends    bool              // the server ends its texts
 	ended   func(dotted bool) // called at the end of a complete text; may be nil
-	own     bool              // the last line is a single dot that may be the end
+	note    string            // about the end; "" if there is no doubt
 
-	midLine   bool // the next octet is not the first of its line
-	undoubled bool // a line begins with a single dot
-	single    bool // the line before is a single dot
-	last      byte // the octet before, unless it is part of a dot line
-	sawEnd    bool // a line has ended
-	bareLF    bool // the first line ended in LF alone
-	crlf      bool // a line ended in CR LF
+	midLine   bool   // the next octet is not the first of its line
+	undoubled bool   // a line begins with a single dot
+	single    bool   // the line before is a single dot
+	last      byte   // the octet before, unless it is part of a dot line
+	sawEnd    bool   // a line has ended
+	bareLF    bool   // the first line ended in LF alone
+	crlf      bool   // a line ended in CR LF
+	tail      []byte // the last octets, up to maxTail
 
 	plain bool   // the server does not double dots
 	held  []byte // waits for the decision; may be nil
@@ -87,6 +91,10 @@ func (t *textReader) step(p []byte) int {
 	}
 	t.crlf = t.crlf || t.last == '\r' && b[0] == '\n' || bytes.Contains(b, []byte("\r\n"))
 	t.last, t.single = b[len(b)-1], false
+	if t.lenient {
+		t.tail = append(t.tail, b[max(0, len(b)-maxTail):]...)
+		t.tail = t.tail[max(0, len(t.tail)-maxTail):]
+	}
 	t.midLine = b[len(b)-1] != '\n'
 	n := len(b)
 	if t.held == nil {
@@ -161,13 +169,16 @@ func (t *textReader) end(err error, dot []byte) {
 	case dot == nil:
 		t.settle()
 		switch {
+		case err == io.EOF && t.lenient && endsHTML(t.tail):
+		case err == io.EOF && t.lenient && t.sawEnd:
+			t.note = noteNoDot
 		case err == io.EOF && t.must:
 			t.err = errNoEnd()
 		case err == io.EOF && t.sawEnd && t.ended != nil:
 			t.ended(false)
 		}
 	case !t.must && !t.single && len(t.dots) == 0 && t.mayOwn(string(dot)):
-		t.own = true
+		t.note = noteOwnDot
 		t.settle()
 		t.emit(dot)
 	case err == io.EOF || errors.As(err, &failed):
@@ -195,14 +206,22 @@ func (t *textReader) mayOwn(dot string) bool {
 	return t.undoubled && !t.ends || t.unended || t.bareLF && dot == ".\n"
 }
 
+// endsHTML reports whether b, without blanks at its end, ends in the last tag of HTML.
+func endsHTML(b []byte) bool {
+	return bytes.HasSuffix(bytes.ToLower(bytes.TrimRight(b, " \t\r\n")), []byte("</html>"))
+}
+
 func errNoEnd() error {
 	return protocols.NewError(protocols.Broken, "read the item", "the line with a single dot that ends it is missing")
 }
 
-// noteOwnDot is the note about a last line that may be the end.
-const noteOwnDot = "the last line, a dot, is the text's own or the server's end of it"
+// The notes about the end of a text.
+const (
+	noteOwnDot = "the last line, a dot, is the text's own or the server's end of it"
+	noteNoDot  = "the server did not mark the end of the text; some may be missing"
+)
 
-// textsOf are the items of a type at a server. Many servers end only those of type 0.
+// textsOf are the items of a type at a server. Many servers end only texts of type 0.
 type textsOf struct {
 	addr string // host:port
 	typ  byte
