@@ -138,8 +138,14 @@ func (p Parser) wrapped(text string, i int) (f Found, next int, ok bool) {
 // wrapperStart reports whether s begins with "URL:" or a known scheme, white space
 // aside.
 func wrapperStart(s string) bool {
-	s = dropSpace(s)
-	return hasURLPrefix(s) || knownScheme(s) > 0
+	var buf [12]byte // longer than any scheme
+	b := buf[:0]
+	for i := 0; i < len(s) && len(b) < len(buf); i++ {
+		if !isSpace(s[i]) {
+			b = append(b, s[i])
+		}
+	}
+	return hasURLPrefix(string(b)) || knownScheme(string(b)) > 0
 }
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
@@ -189,8 +195,16 @@ func (p Parser) readings(s string) []string {
 }
 
 func dropSpace(s string) string {
-	space := func(r rune) bool { return strings.ContainsRune(whiteSpace, r) }
-	return strings.Join(strings.FieldsFunc(s, space), "")
+	if !strings.ContainsAny(s, whiteSpace) {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if !isSpace(s[i]) {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
 }
 
 // blankReadings drops line breaks with their indentation and keeps other
