@@ -66,7 +66,7 @@ type profile struct {
 
 // profiles returns the profiles of each charset of one octet a character.
 var profiles = sync.OnceValue(func() (all [numCharsets][]profile) {
-	for c := range Charset(numCharsets) {
+	for c := range numCharsets {
 		table := c.table()
 		if table == nil {
 			continue
