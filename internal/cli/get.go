@@ -26,7 +26,7 @@ type getOptions struct {
 	given                         consents
 	out, folder                   string
 	force, resume, recursive, yes bool
-	quiet                         bool // no progress is drawn
+	quiet, noParent               bool // no progress is drawn; a mirror keeps below its URL
 	json                          bool // print the items that -r leaves out as JSON
 	rate, quota                   string
 	parallel, depth               int
@@ -46,9 +46,12 @@ func (p *Program) getCommand() *cobra.Command {
 			"the server can. No file that is there is touched, but with --continue one that is the\n" +
 			"beginning of the document gets the rest, and with --force it is replaced when all has\n" +
 			"come. Files keep the dates that the server tells.\n\n" +
-			"With --recursive get saves all that is in a directory or below a Gopher menu, after a\n" +
-			"question with their number. Menus become files named gophermap, with links to what has\n" +
-			"been saved, so that a Gopher server can serve them again. Links to directories are not\n" +
+			"With --recursive get saves all that is in a directory, or what a Gopher menu lists and\n" +
+			"the menus that it leads to on its server, after a question with their number. With\n" +
+			"--no-parent (or --np) it keeps to the selectors below that of the URL. A menu becomes a\n" +
+			"directory with its title as the name. A file gophermap in it links to what has been\n" +
+			"saved, so that a Gopher server can serve it again. .gofer-mirror.json records the sources\n" +
+			"of the files: with --continue a later get updates them. Links to directories are not\n" +
 			"followed. Each item that is not saved is listed on standard error, and the exit code is\n" +
 			"4, or 3 if the network failed for all of them, or 5 if this machine failed. --format json\n" +
 			"prints the list on standard output, one JSON object a line:\n\n" +
@@ -80,14 +83,16 @@ func (p *Program) getCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVarP(&o.force, "force", "f", false, "overwrite files, and what an unfinished transfer has left")
 	f.BoolVarP(&o.resume, "continue", "c", false, "go on with files that are there, and leave out those that are whole")
-	f.BoolVarP(&o.recursive, "recursive", "r", false, "save all that is in a directory or below a menu")
+	f.BoolVarP(&o.recursive, "recursive", "r", false, "save all that is in a directory, or a menu and the menus that it leads to")
+	f.BoolVar(&o.noParent, "no-parent", false, "with -r, only the menus and documents below that of the URL")
+	f.BoolVar(&o.noParent, "np", false, "the same as --no-parent")
 	f.BoolVarP(&o.yes, "yes", "y", false, "save all of a directory without a question")
 	f.StringVarP(&o.out, "output", "o", "", "the `FILE` or directory to save it as; - is standard output")
 	f.StringVarP(&o.folder, "directory-prefix", "P", "", "the `DIR` to save in")
 	format.addAs(cmd, "", "with -r, the list of items that are not saved: text or json")
 	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
 	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "how many transfers at a time, of one server at most 2")
-	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, how many levels down")
+	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, how many levels of directories or menus")
 	f.StringVar(&o.quota, "quota", "", "with -r, how much of unknown size at most (default 4G)")
 	f.DurationVar(&o.wait, "wait", download.DefaultDelay, "with -r, the time between requests to a Gopher server")
 	_ = cmd.MarkFlagFilename("output")
@@ -155,7 +160,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			return protocols.LocalError("create "+o.folder, err)
 		}
 	}
-	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, Quota: o.quotaOctets, Delay: max(o.wait, 1)}
+	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, NoParent: o.noParent, Depth: o.depth, Quota: o.quotaOctets, Delay: max(o.wait, 1)}
 	defer m.Close()
 	items, requests, worst := p.queue(st, m, args, o)
 	var written error

@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"net"
 	"os"
 	"path/filepath"
@@ -66,14 +67,19 @@ func harmless(s, ext string) string {
 	if reserved(s) {
 		s = "_" + s
 	}
-	if len(s) <= maxName {
+	return shorten(s, maxName)
+}
+
+// shorten cuts a name before its extension, to at most limit octets.
+func shorten(s string, limit int) string {
+	if len(s) <= limit {
 		return s
 	}
 	stem, ext := splitExt(s)
 	if len(ext) > 20 {
 		stem, ext = s, ""
 	}
-	n := maxName - len(ext)
+	n := limit - len(ext)
 	for !utf8.RuneStart(stem[n]) {
 		n--
 	}
@@ -150,3 +156,45 @@ func treeName(name string) string {
 	}
 	return lead + safe
 }
+
+// maxItemName is the longest name of an item in a mirror, in octets, so that the paths
+// of DefaultDepth menus stay below 4096 octets.
+const maxItemName = 120
+
+// itemName returns the name of an item in the directory of its menu: the title, or the
+// last part of the selector if only that is a name with an extension.
+func itemName(u urlcore.Gopher, title string) string {
+	title, _, _ = strings.Cut(strings.Trim(title, " /-=*_~<>|"), "   ") // from here on columns: date and size
+	// In selectors of gophernicus these have a meaning.
+	plain := strings.NewReplacer("#", "_", "%", "_", "?", "_")
+	last := harmless(plain.Replace(u.FileName()), "")
+	name := cmp.Or(harmless(plain.Replace(title), ""), last, FileName(u))
+	switch own := extension(last); {
+	case u.Type == '1', extension(name) != "":
+	case own != "":
+		if !strings.EqualFold(filepath.Ext(name), own) {
+			name = last
+		}
+	case name != last:
+		if ext := typeExtensions[u.Type]; !strings.EqualFold(filepath.Ext(name), ext) {
+			name += ext
+		}
+	}
+	return shorten(name, maxItemName)
+}
+
+// typeExtensions are the extensions of documents with unspecific names, by item type.
+var typeExtensions = map[byte]string{'0': ".txt", '4': ".hqx", '6': ".uue", 'g': ".gif", 'h': ".html", 'M': ".eml", 'P': ".pdf"}
+
+// extension returns the extension of a file name: a dot and at most four letters and
+// digits, not only digits. Prose and the number of a version have none.
+func extension(name string) string {
+	ext := filepath.Ext(name)
+	word := strings.ToLower(strings.TrimPrefix(ext, "."))
+	if len(word) > 4 || strings.Contains(name, " ") || strings.Trim(word, "0123456789") == "" || strings.Trim(word, alphanumeric) != "" {
+		return ""
+	}
+	return ext
+}
+
+const alphanumeric = "abcdefghijklmnopqrstuvwxyz0123456789"

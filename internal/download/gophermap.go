@@ -3,7 +3,10 @@ package download
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"gofer/nav"
 	"gofer/protocols"
@@ -36,26 +39,30 @@ func (w *walker) menu(f folder, page *nav.Lines) error {
 		if w.kept += len(line.Text) + 64; w.kept > maxMenuOctets {
 			return protocols.NewError(protocols.TooBig, "keep the menus", "they are too large: save a part of it")
 		}
-		w.follow(f, line.Link)
+		w.follow(f, line)
 	}
 	w.tree.menus = append(w.tree.menus, m)
 	return nil
 }
 
 // follow queues the item of a line, once, if it belongs to the mirror.
-func (w *walker) follow(f folder, link urlcore.URL) {
-	u, ok := link.(urlcore.Gopher)
+func (w *walker) follow(f folder, line protocols.Line) {
+	u, ok := line.Link.(urlcore.Gopher)
 	root, _ := w.root.(urlcore.Gopher)
-	if !ok || !mirrored(u, root) {
-		w.tree.foreign = w.tree.foreign || link != nil
+	if !ok || !mirrored(u, root) || w.noParent && !below(root, u) {
+		w.outside(line.Link)
 		return
 	}
-	if w.seen[localKey(u)] {
+	key := localKey(u)
+	if w.seen[key] {
 		return
 	}
-	w.seen[localKey(u)] = true
-	to := w.place(u)
-	w.tree.local[localKey(u)] = "/" + to
+	w.seen[key] = true
+	to := w.tree.index.Items[key]
+	if to == "" {
+		to = w.names.in(f.path, itemName(u, line.Text))
+		w.tree.index.Items[key] = to
+	}
 	if u.Type == '1' {
 		w.enter(folder{url: u, path: to, depth: f.depth + 1})
 		return
@@ -63,73 +70,73 @@ func (w *walker) follow(f folder, link urlcore.URL) {
 	w.add(TreeFile{URL: u, Path: to, Size: -1})
 }
 
-// mirrored reports whether u belongs to a mirror of root: a document or menu below it.
+// outside counts a link that does not belong to the mirror, once.
+func (w *walker) outside(link urlcore.URL) {
+	if link == nil {
+		return
+	}
+	w.tree.foreign = true
+	if key := link.String(); !w.seen[key] {
+		w.seen[key] = true
+		switch {
+		case server(link) != server(w.root):
+			w.elsewhere++
+			if addr := server(link); !w.seen[addr] {
+				w.seen[addr] = true
+				w.servers = append(w.servers, addr)
+			}
+		case protocols.KindOf(link) == protocols.Search, isForm(link):
+			w.forms++
+		}
+	}
+}
+
+func isForm(link urlcore.URL) bool {
+	u, ok := link.(urlcore.Gopher)
+	return ok && u.HasPlus && u.Plus == "?"
+}
+
+// noteOutside reports the items on other servers, the searches and the forms.
+func (w *walker) noteOutside() {
+	var what []string
+	if n := len(w.servers); n > 0 {
+		if n > 3 {
+			w.servers = append(w.servers[:3], fmt.Sprint(n-3, " more"))
+		}
+		what = append(what, english.Plural(w.elsewhere, "item", "")+" on other servers ("+english.WordSeries(w.servers, "and")+")")
+	}
+	if w.forms > 0 {
+		what = append(what, english.Plural(w.forms, "search or form", "searches and forms"))
+	}
+	if len(what) > 0 {
+		w.note("not saved, only linked: " + strings.Join(what, ", "))
+	}
+}
+
+// mirrored reports whether u can belong to a mirror of root: a document or menu of the
+// same server.
 func mirrored(u, root urlcore.Gopher) bool {
 	switch protocols.KindOf(u) {
 	case protocols.Search, protocols.Phonebook, protocols.Session, protocols.Other:
 		return false
 	}
 	plain := !u.HasSearch || u.Search == "" && u.Plus == "+" // which asks for the exact octets
-	return u.HostPort == root.HostPort && u.Secure == root.Secure && plain &&
-		!strings.HasPrefix(u.Selector, "URL:") && below(root, u)
+	return u.HostPort == root.HostPort && u.Secure == root.Secure && plain && !strings.HasPrefix(u.Selector, "URL:")
 }
 
-// localKey identifies an item of the mirrored server. Documents with the same selector
-// are the same, whatever their types.
+// localKey identifies an item of the mirrored server by a URL. Documents with the same
+// selector are the same, whatever their types.
 func localKey(u urlcore.Gopher) string {
+	key := urlcore.Gopher{HostPort: u.HostPort, Secure: u.Secure, Type: '0', Selector: u.Selector}
 	if u.Type == '1' {
-		return "1" + selectorPath(u)
+		key.Type, key.Selector = '1', selectorPath(u)
 	}
-	return "0" + u.Selector
+	return key.String()
 }
 
-// elsewhere makes links to u lead to its server, because it was not saved.
-func (t *Tree) elsewhere(u urlcore.URL) {
-	if g, ok := u.(urlcore.Gopher); ok {
-		delete(t.local, localKey(g))
-	}
-}
-
-// place returns the path of an item, made of its selector, so that a server of the mirror
-// has the same selectors.
-func (w *walker) place(u urlcore.Gopher) string {
-	root, _ := w.root.(urlcore.Gopher)
-	rest := strings.Trim(strings.TrimPrefix(selectorPath(u), selectorPath(root)), "/")
-	parts := strings.Split(rest, "/")
-	dir := ""
-	// In selectors of gophernicus these have a meaning.
-	plain := strings.NewReplacer("#", "_", "%", "_", "?", "_")
-	for _, part := range parts[:len(parts)-1] {
-		dir = w.names.dir(dir, plain.Replace(part))
-	}
-	last := plain.Replace(parts[len(parts)-1])
-	if u.Type == '1' {
-		return w.names.dir(dir, last)
-	}
-	return w.names.in(dir, last)
-}
-
-// dir returns the directory with a name in dir, the same one for the same name.
-func (n names) dir(dir, name string) string {
-	key := dir + "/" + name
-	if path, ok := n.dirs[key]; ok {
-		return path
-	}
-	path := n.in(dir, name)
-	n.dirs[key] = path
-	n.reserveMenu(path)
-	return path
-}
-
-// reserveMenu reserves the names of the menu of a directory.
-func (n names) reserveMenu(dir string) {
-	path := fold(n.system, join(dir, gophermap))
-	n.used[path], n.used[path+partSuffix] = true, true
-}
-
-// write returns the menu as a gophermap, with the paths in local for items of the mirror
-// of root.
-func (m *menu) write(root urlcore.URL, local map[string]string) []byte {
+// write returns the menu as a gophermap. local returns the path of an item of the mirror
+// of root, or "" if it is not saved.
+func (m *menu) write(root urlcore.URL, local func(urlcore.Gopher) string) []byte {
 	own, _ := root.(urlcore.Gopher)
 	var b bytes.Buffer
 	for _, l := range m.lines {
@@ -139,10 +146,13 @@ func (m *menu) write(root urlcore.URL, local map[string]string) []byte {
 			}
 			return r
 		}, l.text)
-		u, isGopher := l.link.(urlcore.Gopher)
-		to := local[localKey(u)]
+		to := ""
+		u, ok := l.link.(urlcore.Gopher)
+		if ok && mirrored(u, own) {
+			to = local(u)
+		}
 		switch {
-		case isGopher && mirrored(u, own) && to != "":
+		case to != "":
 			fmt.Fprintf(&b, "%c%s\t%s\n", u.Type, text, to)
 		case l.link == nil:
 			fmt.Fprintf(&b, "i%s\t\t\t\n", text)
@@ -158,29 +168,21 @@ func (m *menu) write(root urlcore.URL, local map[string]string) []byte {
 	return b.Bytes()
 }
 
+// messageRange begins the selector of a message in a mail folder of UMN gopherd.
+var messageRange = regexp.MustCompile(`^R[0-9]+-[0-9]+-`)
+
 // selectorPath returns the path in a selector, without leading and trailing slashes.
 // The selectors of UMN gopherd begin with the item type ("0/text/a"), with "m" (a mail
-// folder), or with a range of octets (a message in a folder, "R0-93-/mail"). A range
-// becomes the last element of the path ("mail/0-93").
+// folder), or with a range of octets ("R0-93-/mail"): the message has the path of its folder.
 func selectorPath(u urlcore.Gopher) string {
-	s, octets := cutRange(u.Selector)
-	if len(s) > 1 && s[1] == '/' && (s[0] == u.Type || s[0] == 'm' || octets != "") {
+	s := messageRange.ReplaceAllString(u.Selector, "")
+	if len(s) > 1 && s[1] == '/' && (s[0] == u.Type || s[0] == 'm' || s != u.Selector) {
 		s = s[1:]
 	}
-	return strings.Trim(strings.Trim(s, "/")+"/"+octets, "/")
+	return strings.Trim(s, "/")
 }
 
-// cutRange removes the prefix "R0-93-" and returns its range, "0-93".
-func cutRange(selector string) (rest, octets string) {
-	from, rest, ok := strings.Cut(strings.TrimPrefix(selector, "R"), "-")
-	to, rest, ok2 := strings.Cut(rest, "-")
-	if !ok || !ok2 || selector[0] != 'R' || from == "" || to == "" || strings.Trim(from+to, "0123456789") != "" {
-		return selector, ""
-	}
-	return rest, from + "-" + to
-}
-
-// below reports whether an item is below the menu that is mirrored.
+// below reports whether the path of an item is that of root or below it.
 func below(root, u urlcore.Gopher) bool {
 	r, s := selectorPath(root), selectorPath(u)
 	return r == "" || s == r || strings.HasPrefix(s, r+"/")

@@ -65,12 +65,19 @@ func skippable(err error) bool {
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
 
+// broken reports whether err is a lost connection, and not one of too many. It counts
+// them in lost.
+func broken(err error, lost *int) bool {
+	if r := protocols.ReasonOf(err); r != protocols.Broken && r != protocols.FirstByteTimeout && r != protocols.IdleTimeout {
+		return false
+	}
+	*lost++
+	return *lost < maxBreaks
+}
+
 // leave records an item that is not listed.
 func (w *walker) leave(u urlcore.URL, path string, err error) {
 	w.tree.left = append(w.tree.left, LeftOut{u, path, err})
-	if u != nil {
-		w.tree.elsewhere(u)
-	}
 }
 
 // leave records that file i is not saved.
@@ -78,7 +85,6 @@ func (s *treeSaver) leave(i int, err error) {
 	f := &s.it.tree.Files[i]
 	s.mu.Lock()
 	s.settled[i] = true
-	s.it.tree.elsewhere(f.URL)
 	s.mu.Unlock()
 	s.it.m.mu.Lock()
 	defer s.it.m.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -152,7 +153,9 @@ func TestEmptyMirror(t *testing.T) {
 	at := func(typ byte, host, selector string) urlcore.URL {
 		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: host}, Selector: selector}
 	}
-	line := func(u urlcore.URL) protocols.Line { return protocols.Line{Text: u.String(), Link: u} }
+	line := func(u urlcore.URL) protocols.Line {
+		return protocols.Line{Text: path.Base(u.(urlcore.Gopher).Selector), Link: u}
+	}
 	info := protocols.Line{Kind: protocols.Info, Text: "words"}
 	denied := &protocols.Error{Reason: protocols.Denied, Op: "open it"}
 	for _, tt := range []struct {
@@ -176,7 +179,7 @@ func TestEmptyMirror(t *testing.T) {
 				return nil, denied
 			})
 			dir := t.TempDir()
-			s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', "h", "/top"), filepath.Join(dir, "m"))
+			s, paths := tree(t, &Manager{Fetcher: f, Delay: 1, NoParent: true}, at('1', "h", "/top"), filepath.Join(dir, "m"))
 			if !slices.Equal(paths, tt.saved) || (s.Err != nil) != (tt.err != "") {
 				t.Errorf("saved %q, %v; want %q", paths, s.Err, tt.saved)
 			}
@@ -204,9 +207,9 @@ func TestSelectorPath(t *testing.T) {
 		{'9', "9/text/a.bin", "text/a.bin"},
 		{'I', "I/a.png", "a.png"},
 		{'1', "m/mail/box", "mail/box"},
-		{'0', "R0-93-/mail/box", "mail/box/0-93"},
-		{'0', "R93-2000-0/mail/box", "mail/box/93-2000"},
-		{'0', "R0-93-", "0-93"},
+		{'0', "R0-93-/mail/box", "mail/box"},
+		{'0', "R93-2000-0/mail/box", "mail/box"},
+		{'0', "R0-93-", ""},
 		{'0', "1/text/a", "1/text/a"}, // a directory named 1
 		{'1', "docs/1/a", "docs/1/a"},
 		{'0', "R0-x-/a", "R0-x-/a"},

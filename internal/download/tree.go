@@ -34,9 +34,9 @@ type Tree struct {
 	Unknown int       // the number of files of unknown size
 	left    []LeftOut // the items that are not listed
 	menus   []*menu
-	local   map[string]string // the paths of the items in menus, by localKey
-	foreign bool              // a menu has an item outside the mirror
-	polite  bool              // one connection, and a delay
+	index   index
+	foreign bool // a menu has an item outside the mirror
+	polite  bool // one connection, and a delay
 }
 
 // TreeFile is a file or directory of a Tree.
@@ -60,41 +60,55 @@ type folder struct {
 
 // walker lists a tree, one directory after the other.
 type walker struct {
-	fetcher protocols.Fetcher
-	root    urlcore.URL
-	depth   int
-	max     int // files
-	delay   time.Duration
-	found   func(files int, size int64)
-	note    func(text string)
+	fetcher  protocols.Fetcher
+	root     urlcore.URL
+	dir      string // with an earlier mirror, or ""
+	noParent bool   // a mirror keeps to the selectors below that of root
+	depth    int
+	max      int // files
+	delay    time.Duration
+	found    func(files int, size int64)
+	note     func(text string)
 
-	tree  *Tree
-	queue []folder
-	names names
-	seed  maphash.Seed
-	kept  int             // octets of menus
-	seen  map[string]bool // the items of the menus, by localKey
+	tree      *Tree
+	queue     []folder
+	names     names
+	seed      maphash.Seed
+	lost      int             // consecutive lost connections
+	kept      int             // octets of menus
+	seen      map[string]bool // the items of the menus, by localKey, and other links and servers
+	elsewhere int             // items on other servers
+	servers   []string        // their addresses
+	forms     int             // searches and forms
 }
 
 // walk lists the tree below root, within limits: a server can show endless directories.
 func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	w.tree, w.names, w.seed = new(Tree), newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
-		w.tree.polite, w.tree.local = true, map[string]string{localKey(u): "/"}
-		w.seen = map[string]bool{localKey(u): true}
-		w.names.reserveMenu("")
+		w.tree.polite, w.names.menus, w.seen = true, true, map[string]bool{localKey(u): true}
+		var err error
+		if w.tree.index, err = readIndex(w.dir, localKey(u)); err != nil {
+			return nil, err
+		}
+		for _, path := range w.tree.index.Items {
+			w.names.take(path)
+		}
 	}
 	w.queue = []folder{{url: w.root}}
 	for len(w.queue) > 0 {
 		f := w.queue[0]
 		w.queue = w.queue[1:]
-		if err := w.list(ctx, f); err != nil {
-			if f.depth == 0 || !skippable(err) || ctx.Err() != nil {
-				return nil, err
-			}
+		err := w.list(ctx, f)
+		switch {
+		case err == nil:
+			w.lost = 0
+		case f.depth == 0 || ctx.Err() != nil || !skippable(err) && !(w.tree.polite && broken(err, &w.lost)):
+			return nil, err
+		default:
 			w.leave(f.url, f.path, err)
 		}
-		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > w.max {
+		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.tree.menus) + len(w.queue); n > w.max {
 			return nil, &protocols.Error{
 				Reason: protocols.TooBig, Op: "count the files",
 				Err: fmt.Errorf("there are more than %d: save a part of it", w.max),
@@ -105,6 +119,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 			return nil, context.Cause(ctx)
 		}
 	}
+	w.noteOutside()
 	return w.tree, w.empty()
 }
 
@@ -209,14 +224,12 @@ func (w *walker) add(f TreeFile) {
 
 // names assigns unique, harmless names to the items of a tree.
 type names struct {
-	system string            // the operating system
-	used   map[string]bool   // paths, with those of unfinished files
-	dirs   map[string]string // paths of directories by their original names
+	system string          // the operating system
+	used   map[string]bool // paths, with those of unfinished files
+	menus  bool            // each directory has a gophermap
 }
 
-func newNames(system string) names {
-	return names{system, make(map[string]bool), make(map[string]string)}
-}
+func newNames(system string) names { return names{system: system, used: make(map[string]bool)} }
 
 // in returns the path of name in dir. It adds a number to a name that is taken, perhaps in
 // another case or by an unfinished file.
@@ -224,13 +237,21 @@ func (n names) in(dir, name string) string {
 	name = treeName(name)
 	for i := 0; ; i++ {
 		path := join(dir, Numbered(name, i))
-		key := fold(n.system, path)
-		if n.used[key] || n.used[key+partSuffix] || n.used[key+recordSuffix] {
-			continue
+		if n.take(path) {
+			return path
 		}
-		n.used[key], n.used[key+partSuffix], n.used[key+recordSuffix] = true, true, true
-		return path
 	}
+}
+
+// take reserves a path, and returns false if it is taken.
+func (n names) take(path string) bool {
+	key := fold(n.system, path)
+	base := key[strings.LastIndexByte(key, '/')+1:]
+	if n.used[key] || n.used[key+partSuffix] || n.used[key+recordSuffix] || n.menus && (base == gophermap || base == gophermap+partSuffix) {
+		return false
+	}
+	n.used[key], n.used[key+partSuffix], n.used[key+recordSuffix] = true, true, true
+	return true
 }
 
 func join(dir, name string) string { return strings.TrimPrefix(dir+"/"+name, "/") }

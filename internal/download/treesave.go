@@ -1,7 +1,6 @@
 package download
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -32,7 +30,7 @@ func (it *Item) count(ctx context.Context, addr string) error {
 			it.status.State, it.status.Begun = Running, time.Now()
 			it.status.Notes, it.status.LeftOut = nil, nil
 		})
-		w := walker{fetcher: m.Fetcher, root: it.status.URL, depth: m.Depth, delay: m.Delay, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted}
+		w := walker{fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: m.NoParent, depth: m.Depth, delay: m.Delay, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted}
 		tree, err := w.walk(ctx)
 		if err != nil {
 			return err
@@ -130,6 +128,9 @@ func (s *treeSaver) save(ctx context.Context) error {
 		workers = 1
 	}
 	s.coming = make(map[int]int64)
+	if err := s.writeIndex(); err != nil {
+		return err
+	}
 	for _, d := range tree.Dirs {
 		if err := s.mkdir(d.Path); err != nil {
 			return err
@@ -224,7 +225,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		s.leaveDirectory(i)
 	case f.target != "" && protocols.ReasonOf(err) == protocols.NotThere:
 		s.leave(i, errDeadLink)
-	case skippable(err), s.broken(err), errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
+	case skippable(err), s.tolerable(err), errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
 		s.leave(i, err)
 	default:
 		return err
@@ -232,15 +233,11 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	return nil
 }
 
-// broken reports whether err is a lost connection, and not one of too many.
-func (s *treeSaver) broken(err error) bool {
-	if r := protocols.ReasonOf(err); r != protocols.Broken && r != protocols.FirstByteTimeout && r != protocols.IdleTimeout {
-		return false
-	}
+// tolerable reports whether err is a lost connection, and not one of too many.
+func (s *treeSaver) tolerable(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lost++
-	return s.lost < maxBreaks
+	return broken(err, &s.lost)
 }
 
 func (s *treeSaver) transfer(ctx context.Context, i int, path string) error {
@@ -308,28 +305,6 @@ func (t *Tree) size() int64 {
 		return -1
 	}
 	return t.Size
-}
-
-// menus writes the menus, with links to the saved items.
-func (s *treeSaver) menus() error {
-	for _, menu := range s.it.tree.menus {
-		if err := s.mkdir(menu.path); err != nil {
-			return err
-		}
-		path := filepath.Join(s.path(menu.path), gophermap)
-		data := menu.write(s.it.status.URL, s.it.tree.local)
-		if info, err := os.Lstat(path); err == nil && s.it.status.Continue && !s.it.status.Overwrite {
-			if old, err := os.ReadFile(path); err != nil || !info.Mode().IsRegular() || !bytes.Equal(old, data) {
-				s.it.note("kept as it was: " + clean.Name(join(menu.path, gophermap)) + ": it differs from the menu that came")
-			}
-			continue
-		}
-		if err := errors.Join(os.WriteFile(path+partSuffix, data, 0o666), os.Rename(path+partSuffix, path)); err != nil {
-			return protocols.LocalError("write "+path, err)
-		}
-		s.it.m.change(func() { s.it.created = append(s.it.created, path) })
-	}
-	return nil
 }
 
 // discardTree removes the saved files of a cancelled tree, and the unfinished files of

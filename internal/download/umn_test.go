@@ -2,6 +2,7 @@ package download_test
 
 import (
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -17,69 +18,203 @@ import (
 	"gofer/protocols/gopher"
 )
 
-// TestMirrorUMN mirrors a server with the selectors of UMN gopherd: they begin with
-// the item type, "m", or the range of a message in a mail folder.
-func TestMirrorUMN(t *testing.T) {
-	s := fetchtest.Must(loopback.StartGopher(fstest.MapFS{}))(t)
-	defer s.Close()
+// handleUMN makes s answer with selectors like those of UMN gopherd: they begin with the
+// item type, "m", or the range of a message in a mail folder. menus has the items of each
+// menu. An item without a host is one of the server. Each document holds its selector.
+func handleUMN(s *loopback.GopherServer, menus map[string][]string) {
 	host, port, _ := net.SplitHostPort(s.Addr())
-	for selector, items := range map[string][]string{
-		"1/":                 {"1Text\t1/text", "0Other\t0/other/x"},
-		"1/text":             {"0A\t0/text/a", "9B\t9/text/b.bin", "1Below\t1/text/below", "1Mail\tm/text/mail", "0Other\t0/textual", "1Up\t1/", "1Here\t1/text"},
-		"1/text/below":       {"0C\t0/text/below/c", "IPicture\tI/text/below/p.gif", "1Back\t1/text"},
-		"m/text/mail":        {"0First\tR0-93-/text/mail", "0Second\tR93-200-/text/mail"},
-		"0/text/a":           nil,
-		"9/text/b.bin":       nil,
-		"0/text/below/c":     nil,
-		"I/text/below/p.gif": nil,
-		"R0-93-/text/mail":   nil,
-		"R93-200-/text/mail": nil,
-	} {
-		s.Handle(selector, func(conn net.Conn, _ string) {
-			answer := "This is " + selector
-			if items != nil {
-				answer = strings.Join(items, "\t"+host+"\t"+port+"\r\n") + "\t" + host + "\t" + port + "\r\n.\r\n"
-			}
-			_, _ = conn.Write([]byte(answer))
-		})
+	answer := func(selector, text string) {
+		s.Handle(selector, func(conn net.Conn, _ string) { _, _ = conn.Write([]byte(text)) })
 	}
+	for selector, items := range menus {
+		menu := ""
+		for _, item := range items {
+			if title, own, _ := strings.Cut(item, "\t"); !strings.Contains(own, "\t") {
+				item += "\t" + host + "\t" + port
+				switch title[0] {
+				case '0':
+					answer(own, "This is "+own+"\r\n.\r\n")
+				case '1':
+				default:
+					answer(own, "This is "+own+"\r\n")
+				}
+			}
+			menu += item + "\r\n"
+		}
+		answer(selector, menu+".\r\n")
+	}
+}
+
+func startUMN(t *testing.T, menus map[string][]string) *loopback.GopherServer {
+	t.Helper()
+	s := fetchtest.Started(loopback.StartGopher(fstest.MapFS{}))(t)
+	handleUMN(s, menus)
+	return s
+}
+
+// contents returns the files of a mirror. It leaves out the index.
+func contents(t *testing.T, root string) map[string]string {
+	t.Helper()
+	files := make(map[string]string)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == ".gofer-mirror.json" {
+			return err
+		}
+		rel, _ := filepath.Rel(root, path)
+		b, err := os.ReadFile(path)
+		files[filepath.ToSlash(rel)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// wantMirror checks the names of the files of a mirror, and the sources of the documents.
+func wantMirror(t *testing.T, root string, want map[string]string) {
+	t.Helper()
+	got := contents(t, root)
+	for path, selector := range want {
+		if text, ok := got[path]; !ok || selector != "" && text != "This is "+selector+"\r\n" {
+			t.Errorf("%s holds %q (%v), want that of %q", path, text, ok, selector)
+		}
+		delete(got, path)
+	}
+	for path := range got {
+		t.Errorf("%s should not be there", path)
+	}
+}
+
+// umnRoot has menus whose selectors are no prefixes of each other.
+var umnRoot = map[string][]string{
+	"": {
+		"iWelcome\tfake\t(NULL)\t0", "1Information About Gopher\t1/gopher.d", "1News\t1/n1", "1News\t1/n2", "0About this server\t0/about", "7Search\t7/find",
+		"1Elsewhere\t1/\tother.example\t70", "0Nobody\t0/x\tother.example\t70", "hA page\tURL:http://www.example/",
+	},
+	"1/gopher.d": {"1Up\t", "1Here\t1/gopher.d", "0About this server\t0/about", "9b.bin\t9/b.bin", "gThe campus\tg9/campus", "0Notes, in short\t0/gopher.d/notes.tex", "1Pictures\t1/pics"},
+	"1/n1":       {"0Today\t0/n1/1", "0Today\t0/n1/2"},
+	"1/n2":       {"0Today\t0/n2/1", "1Pictures, again\t1/pics/"},
+	"1/pics":     {"IA lake\tI/pics/lake.jpg", "1Back\t1/gopher.d"},
+}
+
+// TestMirrorMenus saves all menus of a UMN server, and serves the mirror: the same
+// titles, types and octets are there.
+func TestMirrorMenus(t *testing.T) {
+	s := startUMN(t, umnRoot)
+	table := protocols.Registry{"gopher": &gopher.Client{}}
+	root := filepath.Join(t.TempDir(), "saved")
+	st := saveTree(t, &download.Manager{Fetcher: table, Delay: 1}, parse(t, s.URL()), root)
+	if st.Err != nil {
+		t.Fatal(st.Err)
+	}
+	fetchtest.EqualSlices(t, st.Notes, []string{"not saved, only linked: 3 items on other servers (other.example:70 and www.example:80), 1 search or form"})
+	wantMirror(t, root, map[string]string{
+		"gophermap": "", "About this server.txt": "0/about",
+		"Information About Gopher/gophermap": "", "Information About Gopher/b.bin": "9/b.bin", "Information About Gopher/The campus.gif": "g9/campus",
+		"Information About Gopher/notes.tex":          "0/gopher.d/notes.tex",
+		"Information About Gopher/Pictures/gophermap": "", "Information About Gopher/Pictures/lake.jpg": "I/pics/lake.jpg",
+		"News/gophermap": "", "News/Today.txt": "0/n1/1", "News/Today(1).txt": "0/n1/2",
+		"News(1)/gophermap": "", "News(1)/Today.txt": "0/n2/1",
+	})
+	asked := s.Requests()
+	slices.Sort(asked)
+	if n := len(asked); n != len(slices.Compact(asked)) || n != 13 {
+		t.Errorf("asked for %q", s.Requests())
+	}
+	mirror := fetchtest.Must(loopback.StartGopher(os.DirFS(root)))(t)
+	defer mirror.Close()
+	was, is := menus(t, table, s.Addr()), menus(t, table, mirror.Addr())
+	for path, want := range was {
+		want = strings.ReplaceAll(want, s.Addr(), mirror.Addr()) // of the search
+		if got, ok := is[path]; !ok || strings.ReplaceAll(got, s.Addr(), mirror.Addr()) != want {
+			t.Errorf("%s: got %q (%v), want %q", path, got, ok, want)
+		}
+		delete(is, path)
+	}
+	fetchtest.Equal(t, len(is), 0, "new: %v", is)
+}
+
+// TestMirrorUMN saves what the versions of UMN gopherd answer, with and without Gopher+.
+func TestMirrorUMN(t *testing.T) {
+	s := fetchtest.Started(loopback.StartUMN())(t)
+	s.Handle("0/cut", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("+-1\r\nwhole\r\n.\r\n")) })
+	root := filepath.Join(t.TempDir(), "saved")
+	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)
+	fetchtest.NoError(t, st.Err, "left out", st.LeftOut)
+	fetchtest.EqualSlices(t, st.Notes, []string{"not saved, only linked: 1 search or form"})
+	got := slices.Sorted(maps.Keys(contents(t, root)))
+	fetchtest.EqualSlices(t, got, []string{
+		"Made by a program.txt", "Manual page.txt", "Without Gopher+/About.txt", "Without Gopher+/Calendar", "Without Gopher+/Encoded.uue",
+		"Without Gopher+/Mail.eml", "Without Gopher+/gophermap", "gophermap",
+	})
+}
+
+// TestMirrorAgain updates a mirror. Documents that are there are not fetched again, also
+// if the menus list new ones with the same titles before them.
+func TestMirrorAgain(t *testing.T) {
+	s := startUMN(t, map[string][]string{"": {"0Today\t0/1", "1Old\t1/old", "1More\t1/more"}, "1/old": {"0First\t0/first"}, "1/more": {"0Last\t0/last"}})
+	root := filepath.Join(t.TempDir(), "saved")
+	save := func(u string) download.Status {
+		m := &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}
+		defer m.Close()
+		it, _ := m.Add(download.Request{URL: parse(t, u), Path: root, Tree: true, Continue: true})
+		return it.Wait()
+	}
+	fetchtest.NoError(t, save(s.URL()).Err)
+	wantMirror(t, root, map[string]string{
+		"gophermap": "", "Today.txt": "0/1", "Old/gophermap": "", "Old/First.txt": "0/first", "More/gophermap": "", "More/Last.txt": "0/last",
+	})
+	edited := filepath.Join(root, "Old", "gophermap")
+	fetchtest.NoError(t, os.WriteFile(edited, []byte("my own\n"), 0o600))
+	before := len(s.Requests())
+	handleUMN(s, map[string][]string{
+		"": {"0Today\t0/2", "0Yesterday\t0/1", "1Older\t1/old", "1More\t1/more"}, "1/old": {"0The first\t0/first"}, "1/more": nil,
+	})
+	s.Handle("1/more", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("3Not today\t\terror.host\t1\r\n.\r\n")) })
+	st := save(s.URL())
+	if len(st.LeftOut) != 1 || st.LeftOut[0].Path != "More" {
+		t.Errorf("left out %v, %v", st.LeftOut, st.Err)
+	}
+	fetchtest.EqualSlices(t, s.Requests()[before:], []string{"", "1/old", "1/more", "0/2"}, "requests")
+	fetchtest.EqualSlices(t, st.Notes, []string{`kept as it was: "Old/gophermap": it differs from the menu that came`})
+	wantMirror(t, root, map[string]string{
+		"gophermap": "", "Today.txt": "0/1", "Today(1).txt": "0/2", "Old/gophermap": "", "Old/First.txt": "0/first", "More/gophermap": "", "More/Last.txt": "0/last",
+	})
+	files := contents(t, root)
+	fetchtest.Equal(t, files["Old/gophermap"], "my own\n", "the edited menu")
+	fetchtest.Equal(t, files["gophermap"], "0Today\t/Today(1).txt\n0Yesterday\t/Today.txt\n1Older\t/Old\n1More\t/More\n", "the menu")
+	if st := save("gopher://" + s.Addr() + "/11/old"); st.Err == nil || !strings.Contains(st.Err.Error(), "there is the mirror of gopher://"+s.Addr()+"/1;") {
+		t.Errorf("the mirror of another menu in its place: %v", st.Err)
+	}
+}
+
+// TestMirrorNoParent keeps to the selectors below that of the URL.
+func TestMirrorNoParent(t *testing.T) {
+	s := startUMN(t, map[string][]string{
+		"1/":           {"1Text\t1/text", "0Other\t0/other/x"},
+		"1/text":       {"0A\t0/text/a", "9B\t9/text/b.bin", "1Below\t1/text/below", "1Mail\tm/text/mail", "0Other\t0/textual", "1Up\t1/", "1Here\t1/text"},
+		"1/text/below": {"0C\t0/text/below/c", "IPicture\tI/text/below/p.gif", "1Back\t1/text"},
+		"m/text/mail":  {"0First\tR0-93-/text/mail", "0Second\tR93-200-/text/mail"},
+	})
 	for _, tt := range []struct {
 		url  string
 		want map[string]string
 	}{
 		{"/11/text", map[string]string{
-			"a": "0/text/a", "b.bin": "9/text/b.bin", "below/c": "0/text/below/c", "below/p.gif": "I/text/below/p.gif",
-			"mail/0-93": "R0-93-/text/mail", "mail/93-200": "R93-200-/text/mail", "gophermap": "", "below/gophermap": "", "mail/gophermap": "",
+			"A.txt": "0/text/a", "b.bin": "9/text/b.bin", "Below/C.txt": "0/text/below/c", "Below/p.gif": "I/text/below/p.gif",
+			"Mail/First.txt": "R0-93-/text/mail", "Mail/Second.txt": "R93-200-/text/mail", "gophermap": "", "Below/gophermap": "", "Mail/gophermap": "",
 		}},
-		{"/1m/text/mail", map[string]string{"0-93": "R0-93-/text/mail", "93-200": "R93-200-/text/mail", "gophermap": ""}},
+		{"/1m/text/mail", map[string]string{"First.txt": "R0-93-/text/mail", "Second.txt": "R93-200-/text/mail", "gophermap": ""}},
 	} {
 		t.Run(tt.url, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "saved")
-			st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, "gopher://"+s.Addr()+tt.url), root)
+			m := &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1, NoParent: true}
+			st := saveTree(t, m, parse(t, "gopher://"+s.Addr()+tt.url), root)
 			if st.Err != nil || len(st.Notes) > 0 {
 				t.Errorf("%v, notes %q", st.Err, st.Notes)
 			}
-			var got []string
-			_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-				if err != nil || d.IsDir() {
-					return err
-				}
-				rel, _ := filepath.Rel(root, path)
-				got = append(got, rel)
-				b, err := os.ReadFile(path)
-				if want := tt.want[rel]; want != "" && string(b) != "This is "+want {
-					t.Errorf("%s holds %q (%v)", rel, b, err)
-				}
-				return nil
-			})
-			for rel := range tt.want {
-				if !slices.Contains(got, rel) {
-					t.Errorf("%s is not saved", rel)
-				}
-			}
-			if len(got) != len(tt.want) {
-				t.Errorf("saved %q", got)
-			}
+			wantMirror(t, root, tt.want)
 		})
 	}
 }

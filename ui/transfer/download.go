@@ -58,7 +58,7 @@ func (d *Downloads) Save() tea.Cmd {
 	case kind == protocols.Menu && u.Scheme() == "about":
 		return d.program.Say("this page is gofer's own: " + d.program.KeyOf("save text") + " saves its text")
 	case kind == protocols.Menu:
-		return t.Ask(ask.NewQuestion("Look through this menu and all below it, to save them?", true, tree))
+		return t.Ask(ask.NewQuestion("Look through this menu and the menus that it leads to on this server, to save them?", true, tree))
 	case kind == protocols.Group:
 		return d.program.Say("a list of items is no file: " + d.program.KeyOf("save text") + " saves its text from its own page")
 	}
