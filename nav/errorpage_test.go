@@ -286,6 +286,7 @@ func TestSentence(t *testing.T) {
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: cause}, "Could not find it: odd ␛ thing"},
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: errors.New("")}, "Could not find it: " + protocols.NoServer.String()},
 		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "a:\tnone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 550 a: none)"},
+		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 1, Text: "1 file is gone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 1 file is gone (error 1))"},
 		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "550 none"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 550 none)"},
 	} {
 		fetchtest.Equal(t, Sentence(tt.err), tt.want, "%#v", tt.err)

@@ -62,15 +62,10 @@ func sentence(e *protocols.Error) string {
 
 // words are the server's own.
 func words(e *protocols.Error) string {
-	said := clean.Text(e.Text)
-	if e.Code == 0 {
-		return said
+	if e.Code >= 10 && strings.HasPrefix(e.Text, strconv.Itoa(e.Code)) {
+		return clean.Text(e.Text)
 	}
-	code := strconv.Itoa(e.Code)
-	if strings.HasPrefix(said, code) {
-		return said
-	}
-	return strings.TrimSpace(code + " " + said)
+	return strings.TrimSpace(clean.Text(e.Said()))
 }
 
 // endLines tell at the end of a page why it is not whole.

@@ -74,14 +74,8 @@ func (e *Error) Error() string {
 	if s == "" {
 		sep = ""
 	}
-	if e.Code != 0 || e.Text != "" {
-		s += sep + "the server said"
-		if e.Code != 0 {
-			s += " " + strconv.Itoa(e.Code)
-		}
-		if e.Text != "" {
-			s += " " + e.Text
-		}
+	if said := e.Said(); said != "" {
+		s += sep + "the server said " + said
 		sep = ": "
 	}
 	if e.Err != nil {
@@ -91,6 +85,20 @@ func (e *Error) Error() string {
 		return s
 	}
 	return s + sep + e.Reason.String()
+}
+
+// Said returns the server's reply code and words. A code of one digit, as in Gopher+,
+// follows the words, or it would read as one of them.
+func (e *Error) Said() string {
+	switch {
+	case e.Code == 0:
+		return e.Text
+	case e.Text == "":
+		return strconv.Itoa(e.Code)
+	case e.Code < 10:
+		return e.Text + " (error " + strconv.Itoa(e.Code) + ")"
+	}
+	return strconv.Itoa(e.Code) + " " + e.Text
 }
 
 // NewError returns an Error with a cause in our own words.

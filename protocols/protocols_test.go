@@ -86,6 +86,8 @@ func TestErrorText(t *testing.T) {
 		{protocols.Error{Reason: protocols.Refused, Op: "connect to h:70"}, "connect to h:70: connection refused"},
 		{protocols.Error{Reason: protocols.Unreachable, Op: "connect to h:70", Err: cause}, "connect to h:70: no route"},
 		{protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 550, Text: "no"}, "fetch a: the server said 550 no"},
+		{protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 550}, "fetch a: the server said 550"},
+		{protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 1, Text: "'a' is gone"}, "fetch a: the server said 'a' is gone (error 1)"},
 		{protocols.Error{Text: "no", Err: cause}, "the server said no: no route"},
 		{protocols.Error{}, "failed"},
 	} {

@@ -54,6 +54,9 @@ func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 			if rest = more; long || line == "." {
 				continue
 			}
+			if info, ok := cutInfo(line); ok {
+				line = "+INFO: " + info
+			}
 			name, value, isBlock := strings.Cut(line, ":")
 			if isBlock = isBlock && strings.HasPrefix(name, "+") && !strings.ContainsAny(name, " \t"); isBlock && name == "+INFO" && len(item) > 0 {
 				if !yield(item, nil) {

@@ -79,11 +79,15 @@ func TestConformanceUMN(t *testing.T) {
 		Pages: []fetchtest.Page{
 			{URL: base + "/1", Layout: protocols.LayoutMenu, Lines: 4, Contains: []string{"/00/man%09%09+"}, Streams: true},
 			{URL: base + "/11/%09%09+text/html%20En_US", Media: "text/html", Contains: []string{"</HTML>\r\n"}},
+			{URL: base + "/11/%09%09!", Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"Gopher Testing Labs", "mailto:admin@example.invalid"}},
+			{URL: base + "/11/%09%09+Directory/recursive%20En_US", Layout: protocols.LayoutMenu, Lines: 9, Contains: []string{"/cc/calendar"}},
+			{URL: base + "/11/plain%09%09$", Layout: protocols.LayoutMenu, Lines: 5, Contains: []string{"/00/about"}},
 			{URL: base + "/00/cut%09%09+", Contains: []string{"second line\r\n"}},
 			{URL: base + "/00/man", Contains: []string{".SH NAME\ngofer\n"}},
 		},
-		Slow: base + "/9/big/binary/33554432",
-		Walk: []string{base + "/11/plain"},
+		Slow:    base + "/9/big/binary/33554432",
+		Missing: []string{base + "/00/gone%09%09+", base + "/00/old%09%09+"},
+		Walk:    []string{base + "/11/plain"},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			g := u.(urlcore.Gopher)
 			want, known := documents[g.Selector]

@@ -139,6 +139,11 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 		Closer: conn,
 	}
 	switch {
+	case a.isPlainMenu(g):
+		if !isAttributeMenu(a.Reader) {
+			res.Notes = []string{noteNoAttributes}
+		}
+		c.menu(conn.Context(), res, &a, g)
 	case isMenu(g, a.Reader):
 		if c.menu(conn.Context(), res, &a, g); peek != nil {
 			res.Notes = append(res.Notes, closedUnsaid(g))

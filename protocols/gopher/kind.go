@@ -24,11 +24,27 @@ func isMenu(g urlcore.Gopher, r *bufio.Reader) bool {
 	case '1', '3', '7', 'i':
 		return true
 	case '+':
-		b, _ := r.Peek(r.Buffered())
-		line, _, _ := bytes.Cut(b, []byte("\n"))
-		return bytes.Count(line, []byte("\t")) >= 3
+		return beginsMenu(r)
 	}
 	return false
+}
+
+// isPlainMenu reports whether a menu without Gopher+ answers a request for the attributes
+// of its items.
+func (a *answer) isPlainMenu(g urlcore.Gopher) bool {
+	return g.HasPlus && strings.HasPrefix(g.Plus, "$") && !a.header && beginsMenu(a.Reader)
+}
+
+// beginsMenu reports whether the first line has the fields of an item. It waits for the
+// line, up to readAhead octets.
+func beginsMenu(r *bufio.Reader) bool {
+	for n := 1; ; n = r.Buffered() + 1 {
+		_, err := r.Peek(n)
+		b, _ := r.Peek(r.Buffered())
+		if line, _, whole := bytes.Cut(b, []byte("\n")); whole || err != nil {
+			return bytes.Count(line, []byte("\t")) >= 3
+		}
+	}
 }
 
 // isText reports whether the item is sent as a text in the sense of RFC 1436: all but

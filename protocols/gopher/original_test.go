@@ -3,11 +3,14 @@ package gopher
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
 	"gofer/protocols"
 )
 
@@ -70,6 +73,55 @@ func TestTerminators(t *testing.T) {
 			continue
 		}
 		fetchtest.Gives(t, tt.want, "%c%s", tt.typ, tt.selector)(content(res))
+	}
+}
+
+// TestOriginalPlus: the Gopher+ of the original server, where it differs from the
+// document about Gopher+.
+func TestOriginalPlus(t *testing.T) {
+	s := fetchtest.Started(loopback.StartUMN())(t)
+	c := new(Client)
+	attributes := fetched(t, c, plusOf(s.Addr(), '1', "1/", "!"))
+	fetchtest.Contains(t, attributes, `menu      "Gopher Testing Labs" gopher://`+s.Addr()+"/1\n", "attributes without a colon after +INFO")
+	fetchtest.Contains(t, attributes, `menu      "Directory/recursive"`, "the views")
+	view := fetched(t, c, plusOf(s.Addr(), '1', "1/", "+Directory/recursive En_US"))
+	fetchtest.Contains(t, view, `text      "About" gopher://`+s.Addr()+"/00/about\n", "the view of all menus below")
+
+	res := fetchtest.Must(c.Fetch(t.Context(), plusOf(s.Addr(), '1', "1/plain", "$")))(t)
+	fetchtest.EqualSlices(t, res.Notes, []string{noteNoAttributes}, "notes")
+	fetchtest.Contains(t, fetchtest.Must(content(res))(t), `document  "Calendar" gopher://`+s.Addr()+"/cc/calendar\n", "a menu that is answered plainly")
+	for _, answer := range []string{"", "3no\t\terror.host\t1\r\n.\r\n", "words\r\n", "no menu\t\r\n.\r\n"} {
+		r := newReplay(t, map[string]string{"/m\t$": answer})
+		fetchtest.FailsWith(t, errNoPlus, "%q", answer)(c.Fetch(t.Context(), plusOf(r.addr, '1', "/m", "$")))
+	}
+	r := newReplay(t, map[string]string{"/m\t$": "+INFO: 0A\t/a\th.example\t70\r\n.\r\n"})
+	res = fetchtest.Must(c.Fetch(t.Context(), plusOf(r.addr, '1', "/m", "$")))(t)
+	if slices.Contains(res.Notes, noteNoAttributes) {
+		t.Errorf("attributes without a header have the notes %q", res.Notes)
+	}
+	fetchtest.Equal(t, fetchtest.Must(content(res))(t), "text      \"A\" gopher://h.example/0/a\n")
+
+	for _, selector := range []string{"0/gone", "0/old"} {
+		_, err := c.Fetch(t.Context(), plusOf(s.Addr(), '0', selector, "+"))
+		e := fetchtest.As[*protocols.Error](t, err, "%s", selector)
+		fetchtest.Equal(t, e.Error(), fmt.Sprintf("open gopher://%s/0%s%%09%%09+: the server said '%s' does not exist!! (error 1)", s.Addr(), selector, selector))
+		if len(e.Lines) != 1 || e.Lines[0].Kind != protocols.Mail || e.Lines[0].Link.String() != "mailto:admin@example.invalid" {
+			t.Errorf("%s: offers %+v, want the administrator's address", selector, e.Lines)
+		}
+	}
+}
+
+// TestMailAddress: an address is a link with and without a name.
+func TestMailAddress(t *testing.T) {
+	for s, want := range map[string]string{
+		"A. N. Other <a@example.org>": "mailto:a@example.org", "a@example.org": "mailto:a@example.org", "<a@example.org>": "mailto:a@example.org",
+		"a@example.org <20261121202223>": "", "ask a@example.org": "", "http://a@example.org/": "", "Sat Nov 21": "", "": "",
+	} {
+		got := ""
+		if u := mailAddress(s); u != nil {
+			got = u.String()
+		}
+		fetchtest.Equal(t, got, want, "%q", s)
 	}
 }
 

@@ -2,7 +2,6 @@ package gopher
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -108,7 +107,10 @@ func secureAt(g urlcore.Gopher) (h urlcore.HostPort) {
 	return h
 }
 
-var errNoPlus = errors.New("the server does not speak Gopher+")
+var errNoPlus = errors.New("the server answered without Gopher+")
+
+// noteNoAttributes is the note of a menu that came in place of its attributes.
+const noteNoAttributes = "this menu has no Gopher+ attributes"
 
 // fetchPlus fetches a URL that has a Gopher+ string (RFC 1738, sections 3.4.5 to
 // 3.4.10).
@@ -212,11 +214,14 @@ func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resour
 	return res, nil
 }
 
-// attributes fetches the attributes of an item or of all items of a menu.
+// attributes fetches the attributes of an item or of all items of a menu. Where a menu
+// comes without Gopher+, it returns that.
 func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	spoken := false
 	res, err := c.get(ctx, g, message{text: request(g)}, &spoken)
 	switch {
+	case err == nil && res.Lines != nil:
+		return res, nil
 	case err == nil && !spoken:
 		_ = res.Close()
 		err = noPlus(g)
@@ -245,14 +250,30 @@ func noPlus(g urlcore.Gopher) error {
 // other items that are no documents.
 func isPlainType(typ byte) bool { return strings.IndexByte("127+", typ) >= 0 }
 
+// isMenuView reports whether a view is a menu. The last two are those of the original
+// server, of a directory and all directories below it.
 func isMenuView(media string) bool {
-	return media == "application/gopher-menu" || media == "application/gopher+-menu"
+	switch strings.ToLower(media) {
+	case "application/gopher-menu", "application/gopher+-menu", "directory/recursive", "directory+/recursive":
+		return true
+	}
+	return false
 }
 
 // isAttributeMenu reports whether the items of a menu are blocks of attributes.
 func isAttributeMenu(r *bufio.Reader) bool {
 	b, _ := r.Peek(r.Buffered())
-	return bytes.HasPrefix(b, []byte("+INFO:"))
+	_, ok := cutInfo(string(b[:min(len(b), len("+INFO:"))]))
+	return ok
+}
+
+// cutInfo returns the item of a line "+INFO: item". The original server also sends
+// "+INFO item".
+func cutInfo(line string) (item string, ok bool) {
+	if item, ok = strings.CutPrefix(line, "+INFO:"); !ok {
+		item, ok = strings.CutPrefix(line, "+INFO ")
+	}
+	return strings.TrimPrefix(item, " "), ok
 }
 
 // refusalLines returns the links in an error, the new place of an item and the address of
@@ -261,9 +282,17 @@ func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line,
 	var b strings.Builder
 	m := menuReader{secure: secureAt(g)}
 	for line := range strings.Lines(rest) {
-		if l := m.line(strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "+INFO: ")); l.Link != nil {
+		item := strings.TrimRight(line, "\r\n")
+		if info, ok := cutInfo(item); ok {
+			item = info
+		}
+		text, empty, _ := strings.Cut(item, "\t")
+		switch l := m.line(item); {
+		case l.Link != nil:
 			lines = append(lines, l)
-		} else {
+		case strings.HasPrefix(text, "0") && empty != "" && strings.Trim(empty, "\t") == "":
+			b.WriteString(text[1:] + "\n") // an item without a place, of the original server
+		default:
 			b.WriteString(line)
 		}
 	}
