@@ -188,8 +188,9 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir parent, path string, size int
 	ch.do = func(ctx context.Context, c *change) (urlcore.URL, error) {
 		return to, cs.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	t.Prompt = ask.NewQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(cs.URLText(dir))+"?", true,
+	question := ask.NewQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(cs.URLText(dir))+"?", true,
 		func() tea.Cmd { return cs.begin(ch) })
+	t.AskNext(func() { t.Prompt = question })
 	return nil
 }
 

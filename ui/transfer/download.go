@@ -196,10 +196,10 @@ func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 		cmd = tea.Batch(cmd, d.program.Say("removed "+name+" from the downloads"))
 	case s.State == download.Counted:
 		return tea.Batch(cmd, d.AskTree(item, s))
-	case login != nil && login.With != nil && d.program.Tab().Prompt == nil:
-		d.program.Tab().Prompt = ask.NewLogin(login, s.URL, resume)
-	case confirm != nil && d.program.Tab().Prompt == nil:
-		d.program.Tab().Prompt = ask.NewConfirm(confirm, resume)
+	case login != nil && login.With != nil:
+		d.askNext(ask.NewLogin(login, s.URL, resume))
+	case confirm != nil:
+		d.askNext(ask.NewConfirm(confirm, resume))
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, d.program.Say("the disk is full: all downloads are paused; make room, then "+d.program.KeyOf("downloads")+" to resume them"))
 	case partial:
@@ -210,6 +210,12 @@ func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 		cmd = tea.Batch(cmd, d.program.Say("paused "+name+": "+d.program.KeyOf("downloads")+" shows the downloads"))
 	}
 	return cmd
+}
+
+// askNext asks a question of a server in the tab on the screen, after the prompt that is open.
+func (d *Downloads) askNext(p ask.Prompt) {
+	t := d.program.Tab()
+	t.AskNext(func() { t.Prompt = p })
 }
 
 // AskTree asks whether to save a tree of files after they have been counted.
