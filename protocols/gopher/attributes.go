@@ -272,10 +272,10 @@ func (w *attributeWriter) admin(b block) {
 	}
 }
 
-// mailAddress returns the address in "Name <address>", or nil.
+// mailAddress returns the address in "Name <address>" or "address", or nil.
 func mailAddress(s string) urlcore.URL {
-	address := bracketed(s)
-	if !strings.Contains(address, "@") {
+	address := cmp.Or(bracketed(s), s)
+	if !strings.Contains(address, "@") || strings.ContainsAny(address, " \t/") {
 		return nil
 	}
 	u, _ := urlcore.Canon(urlcore.Mailto{Address: address})
