@@ -224,8 +224,11 @@ func appendBeside(r clean.Reading, texts []string, note protocols.Note) []string
 		case protocols.Encoded:
 			texts = append(texts, mimeheader.Text(r, string(v)))
 		case protocols.Mailbox:
-			texts = append(texts, mimeheader.Author(r, string(v)))
+			texts = append(texts, mimeheader.Author(r, string(v)), mimeheader.Text(r, string(v)))
 		}
+	}
+	if a, ok := note.(*protocols.ArticleNote); ok && a.MessageID != "" {
+		texts = append(texts, "<"+a.MessageID+">")
 	}
 	return texts
 }

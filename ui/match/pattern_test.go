@@ -11,7 +11,7 @@ import (
 )
 
 func TestPattern(t *testing.T) {
-	article := &protocols.ArticleNote{Subject: "x", From: "=?UTF-8?Q?J=C3=BCrgen?= <j@example.org>"}
+	article := &protocols.ArticleNote{Subject: "x", From: "=?UTF-8?Q?J=C3=BCrgen?= <j@example.org>", MessageID: "42@example.org"}
 	for _, tt := range []struct {
 		typed string
 		words bool
@@ -41,6 +41,10 @@ func TestPattern(t *testing.T) {
 		{"target", false, "link", &protocols.FileNote{Target: "the/target"}, 0},
 		{"jürgen", false, "subject", article, 0},
 		{"jürgen subj", true, "the subject", article, 4},
+		{"j@example.org", false, "subject", article, 0},
+		{"jürgen <j@", false, "subject", article, 0},
+		{"<42@example.org>", false, "subject", article, 0},
+		{"43@example.org", false, "subject", article, -1},
 		{"jürgen nobody", true, "the subject", article, -1},
 		{`\v^j.rgen$`, false, "the subject", article, 0},
 	} {
