@@ -26,7 +26,8 @@ type getOptions struct {
 	given                         consents
 	out, folder                   string
 	force, resume, recursive, yes bool
-	quiet, noParent               bool // no progress is drawn; a mirror keeps below its URL
+	noParent                      bool // save no items above the URL
+	quiet                         bool // no progress is drawn
 	json                          bool // print the items that -r leaves out as JSON
 	rate, quota                   string
 	parallel, depth               int

@@ -182,7 +182,7 @@ func selectorPath(u urlcore.Gopher) string {
 	return strings.Trim(s, "/")
 }
 
-// below reports whether the path of an item is that of root or below it.
+// below reports whether u has the path of root, or one below it.
 func below(root, u urlcore.Gopher) bool {
 	r, s := selectorPath(root), selectorPath(u)
 	return r == "" || s == r || strings.HasPrefix(s, r+"/")

@@ -26,7 +26,7 @@ type Manager struct {
 	List     string        // the folder of the lists of unfinished downloads; "": none
 	Parallel int           // the concurrent transfers; 0: [DefaultParallel]
 	Rate     int64         // octets a second, all transfers together; 0: no limit
-	NoParent bool          // a mirror keeps to the selectors below that of its URL
+	NoParent bool          // a mirror is limited to the selectors below the selector of its URL
 	Depth    int           // levels of a directory; 0: [DefaultDepth]
 	Quota    int64         // octets of a tree's files of unknown size; 0: [DefaultQuota]
 	Delay    time.Duration // between requests to a Gopher server for a tree; 0: [DefaultDelay]

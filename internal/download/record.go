@@ -12,6 +12,12 @@
 // Each program has a list of unfinished downloads, locked while the program runs. A
 // program that gets the lock of another list knows that the other program has ended,
 // and takes the list over.
+//
+// # Mirrors
+//
+// A mirror of a Gopher server has a directory for each menu, named after its title: selectors
+// need not be paths. Titles repeat and change, so that an index in the mirror records the file
+// of each item.
 package download
 
 import (

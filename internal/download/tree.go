@@ -63,7 +63,7 @@ type walker struct {
 	fetcher  protocols.Fetcher
 	root     urlcore.URL
 	dir      string // with an earlier mirror, or ""
-	noParent bool   // a mirror keeps to the selectors below that of root
+	noParent bool   // a mirror is limited to the selectors below the selector of root
 	depth    int
 	max      int // files
 	delay    time.Duration
