@@ -179,6 +179,7 @@ type Ask struct {
 	Server string      // host or host:port of the server that sent Said, here and in Fields
 	Said   string      // the server's own title, not cleaned; may be ""
 	Fields []Field     // at least one
+	IsForm bool        // the server calls it a form, which is one page whatever its fields are
 	// Charset is set if the protocol names no charset. Then proposals, choices and the
 	// answers for With are octets in the charset of the server's texts, or in Charset
 	// if the texts are ASCII. If Charset is "", answers are UTF-8.

@@ -22,6 +22,7 @@ import (
 type survey struct {
 	fields  []protocols.Field // nil: one of each
 	charset string
+	isForm  bool
 	got     []string
 	err     error
 }
@@ -46,7 +47,7 @@ func (w web) form(u urlcore.URL, s *survey) {
 	result := item('0', "/result")
 	w.text(result, "Result", "thank you")
 	w[u] = func(context.Context) (*protocols.Resource, error) {
-		return nil, &protocols.Ask{URL: u, Title: "Survey", Fields: s.fields, Charset: s.charset, With: func(answers []string) (urlcore.URL, error) {
+		return nil, &protocols.Ask{URL: u, Title: "Survey", Fields: s.fields, IsForm: s.isForm, Charset: s.charset, With: func(answers []string) (urlcore.URL, error) {
 			s.got = slices.Clone(answers)
 			return result, s.err
 		}}
@@ -108,6 +109,20 @@ func TestForm(t *testing.T) {
 			s.want(t, tt.want...)
 			d.wantShown(tt.text)
 		})
+	}
+}
+
+// TestFormOfLines: a form with lines only is one page, and may be sent as it is.
+func TestFormOfLines(t *testing.T) {
+	for _, fields := range [][]protocols.Field{{{Said: "Your name:"}, {Said: "Your town:", Value: "Minneapolis"}}, {{Said: "Your name:"}}} {
+		s := &survey{fields: fields, isForm: true}
+		d := openSurvey(t, s, 80, 24)
+		for _, f := range fields {
+			d.wantShown(f.Said, f.Value)
+		}
+		d.wantShown("Ctrl-S").press("ctrl+s").wantShown("thank you")
+		want := []string{"", "Minneapolis"}
+		s.want(t, want[:len(fields)]...)
 	}
 }
 

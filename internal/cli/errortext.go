@@ -103,7 +103,7 @@ func hint(err error) string {
 		}
 		return ". " + strings.TrimSuffix(q.Reason, ".") + details + how
 	case *protocols.Ask:
-		if len(q.Fields) == 1 && q.Fields[0].Input == protocols.InputLine {
+		if len(q.Fields) == 1 && !q.IsForm && q.Fields[0].Input == protocols.InputLine {
 			if u, err := q.With([]string{"words"}); err == nil {
 				return "; put the words into the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or let gofer URL ask on the screen"
 			}

@@ -22,6 +22,7 @@ func TestHint(t *testing.T) {
 	}{
 		{&protocols.Login{Server: "h:21"}, "gofer: h:21 requires a login; gofer URL asks on the screen\n"},
 		{&protocols.Login{Server: "h:21", Failed: true, Text: "530 no\x1b"}, "gofer: login failed at h:21: h says: \"530 no␛\"; gofer URL asks on the screen\n"},
+		{&protocols.Ask{Title: "Form", Fields: []protocols.Field{words}, IsForm: true, With: with}, "gofer: input needed: Form" + asksOnScreen + "\n"},
 		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words}, With: with}, "gofer: input needed: Find; put the words into the URL (memo://h/?words), or let gofer URL ask on the screen\n"},
 		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words, words}, With: with}, "gofer: input needed: Find; gofer URL asks on the screen\n"},
 		{&protocols.Ask{Title: "Enter", Fields: []protocols.Field{secret}, With: with}, "gofer: input needed: Enter; gofer URL asks on the screen\n"},

@@ -65,7 +65,7 @@ func (p *Program) fillForm(ctx context.Context, q *nav.Questions) (urlcore.URL, 
 	r := formReader{ctx, in, p.Err, q.Server}
 	fmt.Fprintln(r.out, clean.Text(q.Title))
 	r.say(q.Reading.Decode(q.Said))
-	isForm := false
+	isForm := q.IsForm
 	var octets []string
 	for i, f := range q.Fields {
 		isForm = isForm || f.Input > protocols.InputSecret

@@ -29,6 +29,7 @@ func TestSaidRows(t *testing.T) {
 		{Said: "Text", Input: protocols.InputText, Value: words},
 		{Said: "Choice", Input: protocols.InputChoice, Choices: []string{words, "b"}},
 	}, With: func([]string) (urlcore.URL, error) { return u, nil }}
+	lines := &protocols.Ask{URL: u, Title: "Form of h", Server: "h", Fields: []protocols.Field{{Said: words, Value: words}}, IsForm: true, With: ask.With}
 	for name, tt := range map[string]struct {
 		do    func(p *Program) error
 		steps [][2]string
@@ -46,6 +47,13 @@ func TestSaidRows(t *testing.T) {
 				return err
 			},
 			[][2]string{{"]: ", ""}, {"Keep this text? (Y/n) ", ""}, {"1 to 2 [1]: ", ""}, {"Send the form to h:70? (Y/n) ", ""}},
+		},
+		"form of lines": {
+			func(p *Program) error {
+				_, err := p.fillForm(t.Context(), nav.ReadAsk(lines, clean.Reading{}))
+				return err
+			},
+			[][2]string{{"]: ", ""}, {"Send the form to h:70? (Y/n) ", ""}},
 		},
 		"consent": {
 			func(p *Program) error {

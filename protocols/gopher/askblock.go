@@ -205,7 +205,7 @@ func (c *Client) questions(ctx context.Context, g urlcore.Gopher) (all []questio
 func (c *Client) ask(g urlcore.Gopher, view, name string, all []question) *protocols.Ask {
 	asked := g
 	asked.Plus = "?"
-	a := &protocols.Ask{URL: asked, Title: "Form of " + g.Host, Server: g.Host, Said: name, Charset: defaultCharset}
+	a := &protocols.Ask{URL: asked, Title: "Form of " + g.Host, Server: g.Host, Said: name, IsForm: true, Charset: defaultCharset}
 	for _, q := range all {
 		f := q.field
 		f.Label, f.Said = "", f.Label

@@ -101,6 +101,11 @@ func TestOriginalPlus(t *testing.T) {
 	}
 	fetchtest.Equal(t, fetchtest.Must(content(res))(t), "text      \"A\" gopher://h.example/0/a\n")
 
+	ask := askOf(t, c, plusOf(s.Addr(), '0', "0/order", "?"))
+	fetchtest.Equal(t, fmt.Sprintf("%v %d %s", ask.IsForm, len(ask.Fields), ask.Fields[1].Value), "true 3 Minneapolis", "a form of lines")
+	order := fetchtest.Must(ask.With([]string{"Ann", "St. Paul", "tea"}))(t)
+	fetchtest.Contains(t, fetched(t, c, order), "> Ann\r\n> St. Paul\r\n> tea\r\n", "the form that is sent")
+
 	for _, selector := range []string{"0/gone", "0/old"} {
 		_, err := c.Fetch(t.Context(), plusOf(s.Addr(), '0', selector, "+"))
 		e := fetchtest.As[*protocols.Error](t, err, "%s", selector)

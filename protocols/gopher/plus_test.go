@@ -272,7 +272,7 @@ func TestForm(t *testing.T) {
 		{Said: "A label", Input: protocols.InputNote},
 		{Said: "Odd: keyword", Input: protocols.InputNote},
 	}
-	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.Said != "Survey" || got != fmt.Sprintf("%+v", want) {
+	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.Said != "Survey" || !ask.IsForm || got != fmt.Sprintf("%+v", want) {
 		t.Fatalf("got %q %s\nwant %+v", ask.Title, got, want)
 	}
 	r.want(t, "0/survey\t!\r\n")
@@ -322,6 +322,7 @@ func TestFormOctets(t *testing.T) {
 	answers[2] = "\xdc.txt"
 	fetchtest.EqualSlices(t, values(askOf(t, c, u)), answers, "opened again: proposed")
 	search := askOf(t, c, itemOf(s.Addr(), '7', "/plus/search"))
+	fetchtest.Equal(t, search.IsForm, false, "the search is a form")
 	if got := fetchtest.Must(search.With([]string{"gr\xf6"}))(t); search.Charset == "" || !strings.HasSuffix(got.String(), "%09gr%F6") {
 		t.Errorf("the search is %v", got)
 	}

@@ -38,10 +38,10 @@ func NewForm(h Head, button string, all ...Field) *Form {
 }
 
 // Fields returns the fields of an Ask and the answers that the server proposes. If old are
-// the same fields, their values are proposed instead. isForm reports whether a field needs
-// more than a line.
+// the same fields, their values are proposed instead. isForm reports whether they are
+// one page: of a form, or if a field needs more than a line.
 func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
-	isForm = slices.ContainsFunc(q.Fields, func(f protocols.Field) bool { return f.Input > protocols.InputSecret })
+	isForm = q.IsForm || slices.ContainsFunc(q.Fields, func(f protocols.Field) bool { return f.Input > protocols.InputSecret })
 	for i, f := range q.Fields {
 		own := Field{Label: clean.Short(f.Label), Said: q.Reading.Short(f.Said), Value: q.Proposal(i), Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices}
 		switch {
