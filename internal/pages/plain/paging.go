@@ -17,6 +17,7 @@ type place struct {
 	next  int           // the line to be printed next
 	rows  []string      // of the line before that are still to be printed
 	top   int           // the first line printed last
+	notes int           // how many notes of the page were printed
 	links []urlcore.URL // of the lines up to next
 }
 
@@ -37,7 +38,7 @@ func (b *browser) show() error {
 	rows := wrapped(strings.Join(append(head, ""), "\n"), width)
 	b.say("%s", strings.Join(rows, "\n"))
 	before := b.places[p]
-	b.places[p] = new(place)
+	b.places[p] = &place{notes: len(p.Notes)}
 	if before != nil {
 		b.skip(p, before.top)
 	}
@@ -117,6 +118,11 @@ func (b *browser) end(p *nav.Page) {
 	case p.Lines.Len() == 0 && p.Err != nil:
 		b.say("This page is empty.")
 	}
+	at := b.places[p]
+	for _, note := range p.Notes[at.notes:] {
+		b.say("%s", p.Reading().Text(note))
+	}
+	at.notes = len(p.Notes)
 }
 
 // more reports whether some of the page has not been printed.

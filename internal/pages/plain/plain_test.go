@@ -42,6 +42,10 @@ func server(t *testing.T) fetchtest.Func {
 			f = fetchtest.Menu(&closed, &protocols.Error{Reason: protocols.Broken}, menu...)
 		case "0/long":
 			f = fetchtest.File(&closed, "text/plain", nil, "one\nTwo words that are wide\nthree\nfour\ntwo\nsix\n")
+		case "0/noted":
+			r, err := fetchtest.File(&closed, "text/plain", nil, "one\n").Fetch(ctx, u)
+			r.Notes, r.LateNotes = []string{"first"}, func() []string { return []string{"la\x1bte"} }
+			return r, err
 		case "1/ask":
 			return nil, &protocols.Ask{URL: u}
 		default:
@@ -131,6 +135,8 @@ func TestCommands(t *testing.T) {
 		{"a", "gofer> (bookmarked gopher://h/1/menu Page ␛1/menu)\nBookmarked. B shows the bookmarks.\n"},
 		{"|g|/", "gofer> End of the page.\ngofer> g takes a URL: g gopher://gopher.floodgap.com/\ngofer> /words finds words.\n"},
 		{"t", "gofer> " + menuPage},
+		{"gopher://h/0/noted|t", "gofer> Opening gopher://h/0/noted\n(visited gopher://h/0/noted )\ngopher://h/0/noted\nfirst\n\none\nla␛te\n" +
+			"gofer> gopher://h/0/noted\nfirst\nla␛te\n\none\n"},
 		{"a b|d x|nonsense", strings.Repeat("gofer> No ␛URL.\n", 3)},
 		{"gopher://h/1/menu/below", below(2)},
 		{"g   gopher://h/1/menu/below ", below(2)},
