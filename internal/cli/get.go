@@ -239,6 +239,8 @@ func remedy(err error, s *download.Status, o *getOptions) error {
 		return fmt.Errorf("%w; --continue goes on with it, --force overwrites what is in it", err)
 	case errors.Is(err, download.ErrExists), errors.Is(err, download.ErrUnfinished):
 		return fmt.Errorf("%w; --force overwrites it", err)
+	case s.Tree && protocols.ReasonOf(err) == protocols.TooBig:
+		return fmt.Errorf("%w; --depth, --no-parent and --quota set the limits", err)
 	case s.Done > 0 && !s.Tree && !o.resume:
 		return fmt.Errorf("%w; the first %d octets are kept in %s.part", err, s.Done, s.Path)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/download"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -136,5 +138,13 @@ func wantObjects(t *testing.T, text, want string, n int) {
 	}
 	if n != 0 {
 		t.Errorf("%d objects are missing in %q", n, text)
+	}
+}
+
+func TestRemedyOfLargeTree(t *testing.T) {
+	err := protocols.NewError(protocols.TooBig, "count the files", "there are more than 3")
+	for _, tree := range []bool{true, false} {
+		got := remedy(err, &download.Status{Request: download.Request{Tree: tree}}, new(getOptions)).Error()
+		fetchtest.Equal(t, strings.Contains(got, "--no-parent"), tree, got)
 	}
 }
