@@ -1,11 +1,15 @@
 package download
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -109,35 +113,92 @@ func TestHostileTitles(t *testing.T) {
 	fetchtest.Equal(t, len(entries), 1, "entries beside the mirror")
 }
 
-// TestMirrorBrokenMenus checks that a menu whose connection is lost is left out, and that
-// many such menus end the mirror.
+// TestMirrorBrokenMenus checks that a menu whose connection is lost is left out and stays a
+// link to its server, and that many such menus without a good one between end the mirror.
 func TestMirrorBrokenMenus(t *testing.T) {
 	at := func(typ byte, selector string) urlcore.Gopher {
 		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
 	}
 	for bad := range maxBreaks + 1 {
-		asked := 0
+		asked, dir := 0, filepath.Join(t.TempDir(), "saved")
 		f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 			g := u.(urlcore.Gopher)
 			switch {
 			case g.Selector == "":
 				lines := []protocols.Line{{Text: "Text", Link: at('0', "/text")}}
-				for i := range bad {
+				for i := range 2 * bad {
+					if i == bad {
+						lines = append(lines, protocols.Line{Text: "Good", Link: at('1', "/good")})
+					}
 					lines = append(lines, protocols.Line{Text: fmt.Sprint("Bad ", i), Link: at('1', fmt.Sprint("/bad", i))})
 				}
 				return listing(u, protocols.LayoutMenu, lines...), nil
+			case g.Selector == "/good":
+				return listing(u, protocols.LayoutMenu), nil
 			case g.Type == '1':
 				asked++
 				return nil, &protocols.Error{Reason: protocols.FirstByteTimeout, Op: "open " + g.Selector}
 			}
 			return document(u, "x"), nil
 		})
-		s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), filepath.Join(t.TempDir(), "saved"))
+		s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)
 		if bad < maxBreaks {
-			fetchtest.EqualSlices(t, paths, []string{"Text.txt", "gophermap"}, "saved")
-			fetchtest.Equal(t, len(s.LeftOut), bad, "left out: %v", s.Err)
+			fetchtest.Equal(t, len(s.LeftOut), 2*bad, "left out", s.Err)
+			want := "0Text\t/Text.txt\n"
+			for i := range 2 * bad {
+				if i == bad {
+					want += "1Good\t/Good\n"
+				}
+				want += fmt.Sprintf("1Bad %d\t/bad%d\th\t70\n", i, i)
+			}
+			fetchtest.GivesText(t, want, "the menu")(os.ReadFile(filepath.Join(dir, gophermap)))
 		} else if asked != maxBreaks || len(paths) > 0 || protocols.ReasonOf(s.Err) != protocols.FirstByteTimeout {
 			t.Errorf("after %d: %v, saved %q", asked, s.Err, paths)
 		}
 	}
+}
+
+// TestMirrorCancelled cancels an update of a mirror: the earlier files stay.
+func TestMirrorCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at := func(typ byte, selector string) urlcore.Gopher {
+			return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
+		}
+		lines := []protocols.Line{{Text: "a", Link: at('0', "a")}}
+		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			switch u {
+			case at('1', ""):
+				return listing(u, protocols.LayoutMenu, lines...), nil
+			case at('0', "stalls"):
+				return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, u)
+			}
+			return document(u, "x"), nil
+		})
+		dir := filepath.Join(t.TempDir(), "saved")
+		s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir)
+		fetchtest.NoError(t, s.Err)
+		lines = append(lines, protocols.Line{Text: "new", Link: at('0', "new")}, protocols.Line{Text: "stalls", Link: at('0', "stalls")})
+		m := &Manager{Fetcher: f, Delay: 1}
+		defer m.Close()
+		it, _ := m.Add(Request{URL: at('1', ""), Path: dir, Tree: true, Continue: true})
+		for it.Status().Files < 2 {
+			time.Sleep(time.Second)
+		}
+		it.Cancel()
+		it.Wait()
+		var names []string
+		for _, e := range fetchtest.Must(os.ReadDir(dir))(t) {
+			names = append(names, e.Name())
+		}
+		fetchtest.EqualSlices(t, names, []string{indexName, "a", gophermap})
+	})
+}
+
+// TestReadIndex reads an index with paths that are not below its directory.
+func TestReadIndex(t *testing.T) {
+	dir := t.TempDir()
+	text := `{"root": "r", "items": {"a": "../x", "b": "/x", "c": "d/../../x", "d": ".hidden", "e": "", "f": "d/x", "g": "./x"}}`
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(text), 0o600))
+	x := fetchtest.Must(readIndex(dir, "r"))(t)
+	fetchtest.DeepEqual(t, x.Items, map[string]string{"r": "", "f": "d/x"})
 }

@@ -108,7 +108,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 		default:
 			w.leave(f.url, f.path, err)
 		}
-		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.tree.menus) + len(w.queue); n > w.max {
+		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > w.max {
 			return nil, &protocols.Error{
 				Reason: protocols.TooBig, Op: "count the files",
 				Err: fmt.Errorf("there are more than %d: save a part of it", w.max),

@@ -93,7 +93,7 @@ var umnRoot = map[string][]string{
 		"1Elsewhere\t1/\tother.example\t70", "0Nobody\t0/x\tother.example\t70", "hA page\tURL:http://www.example/",
 	},
 	"1/gopher.d": {"1Up\t", "1Here\t1/gopher.d", "0About this server\t0/about", "9b.bin\t9/b.bin", "gThe campus\tg9/campus", "0Notes, in short\t0/gopher.d/notes.tex", "1Pictures\t1/pics"},
-	"1/n1":       {"0Today\t0/n1/1", "0Today\t0/n1/2"},
+	"1/n1":       {"0Today\t0/n1/1", "0Today\t0/n1/2", "0Still nobody\t0/x\tother.example\t70"},
 	"1/n2":       {"0Today\t0/n2/1", "1Pictures, again\t1/pics/"},
 	"1/pics":     {"IA lake\tI/pics/lake.jpg", "1Back\t1/gopher.d"},
 }
@@ -155,13 +155,13 @@ func TestMirrorUMN(t *testing.T) {
 func TestMirrorAgain(t *testing.T) {
 	s := startUMN(t, map[string][]string{"": {"0Today\t0/1", "1Old\t1/old", "1More\t1/more"}, "1/old": {"0First\t0/first"}, "1/more": {"0Last\t0/last"}})
 	root := filepath.Join(t.TempDir(), "saved")
-	save := func(u string) download.Status {
+	save := func(u string, overwrite bool) download.Status {
 		m := &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}
 		defer m.Close()
-		it, _ := m.Add(download.Request{URL: parse(t, u), Path: root, Tree: true, Continue: true})
+		it, _ := m.Add(download.Request{URL: parse(t, u), Path: root, Tree: true, Continue: !overwrite, Overwrite: overwrite})
 		return it.Wait()
 	}
-	fetchtest.NoError(t, save(s.URL()).Err)
+	fetchtest.NoError(t, save(s.URL(), false).Err)
 	wantMirror(t, root, map[string]string{
 		"gophermap": "", "Today.txt": "0/1", "Old/gophermap": "", "Old/First.txt": "0/first", "More/gophermap": "", "More/Last.txt": "0/last",
 	})
@@ -172,7 +172,7 @@ func TestMirrorAgain(t *testing.T) {
 		"": {"0Today\t0/2", "0Yesterday\t0/1", "1Older\t1/old", "1More\t1/more"}, "1/old": {"0The first\t0/first"}, "1/more": nil,
 	})
 	s.Handle("1/more", func(conn net.Conn, _ string) { _, _ = conn.Write([]byte("3Not today\t\terror.host\t1\r\n.\r\n")) })
-	st := save(s.URL())
+	st := save(s.URL(), false)
 	if len(st.LeftOut) != 1 || st.LeftOut[0].Path != "More" {
 		t.Errorf("left out %v, %v", st.LeftOut, st.Err)
 	}
@@ -184,9 +184,11 @@ func TestMirrorAgain(t *testing.T) {
 	files := contents(t, root)
 	fetchtest.Equal(t, files["Old/gophermap"], "my own\n", "the edited menu")
 	fetchtest.Equal(t, files["gophermap"], "0Today\t/Today(1).txt\n0Yesterday\t/Today.txt\n1Older\t/Old\n1More\t/More\n", "the menu")
-	if st := save("gopher://" + s.Addr() + "/11/old"); st.Err == nil || !strings.Contains(st.Err.Error(), "there is the mirror of gopher://"+s.Addr()+"/1;") {
+	other := "gopher://" + s.Addr() + "/11/old"
+	if st := save(other, false); st.Err == nil || !strings.Contains(st.Err.Error(), "there is the mirror of gopher://"+s.Addr()+"/1;") {
 		t.Errorf("the mirror of another menu in its place: %v", st.Err)
 	}
+	fetchtest.NoError(t, save(other, true).Err)
 }
 
 // TestMirrorNoParent keeps to the selectors below that of the URL.
