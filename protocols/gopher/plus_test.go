@@ -518,6 +518,7 @@ func TestPlusStalls(t *testing.T) {
 func FuzzAttributes(f *testing.F) {
 	f.Add([]byte(umnSheet[5:]))
 	f.Add([]byte(surveySheet[5:]))
+	f.Add([]byte("+INFO 1A\t\th\t70\t+\r\n+INFO: 0B\t/b\th\t70\r\n"))
 	f.Add([]byte("+\n+:\n+INFO\n+INFO:\n+INFO: \t\t\t\n x\n+VIEWS:\n a/b <\n a/b: <>\n+ADMIN:\n Admin: <@>\n Mod-Date: >\n+ASK:\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		g := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x", HasSearch: true, HasPlus: true, Plus: "!"}

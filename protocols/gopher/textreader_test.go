@@ -170,6 +170,7 @@ func TestTextStreams(t *testing.T) {
 func FuzzText(f *testing.F) {
 	f.Add([]byte("..a\r\n.\r\n"), byte(3))
 	f.Add([]byte("a\n.\nb\n..\n."), byte(1))
+	f.Add([]byte(".a\n..b\n.\r\n"), byte(1))
 	f.Add([]byte(".\r.\r\n..\r.\n.\r"), byte(2))
 	f.Fuzz(func(t *testing.T, in []byte, size byte) {
 		r := &textReader{r: bufio.NewReaderSize(bytes.NewReader(in), readAhead)}
