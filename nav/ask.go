@@ -47,7 +47,7 @@ func askCharset(ask *protocols.Ask, known clean.Reading) charset.Charset {
 			e.Add(f.Value)
 		}
 	}
-	found := e.Choose(charset.Auto).Charset
+	found := e.Choose(charset.Auto, false).Charset
 	switch {
 	case e.Differs() && (found == charset.UTF8 || found == charset.ISO2022JP || known.Charset == charset.Auto || known.Charset == charset.UTF8):
 		return found

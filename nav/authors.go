@@ -1,6 +1,7 @@
 package nav
 
 import (
+	"maps"
 	"strings"
 
 	"gofer/internal/text/charset"
@@ -37,15 +38,31 @@ func (m *Memory) learnAuthor(h *protocols.ArticleHeader) {
 // ReadingOf returns how the texts of an item of the page are read: those of an article in the
 // charset that its author has declared in another article of the group, if that is known.
 func (p *Page) ReadingOf(note protocols.Note) clean.Reading {
-	r := p.Reading()
+	if p.memory == nil {
+		return p.Reading()
+	}
+	return readingOf(p.Reading(), p.URL, p.memory.authors, note)
+}
+
+// Readings returns [Page.ReadingOf] as it is now, for any goroutine.
+func (p *Page) Readings() func(protocols.Note) clean.Reading {
+	r, u := p.Reading(), p.URL
+	var authors map[author]charset.Charset
+	if p.memory != nil {
+		authors = maps.Clone(p.memory.authors)
+	}
+	return func(note protocols.Note) clean.Reading { return readingOf(r, u, authors, note) }
+}
+
+func readingOf(page clean.Reading, u urlcore.URL, authors map[author]charset.Charset, note protocols.Note) clean.Reading {
 	a, ok := note.(*protocols.ArticleNote)
-	if !ok || r.Items == nil || p.memory == nil || len(p.memory.authors) == 0 || charset.IsASCII(a.From) && charset.IsASCII(a.Subject) {
-		return r
+	if !ok || page.Items == nil || len(authors) == 0 || charset.IsASCII(a.From) && charset.IsASCII(a.Subject) {
+		return page
 	}
 	for _, from := range mimeheader.Addresses(a.From) {
-		if c, ok := p.memory.authors[author{urlcore.NewsGroup(p.URL).Group, strings.ToLower(from.Address)}]; ok {
+		if c, ok := authors[author{urlcore.NewsGroup(u).Group, strings.ToLower(from.Address)}]; ok {
 			return clean.Reading{Charset: c}
 		}
 	}
-	return r
+	return page
 }

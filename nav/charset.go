@@ -20,19 +20,18 @@ type pageCharset struct {
 	evidence   charset.Evidence
 	choice     charset.Choice
 	chosen     bool
-	items      *charset.Items // of a list whose items have several authors, or nil
-	on         int            // lines that were not UTF-8 when it was chosen
-	settled    bool           // it was chosen for the last time
+	on         int  // lines that were not UTF-8 when it was chosen
+	settled    bool // it was chosen for the last time
 	forced     charset.Charset
 	remembered charset.Charset
-	authors    bool // its texts may have several
+	authors    bool // its items may have several authors
 }
 
 // declaredCharset reads the page in the charset that the server tells until its
 // lines have come.
 func (p *Page) declaredCharset() {
 	if declared, ok := charset.Parse(p.Charset); ok {
-		p.charset.choice = p.charset.evidence.Choose(declared)
+		p.charset.choice = p.charset.evidence.Choose(declared, false)
 	}
 }
 
@@ -53,16 +52,8 @@ func (p *Page) learnCharset(from int, whole bool) {
 		return
 	}
 	declared, _ := charset.Parse(p.Charset)
-	learned := !c.chosen || invalid != c.on
 	c.chosen, c.on = true, invalid
-	if !c.authors || declared != charset.Auto {
-		c.choice = c.evidence.Choose(declared)
-		return
-	}
-	c.choice = c.evidence.ChooseForItems(declared)
-	if c.items == nil || learned {
-		c.items = c.evidence.Items()
-	}
+	c.choice = c.evidence.Choose(declared, c.authors)
 }
 
 // HaveAuthors reports whether the texts of a page may have several authors, each with a charset
@@ -112,7 +103,7 @@ func (p *Page) reading() clean.Reading {
 	case c.remembered != charset.Auto:
 		return clean.Reading{Charset: c.remembered}
 	}
-	return clean.Reading{Charset: c.choice.EightBit(), Items: c.items}
+	return clean.Reading{Charset: c.choice.EightBit(), Items: c.choice.Items}
 }
 
 // CharsetChoice is the charset of the page, and why it is this one; false if

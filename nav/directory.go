@@ -2,10 +2,24 @@ package nav
 
 import "gofer/protocols"
 
-// hides reports whether line l of the page is not shown: of a directory the names
-// that begin with a dot, unless they are asked for.
+// hides reports whether line l of the page is a hidden entry of a directory, and none are
+// asked for.
 func (p *Page) hides(l *protocols.Line) bool {
-	return p.hidesDots() && protocols.HiddenLine(l)
+	hidden, _ := protocols.HiddenLine(l)
+	return hidden && p.hidesDots()
+}
+
+// HiddenEntries returns what the hidden entries of a directory are called, and whether there
+// are any.
+func (p *Page) HiddenEntries() (entries string, found bool) {
+	all := p.Lines.AsSent()
+	for i := range all.Len() {
+		line := all.WithoutLink(i)
+		if found, entries = protocols.HiddenLine(&line); found {
+			break
+		}
+	}
+	return entries, found
 }
 
 func (p *Page) hidesDots() bool { return p.Layout == protocols.LayoutDirectory && !p.Dots }

@@ -136,8 +136,11 @@ func HiddenName(name string) bool {
 }
 
 // HiddenLine reports whether a line of a directory is an entry that is not shown unless
-// asked for: one with a hidden name, or whose note has a method Hidden that says so.
-func HiddenLine(l *Line) bool {
-	n, ok := l.Note.(interface{ Hidden() bool })
-	return l.Note != nil && HiddenName(l.Text) || ok && n.Hidden()
+// asked for, and returns what such entries are called. A note with a method Hidden decides
+// by it; of other notes the entries with a hidden name are not shown.
+func HiddenLine(l *Line) (hidden bool, entries string) {
+	if n, ok := l.Note.(interface{ Hidden() (bool, string) }); ok {
+		return n.Hidden()
+	}
+	return l.Note != nil && HiddenName(l.Text), "names that begin with a dot"
 }

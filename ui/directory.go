@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -64,31 +65,20 @@ func (m *Model) toggleHidden() tea.Cmd {
 	return tea.Batch(m.sayDots(m.tab), m.tab.Scan())
 }
 
-// sayDots tells whether names that begin with a dot are shown.
+// sayDots says whether the hidden entries of the directory are shown.
 func (m *Model) sayDots(t *tab) tea.Cmd {
 	p := t.Session.Page()
-	what := "names that begin with a dot"
-	if _, ok := p.URL.(urlcore.Prospero); ok {
-		what = "invisible links"
-	}
-	text := what + " are hidden"
-	if t.Session.Dots {
-		text = what + " are shown"
-		if !p.Loading() && !hasDots(p) {
-			text += ": there are none here"
-		}
+	entries, found := p.HiddenEntries()
+	text := cmp.Or(entries, "hidden entries")
+	switch {
+	case !t.Session.Dots:
+		text += " are hidden"
+	case p.Loading() || found:
+		text += " are shown"
+	default:
+		text += " are shown: there are none here"
 	}
 	return m.sayIn(t, text)
-}
-
-// hasDots reports whether a directory has names that begin with a dot.
-func hasDots(p *nav.Page) bool {
-	for i := range p.Lines.Len() {
-		if line := p.Lines.WithoutLink(i); protocols.HiddenLine(&line) {
-			return true
-		}
-	}
-	return false
 }
 
 // openReadme opens the file of the directory that tells of its other files, or

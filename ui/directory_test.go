@@ -53,7 +53,7 @@ func TestInvisibleLinks(t *testing.T) {
 	note := &protocols.FileNote{Size: -1}
 	w.page(dir, protocols.LayoutDirectory, "dir", entry("seen", note), entry("unseen", invisible{note}))
 	d := drive(t, w, Options{Home: dir}, 80, 24)
-	d.wantShown("Note: invisible links: 1 (Alt-. shows them)").wantNotShown("unseen")
+	d.wantShown("Note: invisible links: 1 hidden (Alt-. shows them)").wantNotShown("unseen")
 	d.press("alt+.").wantShown("unseen", "invisible links are shown")
 	d.press("alt+.").wantShown("invisible links are hidden").wantNotShown("unseen")
 }
@@ -67,7 +67,7 @@ func TestDotFiles(t *testing.T) {
 		asked int
 		note  string
 	}{
-		{"the server sends all", true, 0, "Note: 2 names that begin with a dot are hidden (Alt-. shows them)"},
+		{"the server sends all", true, 0, "Note: names that begin with a dot: 2 hidden (Alt-. shows them)"},
 		{"the server is asked", false, 1, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -221,7 +221,8 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 	lines := &p.Lines
 	hidden := func(i int) bool {
 		line := lines.WithoutLink(i)
-		return p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0 && protocols.HiddenLine(&line)
+		is, _ := protocols.HiddenLine(&line)
+		return is && p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0
 	}
 	asked := false // for names that begin with a dot, at the last visit
 	for i := range lines.Len() {

@@ -151,7 +151,7 @@ type note struct {
 }
 
 // Hidden reports whether the link is invisible, for [protocols.HiddenLine].
-func (n *note) Hidden() bool { return n.hidden }
+func (n *note) Hidden() (hidden bool, entries string) { return n.hidden, "invisible links" }
 
 func (n *note) Row() protocols.Row {
 	return protocols.Row{Description: n.description, TextWidth: 24}

@@ -71,7 +71,7 @@ func TestInvisibleLinks(t *testing.T) {
 	fetchtest.NoError(t, err)
 	var hidden []string
 	for _, l := range lines {
-		if protocols.HiddenLine(&l) {
+		if is, _ := protocols.HiddenLine(&l); is {
 			hidden = append(hidden, l.Text)
 		}
 	}

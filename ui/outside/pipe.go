@@ -36,8 +36,8 @@ func (ps *Programs) PageText() (write func(io.Writer) error, u urlcore.URL, noti
 		return nil, nil, "a picture has no text: " + ps.program.KeyOf("save") + " saves it as a file"
 	}
 	layout, lines := p.Layout, p.Lines // the lines of a loaded page do not change
-	reading, headers := p.Reading(), ps.program.Tab().Pager.Headers
-	return func(w io.Writer) error { return dump.Page(w, layout, &lines, reading, headers) }, p.URL, ""
+	readings, headers := p.Readings(), ps.program.Tab().Pager.Headers
+	return func(w io.Writer) error { return dump.Page(w, layout, &lines, readings, headers) }, p.URL, ""
 }
 
 // PipeText asks for a command and pipes the text of the page to it.

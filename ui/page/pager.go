@@ -122,16 +122,13 @@ func (v *Pager) tailOf(p *nav.Page) []string {
 	case p.Filter != nil && len(p.Filter.Lines) == 0 && p.Filter.Searched == p.Lines.Len():
 		tail = append(tail, "(no line matches)")
 	}
-	_, isProspero := p.URL.(urlcore.Prospero)
-	switch {
-	case p.Hidden > 0 && isProspero:
-		tail = append(tail, fmt.Sprintf("Note: invisible links: %d (%s shows them)", p.Hidden, v.KeyOf("hidden")))
-	case p.Hidden > 0 && p.Layout == protocols.LayoutArticles:
-		tail = append(tail, fmt.Sprintf("Note: killed by score rules: %d (%s shows them)", p.Hidden, v.KeyOf("hidden")))
-	case p.Hidden > 1:
-		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, v.KeyOf("hidden")))
-	case p.Hidden == 1:
-		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+v.KeyOf("hidden")+" shows it)")
+	if p.Hidden > 0 {
+		what := fmt.Sprintf("killed by score rules: %d", p.Hidden)
+		if p.Layout == protocols.LayoutDirectory {
+			entries, _ := p.HiddenEntries()
+			what = fmt.Sprintf("%s: %d hidden", entries, p.Hidden)
+		}
+		tail = append(tail, "Note: "+what+" ("+v.KeyOf("hidden")+" shows them)")
 	}
 	for _, n := range p.Notes {
 		tail = append(tail, "Note: "+clean.Short(n))

@@ -27,12 +27,8 @@ func (r *reader) learn(lines *nav.Lines) {
 		return
 	}
 	lines.Tell(&r.evidence, 0)
-	_, invalid := r.evidence.Counts()
-	switch {
-	case r.declared == charset.Auto && invalid > 0 && lines.HaveAuthors(r.head, 0):
-		common := r.evidence.ChooseForItems(charset.Auto).EightBit()
-		r.Reading, r.settled = clean.Reading{Charset: common, Items: r.evidence.Items()}, true
-	case r.evidence.Differs() || r.declared != charset.Auto:
-		r.Reading, r.settled = clean.Reading{Charset: r.evidence.Choose(r.declared).EightBit()}, invalid > 0
+	if _, invalid := r.evidence.Counts(); r.evidence.Differs() || r.declared != charset.Auto {
+		c := r.evidence.Choose(r.declared, lines.HaveAuthors(r.head, 0))
+		r.Reading, r.settled = clean.Reading{Charset: c.EightBit(), Items: c.Items}, invalid > 0
 	}
 }

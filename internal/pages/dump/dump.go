@@ -90,7 +90,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		read.learn(&lines)
 		for i := 0; i < lines.Len() && err == nil; i++ {
 			line := lines.At(i)
-			if head.Layout == protocols.LayoutDirectory && !protocols.Hidden(ctx) && protocols.HiddenLine(&line) {
+			if hidden, _ := protocols.HiddenLine(&line); hidden && head.Layout == protocols.LayoutDirectory && !protocols.Hidden(ctx) {
 				continue
 			}
 			refused.see(&line)
@@ -108,14 +108,15 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	return refused.err(u)
 }
 
-// Page writes the lines of a page that has come, as [Write] does in Text, with
-// their octets read as r, and with headers all of the header of an article. The
-// states of the lines may change meanwhile, nothing else.
-func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, r clean.Reading, headers bool) error {
+// Page writes the lines of a page that has come, as [Write] does in Text, and with headers all
+// of the header of an article. reading returns how the octets of a line with a note are read.
+// The states of the lines may change meanwhile, nothing else.
+func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(protocols.Note) clean.Reading, headers bool) error {
 	buf := bufio.NewWriterSize(w, 32<<10)
-	p := &textPrinter{w: buf, layout: layout, read: &r, whole: headers}
+	p := &textPrinter{w: buf, layout: layout, read: new(clean.Reading), whole: headers}
 	for i := range lines.Len() {
 		line := lines.WithoutLink(i)
+		*p.read = reading(line.Note)
 		switch line.Kind {
 		case protocols.Info, protocols.Heading, protocols.Failure, protocols.Problem:
 		default:

@@ -72,6 +72,7 @@ type Choice struct {
 	Sure    bool
 	Why     string    // one sentence without a full stop
 	Others  []Charset // the other candidates, the likeliest first
+	Items   *Items    // of a list whose items have several authors; or nil
 }
 
 // EightBit returns the charset of the lines that are not UTF-8.
@@ -83,18 +84,14 @@ func (c Choice) EightBit() Charset {
 }
 
 // Choose returns the charset. The one that the server declares, if not Auto, is believed,
-// unless the text is UTF-8.
-func (e *Evidence) Choose(declared Charset) Choice {
+// unless the text is UTF-8. With authors set, the lines are items of several authors: the
+// charset is then the likeliest one of most lines, Items finds that of each, and the reason
+// says if they have different ones.
+func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	ranked, distinct := e.rank()
-	return e.choose(declared, ranked, distinct)
-}
-
-// ChooseForItems is [Evidence.Choose] for a list whose items have several authors: the
-// charset is the one in which most lines are likeliest, and the reason tells if others are
-// in another one.
-// See [Items].
-func (e *Evidence) ChooseForItems(declared Charset) Choice {
-	ranked, distinct := e.rank()
+	if !authors || declared != Auto || e.invalid == 0 {
+		return e.choose(declared, ranked, distinct)
+	}
 	slices.SortStableFunc(ranked, func(a, b scored) int { return e.votes[b.charset] - e.votes[a.charset] })
 	var read []string
 	for _, s := range ranked {
@@ -102,8 +99,9 @@ func (e *Evidence) ChooseForItems(declared Charset) Choice {
 			read = append(read, fmt.Sprintf("%d as %s", n, s.charset))
 		}
 	}
-	c := e.choose(declared, ranked, distinct)
-	if len(read) > 1 && declared == Auto {
+	c := e.choose(Auto, ranked, distinct)
+	c.Items = e.items()
+	if len(read) > 1 {
 		c.Sure, c.Why = c.Charset == UTF8, "each line is read by itself: "+strings.Join(read, ", ")
 		if e.valid > 0 {
 			c.Why = lines(e.valid) + " valid UTF-8; " + c.Why

@@ -101,7 +101,7 @@ func TestChoose(t *testing.T) {
 				text := texts[name]
 				octets := encoded(t, charset, text)
 				e := gather(octets)
-				got := e.Choose(Auto)
+				got := e.Choose(Auto, false)
 				var read []string
 				for line := range strings.SplitSeq(octets, "\n") {
 					read = append(read, decodeLine(got.EightBit(), line))
@@ -126,12 +126,12 @@ func TestChoose(t *testing.T) {
 func TestSure(t *testing.T) {
 	for _, name := range []string{"German", "German 1", "Russian", "Japanese", "Polish"} {
 		charset := map[string]Charset{"German": Windows1252, "German 1": Windows1252, "Russian": KOI8R, "Japanese": ShiftJIS, "Polish": ISO8859_2}[name]
-		if c := gather(encoded(t, charset, texts[name])).Choose(Auto); !c.Sure {
+		if c := gather(encoded(t, charset, texts[name])).Choose(Auto, false); !c.Sure {
 			t.Errorf("%s in %s is not sure: %s", name, charset, c.Why)
 		}
 	}
 	for _, s := range []string{"\xe9", "a \xc4\xc5 b", encoded(t, Windows1252, texts["names"])} {
-		if c := gather(s).Choose(Auto); c.Sure {
+		if c := gather(s).Choose(Auto, false); c.Sure {
 			t.Errorf("%q is surely %s", s, c.Charset)
 		}
 	}
@@ -163,7 +163,7 @@ func TestDeclared(t *testing.T) {
 		{"\x1b$B$3\x1b(B", ISO2022JP, "こ", "the server says so"},
 		{"\x1b[1m", Auto, "\x1b[1m", "there is nothing but ASCII"},
 	} {
-		c := gather(tt.octets).Choose(tt.declared)
+		c := gather(tt.octets).Choose(tt.declared, false)
 		if c.Sure != (tt.why != "") || c.Sure && c.Why != tt.why {
 			t.Errorf("%q declared as %s: sure %v: %s, want %q", tt.octets, tt.declared, c.Sure, c.Why, tt.why)
 		}
@@ -180,13 +180,13 @@ func TestDeclared(t *testing.T) {
 // TestCutOff: a line that ends within a sequence is UTF-8 all the same; Japanese
 // that has some sequences by accident is not.
 func TestCutOff(t *testing.T) {
-	page := gather("Grüße\nSchöne Gr\xc3").Choose(Auto).EightBit()
+	page := gather("Grüße\nSchöne Gr\xc3").Choose(Auto, false).EightBit()
 	if got, want := decodeLine(page, "Schöne Gr\xc3"), "Schöne Gr\ufffd"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, c := range []Charset{ShiftJIS, EUCJP} {
 		s := encoded(t, c, "とひらがなと")
-		if got := decodeLine(gather(s).Choose(Auto).EightBit(), s); got != "とひらがなと" {
+		if got := decodeLine(gather(s).Choose(Auto, false).EightBit(), s); got != "とひらがなと" {
 			t.Errorf("%s: got %q", c, got)
 		}
 	}
@@ -194,7 +194,7 @@ func TestCutOff(t *testing.T) {
 
 func TestMixed(t *testing.T) {
 	page := []string{"Grüße", "Gr\xfc\xdfe", "Größe", "ASCII", "Stra\xdfe"}
-	c := gather(strings.Join(page, "\n")).Choose(Auto).EightBit()
+	c := gather(strings.Join(page, "\n")).Choose(Auto, false).EightBit()
 	var got []string
 	for _, s := range page {
 		got = append(got, decodeLine(c, s))
@@ -204,7 +204,7 @@ func TestMixed(t *testing.T) {
 	}
 	// "─┐" is "Ŀ" in UTF-8
 	page = []string{"\xc9\xcd\xcd\xbb", "\xba a\xba", " \xc4\xbf", "Gr\xc3\xb6\xc3\x9fe"}
-	c = gather(strings.Join(page, "\n")).Choose(Auto).EightBit()
+	c = gather(strings.Join(page, "\n")).Choose(Auto, false).EightBit()
 	got = nil
 	for _, s := range page {
 		got = append(got, decodeLine(c, s))
@@ -221,7 +221,7 @@ func TestWhyAndOthers(t *testing.T) {
 		"\xc9\xcd\xcd\xbb\n\xba \xba": "IBM437: 2 lines are not UTF-8, and as IBM437 they read as line art",
 		"ä\nö\nSch\xf6n":              "UTF-8: 2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German",
 	} {
-		c := gather(octets).Choose(Auto)
+		c := gather(octets).Choose(Auto, false)
 		if got := fmt.Sprintf("%s: %s", c.Charset, c.Why); got != want {
 			t.Errorf("%q: got %q, want %q", octets, got, want)
 		}
@@ -287,7 +287,7 @@ func BenchmarkChoose(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			e := gather(strings.Repeat(encoded(b, CP437, texts[name])+"\n", 100))
 			for b.Loop() {
-				e.Choose(Auto)
+				e.Choose(Auto, false)
 			}
 		})
 	}

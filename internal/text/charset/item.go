@@ -31,8 +31,8 @@ type Items struct {
 // maxFound bounds how many texts an Items remembers.
 const maxFound = 4096
 
-// Items returns an Items for the list whose lines were added to e.
-func (e *Evidence) Items() *Items {
+// items returns an Items for the list whose lines were added to e.
+func (e *Evidence) items() *Items {
 	it := &Items{found: make(map[string]Charset)}
 	for c, n := range e.votes {
 		if n > 0 {

@@ -21,10 +21,10 @@ func TestItems(t *testing.T) {
 	for c, list := range items {
 		for _, text := range list {
 			octets := encoded(t, c, text)
-			if got := new(Evidence).Items().Of(octets); got.Decode(octets) != text {
+			if got := new(Evidence).items().Of(octets); got.Decode(octets) != text {
 				t.Errorf("%s %q is read as %q in %s", c, text, got.Decode(octets), got)
 			}
-			if got := new(Evidence).Items().Of(text); got != UTF8 {
+			if got := new(Evidence).items().Of(text); got != UTF8 {
 				t.Errorf("%q in UTF-8 is read as %s", text, got)
 			}
 		}
@@ -40,7 +40,7 @@ func TestItemsAmongOthers(t *testing.T) {
 		e.votes[common], e.votes[KOI8R] = 9, 1
 		for _, text := range list {
 			octets := encoded(t, common, text)
-			if got := e.Items().Of(octets); got != common {
+			if got := e.items().Of(octets); got != common {
 				t.Errorf("%s %q is read as %q in %s", common, text, got.Decode(octets), got)
 			}
 		}
@@ -48,13 +48,13 @@ func TestItemsAmongOthers(t *testing.T) {
 	e := gather(encoded(t, KOI8R, "Новости и статьи\nПродам Жигули") + "\n" + encoded(t, Windows1251, "Вопрос по FreeBSD"))
 	for c, text := range map[Charset]string{KOI8R: "Объявление", Windows1251: "Продам недорого", Windows1252: "Jürgen Müller"} {
 		octets := encoded(t, c, text)
-		if got := e.Items().Of(octets); got != c {
+		if got := e.items().Of(octets); got != c {
 			t.Errorf("%s %q is read as %q in %s", c, text, got.Decode(octets), got)
 		}
 	}
 }
 
-func TestChooseForItems(t *testing.T) {
+func TestChooseOfAuthors(t *testing.T) {
 	koi8 := func(s string) string { return encoded(t, KOI8R, s) }
 	for _, tt := range []struct {
 		name     string
@@ -75,7 +75,7 @@ func TestChooseForItems(t *testing.T) {
 		for _, line := range tt.lines {
 			e.Add(line)
 		}
-		if got := e.ChooseForItems(tt.declared); got.Charset != tt.want || got.Why != tt.why || got.Sure != tt.sure {
+		if got := e.Choose(tt.declared, true); got.Charset != tt.want || got.Why != tt.why || got.Sure != tt.sure {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
 	}
@@ -85,7 +85,7 @@ func BenchmarkItems(b *testing.B) {
 	e := gather(encoded(b, KOI8R, "Новости и статьи"))
 	for name, s := range map[string]string{"Latin-1": "J\xfcrgen M\xfcller", "KOI8-R": encoded(b, KOI8R, "Вопрос по FreeBSD"), "UTF-8": "Jürgen Müller"} {
 		b.Run(name, func(b *testing.B) {
-			it := e.Items()
+			it := e.items()
 			for b.Loop() {
 				_ = it.Of(s)
 				clear(it.found)

@@ -42,7 +42,7 @@ func ReadAnswered(r io.Reader) (*Answered, error) {
 	}
 	_, params := contentType(m.header.raw("Content-Type"), false)
 	declared, _ := charset.Parse(params["charset"])
-	page := evidence.Choose(declared).EightBit()
+	page := evidence.Choose(declared, false).EightBit()
 	for i, l := range m.Text {
 		m.Text[i] = page.OfLine(l).Decode(l)
 	}

@@ -83,7 +83,7 @@ func guess(b []byte) string {
 	for line := range bytes.Lines(b) {
 		e.Add(string(line))
 	}
-	return e.Choose(charset.Auto).Charset.String()
+	return e.Choose(charset.Auto, false).Charset.String()
 }
 
 // utf8Reader converts a hypertext to UTF-8, from its declared charset or else from the
