@@ -211,7 +211,8 @@ func (n *ArticleNote) Memory() int {
 }
 
 // Action is the Note of a line that describes an action of the user: its name in the
-// screen's table of actions. The screen shows the key behind the text.
+// screen's table of actions, except for ActionMore, which Enter on the line does. The screen
+// shows the key behind the text.
 type Action string
 
 // The actions of lines.
@@ -229,7 +230,7 @@ const (
 	ActionForget  Action = "forget"
 	ActionOutside Action = "open outside"
 	ActionOlder   Action = "older articles"
-	ActionMore    Action = "more results" // has no key: Enter on the line does it
+	ActionMore    Action = "more results"
 
 	ActionSubscribe Action = "subscribe"
 )

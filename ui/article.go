@@ -215,18 +215,19 @@ func (m *Model) olderArticles() tea.Cmd {
 	return m.loadOlder(olderStep)
 }
 
-// moreResults loads a search again with twice as many results.
-func (m *Model) moreResults() tea.Cmd {
-	results := 0
-	for _, line := range m.tab.Session.Page().Lines.All(0) {
-		if _, own := line.Note.(protocols.Action); line.Note != nil && !own {
-			results++
+// results returns the number of results of the search on the page.
+func (t *tab) results() (n int) {
+	lines := &t.Session.Page().Lines
+	for i := range lines.Len() {
+		note := lines.WithoutLink(i).Note
+		if _, isAction := note.(protocols.Action); note != nil && !isAction {
+			n++
 		}
 	}
-	return m.loadOlder(results)
+	return n
 }
 
-// loadOlder loads the page again with so many more items.
+// loadOlder loads the page again with more older articles, or more results.
 func (m *Model) loadOlder(items int) tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.Session.Loading() != nil {

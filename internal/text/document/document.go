@@ -22,8 +22,8 @@ import (
 // sniffed is the size of the first block, in octets.
 const sniffed = 4 << 10
 
-// Document is a resource whose first block has been read. It is read once, either as
-// octets or as lines.
+// Document is a resource whose first block has been read, and of a file of messages as much
+// as shows a second message. It is read once, either as octets or as lines.
 type Document struct {
 	// Head tells the media type, layout and title that the first block shows.
 	protocols.Head

@@ -41,9 +41,9 @@ func IsMailbox(first []byte) bool {
 	return mayBeMailbox(first) && NewMailbox(bytes.NewReader(first)).atMessage()
 }
 
-// maxOneMessage is how many octets of a file of messages are read before it is known to have
-// more than one message.
-const maxOneMessage = 1 << 20
+// maxOneMessage bounds the octets that are read to find out whether a file of messages has more
+// than one.
+const maxOneMessage = 64 << 10
 
 // isOneMessage reports whether the document, which is a file of messages, has a single one, as
 // the items of a mail folder on a Gopher server have. It reads on up to the second message.

@@ -102,12 +102,12 @@ func TestMailboxOfOne(t *testing.T) {
 		r    io.Reader
 		want string
 	}{
-		"at once":           {strings.NewReader(one), protocols.MediaArticle},
-		"octet by octet":    {iotest.OneByteReader(strings.NewReader(one)), protocols.MediaArticle},
-		"short":             {strings.NewReader(one[:strings.Index(one, "More")+7]), protocols.MediaArticle},
-		"two":               {strings.NewReader(one + "\r\n" + one), MediaMailbox},
-		"broken off":        {io.MultiReader(strings.NewReader(one), iotest.ErrReader(broken)), MediaMailbox},
-		"longer than a MiB": {strings.NewReader(one + strings.Repeat("More.\r\n", maxOneMessage/7)), MediaMailbox},
+		"at once":             {strings.NewReader(one), protocols.MediaArticle},
+		"octet by octet":      {iotest.OneByteReader(strings.NewReader(one)), protocols.MediaArticle},
+		"short":               {strings.NewReader(one[:strings.Index(one, "More")+7]), protocols.MediaArticle},
+		"two":                 {strings.NewReader(one + "\r\n" + one), MediaMailbox},
+		"broken off":          {io.MultiReader(strings.NewReader(one), iotest.ErrReader(broken)), MediaMailbox},
+		"longer than is read": {strings.NewReader(one + strings.Repeat("More.\r\n", maxOneMessage/7)), MediaMailbox},
 	} {
 		d := fetchtest.Must(Open(protocols.Head{Media: "text/plain", Size: -1}, tt.r))(t)
 		fetchtest.Equal(t, d.Media, tt.want, "%s", name)
