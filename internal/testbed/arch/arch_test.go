@@ -270,7 +270,7 @@ func TestRules(t *testing.T) {
 // topLevel is all that the repository has at its top, beside what begins with a dot.
 var topLevel = []string{
 	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "go.mod", "go.sum", "main.go", "main_test.go", "scheme_test.go",
-	"history", "internal", "nav", "protocols", "ui", "urlcore",
+	"docs", "history", "internal", "nav", "protocols", "ui", "urlcore",
 }
 
 // TestFiles reports files that have come into the repository by mistake.

@@ -15,7 +15,7 @@ import (
 	"gofer/ui"
 )
 
-var update = flag.Bool("update", false, "write the keys and the screens into README.md and .github/screens")
+var update = flag.Bool("update", false, "write the keys and the screens into README.md and docs/screens")
 
 // readmeBlock finds the block of code that the README has behind the comment
 // <!-- name -->.
@@ -53,7 +53,7 @@ func writeFile(t *testing.T, name, text string) {
 // The README, and the folder of its pictures.
 const (
 	readme        = "../../../README.md"
-	screensFolder = "../../../.github/screens"
+	screensFolder = "../../../docs/screens"
 )
 
 // standIn takes the place of the demo's addresses on the screens of the README:
@@ -77,7 +77,7 @@ func TestReadmeScreens(t *testing.T) {
 	tm.wait("Welcome. This is a Gopher hole")
 	tm.keys("j")
 	tm.wait(hole + "/1/library ")
-	checkReadme(t, "screen", tm.shot(world, "menu"))
+	checkReadme(t, "screen", tm.shot(world, "demo"))
 
 	tm.keys("g\x15news:a-up-1@demo.example.invalid\x1b\r") // in a tab of its own
 	tm.wait("Subject: Re: Going up", "/1/phlog")
