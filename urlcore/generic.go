@@ -142,11 +142,14 @@ func (u Generic) Up() (URL, bool) {
 
 // upInside is what an application's own page about a part of a document is within:
 // of an entry the list of its archive, else the document; of that list the directory
-// of the archive.
+// of the archive. A page of the manual is within the manual.
 func (u Generic) upInside() (URL, bool) {
 	page, of, ok := strings.Cut(u.Rest, "?")
-	page, _, _ = strings.Cut(page, "/")
+	page, part, _ := strings.Cut(page, "/")
 	switch {
+	case page == "manual" && part != "":
+		u.Rest = page
+		return u, true
 	case !ok:
 		return u, false
 	case page == "entry":

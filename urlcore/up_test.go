@@ -31,6 +31,7 @@ func TestUp(t *testing.T) {
 		{"about:message/3/message.eml?ftp%3A%2F%2Fh%2Fa.mbox", "ftp://h/a.mbox", "ftp://h/;type=d"},
 		{"about:attachment/1/x?about%3Amessage%2F2%2Fm%3Fftp%253A%252F%252Fh%252Fa", "about:message/2/m?ftp%3A%2F%2Fh%2Fa", "ftp://h/a", "ftp://h/;type=d"},
 		{"about:archive?no"},
+		{"about:manual/keys", "about:manual"},
 		{"about:explain?ftp%3A%2F%2Fh%2Fa"},
 		{"http://h/?q", "http://h/"},
 		{"https://h/a/b?q", "https://h/a/", "https://h/"},

@@ -258,6 +258,9 @@ func TestHTMLElsewhere(t *testing.T) {
 	for _, tt := range []struct{ base, page, want string }{
 		{"file:///d/p.html", `<a href="file:///etc/x">g</a> <a href=y>h</a>`, "{g|file:///etc/x} {h|file:///d/y}\n"},
 		{"about:attachment/1/?news%3Aa%40b", `<a href="cid:i@x">a</a>`, "{a|about:attachment/cid%3Ai%40x?news%3Aa%40b}\n"},
+		{"about:attachment/1/manual?news%3Aa%40b", `<a href="about:history">a</a>`, "a\n"},
+		{"about:manual/urls", `<a href="about:manual/keys">a</a>`, "{a|about:manual/keys}\n"},
+		{"gopher://manual/h", `<a href="about:manual/keys">a</a>`, "a\n"},
 		{
 			"gopher://h.example/h/d/p.html", `<a href="//o.example/x">a</a> <a href=b.gif>b</a> <a href="/c/">c</a> <a href=e.txt>e</a> <a href=f.html>f</a> <a href=g.zip>g</a> <a href="?q">h</a>`,
 			"a {b|gopher://h.example/I/d/b.gif} {c|gopher://h.example/1/c/} {e|gopher://h.example/0/d/e.txt} {f|gopher://h.example/h/d/f.html} {g|gopher://h.example/9/d/g.zip} {h|gopher://h.example/h/d/p.html}\n",

@@ -104,8 +104,12 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	}
 	if scheme, _, ok := strings.Cut(href, ":"); ok && !strings.ContainsAny(scheme, "/?") {
 		switch strings.ToLower(scheme) {
-		case "javascript", "data", "vbscript", "blob", "about", protocols.FormScheme:
+		case "javascript", "data", "vbscript", "blob", protocols.FormScheme:
 			return nil, ""
+		case "about":
+			if !isManual(base) {
+				return nil, ""
+			}
 		case "file": // not from elsewhere
 			if base == nil || base.Scheme() != "file" {
 				return nil, ""
@@ -118,6 +122,14 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 		return u, fragment
 	}
 	return relative(base, href), fragment
+}
+
+// isManual reports whether u is a page of the program's manual: other pages come from
+// servers, and do not lead to pages of the program.
+func isManual(u urlcore.URL) bool {
+	g, ok := u.(urlcore.Generic)
+	page, _, _ := strings.Cut(g.Rest, "/")
+	return ok && g.Name == "about" && page == "manual"
 }
 
 // relative resolves a reference without a scheme as browsers do (RFC 3986, section 5.2),
