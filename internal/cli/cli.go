@@ -19,10 +19,12 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"gofer/docs"
 	"gofer/history"
 	"gofer/history/bookmarks"
 	"gofer/internal/download"
@@ -136,7 +138,8 @@ func (p *Program) Command() *cobra.Command {
 		Use:   "gofer [URL | FILE]",
 		Short: "browse Gopher, FTP and Usenet news in the terminal",
 		Long: "gofer browses Gopher menus, FTP directories and newsgroups. Everything on its\n" +
-			"screen is a URL, and every URL leads back to the same thing.",
+			"screen is a URL, and every URL leads back to the same thing.\n\n" +
+			"gofer help TOPIC prints a page of the manual: " + strings.Join(docs.Topics(), ", ") + ".",
 		Example: "  gofer gopher://gopher.floodgap.com/1/\n" +
 			"  gofer 'ftp://ftp.gnu.org/gnu;type=d'\n" +
 			"  NNTPSERVER=news.example.org gofer news:comp.lang.go",
@@ -166,6 +169,7 @@ func (p *Program) Command() *cobra.Command {
 	flags.add(root)
 	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow names the servers")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
+	root.SetHelpCommand(p.helpCommand())
 	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.unrestricted(p.historyCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }

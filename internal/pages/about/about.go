@@ -1,6 +1,6 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
 // about:home, about:bookmarks, about:new, about:news, about:history, about:downloads,
-// about:drafts, about:help, about:version, about:schemes, about:explain (see
+// about:drafts, about:help, about:manual, about:version, about:schemes, about:explain (see
 // [ExplainURL]) and, if there is one, about:demo.
 //
 // Lists and help are pages, so there is one view and one way back for all of them,
@@ -138,6 +138,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, askWords(u, name)
 	case name == "explain" && c.Explain != nil && part == "" && query == "":
 		return nil, askExplain(u)
+	case name == "manual":
+		return c.manual(u, part)
 	case name == "new" && c.Changes != nil && part == "":
 		return page(u, "New in the bookmarks", c.news(ctx)), nil
 	}
@@ -209,7 +211,7 @@ func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // pageNames are the names of the pages, without "about:".
 func pageNames() []string {
-	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "drafts", "help", "explain", "schemes", "version"}
+	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "drafts", "help", "manual", "explain", "schemes", "version"}
 }
 
 // Names returns the names of the pages that c has, without "about:".

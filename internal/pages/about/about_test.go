@@ -250,6 +250,7 @@ func TestHelp(t *testing.T) {
 		"info|Down j                            next link\n" +
 		"info|Backspace Ctrl-H Shift-Backspace  back\n" +
 		"info|\n" +
+		"menu|The manual|about:manual\n" +
 		"menu|The start page|about:home\n"
 	fetchtest.Equal(t, show(t, c, "about:help"), want)
 }

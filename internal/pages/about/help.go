@@ -34,7 +34,7 @@ func (c *Client) help() []protocols.Line {
 			lines = append(lines, text(fmt.Sprintf("%-*s  %s", keysWidth, s.Name+" WORDS", s.Template)))
 		}
 	}
-	lines = append(lines, text(""), link("The start page", Page("home")))
+	lines = append(lines, text(""), link("The manual", Page("manual")), link("The start page", Page("home")))
 	if c.Demo != nil {
 		lines = append(lines, link("The tour", Page("demo")))
 	}

@@ -89,7 +89,7 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 	if c.Demo != nil {
 		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", Page("demo")))
 	}
-	lines = append(lines, link("The keys", Page("help")))
+	lines = append(lines, link("The keys", Page("help")), link("The manual", Page("manual")))
 	if c.Bookmarks != nil {
 		lines = append(lines, text(""), heading("Bookmarks"))
 		items, err := c.Bookmarks(ctx)

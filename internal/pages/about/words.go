@@ -53,7 +53,7 @@ func Named(words string) (u urlcore.URL, ok bool) {
 	case part != "" && asked:
 		names = []string{"attachment", "join", "entry", "message", "compose"}
 	case part != "":
-		names = []string{"bookmarks"}
+		names = []string{"bookmarks", "manual"}
 	case !asked:
 		names = append(pageNames(), "demo")
 	case name == "archive":

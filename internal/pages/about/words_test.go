@@ -23,6 +23,7 @@ func TestWords(t *testing.T) {
 		{"about:history?caf%C3%A9%20%20au%0Alait", ""}, // nobody can type that
 		{"about:bookmarks", "bookmarks"},
 		{"about:bookmarks/phlogs/unix", "bookmarks/phlogs/unix"},
+		{"about:manual/keys", "manual/keys"},
 		{"about:bookmarks?old%20ones", "bookmarks: old ones"},
 		{"about:explain", "explain"},
 		{"about:explain?what", "explain: what"},

@@ -34,6 +34,7 @@ type rule struct {
 // and nav and ui beside the schemes. The first that matches counts.
 var rules = []rule{
 	{of: "urlcore"},
+	{of: "docs"},
 	{of: "protocols", ours: []string{"urlcore"}},
 	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm"}},
 	{of: "internal/text/charset", others: []string{"golang.org/x/text/..."}},
@@ -99,10 +100,10 @@ var rules = []rule{
 	{of: "internal/testbed/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
 	{of: "internal/cli/urlbatch", ours: []string{"urlcore"}},
 	{of: "internal/pages/explain", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}},
-	{of: "internal/pages/about", ours: []string{"protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
+	{of: "internal/pages/about", ours: []string{"docs", "protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
 	{of: "internal/usenet/posting", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/usenet/compose", "internal/text/document", "internal/text/mimeheader", "internal/userfile"}},
 	{of: "internal/testbed/mandoc", ours: []string{"internal/cli", "ui"}, others: []string{"github.com/spf13/cobra/doc"}},
-	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
+	{of: "internal/cli", ours: []string{"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
 }
 
 // only names the modules that one package alone may import.

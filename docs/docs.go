@@ -1,0 +1,36 @@
+// Package docs holds the manual: one page of Markdown for each task. The program shows
+// it without a network, as about:manual/TOPIC and by gofer help TOPIC, and the manual
+// pages are made from it.
+package docs
+
+import (
+	"embed"
+	"slices"
+	"strings"
+)
+
+//go:embed *.md
+var pages embed.FS
+
+// Topics returns the names of the pages, in the order of the manual.
+func Topics() []string {
+	return []string{"urls", "keys", "gopher", "ftp", "news", "files", "settings", "scripting", "ssh"}
+}
+
+// Page returns the Markdown of a topic, or "" if there is no such topic.
+func Page(topic string) string {
+	if !slices.Contains(Topics(), topic) {
+		return ""
+	}
+	text, err := pages.ReadFile(topic + ".md")
+	if err != nil {
+		panic(err) // TestPages finds a topic without a page
+	}
+	return string(text)
+}
+
+// Title returns the title of a topic that exists.
+func Title(topic string) string {
+	title, _, _ := strings.Cut(strings.TrimPrefix(Page(topic), "# "), "\n")
+	return title
+}

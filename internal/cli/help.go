@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gofer/docs"
+	"gofer/internal/pages/dump"
+	"gofer/internal/text/charset"
+)
+
+func (p *Program) helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [TOPIC | COMMAND]",
+		Short: "print a page of the manual, or what a command takes",
+		Long: "help prints a page of the manual, or what a command takes.\n\n" +
+			"The pages are " + strings.Join(docs.Topics(), ", ") + ".",
+		ValidArgs: docs.Topics(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && slices.Contains(docs.Topics(), args[0]) {
+				st := p.open(nil)
+				defer st.close()
+				return p.dump(cmd.Context(), st, "about:manual/"+args[0], dump.Text, charset.Auto)
+			}
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return misuse(cmd, fmt.Errorf("there is no page or command %q", strings.Join(args, " ")))
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
