@@ -18,13 +18,13 @@ const (
 	drawingFg, drawingBg  = "#d4d4d4", "#16181d"
 )
 
-// draw returns the screen as SVG and as text, with a name in place of the
-// world's addresses: every run has others.
-func (tm *terminal) draw(world *loopback.World) (drawing, text string) {
+// draw returns the screen as SVG, with a name in place of the world's addresses:
+// every run has others.
+func (tm *terminal) draw(world *loopback.World) string {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	width, height := tm.emu.Width(), tm.emu.Height()
-	var svg, plain strings.Builder
+	var svg strings.Builder
 	w, h := width*cellWidth+2*drawingMargin, height*cellHeight+2*drawingMargin
 	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" xml:space="preserve" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="15">`+"\n", w, h)
 	fmt.Fprintf(&svg, `<rect width="%d" height="%d" rx="8" fill="%s"/>`+"\n", w, h, drawingBg)
@@ -38,11 +38,10 @@ func (tm *terminal) draw(world *loopback.World) (drawing, text string) {
 		for _, addr := range []string{world.Gopher.Addr(), world.FTP.Addr(), world.NNTP.Addr(), world.Telnet.Addr(), world.WAIS.Addr()} {
 			rename(row, addr)
 		}
-		plain.WriteString(strings.TrimRight(content(row), " ") + "\n")
 		drawRow(&svg, row, y)
 	}
 	svg.WriteString("</svg>\n")
-	return svg.String(), plain.String()
+	return svg.String()
 }
 
 // rename puts the stand-in where row has addr, which is as long, in the style

@@ -18,14 +18,14 @@ import (
 	"gofer/ui"
 )
 
-// sshdSettings returns the settings for sshd that README.md recommends, for the account of
+// sshdSettings returns the settings for sshd that docs/ssh.md recommends, for the account of
 // realserver.
 func sshdSettings(t *testing.T) string {
 	t.Helper()
-	_, block, _ := readmeBlock(t, "sshd")
+	_, block, _ := block(t, "ssh.md", "sshd")
 	const user = "Match User gopher\n"
 	if !strings.HasPrefix(block, user) {
-		t.Fatalf("the block of README.md begins with %.40q, want %q", block, user)
+		t.Fatalf("the block of ssh.md begins with %.40q, want %q", block, user)
 	}
 	return strings.Replace(block, "gopher", "labuser", 1)
 }
@@ -336,7 +336,7 @@ func TestKioskSessions(t *testing.T) {
 	k.waitGofers(t, 0)
 }
 
-// locale returns the variables that README.md lets a client send.
+// locale returns the variables that docs/ssh.md lets a client send.
 func (k *kiosk) locale() map[string]string { return map[string]string{"LANG": "C.UTF-8"} }
 
 // TestKioskSignals: no signal that a client sends, no key for one and no request beside the

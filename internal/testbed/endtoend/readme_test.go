@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,33 +16,33 @@ import (
 	"gofer/ui"
 )
 
-var update = flag.Bool("update", false, "write the keys and the screens into README.md and docs/screens")
+var update = flag.Bool("update", false, "write the keys, the settings and the screens into docs")
 
-// readmeBlock finds the block of code that the README has behind the comment
+// block finds the block of code that a page of docs has behind the comment
 // <!-- name -->.
-func readmeBlock(t *testing.T, name string) (before, block, after string) {
+func block(t *testing.T, page, name string) (before, block, after string) {
 	t.Helper()
-	data := fetchtest.Must(os.ReadFile(readme))(t)
+	text := string(fetchtest.Must(os.ReadFile(docsFolder + page))(t))
 	comment := "<!-- " + name + " -->\n"
-	before, rest, ok := strings.Cut(string(data), comment)
+	before, rest, ok := strings.Cut(text, comment)
 	fence, rest, ok2 := strings.Cut(rest, "\n")
 	block, after, ok3 := strings.Cut(rest, "```\n")
 	if !ok || !ok2 || !ok3 || !strings.HasPrefix(fence, "```") {
-		t.Fatalf("README.md has no block of code behind %s", comment)
+		t.Fatalf("%s has no block of code behind %s", page, comment)
 	}
 	return before + comment + fence + "\n", block, "```\n" + after
 }
 
-// checkReadme checks that the block of the README is want, or makes it so.
-func checkReadme(t *testing.T, name, want string) {
+// checkPart checks that the part of a page of docs between before and after is want, or
+// makes it so.
+func checkPart(t *testing.T, page, before, got, want, after string) {
 	t.Helper()
-	before, got, after := readmeBlock(t, name)
 	switch {
 	case got == want:
 	case *update:
-		writeFile(t, readme, before+want+after)
+		writeFile(t, docsFolder+page, before+want+after)
 	default:
-		t.Errorf("%q in README.md is out of date: run .ci/screens\ngot:\n%s\nwant:\n%s", name, got, want)
+		t.Errorf("%s is out of date: run .ci/screens\ngot:\n%s\nwant:\n%s", page, got, want)
 	}
 }
 
@@ -50,19 +51,15 @@ func writeFile(t *testing.T, name, text string) {
 	fetchtest.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// The README, and the folder of its pictures.
-const (
-	readme        = "../../../README.md"
-	screensFolder = "../../../docs/screens"
-)
+// docsFolder has the manual, and its pictures in screens.
+const docsFolder = "../../../docs/"
 
-// standIn takes the place of the demo's addresses on the screens of the README:
+// standIn takes the place of the demo's addresses on the pictures:
 // a name that is as long as 127.0.0.1 with a port of five digits.
 const standIn = "demo.gofer.test"
 
-// TestReadmeScreens walks through the demo and compares the screens with those
-// that the README shows.
-func TestReadmeScreens(t *testing.T) {
+// TestDocsScreens walks through the demo and compares the screens with the pictures.
+func TestDocsScreens(t *testing.T) {
 	if !*update {
 		t.Parallel()
 	}
@@ -77,12 +74,16 @@ func TestReadmeScreens(t *testing.T) {
 	tm.wait("Welcome. This is a Gopher hole")
 	tm.keys("j")
 	tm.wait(hole + "/1/library ")
-	checkReadme(t, "screen", tm.shot(world, "demo"))
+	tm.shot(world, "demo")
 
-	tm.keys("g\x15news:a-up-1@demo.example.invalid\x1b\r") // in a tab of its own
-	tm.wait("Subject: Re: Going up", "/1/phlog")
-	tm.to("\t", hole+"/1/phlog")
-	tm.shot(world, "article")
+	tm.keys("g\x15" + hole + "/1/types\x1b\r")
+	tm.wait("One of every item type")
+	tm.to("j", hole+"/1/library")
+	tm.shot(world, "menu")
+
+	tm.keys("g\x15news:gofer.help\x1b\r")
+	tm.wait("Going up")
+	tm.shot(world, "thread")
 
 	tm.keys("g\x15" + archive + "/pub/texts;type=d\x1b\r")
 	tm.wait("usenet.txt")
@@ -93,93 +94,87 @@ func TestReadmeScreens(t *testing.T) {
 }
 
 // shot checks that the screen becomes the picture of that name, or makes the
-// picture so; it returns the screen as text.
-func (tm *terminal) shot(world *loopback.World, name string) (text string) {
+// picture so.
+func (tm *terminal) shot(world *loopback.World, name string) {
 	tm.t.Helper()
-	file := filepath.Join(screensFolder, name+".svg")
+	file := docsFolder + "screens/" + name + ".svg"
 	if *update {
 		tm.whole()
-		drawing, text := tm.draw(world)
-		writeFile(tm.t, file, drawing)
-		return text
+		writeFile(tm.t, file, tm.draw(world))
+		return
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
 		tm.t.Fatal(err)
 	}
-	if !eventually(func() bool {
-		var drawing string
-		drawing, text = tm.draw(world)
-		return drawing == string(want)
-	}) {
-		tm.t.Errorf("the screen never was that of %s: if this one is right run .ci/screens\n%s", file, text)
+	if !eventually(func() bool { return tm.draw(world) == string(want) }) {
+		tm.t.Errorf("the screen never was that of %s: if this one is right run .ci/screens\n%s", file, tm.screen())
 	}
-	return text
 }
 
-// The settings of the README are all that there are, and can be used as they are.
-func TestReadmeSettings(t *testing.T) {
-	_, block, _ := readmeBlock(t, "settings")
+// TestDocsSettings checks that the settings of the manual are all that there are, and can
+// be used as they are.
+func TestDocsSettings(t *testing.T) {
+	const page = "settings.md"
+	before, got, after := block(t, page, "settings")
+	checkPart(t, page, before, got, config.Example, after)
 	path := filepath.Join(t.TempDir(), "config.toml")
-	writeFile(t, path, block)
+	writeFile(t, path, config.Example)
 	noEnv := func(string) string { return "" }
-	if block != config.Example {
-		t.Error("the settings of README.md are not internal/userfile/config/example.toml")
-	}
 	c := fetchtest.Must(config.Load(path, noEnv))(t)
 	settings := fetchtest.Must(config.Settings(path, noEnv))(t)
 	for _, s := range settings {
 		if s.Source == "default" && !strings.HasPrefix(s.Key, "open.") { // of one program not all are needed
-			t.Errorf("README.md does not name the setting %s", s.Key)
+			t.Errorf("%s does not name the setting %s", page, s.Key)
 		}
 	}
 	v := reflect.ValueOf(c)
 	for i := range v.NumField() {
 		if f := v.Field(i); f.Kind() == reflect.Map && f.Len() == 0 {
-			t.Errorf("README.md has no example for [%s]", v.Type().Field(i).Tag.Get("toml"))
+			t.Errorf("%s has no example for [%s]", page, v.Type().Field(i).Tag.Get("toml"))
 		}
 	}
 }
 
-// The README's cheat sheet is made from the table that the program uses.
-func TestReadmeKeys(t *testing.T) {
-	checkReadme(t, "keys", cheatSheet(ui.Keys(nil)))
+// TestDocsKeys checks that the manual has the keys of the table that the program uses.
+func TestDocsKeys(t *testing.T) {
+	const page, comment = "keys.md", "<!-- keys -->\n"
+	before, got, ok := strings.Cut(string(fetchtest.Must(os.ReadFile(docsFolder+page))(t)), comment)
+	if !ok {
+		t.Fatalf("%s lacks %s", page, comment)
+	}
+	checkPart(t, page, before+comment, got, keyTables(ui.Keys(nil)), "")
 }
 
-// cheatSheet lists the keys of each section in two columns, in at most eighty
-// characters a line; what needs more room has a line of its own.
-func cheatSheet(keys []ui.KeyHelp) string {
-	const column, keysWidth = 40, 19
+// keyTables returns a table of the keys for each section.
+func keyTables(keys []ui.KeyHelp) string {
 	var b strings.Builder
-	section, left := "", ""
-	end := func() {
-		if left != "" {
-			b.WriteString(strings.TrimRight(left, " ") + "\n")
-		}
-		left = ""
-	}
+	section := ""
 	for _, k := range keys {
 		if k.Section != section {
-			end()
-			if section != "" {
-				b.WriteString("\n")
-			}
 			section = k.Section
-			b.WriteString(section + "\n")
+			fmt.Fprintf(&b, "\n## %s\n\n| keys | action | does |\n|---|---|---|\n", section)
 		}
-		labels := strings.Join(k.Keys, " ")
-		entry := fmt.Sprintf("  %-*s  %s", keysWidth, labels, k.Name)
-		switch {
-		case len(labels) > keysWidth:
-			end()
-			b.WriteString(entry + "\n")
-		case left == "":
-			left = fmt.Sprintf("%-*s", column, entry)
-		default:
-			left += entry
-			end()
+		labels := strings.ReplaceAll("`"+strings.Join(k.Keys, "` `")+"`", "|", `\|`)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", labels, k.Name, k.Help)
+	}
+	return b.String()
+}
+
+// TestReadme checks the length of the README, its links, and the commands that try the
+// program.
+func TestReadme(t *testing.T) {
+	const root = "../../../"
+	text := string(fetchtest.Must(os.ReadFile(root + "README.md"))(t))
+	if n := strings.Count(text, "\n"); n > 150 {
+		t.Errorf("README.md has %d lines, want at most 150", n)
+	}
+	for _, command := range []string{"go install .", "go run . demo", "go test ./..."} {
+		fetchtest.Contains(t, text, "\n    "+command+" ", "README.md")
+	}
+	for _, m := range regexp.MustCompile(`\]\(([^)#]+)\)`).FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(root + m[1]); err != nil {
+			t.Errorf("README.md leads to %v", err)
 		}
 	}
-	end()
-	return b.String()
 }
