@@ -41,7 +41,7 @@ func dotted(all bool) (web, *int) {
 // invisible is the note of an invisible link.
 type invisible struct{ *protocols.FileNote }
 
-func (invisible) Hidden() bool { return true }
+func (invisible) Hidden() (hidden bool, entries string) { return true, "invisible links" }
 
 // TestInvisibleLinks: the links of a Prospero directory that are invisible are hidden as
 // names that begin with a dot are.
@@ -78,11 +78,11 @@ func TestDotFiles(t *testing.T) {
 				fetchtest.Equal(t, d.names(), names)
 			}
 			want(".welcome a b")
-			fetchtest.Equal(t, strings.Contains(d.screen(), "are hidden"), (tt.note != ""), "a note")
+			fetchtest.Equal(t, strings.Contains(d.screen(), " hidden ("), (tt.note != ""), "a note")
 			d.wantShown(tt.note)
 			d.press("alt+.")
 			want(".welcome .message .z a b")
-			d.wantNotShown("are hidden").wantShown("names that begin with a dot are shown\n")
+			d.wantNotShown(" hidden (").wantShown("names that begin with a dot are shown\n")
 			d.press("r")
 			want(".welcome .message .z a b")
 			d.submit("s", "sent")
