@@ -81,7 +81,7 @@ type Host struct {
 // HostSetting returns what f is for the server addr, a "host:port": of the first
 // of that and "host" for which it is not zero.
 func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
-	name, _, _ := net.SplitHostPort(addr) // no settings are for ""
+	name, _, _ := net.SplitHostPort(addr) // checkHosts refuses settings for ""
 	return cmp.Or(f(c.Host[addr]), f(c.Host[name]))
 }
 

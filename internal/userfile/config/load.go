@@ -252,7 +252,10 @@ func checkHosts(hosts map[string]Host, invalid func(key []string, format string,
 		if n := h.NewestArticles; n < 0 || n > MaxArticles {
 			invalid([]string{"host", name, "newest_articles"}, "host.%q: newest_articles is %d, which is not from 1 to %d", name, n, MaxArticles)
 		}
-		if name != strings.ToLower(name) {
+		switch {
+		case name == "":
+			invalid([]string{"host", name}, `host."": write "host" or "host:port" in the quotes`)
+		case name != strings.ToLower(name):
 			invalid([]string{"host", name}, "host.%q: write the name in lower case", name)
 		}
 	}
@@ -308,8 +311,8 @@ func rowOf(data []byte, key ...string) int {
 	return 0
 }
 
-// blank removes the expression at a row from data and keeps rows: a key with its value,
-// or where nothing can be parsed the row alone; all of data for row 0.
+// blank removes the expression at a row from data and keeps rows: a key with its value, a
+// table with its keys, or where nothing can be parsed the row alone; all of data for row 0.
 func blank(data []byte, row int) {
 	from, to := row, row
 	if row == 0 {
@@ -321,11 +324,20 @@ func blank(data []byte, row int) {
 		if last && err != nil && x.row < row {
 			break // the row is no part of it
 		}
-		if x.row > row || !last && all[i+1].row <= row || x.head {
+		if x.row > row || !last && all[i+1].row <= row || x.head && x.row != row {
 			continue
 		}
-		if from = x.row; !last {
-			to = max(row, all[i+1].row-1)
+		next := i + 1
+		for x.head && next < len(all) && !all[next].head {
+			next++ // the keys would be read as keys of the table before
+		}
+		switch from = x.row; {
+		case next < len(all):
+			to = max(row, all[next].row-1)
+		case x.head && err == nil:
+			to = bytes.Count(data, []byte("\n")) + 1
+		case x.head:
+			to = all[next-1].row
 		}
 	}
 	n := 1

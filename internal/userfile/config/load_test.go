@@ -108,15 +108,23 @@ func TestChecks(t *testing.T) {
 
 func TestHostSettings(t *testing.T) {
 	c, problems := load(t, "[host.'a.example']\ncharset = 'koi8-r'\nnewest_articles = 7\n[host.'a.example:70']\ncharset = 'cp437'\n"+
-		"[host.'B.example']\nwrap = true\n[host.c]\ncharset = 'klingon'\n[host.d]\nnewest_articles = -1\n")
+		"[host.'B.example']\nwrap = true\n[host.c]\ncharset = 'klingon'\n[host.d]\nnewest_articles = -1\n[host.'']\nwrap = false\n")
+	wrap := func(h config.Host) *bool { return h.Wrap }
 	charset := func(h config.Host) string { return h.Charset }
+	if wrap := c.Host["a.example:70"].Wrap; wrap != nil {
+		t.Errorf("a.example:70 has the setting wrap = %t of a table that was refused", *wrap)
+	}
 	newest := func(h config.Host) int { return h.NewestArticles }
 	for addr, want := range map[string]string{"a.example:70": "cp437", "a.example:7070": "koi8-r", "x:70": "", "a.example": "koi8-r", "c:70": ""} {
 		fetchtest.Equal(t, config.HostSetting(&c, addr, charset), want, "%s: charset", addr)
 	}
 	fetchtest.Equal(t, config.HostSetting(&c, "a.example:70", newest), 7, "articles")
+	if got := config.HostSetting(&c, "no port", wrap); got != nil {
+		t.Errorf("a server without a port: wrap is %t, want no setting", *got)
+	}
 	const want = "6: host.\"B.example\": write the name in lower case\n9: host.\"c\": \"klingon\" is no charset that gofer knows\n" +
-		"11: host.\"d\": newest_articles is -1, which is not from 1 to 100000"
+		"11: host.\"d\": newest_articles is -1, which is not from 1 to 100000\n" +
+		"12: host.\"\": write \"host\" or \"host:port\" in the quotes"
 	fetchtest.Equal(t, problems, want)
 }
 
