@@ -200,18 +200,7 @@ func checkValues(c *Config) []Invalid {
 			invalid([]string{s.key}, "%s is %q, which is none of %s", s.key, s.value, strings.Join(s.words, ", "))
 		}
 	}
-	for _, s := range []struct {
-		key           string
-		n, least, max int
-	}{
-		{"newest_articles", c.NewestArticles, 1, MaxArticles},
-		{"read_before_unread", c.ReadBeforeUnread, 0, MaxArticles},
-		{"kept_copies", c.KeptCopies, 0, MaxCopies},
-	} {
-		if s.n < s.least || s.n > s.max {
-			invalid([]string{s.key}, "%s is %d, which is not from %d to %d", s.key, s.n, s.least, s.max)
-		}
-	}
+	checkNumbers(c, invalid)
 	for _, name := range c.News.All() {
 		if err := c.News.Check(name); err != nil {
 			invalid([]string{"news", name}, "news.%s: %v", name, err)
@@ -242,6 +231,21 @@ func checkValues(c *Config) []Invalid {
 		}
 	}
 	return found
+}
+
+func checkNumbers(c *Config, invalid func(key []string, format string, args ...any)) {
+	for _, s := range []struct {
+		key           string
+		n, least, max int
+	}{
+		{"newest_articles", c.NewestArticles, 1, MaxArticles},
+		{"read_before_unread", c.ReadBeforeUnread, 0, MaxArticles},
+		{"kept_copies", c.KeptCopies, 0, MaxCopies},
+	} {
+		if s.n < s.least || s.n > s.max {
+			invalid([]string{s.key}, "%s is %d, which is not from %d to %d", s.key, s.n, s.least, s.max)
+		}
+	}
 }
 
 func checkHosts(hosts map[string]Host, invalid func(key []string, format string, args ...any)) {
