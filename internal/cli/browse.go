@@ -105,7 +105,8 @@ func (st *state) setPrivate(on bool) {
 	st.private.Store(on)
 }
 
-// screenOptions returns the options of the screen; started is closed after a page.
+// screenOptions returns the options of the screen; started is closed when the first page was
+// drawn or 100 ms have passed.
 func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
 	decode := nav.Decode(pictureview.Decode)
 	if st.Config.Images == "none" {

@@ -107,7 +107,8 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	return exitCode(err)
 }
 
-// tell prints text, with little patience for the terminal after ctx has ended.
+// tell prints text. After ctx has ended it waits only a moment for the terminal, which may be
+// what hangs.
 func (p *Program) tell(ctx context.Context, text string) {
 	printed := background(func() { fmt.Fprint(p.Err, text) })
 	select {

@@ -105,8 +105,9 @@ func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 
 const maxUnread = 5000 // bounds the articles of a group that are shown because they are unread
 
-// from returns where a group begins on the screen, for [protocols.WithFrom]: before
-// articles ahead of the first unread one; 0 if none or all are read.
+// from returns a function for [protocols.WithFrom]: it returns the number of the first
+// article of a group on the screen, or 0 if none or all are read. The parameter before is how
+// many articles are shown ahead of the first unread one.
 func (f *newsFiles) from(of urlcore.URL, before int) func(group string, low, high uint64) uint64 {
 	return func(group string, low, high uint64) uint64 {
 		file, err := f.File(of)

@@ -156,7 +156,7 @@ func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions)
 
 var errReadOnly = &protocols.Error{Reason: protocols.Unsupported, Op: "change a server", Err: errors.New("it is read-only (the setting read_only, or --read-only)")}
 
-// put stores a document, unless the user is read-only. Every upload passes here.
+// put stores a document, unless read_only is set. Every upload passes here.
 func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
 	if st.Config.ReadOnly {
 		return errReadOnly

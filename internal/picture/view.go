@@ -19,7 +19,8 @@ type View struct {
 
 const maxCells = 1 << 14 // bounds the picture, magnified, in cells
 
-// Size is how many cells all of a picture takes, at zoom 0 at most a pixel for each.
+// Size returns how many cells all of a picture takes. A pixel of the picture takes at most
+// one of the screen unless magnified.
 func (v View) Size(p *Picture) (columns, rows int) {
 	aspect := v.Aspect
 	if aspect <= 0 {
@@ -31,7 +32,7 @@ func (v View) Size(p *Picture) (columns, rows int) {
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
 }
 
-// Magnify changes Zoom by as many factors of two as possible, around the middle.
+// Magnify changes Zoom by up to by steps of two, and keeps the middle of the screen in place.
 func (v View) Magnify(p *Picture, by int) View {
 	for ; by > 0; by-- {
 		next := v

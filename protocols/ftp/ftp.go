@@ -121,7 +121,7 @@ func (c *Client) settle(s *session, r *request, err error) error {
 // put keeps an inactive session for the next fetch.
 func (c *Client) put(s *session) { c.idle.Put(s.key, s, 0) }
 
-// Close closes the idle connections. Those of open Resources are closed with them.
+// Close closes the idle connections. Connections of open Resources close when these do.
 func (c *Client) Close() error {
 	c.idle.Close()
 	return nil

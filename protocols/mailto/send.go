@@ -25,7 +25,8 @@ import (
 // sendmailTime is how long the program may take.
 const sendmailTime = time.Minute
 
-// sendmail passes the message to the program, which finds the recipients in it.
+// sendmail passes the message to the program, which finds the recipients in it. No address
+// is an argument, since a program may read an argument as an option.
 func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error {
 	const op = "send the message by sendmail"
 	if len(c.Sendmail) == 0 {

@@ -26,7 +26,8 @@ type Explanation struct {
 	Parts    []Part `json:"parts"` // in order; their texts make up URL
 	// Warnings are legal but worth telling (RFC 1738, section 6).
 	Warnings []Warning `json:"warnings"`
-	// Asks are the labels of the questions first; Steps has them in angle brackets.
+	// Asks are the labels of the questions asked before anything is sent. Steps has them
+	// in angle brackets.
 	Asks  []string `json:"asks,omitempty"`
 	Steps []Step   `json:"steps"`
 	// Nothing tells why there are no Steps.

@@ -86,9 +86,10 @@ func (p *Ports) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Guard is the [protocols.Guard] of a [protocols.Registry], which calls it first. It
-// asks once for each host and port. Redirects call it by [protocols.CheckRedirect], the
-// FTP client calls [Guard.DataPort].
+// Guard is the [protocols.Guard] of a [protocols.Registry]. It asks once for each host and
+// port. The Registry calls it before any Fetcher, so that no scheme can forget it. Fetchers
+// call it for redirects by [protocols.CheckRedirect], and the FTP client calls
+// [Guard.DataPort].
 type Guard struct {
 	Ask  Ports                                         // the ports that need a yes, except those of the scheme
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent

@@ -60,7 +60,8 @@ type Store struct {
 
 type buffers struct{ content, frame []byte }
 
-// Keep begins to keep copies, up to limit octets in dir, or without these in memory.
+// Keep begins to keep copies: up to limit octets in dir, which need not exist, or in memory
+// if dir is "" or limit is 0.
 func (s *Store) Keep(dir string, limit int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// Record returns a reader that at the end of r calls keep with at most room octets.
+// Record returns a reader of r. It calls keep with all octets at the end of r, unless there
+// are more than room.
 func Record(r io.Reader, room int64, keep func(octets []byte)) io.Reader {
 	return &recorder{Reader: r, room: room, keep: keep}
 }

@@ -18,7 +18,8 @@ import (
 	"gofer/internal/wire"
 )
 
-// Config is the settings, see [Defaults]. checkValues has the values of texts.
+// Config holds the settings; [Defaults] returns the default values. A setting with a fixed
+// set of words has them in checkValues.
 type Config struct {
 	NewsServer       string                         `toml:"news_server"`        // for news: URLs: "host", "host:port" or "nntps://host/"
 	NewestArticles   int                            `toml:"newest_articles"`    // articles of a group shown, up to [MaxArticles]

@@ -1,4 +1,5 @@
-// Package searchkeyword expands keywords in the URL bar: "v cats" is the URL of v.
+// Package searchkeyword expands keywords in the URL bar: "v cats" becomes the URL that the
+// settings give for the keyword v, with "cats" in it.
 package searchkeyword
 
 import (

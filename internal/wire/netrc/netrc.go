@@ -91,9 +91,8 @@ func withoutComments(text string) string {
 // escapes are what stands for other characters behind a backslash in quotes.
 var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}
 
-// next returns the first word of text. In quotes it may hold blanks and \", \\,
-//
-// , \r and \t, as curl reads it.
+// next returns the first word of text, and the rest. In quotes a word may hold blanks and
+// the escapes \", \\, \n, \r and \t, as in curl.
 func next(text string) (word, rest string) {
 	text = strings.TrimLeft(text, blanks)
 	if !strings.HasPrefix(text, `"`) {
