@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// consents are the consents given by flags.
-type consents [protocols.ConsentPort + 1]bool
+// consents records what the flags of a command agree to in advance.
+type consents struct{ certificate, plainPassword, port bool }
 
 var consentFlags = map[protocols.Consent]string{
 	protocols.ConsentCertificate:   "--trust",
@@ -25,12 +25,23 @@ var consentFlags = map[protocols.Consent]string{
 }
 
 func (c *consents) add(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&c[protocols.ConsentCertificate], "trust", false, "trust a certificate that nobody vouches for, unless it has changed")
-	cmd.Flags().BoolVar(&c[protocols.ConsentPlainPassword], "plain-password", false, "send a password in the clear where the server has no TLS")
-	cmd.Flags().BoolVar(&c[protocols.ConsentPort], "any-port", false, "send to ports at which another service may listen")
+	cmd.Flags().BoolVar(&c.certificate, "trust", false, "trust a certificate that nobody vouches for, unless it has changed")
+	cmd.Flags().BoolVar(&c.plainPassword, "plain-password", false, "send a password in the clear where the server has no TLS")
+	cmd.Flags().BoolVar(&c.port, "any-port", false, "send to ports at which another service may listen")
 }
 
-func (c consents) agree(to *protocols.Confirm) bool { return c[to.Consent] }
+// agree reports whether the flags answer the question with yes.
+func (c consents) agree(to *protocols.Confirm) bool {
+	switch to.Consent {
+	case protocols.ConsentCertificate:
+		return c.certificate
+	case protocols.ConsentPlainPassword:
+		return c.plainPassword
+	case protocols.ConsentPort:
+		return c.port
+	}
+	return false
+}
 
 func (c consents) repeat(_ context.Context, do func() error) error { return asked(do, c.agree) }
 

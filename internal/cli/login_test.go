@@ -295,3 +295,23 @@ func TestLoginFromNewsauth(t *testing.T) {
 		})
 	}
 }
+
+// TestConsents: a flag answers its kind of question, and no other.
+func TestConsents(t *testing.T) {
+	all := consents{certificate: true, plainPassword: true, port: true}
+	for _, tt := range []struct {
+		kind  protocols.Consent
+		given consents
+		want  bool
+	}{
+		{protocols.ConsentCertificate, consents{certificate: true}, true},
+		{protocols.ConsentCertificate, consents{plainPassword: true, port: true}, false},
+		{protocols.ConsentPlainPassword, consents{plainPassword: true}, true},
+		{protocols.ConsentPort, consents{port: true}, true},
+		{protocols.ConsentAsked, all, false},
+		{protocols.ConsentReplace, all, false},
+		{protocols.ConsentPort + 1, all, false},
+	} {
+		fetchtest.Equal(t, tt.given.agree(&protocols.Confirm{Consent: tt.kind}), tt.want, "%d by %+v", tt.kind, tt.given)
+	}
+}
