@@ -138,8 +138,11 @@ func (st *state) fragmentText() *Error {
 	if f == "" {
 		return nil
 	}
-	if i := prefix(strings.ReplaceAll(f, "#", "x"), st.dialect.legal()|percentSet); st.strict && i < len(f) {
-		return fail(IllegalChar, off+i, "in the fragment the character "+charName(f[i:])+" must be encoded")
+	legal := st.dialect.legal() | percentSet
+	for i := 0; st.strict && i < len(f); i++ {
+		if octets[f[i]]&legal == 0 && f[i] != '#' {
+			return fail(IllegalChar, off+i, "in the fragment the character "+charName(f[i:])+" must be encoded")
+		}
 	}
 	if j := badEscape(f); j >= 0 {
 		return fail(BadEscape, off+j, `"%" begins no escape; a percent sign is written %25`)

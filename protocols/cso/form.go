@@ -85,8 +85,15 @@ func (f *field) describe(line string) {
 // none.
 func (s *session) ask(fields []field) *protocols.Ask {
 	fields = slices.DeleteFunc(fields, func(f field) bool { return !f.lookup || !isName(f.name) })
-	rank := map[bool]int{true: 1, false: 2} // of an indexed field, and of others
-	slices.SortStableFunc(fields, func(a, b field) int { return rank[a.indexed] - rank[b.indexed] })
+	slices.SortStableFunc(fields, func(a, b field) int {
+		switch {
+		case a.indexed == b.indexed:
+			return 0
+		case a.indexed:
+			return -1
+		}
+		return 1
+	})
 	a := &protocols.Ask{URL: s.url, Title: "Phone book at " + s.url.Addr(), Server: s.url.Addr(), Charset: defaultCharset}
 	if len(fields) == 0 {
 		a.Fields = []protocols.Field{{Label: "Query, as in name=smith"}}

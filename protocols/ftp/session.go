@@ -179,10 +179,10 @@ func (s *session) size(name string) (int64, error) {
 	if ends(err) {
 		return -1, err
 	}
-	if n, err := strconv.ParseInt(answer, 10, 64); err == nil && n >= 0 {
-		return n, nil
+	if err != nil {
+		return -1, nil
 	}
-	return -1, nil
+	return parseSize(answer), nil
 }
 
 // modified asks for the date of a file (RFC 3659, section 3), zero if the server refuses.
@@ -190,6 +190,9 @@ func (s *session) modified(name string) (time.Time, error) {
 	answer, err := s.query("ask for the date", "MDTM", name)
 	if ends(err) {
 		return time.Time{}, err
+	}
+	if err != nil {
+		return time.Time{}, nil
 	}
 	return parseFactTime(answer), nil
 }

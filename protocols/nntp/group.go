@@ -108,18 +108,20 @@ func (o *overview) begin() error {
 	}
 	o.span = o.marks.newest(uint64(cmp.Or(o.first, o.newest)))
 	o.resume()
-	noOver := &o.ses.server.noOver
-	for _, o.method = range [...]string{"OVER", "XOVER"} {
-		if o.method == "OVER" && noOver.Load() {
-			continue
-		}
+	srv := o.ses.server
+	o.method = "OVER"
+	if srv.noOver.Load() {
+		o.method = "XOVER"
+	}
+	if err := o.request(); err != nil {
+		return err
+	}
+	if o.method == "OVER" && o.reply.unknown() {
+		srv.noOver.Store(true)
+		o.method = "XOVER"
 		if err := o.request(); err != nil {
 			return err
 		}
-		if !o.reply.unknown() {
-			break
-		}
-		noOver.Store(true)
 	}
 	if o.reply.unknown() {
 		o.method, o.first = "XHDR", 0

@@ -192,7 +192,8 @@ func (s *session) textLine() (line []byte, long, end bool, err error) {
 
 func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		for any := false; ; any = true {
+		found := false
+		for {
 			b, _, end, err := s.textLine()
 			if s.ctx.Err() != nil && !end {
 				err = context.Cause(s.ctx)
@@ -204,11 +205,12 @@ func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[p
 			}
 			if end {
 				l.Done()
-				if !any {
+				if !found {
 					yield(protocols.Line{Text: "This server has no groups."}, nil)
 				}
 				return
 			}
+			found = true
 			if !yield(s.url.groupLine(string(b), texts), nil) {
 				_ = l.Close()
 				return

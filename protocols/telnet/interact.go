@@ -30,7 +30,7 @@ type session struct {
 	t     protocols.Terminal
 	line  line // used by Run only
 
-	screen    sync.Mutex // held while writing to the terminal
+	screenMu  sync.Mutex // held while writing to the terminal
 	alternate alternate
 
 	mu      sync.Mutex // for the next fields
@@ -130,8 +130,8 @@ func (s *session) receive() error {
 
 // show writes data of the server to the terminal.
 func (s *session) show(data []byte) {
-	s.screen.Lock()
-	defer s.screen.Unlock()
+	s.screenMu.Lock()
+	defer s.screenMu.Unlock()
 	s.alternate.see(data)
 	_, _ = s.t.Output.Write(data)
 }
@@ -140,15 +140,20 @@ func (s *session) negotiate(verb, opt byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	reply, enabled := s.options.negotiate(verb, opt)
-	s.answer(reply)
+	if reply != nil {
+		s.answer(reply)
+	}
 	if enabled && opt == optSize {
 		s.tellSize()
 	}
 }
 
-// answer sends an answer about an option. s.mu is held.
+// answer sends an answer about an option, and records if there was no room for it. s.mu is
+// held.
 func (s *session) answer(p []byte) {
-	s.flooded = !s.enqueue(p) || s.flooded
+	if !s.enqueue(p) {
+		s.flooded = true
+	}
 }
 
 // sub answers the request for the terminal's type (RFC 1091): each request gets
@@ -240,7 +245,7 @@ func (s *session) print(text string) {
 	if text == "" {
 		return
 	}
-	s.screen.Lock()
-	defer s.screen.Unlock()
+	s.screenMu.Lock()
+	defer s.screenMu.Unlock()
 	_, _ = io.WriteString(s.t.Output, text)
 }

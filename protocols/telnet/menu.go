@@ -15,7 +15,7 @@ var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k':
 // menu lets the reader choose a command for the session. typed is the input so far, rest
 // the input after the choice. The output of the server waits.
 func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
-	s.screen.Lock()
+	s.screenMu.Lock()
 	_, _ = fmt.Fprint(s.t.Output, s.openMenu())
 	var send []byte
 	for chosen := false; !chosen && err == nil; {
@@ -25,7 +25,7 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 		}
 	}
 	lost := s.closeMenu()
-	s.screen.Unlock()
+	s.screenMu.Unlock()
 	if closed || err != nil {
 		return nil, closed, err
 	}

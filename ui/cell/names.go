@@ -23,8 +23,12 @@ func (c Cells) LayOut(title, keys string, width, least, most int, mark string) (
 		}
 	}
 	most = max(len(rows), min(least, most))
-	for wider := longest; !fits(wider, most); wider-- { // names cells fit
+	for wider := longest; wider > names; wider-- {
+		if fits(wider, most) {
+			return rows
+		}
 	}
+	fits(names, most)
 	return rows
 }
 

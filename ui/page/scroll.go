@@ -28,7 +28,7 @@ func (v *Pager) Start() Position {
 // Move goes n rows down from s, or up when n is negative, as far as the page
 // goes, and returns how many rows it went.
 func (v *Pager) Move(s Position, n int) (Position, int) {
-	s.row += n
+	s.row += n // which may be beyond the line: the loops carry it to lines above or below
 	for s.row < 0 {
 		above := v.Before(s.Line)
 		if above < 0 {

@@ -89,8 +89,7 @@ func guess(b []byte) string {
 // utf8Reader converts a hypertext to UTF-8, from its declared charset or else from the
 // likely one.
 func utf8Reader(d *Document) io.Reader {
-	bom := bytes.HasPrefix(d.first, []byte("\ufeff"))
-	if r := d.decoded(); r != io.Reader(d) || bom {
+	if r, known := d.decoded(); known {
 		return r
 	}
 	if charset.ByName(d.Charset) != nil {

@@ -125,7 +125,8 @@ func cut(s []byte, n int) int {
 // UTF-8; other charsets are not.
 func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		s, r := splitter{yield: yield}, d.decoded()
+		s := splitter{yield: yield}
+		r, _ := d.decoded()
 		buf := make([]byte, 32<<10)
 		for idle := 0; idle < 100; idle++ {
 			n, err := r.Read(buf)

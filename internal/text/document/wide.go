@@ -37,11 +37,12 @@ func declaredWide(media string) bool {
 	return (strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32")) && charset.ByName(name) != nil
 }
 
-// decoded returns a reader of d without a byte order mark, in UTF-8 if its encoding is wide.
-func (d *Document) decoded() io.Reader {
+// decoded removes a byte order mark from d and returns a reader of the rest, which is known
+// to be UTF-8 if d had a byte order mark or its encoding is wide.
+func (d *Document) decoded() (r io.Reader, known bool) {
 	if e := wideEncoding(d.Media, d.first); e != nil {
-		return transform.NewReader(d, e.NewDecoder())
+		return transform.NewReader(d, e.NewDecoder()), true
 	}
-	d.first = bytes.TrimPrefix(d.first, []byte("\ufeff"))
-	return d
+	d.first, known = bytes.CutPrefix(d.first, []byte("\ufeff"))
+	return d, known
 }

@@ -3,7 +3,6 @@
 package netrc
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -35,8 +34,11 @@ func look(path string, in func(text string) (Login, bool)) (login Login, ok bool
 	}
 	defer f.Close()
 	fi, err := f.Stat()
-	data, readErr := io.ReadAll(io.LimitReader(f, maxFile))
-	if err = cmp.Or(err, readErr); err != nil {
+	if err != nil {
+		return Login{}, false, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
 		return Login{}, false, err
 	}
 	login, ok = in(strings.ReplaceAll(string(data), "\r\n", "\n"))
