@@ -33,10 +33,9 @@ type state struct {
 	notice   string // about the settings, for the screen; "": none
 	index    *history.Index
 	charsets *history.Charsets
-	sessions *sessions.Store // nil outside of the screen, and in a demo
-	begin    sync.Once       // starts world
-	world    World           // the demo that this program has started, or nil
-	failed   error           // why it could not be started
+	sessions *sessions.Store       // nil outside of the screen, and in a demo
+	begin    func() (World, error) // starts the demo at the first call
+	closed   atomic.Bool           // the demo is not started any more
 	demo     atomic.Pointer[demoServers]
 	fetchers protocols.Registry
 	given    consents
@@ -102,7 +101,13 @@ func (p *Program) open(world World) *state {
 		}
 		return st.sessions.Last()
 	}
-	st.Demo = func(context.Context) ([]about.Item, error) { return p.demoPages(st, world) }
+	st.begin = sync.OnceValues(func() (World, error) {
+		if st.closed.Load() {
+			return nil, context.Canceled
+		}
+		return p.StartWorld()
+	})
+	st.Demo = func(context.Context) ([]about.Item, error) { return st.demoPages(world) }
 	st.fetchers, st.closeFetchers = p.Fetchers(st.Setup)
 	st.Downloads.Fetcher = loggingIn{st.fetchers, storedLogins{p, nil}}
 	return st
@@ -278,22 +283,17 @@ func (st *state) close() {
 		err = fmt.Errorf("what you have read was not written: %w", err)
 	}
 	st.warn(err)
-	st.begin.Do(func() {}) // it is not started any more
-	if st.world != nil {
-		_ = st.world.Close()
+	st.closed.Store(true)
+	if world, err := st.begin(); err == nil {
+		_ = world.Close()
 	}
 }
 
 // demoPages returns the start pages of the demo, which it starts unless world runs.
-func (p *Program) demoPages(st *state, world World) (pages []about.Item, err error) {
+func (st *state) demoPages(world World) (pages []about.Item, err error) {
 	if world == nil {
-		st.begin.Do(func() {
-			if world, st.failed = p.StartWorld(); st.failed == nil {
-				st.world = world
-			}
-		})
-		if world = st.world; st.failed != nil {
-			return nil, fmt.Errorf("start the demo: %w", st.failed)
+		if world, err = st.begin(); err != nil {
+			return nil, fmt.Errorf("start the demo: %w", err)
 		}
 		st.demo.Store(demoServersOf(world, false))
 	}
