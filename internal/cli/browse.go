@@ -84,7 +84,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		})
 	}
 	context.AfterFunc(started, program.RemoveLeftFolders)
-	context.AfterFunc(started, func() { _ = st.News.store.Recover(st.Dirs.Home) }) // what fails is kept
+	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start
 	if st.sessions != nil {
@@ -116,14 +116,14 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	colors := st.Config.Colors
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			ctx = protocols.WithFrom(ctx, st.News.from(u, st.Config.ReadBeforeUnread))
+			ctx = protocols.WithFrom(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u, nav.Preview(), decode)
 		},
 		Guess:            st.guess,
 		Complete:         st.complete,
 		Recent:           st.recent,
 		Notice:           st.notice,
-		News:             st.News,
+		News:             st.news,
 		ReadBeforeUnread: st.Config.ReadBeforeUnread,
 		Private:          flags.private,
 		SetPrivate:       st.setPrivate,

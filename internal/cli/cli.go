@@ -63,13 +63,14 @@ type Setup struct {
 	Pins        wire.Pins                                                 // the certificates that the user has agreed to
 	Programs    *opener.Programs                                          // open what gofer does not
 	Bookmarks   *bookmarks.Store                                          // nil without a folder to keep them in, or if the settings hide them
-	News        *newsFiles                                                // safe for concurrent use
 	Copies      *cache.Store                                              // of articles and overviews
 	Downloads   *download.Manager                                         // of this program; it rests until it is used
 	CheckWrite  func() error                                              // returns why articles are not posted, or nil
 	Restorable  func() (int, bool)                                        // the number of tabs of the last session, and whether it was lost
 	MarkRead    func(of urlcore.URL, numbers []protocols.Crosspost) error // marks an article of that server as read
 	Demo        func(context.Context) ([]about.Item, error)               // returns the start pages of the demo, which the first call starts
+
+	news *newsFiles // the newsrc files of the user, for [NewsServers]
 }
 
 // World is a set of running servers.

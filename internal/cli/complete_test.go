@@ -40,7 +40,7 @@ func TestGroupTyped(t *testing.T) {
 		fetchtest.Equal(t, guessed(st.guess), tt.cold, "%s, before the file is read", tt.typed)
 		st.complete(t.Context(), tt.typed, 8)
 		fetchtest.Equal(t, guessed(st.guess), tt.warm, "%s, typed", tt.typed)
-		st.News.own.Store(nil)
+		st.news.own.Store(nil)
 		fetchtest.Equal(t, guessed(st.guessArgument), tt.warm, "%s, an argument", tt.typed)
 		st.close()
 	}

@@ -60,13 +60,13 @@ func asked(do func() error, agree func(*protocols.Confirm) bool) error {
 	return do()
 }
 
-// repeating is a Registry that makes a fetch by repeat, which may make it again.
-type repeating struct {
+// repeater is a Registry that passes each fetch to repeat, which may call it several times.
+type repeater struct {
 	protocols.Registry
 	repeat func(ctx context.Context, fetch func() error) error
 }
 
-func (f repeating) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
+func (f repeater) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
 	err = f.repeat(ctx, func() error {
 		r, err = f.Registry.Fetch(ctx, u)
 		return err
@@ -74,7 +74,7 @@ func (f repeating) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resou
 	return r, err
 }
 
-func (f repeating) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
+func (f repeater) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
 	err = f.repeat(ctx, func() error {
 		r, err = f.Registry.Resume(ctx, u, offset)
 		return err

@@ -81,7 +81,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 			ctx = protocols.WithHTML(ctx)
 		}
 		return p.withLogin(ctx, func() error {
-			fetcher := &noted{Fetcher: st.withoutKilled(st.fetcher())}
+			fetcher := &resourceRecorder{Fetcher: st.withoutKilled(st.fetcher())}
 			err := dump.Write(ctx, fetcher, u, p.Out, f, isTerminal(p.Out), c)
 			for _, note := range fetcher.notes() {
 				fmt.Fprintf(p.Err, "gofer: note: %s\n", clean.Text(note))
@@ -95,19 +95,19 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 	return err
 }
 
-// noted is a Fetcher that records the resource it fetched.
-type noted struct {
+// resourceRecorder is a Fetcher that records the resource it fetched.
+type resourceRecorder struct {
 	protocols.Fetcher
 	res *protocols.Resource
 }
 
-func (f *noted) Fetch(ctx context.Context, u urlcore.URL) (res *protocols.Resource, err error) {
+func (f *resourceRecorder) Fetch(ctx context.Context, u urlcore.URL) (res *protocols.Resource, err error) {
 	f.res, err = f.Fetcher.Fetch(ctx, u)
 	return f.res, err
 }
 
 // notes returns the notes of the resource. It is called after the resource was read.
-func (f *noted) notes() []string {
+func (f *resourceRecorder) notes() []string {
 	if f.res == nil {
 		return nil
 	}

@@ -27,7 +27,7 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 			servers = append(servers, about.NewsServer{Name: name, All: all})
 		}
 	}
-	for _, all := range s.News.Servers() {
+	for _, all := range s.news.Servers() {
 		if !slices.ContainsFunc(servers, func(s about.NewsServer) bool { return s.All.Addr() == all.Addr() }) {
 			servers = append(servers, about.NewsServer{All: all, MaybeTLS: all.Port != 0 && !all.Secure})
 		}
@@ -45,7 +45,7 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 
 // subscribed yields the subscribed groups of a news server, with the unread articles.
 func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
-	file, err := s.News.File(server)
+	file, err := s.news.File(server)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +97,12 @@ func unknownGroup(server urlcore.News, name string) protocols.Line {
 
 // newGroups returns the groups made since the last run that are not in the newsrc file.
 func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.URL) ([]protocols.Line, time.Time, error) {
-	since := s.News.Since(server)
+	since := s.news.Since(server)
 	groups, now, err := client.NewGroups(ctx, server, since)
 	if err != nil {
 		return nil, since, err
 	}
-	file, err := s.News.File(server)
+	file, err := s.news.File(server)
 	if err != nil {
 		return nil, since, err
 	}
@@ -110,5 +110,5 @@ func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.U
 		_, known := file.Group(line.Text)
 		return known
 	})
-	return groups, since, s.News.Asked(server, now)
+	return groups, since, s.news.Asked(server, now)
 }

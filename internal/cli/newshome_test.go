@@ -46,7 +46,7 @@ func TestSubscribedWithoutServer(t *testing.T) {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte("a.b: 1-3\nc.d! 1\nc.é:\n"), 0o600))
 	}
 	down := errors.New("connection refused")
-	s := Setup{News: newNewsFiles(home, t.TempDir(), "", "news.example.org", func(urlcore.URL) bool { return false })}
+	s := Setup{news: newNewsFiles(home, t.TempDir(), "", "news.example.org", func(urlcore.URL) bool { return false })}
 	for _, tt := range []struct {
 		server urlcore.News
 		told   int
@@ -107,7 +107,7 @@ func TestNewGroups(t *testing.T) {
 	} {
 		news := newNewsFiles(home, t.TempDir(), "", "", func(urlcore.URL) bool { return false })
 		news.times = filepath.Join(state, "times.txt")
-		s := Setup{News: news}
+		s := Setup{news: news}
 		s.Config.News = newsservers.Names{"work": "nntp://h/", "odd": "gopher://h/"}
 		var since time.Time
 		servers := NewsServers(s, madeGroups{fallingSilent{err: tt.err}, &since})

@@ -21,7 +21,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			if st.Config.PreferHTML {
 				ctx = protocols.WithHTML(ctx)
 			}
-			ctx = protocols.WithFrom(ctx, st.News.from(u, st.Config.ReadBeforeUnread))
+			ctx = protocols.WithFrom(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u)
 		},
 		Guess: st.guess,
@@ -57,7 +57,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 		o.Save, o.Suspend = nil, nil
 	}
 	if !flags.private {
-		o.MarkRead = st.News.markRead
+		o.MarkRead = st.news.markRead
 		o.Visit = func(ctx context.Context, u urlcore.URL, title string) error {
 			if err := st.note(ctx, u, title); !errors.Is(err, errDemo) {
 				return err

@@ -15,7 +15,7 @@ type signals struct {
 	received chan os.Signal
 	quit     chan []byte // the stacks of all goroutines at the first SIGQUIT
 
-	lending sync.Mutex
+	lendMu  sync.Mutex
 	lent    int       // how many programs have the terminal
 	changed time.Time // when that was another number
 
@@ -75,14 +75,14 @@ func (s *signals) Lend() (end func()) {
 }
 
 func (s *signals) add(n int) {
-	s.lending.Lock()
-	defer s.lending.Unlock()
+	s.lendMu.Lock()
+	defer s.lendMu.Unlock()
 	s.lent, s.changed = s.lent+n, time.Now()
 }
 
 func (s *signals) ours() bool {
-	s.lending.Lock()
-	defer s.lending.Unlock()
+	s.lendMu.Lock()
+	defer s.lendMu.Unlock()
 	return s.lent == 0 && time.Since(s.changed) > lateTime
 }
 

@@ -78,9 +78,9 @@ func (p *Program) open(world World) *state {
 	}
 	st.pins.Keep = func(addr string) bool { return !st.private.Load() && !st.demo.Load().at(addr) }
 	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
-	st.News = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, isDemo)
-	st.News.named, st.News.times, st.News.silent = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
-	st.MarkRead, st.CheckWrite = st.News.markRead, st.checkPost
+	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, isDemo)
+	st.news.named, st.news.times, st.news.silent = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
+	st.MarkRead, st.CheckWrite = st.news.markRead, st.checkPost
 	st.scores = &scoreFile{path: config.HomePath(p.Getenv, st.Config.ScoreFile), isDemo: isDemo, demo: []byte(demoScores)}
 	st.Copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
 	st.Bookmarks = p.openBookmarks(&st.Config)
@@ -148,7 +148,7 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 // the history, which the screen reports elsewhere.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Completion {
 	var rows []ask.Completion
-	if u, ok := st.News.group(typed, true); ok {
+	if u, ok := st.news.group(typed, true); ok {
 		rows = append(rows, ask.Completion{Text: u.String(), Title: "newsgroup"})
 	}
 	for _, name := range st.Config.Search.Names() {
@@ -191,7 +191,7 @@ func (st *state) ownPages() *about.Client {
 }
 
 func (st *state) guessArgument(arg string) (urlcore.URL, error) {
-	st.News.group(arg, true)
+	st.news.group(arg, true)
 	return st.guess(arg)
 }
 
@@ -213,7 +213,7 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok := about.Named(typed); ok {
 		return u, nil
 	}
-	if u, ok := st.News.group(typed, false); ok {
+	if u, ok := st.news.group(typed, false); ok {
 		return u, nil
 	}
 	return urlcore.Guess(typed)
@@ -258,9 +258,9 @@ func (d *demoServers) at(addr string) bool { return d != nil && d.addrs[addr] }
 // fetcher fetches in the name of the flags.
 func (st *state) fetcher() protocols.Fetcher {
 	if st.unread {
-		return unreadOnly{repeating{st.fetchers, st.given.repeat}, st.News}
+		return unreadOnly{repeater{st.fetchers, st.given.repeat}, st.news}
 	}
-	return repeating{st.fetchers, st.given.repeat}
+	return repeater{st.fetchers, st.given.repeat}
 }
 
 // warn prints an error that ends nothing, if it is one.
@@ -278,7 +278,7 @@ func (st *state) close() {
 		st.warn(st.Visits.Close())
 	}
 	st.warn(st.pins.Close())
-	err := st.News.store.Close()
+	err := st.news.store.Close()
 	if err != nil && !is[*newsrc.BusyError](err) {
 		err = fmt.Errorf("what you have read was not written: %w", err)
 	}

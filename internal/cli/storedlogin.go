@@ -134,7 +134,7 @@ type loggingIn struct {
 }
 
 func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := repeating{f.Registry, f.logins.using}.Fetch(ctx, u)
+	r, err := repeater{f.Registry, f.logins.using}.Fetch(ctx, u)
 	if c, ok := errors.AsType[*protocols.Compose](err); ok {
 		c.Draft = loggedInDraft{c.Draft, f.logins}
 	}
@@ -142,7 +142,7 @@ func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resourc
 }
 
 func (f loggingIn) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
-	return repeating{f.Registry, f.logins.using}.Resume(ctx, u, offset)
+	return repeater{f.Registry, f.logins.using}.Resume(ctx, u, offset)
 }
 
 // loggedInDraft is a message that is sent with stored logins.

@@ -57,9 +57,9 @@ func (a *Aids) ReadCharsets(then func() tea.Cmd) tea.Cmd {
 		return then()
 	}
 	a.charsets = make(map[string]string)
-	known := a.Store
+	store := a.Store
 	return a.program.Async(func() func() tea.Cmd {
-		all, err := known.All()
+		all, err := store.All()
 		return func() tea.Cmd {
 			if err != nil {
 				return tea.Batch(a.program.Say("the charsets of servers are not known: "+err.Error()), then())
@@ -88,9 +88,9 @@ func (a *Aids) useCharsets(all map[string]string) {
 
 // NextCharset reads the page in its next possible charset.
 func (a *Aids) NextCharset() tea.Cmd {
-	p, refused := a.pageWithCharset()
+	p, explain := a.pageWithCharset()
 	if p == nil {
-		return refused
+		return explain
 	}
 	all, now := p.Charsets()
 	return a.readIn(p, all[(now+1)%len(all)])
@@ -98,9 +98,9 @@ func (a *Aids) NextCharset() tea.Cmd {
 
 // ChooseCharset asks for the charset of the page, and whether to keep it for the server.
 func (a *Aids) ChooseCharset() tea.Cmd {
-	p, refused := a.pageWithCharset()
+	p, explain := a.pageWithCharset()
 	if p == nil {
-		return refused
+		return explain
 	}
 	var choices []ask.Choice
 	server := page.ServerOf(p)
@@ -186,9 +186,9 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 	if a.Private() {
 		return a.program.Say(text + " while this program runs")
 	}
-	known, u := a.Store, urlcore.Redact(p.URL)
+	store, u := a.Store, urlcore.Redact(p.URL)
 	return a.program.Keep(func() func() tea.Cmd {
-		if err := known.Set(u, server, name); err != nil {
+		if err := store.Set(u, server, name); err != nil {
 			return func() tea.Cmd { return a.program.Say("the charset was not kept: " + err.Error()) }
 		}
 		return func() tea.Cmd { return a.program.Say(text) }

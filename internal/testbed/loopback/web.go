@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 )
 
 // WebServer is a small HTTP/1.1 server: the files of a tree, redirects, forms,
@@ -18,7 +17,6 @@ type WebServer struct {
 	server
 	files http.Handler
 
-	book     sync.Mutex
 	messages []string // of the guest book
 }
 
@@ -89,8 +87,8 @@ func (s *WebServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // sign writes into the guest book by POST, and shows it.
 func (s *WebServer) sign(w http.ResponseWriter, r *http.Request) {
-	s.book.Lock()
-	defer s.book.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if r.Method == http.MethodPost {
 		if s.messages = append(s.messages, r.PostFormValue("name")+": "+r.PostFormValue("message")); len(s.messages) > 100 {
 			s.messages = s.messages[1:]

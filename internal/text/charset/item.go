@@ -24,7 +24,7 @@ const (
 type Items struct {
 	common Charset
 	likely []Charset // of the items that have been seen
-	mutex  sync.Mutex
+	mu     sync.Mutex
 	found  map[string]Charset // of texts that are not UTF-8
 }
 
@@ -53,8 +53,8 @@ func (it *Items) Of(s string) Charset {
 	if mostlyUTF8(s) {
 		return UTF8
 	}
-	it.mutex.Lock()
-	defer it.mutex.Unlock()
+	it.mu.Lock()
+	defer it.mu.Unlock()
 	c, ok := it.found[s]
 	if !ok {
 		if len(it.found) >= maxFound {
