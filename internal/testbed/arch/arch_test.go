@@ -102,7 +102,7 @@ var rules = []rule{
 	{of: "internal/pages/explain", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}},
 	{of: "internal/pages/about", ours: []string{"docs", "protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
 	{of: "internal/usenet/posting", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/usenet/compose", "internal/text/document", "internal/text/mimeheader", "internal/userfile"}},
-	{of: "internal/testbed/mandoc", ours: []string{"internal/cli", "ui"}, others: []string{"github.com/spf13/cobra/doc"}},
+	{of: "internal/testbed/mandoc", ours: []string{"docs", "internal/cli", "ui"}, others: []string{"github.com/cpuguy83/go-md2man/v2/md2man", "github.com/spf13/cobra/doc"}},
 	{of: "internal/cli", ours: []string{"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
 }
 

@@ -1,5 +1,5 @@
-// Mandoc writes gofer's manual pages: one for each command, and the keys in
-// that of the program. It is no part of the program.
+// Mandoc writes gofer's manual pages: one for each command, with the keys in that of the
+// program, and one for each topic of the manual in docs. It is no part of the program.
 package main
 
 import (
@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
+	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/spf13/cobra/doc"
 
+	"gofer/docs"
 	"gofer/internal/cli"
 	"gofer/ui"
 )
@@ -44,11 +47,38 @@ func write(folder string) error {
 	if err != nil {
 		return err
 	}
+	_, title, _ := strings.Cut(string(page), ".TH ")
+	title, _, _ = strings.Cut(title, "\n")
+	for _, topic := range docs.Topics() {
+		name := "gofer-" + topic
+		title := strings.Replace(title, `"GOFER" "1"`, fmt.Sprintf(`"%s" "7"`, strings.ToUpper(name)), 1)
+		if err := os.WriteFile(filepath.Join(folder, name+".7"), topicPage(topic, title), 0o644); err != nil {
+			return err
+		}
+	}
+	page = append(bytes.TrimSpace(page), ", \\fBgofer-"+strings.Join(docs.Topics(), "(7)\\fP, \\fBgofer-")+"(7)\\fP\n"...)
 	page, err = withKeys(page, ui.Keys(nil))
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(name, page, 0o644)
+}
+
+// topicPage returns the manual page of a topic. Links to other topics name their pages.
+// Tables become definitions: tbl makes columns wider than the screen.
+func topicPage(topic, title string) []byte {
+	_, text, _ := strings.Cut(docs.Page(topic), "\n")
+	for _, r := range []struct{ from, to string }{
+		{`(?m)^<!--.*\n`, ""},
+		{`\[([^]\n]*)\]\((\w+)\.md\)`, "$1 (**gofer-$2**(7))"},
+		{`(?m)^\|.*\n\|---.*\n`, ""},
+		{`(?m)^\| (.*?) \| (.* \| )?(.*) \|$`, "$1\n: $3\n"},
+		{`\\\|`, "|"},
+	} {
+		text = regexp.MustCompile(r.from).ReplaceAllString(text, r.to)
+	}
+	text = "## NAME\ngofer-" + topic + " \\- " + docs.Title(topic) + "\n\n## DESCRIPTION\n" + text
+	return bytes.Replace(md2man.Render([]byte(text)), []byte(".nh\n"), []byte(".nh\n.TH "+title+"\n"), 1)
 }
 
 // withKeys puts a section of keys into a page, before its last section.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/docs"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/ui"
 )
@@ -46,7 +47,20 @@ func TestPages(t *testing.T) {
 	if strings.Index(page, ".SH KEYS") > strings.Index(page, ".SH SEE ALSO") {
 		t.Error("the keys are behind the last section")
 	}
-	for _, name := range []string{"gofer.1", "gofer-history-forget.1", "gofer-url-batch.1"} {
+	for _, topic := range docs.Topics() {
+		name := "gofer-" + topic
+		text := read(dir, name+".7")
+		for _, want := range []string{`.TH "` + strings.ToUpper(name) + `" "7" "Nov 2023" "gofer development"`, ".SH NAME\n" + name + " - " + docs.Title(topic) + "\n"} {
+			fetchtest.Contains(t, text, want, name)
+		}
+		for _, markdown := range []string{".TS", "](", ".md", "<!--", "---|"} {
+			fetchtest.Lacks(t, text, markdown, name)
+		}
+		fetchtest.Contains(t, page, name+"(7)", "gofer.1")
+	}
+	fetchtest.Contains(t, read(dir, "gofer-keys.7"), ".TP\n\\fBz\\fR\n", "gofer-keys.7")
+	fetchtest.Contains(t, read(dir, "gofer-keys.7"), ".TP\n\\fB|\\fR\n", "gofer-keys.7")
+	for _, name := range []string{"gofer.1", "gofer-history-forget.1", "gofer-url-batch.1", "gofer-keys.7"} {
 		if read(dir, name) != read(again, name) {
 			t.Errorf("%s differs from one time to the next", name)
 		}
