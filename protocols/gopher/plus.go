@@ -6,56 +6,10 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"sync"
 
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-// memory is a map of at most maxKnown values, safe for concurrent use. The zero value is
-// ready.
-type memory[K comparable, V any] struct {
-	mu     sync.Mutex
-	values map[K]V
-}
-
-const maxKnown = 4096
-
-func (m *memory[K, V]) get(k K) (V, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	v, ok := m.values[k]
-	return v, ok
-}
-
-// set sets a value. It forgets all others if there are too many.
-func (m *memory[K, V]) set(k K, v V) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.put(k, v)
-}
-
-// add is set for a key without a value.
-func (m *memory[K, V]) add(k K, v V) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, ok := m.values[k]; !ok {
-		m.put(k, v)
-	}
-}
-
-func (m *memory[K, V]) put(k K, v V) {
-	if m.values == nil || len(m.values) >= maxKnown {
-		m.values = make(map[K]V)
-	}
-	m.values[k] = v
-}
-
-func (m *memory[K, V]) drop(k K) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.values, k)
-}
 
 // plusMemory holds the facts that a Client has learned about Gopher+. The zero value is
 // ready.

@@ -1,0 +1,52 @@
+package web
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"sync"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// The bounds of cookies: cookies of an answer, octets of a cookie (RFC 6265, section 6.1),
+// and octets of all cookies, after which all are forgotten.
+const (
+	maxCookies   = 50
+	maxCookie    = 4096
+	maxAllCookie = 4 << 20
+)
+
+// jar keeps cookies in memory, within bounds.
+type jar struct {
+	mu   sync.Mutex
+	jar  *cookiejar.Jar
+	size int // octets of all that were ever put into it
+}
+
+func (j *jar) Cookies(u *url.URL) []*http.Cookie {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.jar == nil {
+		return nil
+	}
+	return j.jar.Cookies(u)
+}
+
+// SetCookies keeps the cookies of an answer.
+func (j *jar) SetCookies(u *url.URL, cookies []*http.Cookie) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var kept []*http.Cookie
+	for _, c := range cookies[:min(len(cookies), maxCookies)] {
+		if n := len(c.Raw); n <= maxCookie {
+			kept = append(kept, c)
+			j.size += n
+		}
+	}
+	if j.jar == nil || j.size > maxAllCookie {
+		j.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // it returns no error
+		j.size = 0
+	}
+	j.jar.SetCookies(u, kept)
+}
