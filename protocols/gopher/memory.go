@@ -9,7 +9,7 @@ type memory[K comparable, V any] struct {
 	values map[K]V
 }
 
-const maxKnown = 4096
+const maxKnown = 1000 // a form to be sent may hold a password
 
 func (m *memory[K, V]) get(k K) (V, bool) {
 	m.mu.Lock()
