@@ -61,7 +61,7 @@ func FuzzID(f *testing.F) {
 			return
 		}
 		q := query{words: words, like: []document{d}}
-		if got := parseQuery(q.search()); !strings.Contains(words, choose) && (got.words != words || len(got.like) != 1 || got.like[0] != d) {
+		if got := parseQuery(q.search()); !strings.Contains(words, unitSeparator) && (got.words != words || len(got.like) != 1 || got.like[0] != d) {
 			t.Errorf("%q is read as %+v", q.search(), got)
 		}
 		if back := d.link(w); back != u {
@@ -100,7 +100,7 @@ func TestGrowth(t *testing.T) {
 	}
 	for _, in := range []memorygrowth.Input{
 		{Name: "documents of a search", Unit: "\x1fT/3=a;"},
-		{Name: "separators", Unit: choose},
+		{Name: "separators", Unit: unitSeparator},
 		{Name: "escapes", Head: "w\x1fT/3=", Unit: "%25"},
 	} {
 		memorygrowth.Check(t, in, 60, func(text string) { parseQuery(text) })

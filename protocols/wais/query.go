@@ -19,7 +19,7 @@ import (
 // bookmark and be fetched again. A separator at the end stands for the
 // documents that are still to be chosen. If the reader types no words, the form takes one
 // of the first chosen headline, because freeWAIS-sf rejects a search without words.
-const choose = "\x1f"
+const unitSeparator = "\x1f"
 
 // query is a search by words and by documents that others are to be like.
 type query struct {
@@ -36,7 +36,7 @@ func (q query) empty() bool { return q.words == "" && len(q.like) == 0 && !q.cho
 // parseQuery reads the search of a URL. One that does not name documents in
 // this way is words.
 func parseQuery(search string) query {
-	parts := strings.Split(search, choose)
+	parts := strings.Split(search, unitSeparator)
 	q := query{words: parts[0]}
 	for i, part := range parts[1:] {
 		if part == "" && i == len(parts)-2 {
@@ -57,10 +57,10 @@ func (q query) search() string {
 	var b strings.Builder
 	b.WriteString(q.words)
 	for _, d := range q.like {
-		b.WriteString(choose + d.typ + "/" + d.path)
+		b.WriteString(unitSeparator + d.typ + "/" + d.path)
 	}
 	if q.choose {
-		b.WriteString(choose)
+		b.WriteString(unitSeparator)
 	}
 	return b.String()
 }
@@ -69,10 +69,10 @@ func (q query) search() string {
 // if it cannot stand there.
 func liked(u urlcore.URL) (document, bool) {
 	w, ok := u.(urlcore.WAIS)
-	d := document{w.Type, strings.ReplaceAll(w.Document, choose, "%1F")}
+	d := document{w.Type, strings.ReplaceAll(w.Document, unitSeparator, "%1F")}
 	id, _ := documentID(w.Document)
 	back, isFields := fields(d.path)
-	return d, ok && w.HasDocument && isFields && back == id && w.Type != "" && !strings.ContainsAny(w.Type, choose+"/")
+	return d, ok && w.HasDocument && isFields && back == id && w.Type != "" && !strings.ContainsAny(w.Type, unitSeparator+"/")
 }
 
 func (d document) link(w urlcore.WAIS) urlcore.URL {
@@ -97,7 +97,7 @@ func databaseName(w urlcore.WAIS) string {
 	if w.Database == "" {
 		return "databases of " + w.Host
 	}
-	return strings.ReplaceAll(w.Database, choose, ", ")
+	return strings.ReplaceAll(w.Database, unitSeparator, ", ")
 }
 
 func askWords(w urlcore.WAIS) *protocols.Ask {

@@ -119,7 +119,7 @@ func (r record) isCatalog() bool {
 // databases prints which of several databases the documents are from, because some
 // servers search the first database only.
 func (p *page) databases() {
-	names := strings.Split(p.url.Database, choose)
+	names := strings.Split(p.url.Database, unitSeparator)
 	came := make(map[string]bool)
 	for _, r := range p.answer.records {
 		came[home(p.url, r.id).Database] = true
@@ -215,7 +215,7 @@ func (p *page) source(r record, l protocols.Line) {
 // home is the URL of a search with the one of its databases that a document is
 // of. Its id tells which, perhaps by the name of a file.
 func home(w urlcore.WAIS, id string) urlcore.WAIS {
-	names := strings.Split(w.Database, choose)
+	names := strings.Split(w.Database, unitSeparator)
 	w.Database = names[0]
 	for rest := []byte(id); len(names) > 1 && len(rest) > 0; {
 		tag, value, after, ok := cutField(rest)

@@ -48,7 +48,7 @@ func (c *Client) Close() error {
 
 // Fetch searches a database, or fetches a document. A database comes as a page
 // about it, which a search without words brings; a search as the documents that
-// were found. A URL with a search that is empty or ends in [choose] returns a
+// were found. A URL with a search that is empty or ends in [unitSeparator] returns a
 // *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	w, err := check(u)
