@@ -31,6 +31,7 @@ type session struct {
 	in     *bufio.Reader
 	chunk  int  // octets of a document that fit in one answer
 	more   bool // the answers are parts of one, of which some has come
+	failed bool // a request has failed
 	buf    []byte
 }
 
@@ -47,8 +48,14 @@ func (s *session) Quit() { _ = s.conn.Close() }
 
 func (s *session) Drop() { _ = s.conn.Close() }
 
-// put keeps the connection for the next fetch.
-func (s *session) put() { s.client.idle.Put(s.key(), s, s.client.Idle) }
+// put keeps the connection for the next fetch, or closes it after a failed request.
+func (s *session) put() {
+	if s.failed {
+		s.Drop()
+		return
+	}
+	s.client.idle.Put(s.key(), s, s.client.Idle)
+}
 
 // lease is s for the reading of one Resource.
 func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.put, Drop: s.Drop} }
@@ -118,7 +125,8 @@ func chunkFor(size int64) int {
 
 // ask sends a request and returns the APDU that answers it, which is valid
 // until the next one.
-func (s *session) ask(request string) ([]byte, error) {
+func (s *session) ask(request string) (reply []byte, err error) {
+	defer func() { s.failed = err != nil }()
 	if ctx := s.conn.Context(); ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -128,7 +136,7 @@ func (s *session) ask(request string) ([]byte, error) {
 	if s.more { // not waiting for a server to begin
 		protocols.ProgressFrom(s.conn.Context()).Received(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
 	}
-	reply, err := readMessage(s.in, s.buf)
+	reply, err = readMessage(s.in, s.buf)
 	s.buf = reply
 	if ctx := s.conn.Context(); ctx.Err() != nil {
 		return nil, context.Cause(ctx)

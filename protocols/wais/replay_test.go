@@ -176,6 +176,23 @@ func TestReplayOddSearches(t *testing.T) {
 	}
 }
 
+// TestLikeWithoutDocument: the server refuses documents without a word and closes the
+// connection when it is asked for a document, which has words.
+func TestLikeWithoutDocument(t *testing.T) {
+	const refusal = "\x1c\x00\x15S1query syntax error\x00\x1d"
+	liked := query{like: []document{{"TEXT", ownPath}}}
+	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchRequest("x", liked, mostDocuments), answered(refusal)},
+		exchange{retrieveX("0", "65536"), ""})
+	c := newClient(t)
+	u := searchURL(fetchtest.Parse(t, "wais://"+addr+"/x").(urlcore.WAIS), liked).String()
+	for range 2 { // not over the connection that was closed
+		_, _, err := open(t, c, u)
+		if protocols.ReasonOf(err) != protocols.ServerFailed || !strings.Contains(err.Error(), "query syntax error") {
+			t.Errorf("got %v, want the answer to the search", err)
+		}
+	}
+}
+
 func TestLongestWord(t *testing.T) {
 	for text, want := range map[string]string{"": "", "*** --": "", "and or NOT": "", "A day of 1994": "1994", "one two": "one", "caf\xe9 au lait": "lait", "it's": "it"} {
 		fetchtest.Equal(t, longestWord(text), want, "%q", text)

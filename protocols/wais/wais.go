@@ -236,8 +236,11 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 		// freeWAIS-sf takes documents only beside a word.
 		id, _ := documentID(q.like[0].path)
 		text, err := s.text(home(w, id), q.like[0].typ, id)
-		if q.words = longestWord(text[:min(len(text), firstOctets)]); err != nil || q.words == "" {
+		if ctx := s.conn.Context(); ctx.Err() != nil {
 			return a, err
+		}
+		if q.words = longestWord(text[:min(len(text), firstOctets)]); err != nil || q.words == "" {
+			return a, nil // the diagnostic is the reason
 		}
 		a, err = s.search(w, q, a.asked)
 		a.word = q.words
