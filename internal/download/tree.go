@@ -180,7 +180,7 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 			continue
 		case line.Link == nil:
 			continue
-		case !ok || line.Link.Scheme() != f.url.Scheme() || server(line.Link) != server(f.url):
+		case !ok || !belongs(f.url, line.Link) || line.Kind == protocols.Directory && server(line.Link) != server(f.url):
 			w.leave(line.Link, join(f.path, clean.Text(line.Text)), errElsewhere)
 			continue
 		}
@@ -202,6 +202,15 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 		})
 	}
 	return nil
+}
+
+// belongs reports whether a tree of root holds the documents at u. The documents of a
+// Prospero directory are on other servers, where FTP fetches them (RFC 1738, section 3.11).
+func belongs(root, u urlcore.URL) bool {
+	if root.Scheme() == "prospero" && u.Scheme() == "ftp" {
+		return true
+	}
+	return u.Scheme() == root.Scheme() && server(u) == server(root)
 }
 
 // enter queues a directory unless it is too deep.

@@ -160,6 +160,47 @@ func TestFoldedNames(t *testing.T) {
 	fetchtest.EqualSlices(t, got, []string{"README", "readme(1)", "d/readme", "caf\u00e9", "cafe\u0301(1)", "x", "x(1).part"})
 }
 
+// TestProsperoTree: the documents of a Prospero directory are fetched by FTP from any
+// server. A server that cannot be reached does not end the tree, and is not tried for each.
+func TestProsperoTree(t *testing.T) {
+	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "dir"}
+	links := []string{
+		"ftp://a/ftp.txt;type=i", "ftp://gone/1", "ftp://gone/2", "ftp://gone/3", "ftp://gone/4", "ftp://asks:25/c.txt", "ftp://b/pub/;type=d", "gopher://g/0d.txt",
+		"prospero://other/e.txt", "prospero://p/f.txt", "ftp://a/g.txt",
+	}
+	var asked atomic.Int32
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		addr, _ := urlcore.Addr(u)
+		switch {
+		case u == root:
+			var lines []protocols.Line
+			for _, link := range links {
+				u := fetchtest.Parse(t, link)
+				lines = append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: path.Base(link), Link: u})
+			}
+			return listing(u, protocols.LayoutDirectory, lines...), nil
+		case addr == "gone:21":
+			asked.Add(1)
+			return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect to gone:21"}
+		case addr == "asks:25":
+			return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort, Question: "Send this anyway"}
+		}
+		return document(u, u.String()), nil
+	})
+	s, paths := tree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
+	fetchtest.EqualSlices(t, paths, []string{"f.txt", "ftp.txt", "g.txt"})
+	left := leftOut(&s)
+	slices.Sort(left)
+	const down = "Could not connect to gone:21: connection refused"
+	fetchtest.EqualSlices(t, left, []string{
+		"0d.txt: it is on another server", "1: " + down, "2: " + down, "3: " + down, "4: " + down, ";type=d: it is on another server",
+		"c.txt: not confirmed: Send this anyway", "e.txt: it is on another server",
+	}, "left out")
+	if n := asked.Load(); n > defaultPerServer {
+		t.Errorf("the server that is down was asked %d times", n)
+	}
+}
+
 // TestEndlessTree: directories without end, and links that lead back, end.
 func TestEndlessTree(t *testing.T) {
 	dir := func(u urlcore.URL, name string) protocols.Line {
@@ -268,41 +309,45 @@ func TestTreeLinks(t *testing.T) {
 // TestTreeCancelled: of a directory that is cancelled nothing is left; what it
 // was saved in, if it was there, stays.
 func TestTreeCancelled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		root := ftpItem(t, nil, "d", 'd')
-		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-			if u == root {
-				return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "whole", 0)},
-					protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "stalls", 0)}), nil
-			}
-			if strings.HasSuffix(u.String(), "stalls") {
-				return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, u)
-			}
-			return document(u, "some"), nil
-		})
-		dir := t.TempDir()
-		m := &Manager{Fetcher: f, Folder: dir}
-		defer m.Close()
-		it, _ := m.Add(Request{URL: root, Tree: true, Count: true})
-		if s := it.Wait(); s.State != Counted || s.Last != 2 {
-			t.Fatalf("state %d, %d files, %v", s.State, s.Last, s.Err)
+	for _, root := range []urlcore.URL{ftpItem(t, nil, "d", 'd'), urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "d"}} {
+		synctest.Test(t, func(t *testing.T) { cancelTree(t, root) })
+	}
+}
+
+func cancelTree(t *testing.T, root urlcore.URL) {
+	t.Helper()
+	f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		if u == root {
+			return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "whole", 0)},
+				protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "stalls", 0)}), nil
 		}
-		if left, _ := os.ReadDir(dir); len(left) > 0 {
-			t.Errorf("counting has made %v", left)
+		if strings.HasSuffix(u.String(), "stalls") {
+			return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, u)
 		}
-		it.Resume()
-		synctest.Wait()
-		if s := it.Status(); s.State != Running || s.Files != 1 {
-			t.Errorf("state %d, %d files", s.State, s.Files)
-		}
-		it.Cancel()
-		if s := it.Wait(); s.State != Removed {
-			t.Errorf("state %d, %v", s.State, s.Err)
-		}
-		if left, _ := os.ReadDir(dir); len(left) > 0 {
-			t.Errorf("left: %v", left)
-		}
+		return document(u, "some"), nil
 	})
+	dir := t.TempDir()
+	m := &Manager{Fetcher: f, Folder: dir}
+	defer m.Close()
+	it, _ := m.Add(Request{URL: root, Tree: true, Count: true})
+	if s := it.Wait(); s.State != Counted || s.Last != 2 {
+		t.Fatalf("state %d, %d files, %v", s.State, s.Last, s.Err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("counting has made %v", left)
+	}
+	it.Resume()
+	synctest.Wait()
+	if s := it.Status(); s.State != Running || s.Files != 1 {
+		t.Errorf("state %d, %d files", s.State, s.Files)
+	}
+	it.Cancel()
+	if s := it.Wait(); s.State != Removed {
+		t.Errorf("state %d, %v", s.State, s.Err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
 }
 
 // TestMirrorBounds: a mirror asks one server, below where it began, one question

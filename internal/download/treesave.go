@@ -119,6 +119,7 @@ type treeSaver struct {
 	lost    int    // consecutive lost connections
 	done    int64  // octets of the complete files
 	coming  map[int]int64
+	down    map[string]error // other servers that cannot be reached
 }
 
 // save saves all files, several at a time, and then reports those that failed.
@@ -127,7 +128,7 @@ func (s *treeSaver) save(ctx context.Context) error {
 	if tree.polite {
 		workers = 1
 	}
-	s.coming = make(map[int]int64)
+	s.coming, s.down = make(map[int]int64), make(map[string]error)
 	if err := s.writeIndex(); err != nil {
 		return err
 	}
@@ -206,6 +207,13 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return nil
 	}
 	addr := server(f.URL)
+	s.mu.Lock()
+	down := s.down[addr]
+	s.mu.Unlock()
+	if down != nil {
+		s.leave(i, down)
+		return nil
+	}
 	if err := it.m.slots.wait(ctx, it.m.slots.ask(addr)); err != nil {
 		return err
 	}
@@ -226,6 +234,11 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	case f.target != "" && protocols.ReasonOf(err) == protocols.NotThere:
 		s.leave(i, errDeadLink)
 	case skippable(err), s.tolerable(err), errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
+		s.leave(i, err)
+	case addr != server(it.status.URL) && protocols.ReasonOf(err).Network():
+		s.mu.Lock()
+		s.down[addr] = err
+		s.mu.Unlock()
 		s.leave(i, err)
 	default:
 		return err
@@ -334,8 +347,7 @@ func (it *Item) discardTree() {
 	}
 }
 
-// discardPart removes an unfinished file of the tree's server, unless another program
-// uses it.
+// discardPart removes an unfinished file of the tree, unless another program uses it.
 func (it *Item) discardPart(path string) {
 	info, err := openLocked(path + recordSuffix)
 	if err != nil {
@@ -350,7 +362,7 @@ func (it *Item) discardPart(path string) {
 	if err != nil {
 		return
 	}
-	if u, err := urlcore.Parse(rec.URL); err == nil && server(u) == server(it.status.URL) {
+	if u, err := urlcore.Parse(rec.URL); err == nil && belongs(it.status.URL, u) {
 		_ = os.Remove(path + partSuffix)
 		_ = info.remove()
 	}
