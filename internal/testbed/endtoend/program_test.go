@@ -77,7 +77,7 @@ func build(name string, command ...string) error {
 	} else if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		command = append(command, "-race")
 	}
-	cmd.Args = append(cmd.Args, append(command, "-buildvcs=false", "-ldflags=-s -w", "-o", file, "gofer")...)
+	cmd.Args = append(cmd.Args, append(command, "-buildvcs=false", "-ldflags=-s -w", "-o", file, "../../..")...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go %s: %w\n%s", strings.Join(command, " "), err, out)
