@@ -80,6 +80,12 @@ func (p *Program) getCommand() *cobra.Command {
 			return p.get(cmd.Context(), st, args, &o)
 		},
 	}
+	o.add(cmd)
+	format.addAs(cmd, "", "with -r, the list of items that are not saved: text or json")
+	return cmd
+}
+
+func (o *getOptions) add(cmd *cobra.Command) {
 	o.given.add(cmd)
 	f := cmd.Flags()
 	f.BoolVarP(&o.force, "force", "f", false, "overwrite files, and what an unfinished transfer has left")
@@ -90,7 +96,6 @@ func (p *Program) getCommand() *cobra.Command {
 	f.BoolVarP(&o.yes, "yes", "y", false, "save all of a directory without a question")
 	f.StringVarP(&o.out, "output", "o", "", "the `FILE` or directory to save it as; - is standard output")
 	f.StringVarP(&o.folder, "directory-prefix", "P", "", "the `DIR` to save in")
-	format.addAs(cmd, "", "with -r, the list of items that are not saved: text or json")
 	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
 	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "how many transfers at a time, of one server at most 2")
 	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, how many levels of directories or menus")
@@ -98,7 +103,6 @@ func (p *Program) getCommand() *cobra.Command {
 	f.DurationVar(&o.wait, "wait", download.DefaultDelay, "with -r, the time between requests to a Gopher server")
 	_ = cmd.MarkFlagFilename("output")
 	_ = cmd.MarkFlagDirname("directory-prefix")
-	return cmd
 }
 
 func (o *getOptions) check(urls []string) (err error) {
