@@ -79,9 +79,9 @@ func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, whole b
 	return waisField(nil, 150, string(b))
 }
 
-// retrieve answers the query for a part of a document.
-func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
-	terms := make(map[string]string) // by use and relation
+// waisTerms returns the terms of a query by use and relation.
+func waisTerms(query []byte) map[string]string {
+	terms := make(map[string]string)
 	use := ""
 	for tag, value := range waisFields(query) {
 		switch {
@@ -91,6 +91,12 @@ func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
 			terms[use] = value
 		}
 	}
+	return terms
+}
+
+// retrieve answers the query for a part of a document.
+func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
+	terms := waisTerms(query)
 	id := terms["un re"]
 	var tags []int
 	for tag := range waisFields([]byte(id)) {
