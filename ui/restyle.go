@@ -8,15 +8,6 @@ import (
 	"gofer/ui/cell"
 )
 
-// firstBackground is what is known of the background before the terminal answers.
-func (m *Model) firstBackground() cell.Background {
-	on := cell.BackgroundOf(m.env("COLORFGBG"))
-	if on == cell.UnknownBackground && m.env("TERM") == "linux" {
-		on = cell.DarkBackground // the console is
-	}
-	return on
-}
-
 // restyle makes the styles anew when the background or the number of the colours
 // is known.
 func (m *Model) restyle(on cell.Background) {

@@ -128,7 +128,7 @@ func New(o Options) *Model {
 	t := newTab(&m.host)
 	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)
 	t.Pager.WrapHost = make(map[string]bool)
-	m.restyle(m.firstBackground())
+	m.restyle(cell.BackgroundOf(m.env))
 	m.showsProgress = term.KnowsProgress(m.env)
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.memory.Use(&t.Session)

@@ -77,7 +77,7 @@ func (f *Form) textWidth(s *Screen) int {
 // formGutter returns the width of the column before the rows, where a sign marks the
 // current row.
 func formGutter(width int) int {
-	if width < cell.LeastAbout {
+	if width < leastAbout {
 		return 1
 	}
 	return cell.GutterWidth

@@ -23,6 +23,9 @@ type Choice struct {
 	Do    func() tea.Cmd              // runs the choice
 }
 
+// leastAbout is the least width of a description beside a text; in less space it is omitted.
+const leastAbout = 12
+
 // List is a list of choices. One of them is selected, and typed words narrow the list.
 type List struct {
 	Choices []Choice
@@ -170,7 +173,7 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 		seen, _ := w.Cells.Fit(c.Text, inner.Width-inner.Col, g.Cut)
 		inner.Marked(seen, l.shown[i].marks, "", st.Found)
 	}
-	if beside := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < beside && beside+cell.LeastAbout <= inner.Width {
+	if beside := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < beside && beside+leastAbout <= inner.Width {
 		inner.To(beside)
 		about, n := w.Cells.Fit(c.About, inner.Width-inner.Col, g.Cut)
 		inner.Raw(st.Dim, about, n)
@@ -192,7 +195,7 @@ func (c *Choice) keyRoom(w *cell.RowWriter) int {
 	if w.Width >= wideScreen {
 		beside = max(beside, room/3)
 	}
-	if beside < cell.LeastAbout {
+	if beside < leastAbout {
 		return 0
 	}
 	return beside

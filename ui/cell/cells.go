@@ -345,9 +345,6 @@ func RowAt(starts []int, at int) int {
 // GutterWidth is the width of the gutter of menus and lists.
 const GutterWidth = 3
 
-// LeastAbout is the least width of a description beside a text; in less space it is omitted.
-const LeastAbout = 12
-
 // Margin returns the width of the blank margin at both ends of a row. Narrow screens have none.
 func Margin(width int) int {
 	if width < 24 {

@@ -42,11 +42,14 @@ func (r *RowWriter) To(col int) {
 	}
 }
 
+// narrow is the least width of a row with a whole gutter.
+const narrow = 12
+
 // Lead begins the row of a list. A selected row is marked only in its gutter: if all of it
 // were, the renderer would redraw both rows, 214 octets a move instead of 116.
 func (r *RowWriter) Lead(selected bool, st *Styles, g *Glyphs) {
 	n := GutterWidth
-	if r.Width < LeastAbout {
+	if r.Width < narrow {
 		n = 1
 	}
 	if selected {

@@ -24,18 +24,22 @@ type Background uint8
 
 // The backgrounds of terminals.
 const (
-	UnknownBackground Background = iota
+	unknownBackground Background = iota
 	DarkBackground
 	LightBackground
 )
 
-// BackgroundOf parses COLORFGBG, which some terminals set to the numbers of the foreground and
-// the background colour.
-func BackgroundOf(colorfgbg string) Background {
-	n, err := strconv.Atoi(colorfgbg[strings.LastIndexByte(colorfgbg, ';')+1:])
+// BackgroundOf returns the background that the environment names: in COLORFGBG, which some
+// terminals set to the numbers of the foreground and the background colour, or by TERM.
+func BackgroundOf(env func(string) string) Background {
+	colors := env("COLORFGBG")
+	n, err := strconv.Atoi(colors[strings.LastIndexByte(colors, ';')+1:])
 	switch {
 	case err != nil || n < 0 || n > 15:
-		return UnknownBackground
+		if env("TERM") == "linux" {
+			return DarkBackground // the console is
+		}
+		return unknownBackground
 	case n == 7 || n >= 9:
 		return LightBackground
 	}

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"image/color"
 	"math"
 	"strconv"
@@ -39,12 +40,12 @@ func TestThemesCanBeRead(t *testing.T) {
 	}{
 		{"auto", DarkBackground, 4.5, 0},
 		{"auto", LightBackground, 0, 4.5},
-		{"auto", UnknownBackground, 3.9, 3.9},
-		{"dark", UnknownBackground, 4.5, 0},
-		{"light", UnknownBackground, 0, 4.5},
+		{"auto", unknownBackground, 3.9, 3.9},
+		{"dark", unknownBackground, 4.5, 0},
+		{"light", unknownBackground, 0, 4.5},
 		{"colourblind", DarkBackground, 4.5, 0},
 		{"colourblind", LightBackground, 0, 4.5},
-		{"colourblind", UnknownBackground, 3.9, 3.9},
+		{"colourblind", unknownBackground, 3.9, 3.9},
 	} {
 		p := themePalette(tt.theme, tt.on)
 		for _, c := range []string{p.Accent, p.Dim, p.Warning, p.Search} {
@@ -65,7 +66,7 @@ func TestThemesOf16Colours(t *testing.T) {
 		1: {205, 0, 0, 255}, 2: {0, 205, 0, 255}, 3: {205, 205, 0, 255}, 4: {0, 0, 238, 255}, 5: {205, 0, 205, 255}, 6: {0, 205, 205, 255},
 	}
 	for _, theme := range []string{"auto", "colourblind", "dark", "light"} {
-		for _, on := range []Background{UnknownBackground, DarkBackground, LightBackground} {
+		for _, on := range []Background{unknownBackground, DarkBackground, LightBackground} {
 			p := palette16(theme, on)
 			black := theme == "dark" || theme != "light" && on != LightBackground
 			white := theme == "light" || theme != "dark" && on != DarkBackground
@@ -109,10 +110,14 @@ func TestThemeStyles(t *testing.T) {
 
 func TestBackgroundOf(t *testing.T) {
 	for s, want := range map[string]Background{
-		"": UnknownBackground, "0;15": LightBackground, "15;0": DarkBackground,
+		"": unknownBackground, "0;15": LightBackground, "15;0": DarkBackground,
 		"0;default;15": LightBackground, "12;8": DarkBackground, "0;7": LightBackground,
-		"7;default": UnknownBackground, "0;99": UnknownBackground, "0;-1": UnknownBackground,
+		"7;default": unknownBackground, "0;99": unknownBackground, "0;-1": unknownBackground,
 	} {
-		fetchtest.Equal(t, BackgroundOf(s), want, "BackgroundOf(%q)", s)
+		for term, unknown := range map[string]Background{"xterm": unknownBackground, "linux": DarkBackground} {
+			env := map[string]string{"COLORFGBG": s, "TERM": term}
+			want := cmp.Or(want, unknown)
+			fetchtest.Equal(t, BackgroundOf(func(name string) string { return env[name] }), want, "BackgroundOf(%v)", env)
+		}
 	}
 }
