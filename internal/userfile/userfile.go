@@ -31,7 +31,7 @@ func ExpandHome(path string) string {
 	return path
 }
 
-// Stat is os.Stat for regular files; the *fs.PathError for others says what they are.
+// Stat is os.Stat for regular files; the *fs.PathError for others names their type.
 func Stat(path string) (fs.FileInfo, error) {
 	fi, err := os.Stat(path)
 	if err == nil && !fi.Mode().IsRegular() {

@@ -1,5 +1,5 @@
-// Package bookmarkfile reads and writes the bookmark files of other programs. What
-// it reads may come from anybody: it is bounded, and what is no URL is passed over.
+// Package bookmarkfile reads and writes the bookmark files of other programs. The
+// files may have any author: their size is bounded, and texts that are no URLs are skipped.
 package bookmarkfile
 
 import (
@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// MaxSize bounds what is read, in octets.
+// MaxSize bounds the size of a file that is read, in octets.
 const MaxSize = 16 << 20
 
 const maxDepth = 16 // how deep folders are read; deeper ones belong to the last

@@ -103,8 +103,8 @@ func readGophermap(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	return nil
 }
 
-// writeBombadillo writes the section of ~/.bombadillo.ini with the bookmarks, in which
-// the first "=" of a line ends the title.
+// writeBombadillo writes the section of ~/.bombadillo.ini with the bookmarks. The
+// first "=" of a line ends the title.
 func writeBombadillo(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprintln(w, "[BOOKMARKS]")
 	plain := strings.NewReplacer("=", "-", "[", "(", "]", ")")

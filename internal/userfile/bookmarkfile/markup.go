@@ -40,7 +40,7 @@ func writeHTML(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, "</DL><p>\n")
 }
 
-// writeLynx writes a bookmark file of Lynx, in which each link is one line.
+// writeLynx writes a bookmark file of Lynx, with one line for each link.
 func writeLynx(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, "<head>\n<META http-equiv=\"content-type\" content=\"text/html;charset=utf-8\">\n"+
 		"<title>Bookmark file</title>\n</head>\n<p>\n<ol>\n")
@@ -117,7 +117,7 @@ func tagList(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '#' })
 }
 
-const xbelOwner = "gofer" // marks the tags in XBEL, which has none of its own (section "metadata")
+const xbelOwner = "gofer" // marks the tags in XBEL, which defines no tags (section "metadata")
 
 func writeXBEL(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, xml.Header+"<!DOCTYPE xbel PUBLIC \"+//IDN python.org//DTD XML Bookmark Exchange Language 1.0//EN//XML\" "+

@@ -20,13 +20,13 @@ import (
 	"gofer/internal/userfile"
 )
 
-// Key says what a copy is of.
+// Key identifies a copy.
 type Key struct {
 	Scheme, Addr, User string // the server, "host:port", and as whom it was asked
-	Name               string // of the item, among those of the server and user
+	Name               string // of the item, unique for the server and user
 }
 
-// Copy is what was kept.
+// Copy is a kept item.
 type Copy struct {
 	Data []byte
 	At   time.Time // when it was kept
@@ -35,7 +35,7 @@ type Copy struct {
 
 const (
 	maxMemory = 8 << 20         // bounds the copies in memory, in octets
-	minCopies = 8               // the limit has room for so many copies of any size
+	minCopies = 8               // as many copies of any size fit in the limit
 	maxSize   = 32 << 20        // bounds a copy, in octets
 	maxFile   = maxSize + 1<<20 // bounds its file
 )
@@ -74,7 +74,7 @@ func (s *Store) Keep(dir string, limit int64) {
 	s.on, s.dir, s.limit, s.written, s.checked = true, dir, limit, -1, false
 }
 
-// Private begins or ends a time in which copies are kept in memory only.
+// Private begins or ends private mode: then copies are kept in memory only.
 func (s *Store) Private(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

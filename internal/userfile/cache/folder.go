@@ -54,7 +54,7 @@ func touch(path string) {
 	}
 }
 
-// grow counts what is written, and starts a sweep from time to time.
+// grow counts the octets written, and starts a sweep from time to time.
 func (s *Store) grow(size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +117,8 @@ func sweep(dir string, limit int64) {
 	}
 }
 
-// Clear removes the copies of the servers at host, or all if host is "", also those of
-// other programs in dir, and returns how many were in dir.
+// Clear removes the copies of the servers at host, or all if host is "", also copies
+// of other programs in dir, and returns how many were in dir.
 func (s *Store) Clear(dir, host string) (n int, err error) {
 	s.mu.Lock()
 	for k := range s.memory.copies {

@@ -1,6 +1,6 @@
 package cache
 
-// memory is copies, of which the least recently used go first. The zero value is empty.
+// memory holds copies and drops the least recently used ones first. The zero value is empty.
 type memory struct {
 	copies map[Key]*held
 	size   int64
@@ -48,5 +48,5 @@ func (m *memory) drop(k Key) {
 	}
 }
 
-// size is what a copy takes, with its key.
+// size returns the memory of a copy with its key, in octets.
 func (c Copy) size() int64 { return int64(len(c.Data)) + 512 }

@@ -1,4 +1,4 @@
 package cache
 
-// isOurs reports whether the folder is the user's: it is in that of the user.
+// isOurs reports whether the folder is the user's: it is inside the user's folder.
 func isOurs(string) bool { return true }

@@ -51,18 +51,18 @@ type Config struct {
 	Mail             Mail                           `toml:"mail"`               // how mail is sent
 	Post             Post                           `toml:"post"`               // how news articles are written
 	Keys             map[string]map[string][]string `toml:"keys"`               // keys of actions, by what reads them and the action
-	Restrict         restrict.Rules                 `toml:"restrict"`           // what a reader at a public terminal may do
+	Restrict         restrict.Rules                 `toml:"restrict"`           // limits for a reader at a public terminal
 	Host             map[string]Host                `toml:"host"`               // settings by "host" or "host:port"
 }
 
-// Mail is what is set for sending mail.
+// Mail holds the settings for sending mail.
 type Mail struct {
 	From     string `toml:"from"`     // the author: "Joe <joe@example.org>"
 	SMTP     string `toml:"smtp"`     // "smtp://user@host:587" or "smtps://user@host"; "": Sendmail
 	Sendmail string `toml:"sendmail"` // the program and its arguments, as in [opener.Rule]
 }
 
-// Post is what is set for writing news articles. Paths may begin with "~/".
+// Post holds the settings for writing news articles. Paths may begin with "~/".
 type Post struct {
 	From string `toml:"from"` // the author; "": as in [Mail]
 	// Attribution is the line above a quote, with %n for the name of the author, %a the
@@ -72,15 +72,15 @@ type Post struct {
 	Sent        string `toml:"sent"`      // the mbox file that gets posted articles; "": none
 }
 
-// Host is what is set for one server. The zero value of a field is the general setting.
+// Host holds the settings for one server. The zero value of a field is the general setting.
 type Host struct {
 	Charset        string `toml:"charset"`
 	Wrap           *bool  `toml:"wrap"` // whether long lines are wrapped
 	NewestArticles int    `toml:"newest_articles"`
 }
 
-// HostSetting returns what f is for the server addr, a "host:port": of the first
-// of that and "host" for which it is not zero.
+// HostSetting returns the setting f of the server addr, a "host:port": its own value if
+// that is not zero, or else the value for "host".
 func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
 	name, _, _ := net.SplitHostPort(addr) // checkHosts refuses settings for ""
 	return cmp.Or(f(c.Host[addr]), f(c.Host[name]))

@@ -13,8 +13,8 @@ import (
 type Dirs struct {
 	Config string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
 	Data   string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
-	State  string // what may be lost: $XDG_STATE_HOME/gofer
-	Cache  string // what can be fetched again: $XDG_CACHE_HOME/gofer
+	State  string // data that may be lost: $XDG_STATE_HOME/gofer
+	Cache  string // data that can be fetched again: $XDG_CACHE_HOME/gofer
 	Home   string // files that other programs share, as ~/.newsrc: the home directory
 }
 

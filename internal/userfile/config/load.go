@@ -36,10 +36,10 @@ type Problem struct {
 	Path        string
 	Row, Column int    // from 1; 0 where they are not known
 	Line        string // the row, with stars for passwords
-	Text        string // what is wrong
+	Text        string // the reason
 }
 
-// Error is one line with the place and what is wrong.
+// Error returns one line with the place and the reason.
 func (p *Problem) Error() string {
 	switch {
 	case p.Row == 0:
@@ -53,7 +53,7 @@ func (p *Problem) Error() string {
 // Invalid is a value that a setting cannot have.
 type Invalid struct {
 	Key  []string
-	Text string // what is wrong with it, with its name
+	Text string // the reason, with the name of the setting
 }
 
 // Check finds values that cannot be used.
@@ -66,7 +66,7 @@ func Load(path string, env func(string) string, checks ...Check) (Config, error)
 	return c, err
 }
 
-// load returns also what of the file is used, in which rows are as in the file.
+// load also returns the used part of the file. Its rows are the rows of the file.
 func load(path string, env func(string) string, checks []Check) (Config, []byte, error) {
 	data, err := userfile.Read(path, maxFile)
 	c, errs := Defaults(env), []error{}
@@ -105,7 +105,7 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 		errs = append(errs, errors.New("the settings have too many errors: all have their defaults"))
 	}
 	if err != nil || len(problems) > 0 && restricts {
-		locked := restrict.Locked() // what was meant is not known
+		locked := restrict.Locked() // the intended restrictions are unknown
 		locked.Enabled = restricts
 		c.Restrict = locked
 	}
@@ -121,7 +121,7 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 	return c, rest, errors.Join(errs...)
 }
 
-// read decodes data into c and returns what is wrong, with rows and columns.
+// read decodes data into c and returns the problems, with rows and columns.
 func read(data []byte, c *Config, checks []Check) []*Problem {
 	if err := decode(data, c); err != nil {
 		return decodeProblems(data, err)
@@ -162,7 +162,7 @@ func decodeProblems(data []byte, err error) []*Problem {
 	return append(found, p)
 }
 
-// firstFault is the row of the first key up to which data cannot be decoded.
+// firstFault returns the row of the first key that makes data invalid, or 0.
 func firstFault(data []byte) int {
 	all, _ := expressions(data)
 	lines := bytes.SplitAfter(data, []byte("\n"))
@@ -267,12 +267,12 @@ func checkHosts(hosts map[string]Host, invalid func(key []string, format string,
 
 // expression is a key with its value, or the head of a table, in a settings file.
 type expression struct {
-	key  []string // with those of the table that it is in
+	key  []string // with the keys of its table
 	row  int
 	head bool // of a table
 }
 
-// expressions are those of data, up to what is not TOML, which the error tells.
+// expressions returns the expressions of data up to the first syntax error, and that error.
 func expressions(data []byte) ([]expression, error) {
 	var p unstable.Parser
 	p.Reset(data)

@@ -29,7 +29,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Check reports what is wrong with a template or its keyword, or nil if nothing is.
+// Check returns the fault of a template or its keyword, or nil.
 func Check(name, template string) error {
 	if err := CheckName(name); err != nil {
 		return err

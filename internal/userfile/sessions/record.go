@@ -98,7 +98,7 @@ func encode(r Record) ([]byte, error) {
 	return nil, errors.New("the tabs take too much room")
 }
 
-// decode reads what encode has written. What is odd in it is left out.
+// decode parses the output of encode and leaves out invalid pages.
 func decode(data []byte) (Record, error) {
 	var r Record
 	if err := json.Unmarshal(data, &r); err != nil {

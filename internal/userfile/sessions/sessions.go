@@ -28,8 +28,8 @@ const (
 )
 
 // Store is the records in a folder, one of each program. A running program holds the
-// lock beside its record: whoever gets the lock knows that the program has ended. It is
-// safe for concurrent use; nothing is read or written before it is used.
+// lock beside its record: a program that gets the lock knows that the other one has ended. Store
+// is safe for concurrent use, and reads and writes nothing before it is used.
 type Store struct {
 	Keep func(urlcore.URL) bool // reports which pages are recorded; nil: all
 	Drop bool                   // set when nothing is kept of a program that the reader leaves
@@ -39,8 +39,8 @@ type Store struct {
 	mu    sync.Mutex
 	path  string       // of our record, without the suffix; "" before there is one
 	lock  *flock.Flock // of our record
-	last  []byte       // what is in it
-	taken *claim       // what the reader has taken, until our record has it
+	last  []byte       // its content
+	taken *claim       // the record that was taken, until our record has its tabs
 	ended bool
 }
 
@@ -100,7 +100,7 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// End saves the record for the last time, and drops those of earlier quit programs.
+// End saves the record for the last time, and drops the records of earlier programs that were quit.
 func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,8 +142,8 @@ func (s *Store) Last() (tabs int, lost bool) {
 	return len(c.record.Tabs), !c.record.Quit
 }
 
-// Take returns the latest record of an ended program, and false if there is none. Nobody
-// else gets it; it is removed when the program's own record has been saved.
+// Take returns the latest record of an ended program, and false if there is none. No
+// other program gets it; it is removed when the program's own record has been saved.
 func (s *Store) Take() (Record, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +158,7 @@ func (s *Store) Take() (Record, bool) {
 	return c.record, true
 }
 
-// claim locks the latest record that is whole and nobody's.
+// claim locks the latest whole record that no program holds.
 func (s *Store) claim() *claim {
 	for _, path := range s.others() {
 		switch c, err := lock(path); {
