@@ -53,7 +53,7 @@ func (p *Page) learnCharset(from int, whole bool) {
 	}
 	declared, _ := charset.Parse(p.Charset)
 	c.chosen, c.on = true, invalid
-	c.choice = c.evidence.Choose(declared, c.authors)
+	c.choice = c.evidence.Choose(declared, c.authors || p.Layout == protocols.LayoutMenu && c.evidence.Disagree())
 }
 
 // HaveAuthors reports whether the texts of a page may have several authors, each with a charset

@@ -18,7 +18,7 @@ func articleTests() []dumpTest {
 	const mailbox = oneMessage + "\nFrom ann Fri Jan  3 03:04:05 2020\nSubject: Two\n\nAnother.\n"
 	return []dumpTest{
 		{"all messages of a file, text", fetchtest.File(new(atomic.Int32), "text/plain", nil, mailbox), Text, mailbox},
-		{"one message of a file, text", fetchtest.File(new(atomic.Int32), "text/plain", nil, oneMessage), Text, "Subject: One\nFrom joe Thu Jan  2 03:04:05 2020\n\nA text.\n"},
+		{"one message of a file, text", fetchtest.File(new(atomic.Int32), "text/plain", nil, oneMessage), Text, oneMessage},
 		{"header of an article, text", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil, octets), Text, "" +
 			"From: Jürgen <j@h.example>, \"K, L\" <k@h.example>\nSubject: ü\nDate: Fri, 03 Jan 2025 12:00:00 +0100\n" +
 			"Newsgroups: a.b\n            c.d\nFollowup-To: poster\nMessage-ID: <m@h>\nReferences: <r1@h>\n            <r2@h>\n            <r3@h>\n\nHi\n"},

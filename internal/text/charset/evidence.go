@@ -73,6 +73,7 @@ type Choice struct {
 	Why     string    // one sentence without a full stop
 	Others  []Charset // the other candidates, the likeliest first
 	Items   *Items    // of a list whose items have several authors; or nil
+	Mixed   bool      // the items have different charsets
 }
 
 // EightBit returns the charset of the lines that are not UTF-8.
@@ -85,11 +86,11 @@ func (c Choice) EightBit() Charset {
 
 // Choose returns the charset. The one that the server declares, if not Auto, is believed,
 // unless the text is UTF-8. With authors set, the lines are items of several authors: the
-// charset is then the likeliest one of most lines, Items finds that of each, and the reason
-// says if they have different ones.
+// charset is then the likeliest one of most lines, unless a charset other than UTF-8 is
+// declared, and Items finds that of each.
 func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	ranked, distinct := e.rank()
-	if !authors || declared != Auto || e.invalid == 0 {
+	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {
 		return e.choose(declared, ranked, distinct)
 	}
 	slices.SortStableFunc(ranked, func(a, b scored) int { return e.votes[b.charset] - e.votes[a.charset] })
@@ -102,12 +103,26 @@ func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	c := e.choose(Auto, ranked, distinct)
 	c.Items = e.items()
 	if len(read) > 1 {
-		c.Sure, c.Why = c.Charset == UTF8, "each line is read by itself: "+strings.Join(read, ", ")
+		c.Mixed, c.Sure, c.Why = true, c.Charset == UTF8, "each line is read by itself: "+strings.Join(read, ", ")
 		if e.valid > 0 {
 			c.Why = lines(e.valid) + " valid UTF-8; " + c.Why
 		}
 	}
 	return c
+}
+
+// Disagree reports whether most lines are likelier in another charset than in the one that is
+// likeliest for all of them together.
+func (e *Evidence) Disagree() bool {
+	total := 0
+	for _, n := range e.votes {
+		total += n
+	}
+	if total == 0 {
+		return false
+	}
+	ranked, _ := e.rank()
+	return 2*e.votes[ranked[0].charset] < total
 }
 
 // choose is [Evidence.Choose] with the charsets of eight bits in the order of their

@@ -54,11 +54,8 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	if beginsHeader(head.Media, d.first) { // its parts are judged one by one
 		d.Media, d.Layout = head.Media, protocols.LayoutText
 	}
-	if d.Layout == protocols.LayoutText && IsMailbox(d.first) {
+	if d.Layout == protocols.LayoutText && IsMailbox(d.first) && !d.isOneMessage() {
 		d.Media = MediaMailbox
-		if d.isOneMessage() {
-			d.Media = protocols.MediaArticle
-		}
 	} else if d.Layout == protocols.LayoutText && d.Media == MediaMailbox {
 		d.Media = mediaText
 	}
