@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"gofer/internal/text/charset"
@@ -115,33 +116,47 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	switch {
 	case document.IsHTML(p.Media) && known && declared != charset.Auto: // its lines are UTF-8 whatever it was
 		c = charset.Choice{Charset: declared, Sure: true, Why: "the page or its server says so"}
+	case charset.IsWide(p.Charset) && p.Layout == protocols.LayoutText:
+		c = charset.Choice{Charset: charset.UTF8, Sure: true, Why: "the server says " + strings.ToUpper(p.Charset) + ", from which it was converted"}
 	case p.charset.forced != charset.Auto:
-		c.Charset, c.Sure, c.Why = p.charset.forced, true, "it was chosen for this page"
+		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.forced, true, "it was chosen for this page", false
 	case p.charset.remembered != charset.Auto && invalid > 0:
-		c.Charset, c.Sure, c.Why = p.charset.remembered, true, "it was chosen for another page of this server"
+		c.Charset, c.Sure, c.Why, c.Mixed = p.charset.remembered, true, "it was chosen for another page of this server", false
 	}
 	return c, p.charset.evidence.Differs()
 }
 
 // Charsets returns the charsets in which the page may be read, the one that was found first,
-// and the place of the present one among them.
+// and the place of the present one among them. Auto is for items of different charsets.
 func (p *Page) Charsets() (all []charset.Charset, now int) {
 	c := &p.charset
 	all = append([]charset.Charset{c.choice.Charset}, c.choice.Others...)
+	if c.choice.Mixed {
+		all = slices.Insert(all, 0, charset.Auto)
+	}
 	return all, max(0, slices.Index(all, cmp.Or(c.forced, c.remembered)))
 }
 
 // ReadIn reads the page in c from now on, or in the charset that was found if c is that one.
 func (p *Page) ReadIn(c charset.Charset) {
 	p.charset.forced, p.charset.remembered = c, charset.Auto
-	if c == p.charset.choice.Charset {
+	if c == p.charset.choice.Charset && !p.charset.choice.Mixed {
 		p.charset.forced = charset.Auto
 	}
 }
 
 // CharsetSample returns the octets of a text of the page that depends on its charset, if
-// there is one: the first that is not UTF-8, or else not ASCII.
+// there is one: of the line under the cursor, or else the first that is not UTF-8, or else
+// not ASCII.
 func (p *Page) CharsetSample() (sample string) {
+	if p.Cursor >= 0 && p.Cursor < p.Lines.Len() {
+		line := p.Lines.WithoutLink(p.Cursor)
+		for _, text := range textsOf(&line) {
+			if !charset.Plain(text) {
+				return text
+			}
+		}
+	}
 	for c, k := range p.Lines.notPlain(0) {
 		line := c.withoutLink(k)
 		for _, text := range textsOf(&line) {

@@ -197,6 +197,8 @@ func TestReadIn(t *testing.T) {
 	if now != 0 || len(all) != len(charset.All()) {
 		t.Fatalf("%d of %d charsets, want the first of all %d", now, len(all), len(charset.All()))
 	}
+	fetchtest.Equal(t, p.CharsetSample(), "Größe", "the sample under the cursor")
+	p.Cursor = -1
 	fetchtest.Equal(t, p.CharsetSample(), in(t, charmap.KOI8R, "Добро пожаловать на наш сервер"), "the sample")
 	for i, want := range slices.Concat(all[1:], all[:1]) {
 		p.ReadIn(want)

@@ -152,13 +152,13 @@ func TestCharsetIsKeptForTheServer(t *testing.T) {
 	w.text(item('0', "/b"), "", "ä\n"+dos)
 	k := &known{all: map[string]string{}}
 	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: k}, 80, 24)
-	d.wantShown("Grüße").press("e").wantShown("(2 of 19) for this page: Alt-E keeps it for the server")
-	d.press("alt+e").enter("1251").wantShown("GrЃбe").press("enter").wantShown("GrЃбe", "windows-1251 (")
+	d.wantShown("Grüße").press("e").wantShown(", this page only: Alt-E keeps it (2 of 19)")
+	d.press("alt+e").enter("1251").wantShown("GrЃбe").press("enter").wantShown("GrЃбe", "windows-1251, this page only")
 	if len(k.all) > 0 {
 		t.Errorf("kept without a word: %v", k.all)
 	}
 	d.run(d.visit(item('0', "/b"))).wantShown("Grüße")
-	d.press("left").wantShown("GrЃбe").press("alt+e").wantShown("Keep windows-1251  for all pages of " + server).enter("keep").press("enter")
+	d.press("left").wantShown("GrЃбe").press("alt+e").wantShown("Keep it", "for all pages of "+server).press("down", "enter")
 	d.wantShown("windows-1251 is kept for " + server)
 	fetchtest.Equal(t, k.all[server], "windows-1251", "what is kept")
 	for _, d := range []*driver{d, drive(t, w, Options{Home: item('0', "/b"), Charsets: k}, 80, 24)} {
@@ -188,9 +188,20 @@ func TestItemsOfAuthors(t *testing.T) {
 	}
 	w.page(group, protocols.LayoutArticles, "lab.charset", lines...)
 	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.wantShown("Raw KOI8-R: Кофе", "Raw Latin-1: Grüße", "Raw UTF-8: Grüße кофе", "Jürgen", "Иван Петров", "KOI8-R?")
+	d.wantShown("Raw KOI8-R: Кофе", "Raw Latin-1: Grüße", "Raw UTF-8: Grüße кофе", "Jürgen", "Иван Петров", "mixed")
 	d.press("/").enter("jürgen").press("enter").wantCursor(1)
 	d.press("&").enter("иван").press("enter").wantShown("Кофе", "ASCII").wantNotShown("Latin-1")
+}
+
+// TestDeclaredUTF16 names the charset that a server declares, which no other can replace.
+func TestDeclaredUTF16(t *testing.T) {
+	w := web{}
+	u := urlcore.HTTP{Path: "/a"}
+	u.Host = "h.example"
+	w.body(u, "text/plain; charset=utf-16le", "G\x00r\x00\xfc\x00\xdf\x00e\x00\n\x00")
+	d := drive(t, w, Options{Home: u}, 80, 24)
+	d.wantShown("Grüße", "UTF-16LE")
+	d.press("e").wantShown("the server says UTF-16LE: \\ shows the octets", "Grüße")
 }
 
 func TestNoCharsetOfASCII(t *testing.T) {

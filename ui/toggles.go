@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/text/charset"
 	"gofer/nav"
 	"gofer/ui/page"
 )
@@ -43,6 +46,10 @@ func (t *tab) charsetBadge() (name string, guessed bool) {
 	switch {
 	case !odd:
 		return "", false
+	case charset.IsWide(p.Charset):
+		return strings.ToUpper(p.Charset), false
+	case c.Mixed:
+		return "mixed", true
 	case c.Sure:
 		return c.Charset.Name(), false
 	}

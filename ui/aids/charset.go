@@ -3,6 +3,8 @@ package aids
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -103,20 +105,13 @@ func (a *Aids) ChooseCharset() tea.Cmd {
 		return explain
 	}
 	var choices []ask.Choice
-	server := page.ServerOf(p)
-	kept := a.charsets[server]
-	if c := p.ForcedCharset(); server != "" && a.Store != nil {
-		if c != charset.Auto && c.String() != kept {
-			choices = append(choices, ask.Choice{Text: "Keep " + c.Name(), About: "for all pages of " + server, Do: func() tea.Cmd { return a.keepCharset(p, c.String()) }})
-		}
-		if kept != "" {
-			choices = append(choices, ask.Choice{Text: "Forget " + kept, About: "which is kept for " + server, Do: func() tea.Cmd { return a.keepCharset(p, "") }})
-		}
-	}
 	all, now := p.Charsets()
-	at, sample := len(choices)+now, p.CharsetSample()
+	sample := p.CharsetSample()
 	for i, c := range all {
-		choice := ask.Choice{Text: c.Name(), About: clean.Reading{Charset: c, All: true}.Short(sample), Do: func() tea.Cmd { return a.readIn(p, c) }}
+		choice := ask.Choice{Text: charsetName(c), About: clean.Reading{Charset: c, All: true}.Short(sample), Do: func() tea.Cmd { return a.readIn(p, c) }}
+		if c == charset.Auto {
+			choice.About = "each item in its own charset"
+		}
 		switch i {
 		case now:
 			choice.Key = "now"
@@ -125,7 +120,31 @@ func (a *Aids) ChooseCharset() tea.Cmd {
 		}
 		choices = append(choices, choice)
 	}
-	return a.program.Tab().Choose("Charset", "Charset", ask.NewList(choices, true, at))
+	return a.program.Tab().Choose("Charset", "Charset", ask.NewList(slices.Insert(choices, now+1, a.keepChoices(p, all[now])...), true, now))
+}
+
+// keepChoices returns the choices that keep the charset of p for its server, or forget it.
+func (a *Aids) keepChoices(p *nav.Page, now charset.Charset) (choices []ask.Choice) {
+	server := page.ServerOf(p)
+	if server == "" || a.Store == nil {
+		return nil
+	}
+	kept := a.charsets[server]
+	if now != charset.Auto && now.String() != kept {
+		choices = append(choices, ask.Choice{Text: "Keep it", Depth: 1, About: "for all pages of " + server, Do: func() tea.Cmd { return a.keepCharset(p, now.String()) }})
+	}
+	if kept != "" {
+		choices = append(choices, ask.Choice{Text: "Forget it", Depth: 1, About: kept + " is kept for " + server, Do: func() tea.Cmd { return a.keepCharset(p, "") }})
+	}
+	return choices
+}
+
+// charsetName returns the name of a charset in lists and notices.
+func charsetName(c charset.Charset) string {
+	if c == charset.Auto {
+		return "mixed"
+	}
+	return c.Name()
 }
 
 // pageWithCharset returns the page of the tab if it can be read in another charset, or nil and
@@ -139,6 +158,8 @@ func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 	switch {
 	case !odd:
 		return nil, a.program.Say("the page is ASCII in all charsets")
+	case charset.IsWide(p.Charset):
+		return nil, a.program.Say("the server says " + strings.ToUpper(p.Charset) + ": " + a.program.KeyOf("raw") + " shows the octets")
 	case document.IsHTML(p.Media):
 		return nil, a.program.Say("hypertext is read in one charset, here " + c.Charset.Name() + ": " + c.Why)
 	}
@@ -151,12 +172,14 @@ func (a *Aids) readIn(p *nav.Page, to charset.Charset) tea.Cmd {
 	a.show(p)
 	all, now := p.Charsets()
 	c, _ := p.CharsetChoice()
-	text := fmt.Sprintf("%s (%d of %d)", c.Charset.Name(), now+1, len(all))
+	text := charsetName(all[now])
 	switch {
 	case now == 0:
 		text += ": " + c.Why
 	case page.ServerOf(p) != "" && a.Store != nil:
-		text += " for this page: " + a.program.KeyOf("choose charset") + " keeps it for the server"
+		text += fmt.Sprintf(", this page only: %s keeps it (%d of %d)", a.program.KeyOf("choose charset"), now+1, len(all))
+	default:
+		text += fmt.Sprintf(" (%d of %d)", now+1, len(all))
 	}
 	return a.program.Say(text)
 }
@@ -180,7 +203,8 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 	text := name + " is kept for " + server
 	if name == "" {
 		text = "no charset is kept for " + server
-		p.RememberCharset(charset.Auto)
+		all, _ := p.Charsets()
+		p.ReadIn(all[0])
 		a.show(p)
 	}
 	if a.Private() {

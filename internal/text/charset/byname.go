@@ -13,22 +13,40 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
+// wide holds the encodings of two octets or four a character: in the order of a byte order
+// mark, or else in the named one, or with the most significant octet first (RFC 2781, section
+// 4.3).
+var wide = map[string]encoding.Encoding{
+	"utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "utf-16be": unicode.UTF16(unicode.BigEndian, unicode.UseBOM),
+	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
+}
+
+// canonical returns the name of a charset in lower case, without a language (RFC 2231, section
+// 5) and, of UTF-16 and UTF-32, with the order.
+func canonical(name string) string {
+	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*")
+	switch name {
+	case "utf-16", "ucs-2", "iso-10646-ucs-2":
+		return "utf-16be"
+	case "utf-32", "ucs-4", "iso-10646-ucs-4":
+		return "utf-32be"
+	}
+	return name
+}
+
+// IsWide reports whether the named charset is UTF-16 or UTF-32.
+func IsWide(name string) bool { return wide[canonical(name)] != nil }
+
 // ByName returns the encoding of the named charset, or nil for UTF-8, ASCII and unknown
-// names. UTF-16 and UTF-32 are in the order of a byte order mark, or else in the named one,
-// or with the most significant octet first (RFC 2781, section 4.3).
+// names.
 func ByName(name string) encoding.Encoding {
-	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*") // RFC 2231, section 5
+	name = canonical(name)
 	switch name {
 	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "8bit":
 		return nil
-	case "utf-16le":
-		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
-	case "utf-16", "utf-16be":
-		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
-	case "utf-32le":
-		return utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)
-	case "utf-32", "utf-32be":
-		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
+	}
+	if e := wide[name]; e != nil {
+		return e
 	}
 	return registered(name)
 }

@@ -3,7 +3,6 @@ package document
 import (
 	"bytes"
 	"io"
-	"strings"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
@@ -33,8 +32,7 @@ const leastWide = 64
 // declaredWide reports whether a media type declares UTF-16 or UTF-32.
 func declaredWide(media string) bool {
 	_, params := contentType(media, false)
-	name := strings.ToLower(params["charset"])
-	return (strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32")) && charset.ByName(name) != nil
+	return charset.IsWide(params["charset"])
 }
 
 // decoded removes a byte order mark from d and returns a reader of the rest, which is known
