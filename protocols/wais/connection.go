@@ -30,7 +30,7 @@ type session struct {
 	conn   *wire.Conn
 	in     *bufio.Reader
 	chunk  int  // octets of a document that fit in one answer
-	more   bool // the answers are parts of one, of which some has come
+	more   bool // the next answer continues a document
 	failed bool // a request has failed
 	buf    []byte
 }
@@ -111,8 +111,8 @@ func (s *session) greet() error {
 	return nil
 }
 
-// chunkFor is how many octets of a document are asked for at once, of a server
-// that tells this size for an answer, or 0.
+// chunkFor returns how many octets of a document are requested at once. size is the largest
+// answer of the server, or 0 if unknown.
 func chunkFor(size int64) int {
 	switch {
 	case size <= 0:
@@ -147,7 +147,7 @@ func (s *session) ask(request string) (reply []byte, err error) {
 	return reply, err
 }
 
-// ended is the end of a connection on which more was to come.
+// ended is the error of a connection that ended before or in an answer.
 type ended struct{ begun bool }
 
 func (e *ended) Error() string {
@@ -157,7 +157,7 @@ func (e *ended) Error() string {
 	return "the server closed the connection instead of answering: it may have failed, or speak another Z39.50 than WAIS"
 }
 
-// What is wrong with something that is no message of WAIS.
+// The errors of messages that are not WAIS.
 var (
 	errZ3950  = errors.New("this is a Z39.50 server of version 2 or 3 (ISO 23950), not one of WAIS")
 	errHeader = errors.New("it has no WAIS header")

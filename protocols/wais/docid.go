@@ -51,8 +51,8 @@ func wpath(id string) string {
 
 var escape = strings.NewReplacer("%", "%25", ";", "%3B")
 
-// documentID is the id that a wpath stands for, of which libwww writes the
-// length in front. It is false if there is none.
+// documentID returns the id in a wpath, which begins with its length if libwww has written
+// it. It returns false if there is none.
 func documentID(wpath string) (id string, ok bool) {
 	path := wpath
 	if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {

@@ -21,8 +21,8 @@ type body struct {
 	session *session
 
 	asked int64  // how many octets were asked for last
-	next  int64  // the octet after what has come
-	size  int64  // of the document, as a search has told; -1: not told
+	next  int64  // the offset of the next octet
+	size  int64  // of the document, from a search; -1: unknown
 	text  []byte // has come and is not read yet
 	err   error  // comes after text: io.EOF at the end
 }

@@ -1,6 +1,6 @@
 package wais
 
-// The limits of what a server may say.
+// The limits for messages of a server.
 const (
 	maxInteger = 1<<28 - 1 // of a tag or a length
 	maxPadding = 8         // octets 0x80 in front of one

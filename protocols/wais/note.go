@@ -7,11 +7,11 @@ import (
 	"gofer/protocols"
 )
 
-// Hit is what a search tells of a document.
+// Hit describes a document that a search has found.
 type Hit struct {
-	Score       int64     // how well it fits: the higher the better; -1: not told
-	Size, Lines int64     // -1: not told
-	Date        time.Time // a day; zero: not told
+	Score       int64     // how well it fits: the higher the better; -1: unknown
+	Size, Lines int64     // -1: unknown
+	Date        time.Time // a day; zero: unknown
 	Types       []string
 	Source      string // the database
 	City        string // where it is from
@@ -53,7 +53,7 @@ func (h *Hit) Memory() int {
 	return size
 }
 
-// Database is what a source description tells of a database.
+// Database describes a database, from its source description.
 type Database struct {
 	Description string // its first line
 	Maintainer  string
@@ -71,7 +71,7 @@ func (d *Database) Attributes() []protocols.Attribute {
 
 func (d *Database) Memory() int { return 100 + len(d.Description) + len(d.Maintainer) }
 
-// told is a number that is not negative, or nil.
+// told returns n if it is not negative, or nil.
 func told(n int64) any {
 	if n < 0 {
 		return nil

@@ -12,23 +12,22 @@ import (
 	"gofer/urlcore"
 )
 
-// A URL has no place for relevance feedback ("more documents like these") but
-// its search, which is octets. After the words stands, for each document, a
-// unit separator and the document as in its URL: <wtype>/<wpath>. So such a
-// search is a URL like any other: it is in the history, and can be kept as a
-// bookmark and be fetched again. A separator at the end stands for the
-// documents that are still to be chosen. If the reader types no words, the form takes one
-// of the first chosen headline, because freeWAIS-sf rejects a search without words.
+// unitSeparator separates the names of several databases, and in a search the words and the
+// documents of relevance feedback ("more documents like these"). A WAIS URL has no other place
+// for these documents. Each one is written as in its URL: <wtype>/<wpath>. So such a search is
+// a URL like any other: it is in the history, and can be a bookmark. After a separator at the
+// end, the reader chooses documents in a form. If the reader types no words, the form takes
+// one of the first chosen headline, because freeWAIS-sf rejects a search without words.
 const unitSeparator = "\x1f"
 
-// query is a search by words and by documents that others are to be like.
+// query is a search by words and by similar documents.
 type query struct {
 	words  string
 	like   []document
 	choose bool
 }
 
-// document is one as it stands in a URL.
+// document is a document as in a URL.
 type document struct{ typ, path string }
 
 func (q query) empty() bool { return q.words == "" && len(q.like) == 0 && !q.choose }
@@ -65,8 +64,7 @@ func (q query) search() string {
 	return b.String()
 }
 
-// liked returns the document of a link as it stands in a search. It is false
-// if it cannot stand there.
+// liked returns the document of a link as a part of a search, and false if it cannot be one.
 func liked(u urlcore.URL) (document, bool) {
 	w, ok := u.(urlcore.WAIS)
 	d := document{w.Type, strings.ReplaceAll(w.Document, unitSeparator, "%1F")}
@@ -80,7 +78,7 @@ func (d document) link(w urlcore.WAIS) urlcore.URL {
 	return link(home(w, id), d.typ, id)
 }
 
-// name is what a document is called by its URL.
+// name returns the name of a document from its URL.
 func (d document) name(w urlcore.WAIS) string {
 	if u, ok := d.link(w).(urlcore.WAIS); ok && u.FileName() != "" {
 		return u.FileName()
@@ -116,7 +114,7 @@ func askWords(w urlcore.WAIS) *protocols.Ask {
 	}
 }
 
-// askLike asks which of the documents others are to be like.
+// askLike returns a form to choose the documents for a search for similar ones.
 func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	q.choose = false
 	offered, fields := q.like, []protocols.Field{{Label: "Words", Value: q.words}}

@@ -58,8 +58,7 @@ const (
 	messageSize = 100_000 // of the largest answer that is asked for, which is the buffer of freeWAIS
 )
 
-// message puts the WAIS header in front of an APDU, which is its own header
-// part and what follows that.
+// message puts the WAIS header in front of an APDU, which has a header part and a rest.
 func message(header, rest []byte) string {
 	n := 2 + len(header) + len(rest)
 	return fmt.Sprintf("%010dz2%-10s  0", n, "wais") + string([]byte{byte(len(header) >> 8), byte(len(header))}) + string(header) + string(rest)

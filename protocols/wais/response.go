@@ -7,12 +7,12 @@ import (
 	"gofer/protocols"
 )
 
-// answer is what a SearchResponse tells.
+// answer is a parsed SearchResponse.
 type answer struct {
 	records     []record
 	text        []byte // of a document; in the APDU's octets
 	diagnostics []diagnostic
-	err         error // it cannot be read after what is told here
+	err         error // why the rest of it cannot be parsed
 
 	asked  int    // documents that were asked for
 	noRoom bool   // the server has no room for more in an answer
@@ -20,7 +20,7 @@ type answer struct {
 	word   string // that was sent because the query has none
 }
 
-// readHits reads the answer to a search for so many documents. freeWAIS drops the
+// readHits parses the answer to a search for asked documents. freeWAIS drops the
 // last ones if its buffer is full.
 func readHits(reply []byte, asked int) answer {
 	a := readSearch(reply)
@@ -38,7 +38,7 @@ func (a answer) more() bool { return a.cut || len(a.records) >= a.asked }
 // record is the header of a document. Its strings are the server's octets.
 type record struct {
 	id                     string
-	score, size, lines     int64 // -1: not told
+	score, size, lines     int64 // -1: unknown
 	types                  []string
 	source, date, headline string
 	city                   string
@@ -72,8 +72,8 @@ func cutHeader(b []byte, pdu byte) (header, rest []byte, err error) {
 	return b[3 : 2+n], b[2+n:], nil
 }
 
-// readInit reads an InitResponse: whether the client is accepted, and how
-// large answers may be, 0 if that is not told.
+// readInit reads an InitResponse: whether the client is accepted, and the
+// largest size of an answer, or 0.
 func readInit(b []byte) (accepted bool, size int64, err error) {
 	header, _, err := cutHeader(b, pduInitResponse)
 	if err != nil {
@@ -91,11 +91,11 @@ func readInit(b []byte) (accepted bool, size int64, err error) {
 	return accepted, size, nil
 }
 
-// searchFixed is the length of what a SearchResponse has before its fields: a
-// status, which says nothing reliable, and three counts.
+// searchFixed is the length of the fixed part of a SearchResponse, before its fields: an
+// unreliable status and three counts.
 const searchFixed = 10
 
-// readSearch reads a SearchResponse. What stands before a damaged part is kept.
+// readSearch reads a SearchResponse. The part before a damaged one is kept.
 func readSearch(b []byte) answer {
 	header, rest, err := cutHeader(b, pduSearchResponse)
 	switch {
@@ -243,7 +243,7 @@ const (
 	codePermanent     = "S1" // also: no such database
 )
 
-// error is the diagnostic as the error of what was being done.
+// error returns the diagnostic as the error of the operation op.
 func (d diagnostic) error(op string) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: op, Text: d.text, Err: errors.New("WAIS diagnostic " + d.code)}
 	switch {
@@ -255,9 +255,9 @@ func (d diagnostic) error(op string) error {
 	return e
 }
 
-// endOfFile reports whether d tells only that the document ends before what
-// was asked for; begun says that some of it has come. The same code stands for
-// a document that is not there. Some servers send another code with the same text.
+// endOfFile reports whether d means only that the document ends before the requested octets;
+// begun reports that some of it was received. A missing document has the same code. Some
+// servers send another code with the same text.
 func (d diagnostic) endOfFile(begun bool) bool {
 	text := strings.ToLower(d.text)
 	return strings.Contains(text, "out of range") ||

@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// page makes lines of what a search has found.
+// page makes lines of the results of a search.
 type page struct {
 	client  *Client
 	url     urlcore.WAIS
@@ -66,7 +66,7 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 	}
 }
 
-// head is what stands above the documents.
+// head prints the lines above the documents.
 func (p *page) head() {
 	text := "Search " + databaseName(p.url)
 	if !p.query.empty() {
@@ -90,8 +90,8 @@ func (p *page) head() {
 	}
 }
 
-// tail is what stands below them: diagnostics, the databases that they are from, and
-// the search for others like them.
+// tail prints the lines below the documents: diagnostics, their databases, and the search for
+// similar documents.
 func (p *page) tail(shown int) {
 	for _, d := range p.answer.diagnostics {
 		p.line(protocols.Line{Kind: protocols.Failure, Text: cmp.Or(d.text, "WAIS diagnostic "+d.code)})
@@ -110,8 +110,8 @@ func (p *page) tail(shown int) {
 	p.line(protocols.Line{Kind: protocols.Search, Text: "More documents like these", Link: searchURL(p.url, next)})
 }
 
-// isCatalog reports whether r is what freeWAIS answers when nothing matches:
-// the catalog of the database.
+// isCatalog reports whether r is the catalog of the database, which freeWAIS sends if no
+// document matches.
 func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
@@ -187,8 +187,8 @@ func (p *page) record(r record) {
 	}
 }
 
-// source yields the lines of a source description: on the page of its database
-// what it tells, elsewhere the link to the database. One that cannot be had is
+// source yields the lines of a source description: on the page of its database the text of
+// the description, elsewhere the link to the database. A description that cannot be fetched is
 // a document like others.
 func (p *page) source(r record, l protocols.Line) {
 	var src waissource.Source
@@ -212,8 +212,8 @@ func (p *page) source(r record, l protocols.Line) {
 	p.line(l)
 }
 
-// home is the URL of a search with the one of its databases that a document is
-// of. Its id tells which, perhaps by the name of a file.
+// home returns the URL of a search in the database of the document with this id. The id has
+// the name of the database or of its file.
 func home(w urlcore.WAIS, id string) urlcore.WAIS {
 	names := strings.Split(w.Database, unitSeparator)
 	w.Database = names[0]

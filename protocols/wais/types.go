@@ -6,8 +6,8 @@ import (
 	"gofer/internal/text/waissource"
 )
 
-// mediaTypes are what the types of documents are that servers are known to
-// have. Of others, and of "", the octets decide.
+// mediaTypes maps the types of documents of known servers to media types. For other types,
+// and for "", the octets decide.
 var mediaTypes = map[string]string{
 	"TEXT": "text/plain", "TEXT-FTP": "text/plain", "TEXT-TREE": "text/plain", "MAIL": "text/plain", "NETNEWS": "text/plain",
 	"WSRC": waissource.Media,

@@ -94,7 +94,7 @@ func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*prot
 	return c.document(ctx, w, offset)
 }
 
-// Plan tells what is sent over a new connection.
+// Plan returns the steps of a fetch over a new connection.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	w, err := check(u)
 	if err != nil {
@@ -125,8 +125,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, most(context.Background(), w)), Note: note}), nil
 }
 
-// maxDatabase is how long the name of a database may be, which stands in a
-// header part of at most 65535 octets.
+// maxDatabase bounds the length of the name of a database, a part of a header of at most 65535
+// octets.
 const maxDatabase = 60_000
 
 // check returns u as a canonical WAIS URL that can be sent.
@@ -198,7 +198,7 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 	return s, a, nil
 }
 
-// searching says what a search does, for an error.
+// searching describes a search, for an error.
 func searching(w urlcore.WAIS, q query) string {
 	switch {
 	case w.Database == "":
@@ -265,9 +265,8 @@ func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error)
 	return a, nil
 }
 
-// The database of the descriptions of all databases of a server. Where a search
-// of it for nothing only tells of itself, one for words that stand in each
-// description lists them.
+// The database of the descriptions of all databases of a server. If a search for nothing
+// returns only its own description, a search for words of every description lists them.
 const (
 	infoDatabase = "INFO"
 	sourceWords  = "source database"
@@ -292,8 +291,7 @@ func (a answer) nothing() bool {
 // maxSizes is how many sizes are remembered.
 const maxSizes = 2000
 
-// remember keeps the size that a search tells of a document, whose URL has no
-// place for it.
+// remember keeps the size of a document from a search, since its URL has no place for it.
 func (c *Client) remember(u urlcore.URL, size int64) {
 	w, ok := u.(urlcore.WAIS)
 	if !ok || size < 0 {
@@ -307,7 +305,7 @@ func (c *Client) remember(u urlcore.URL, size int64) {
 	c.sizes[w] = size
 }
 
-// size is what a search has told of a document, or -1.
+// size returns the size of a document from a search, or -1.
 func (c *Client) size(w urlcore.WAIS) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
