@@ -34,7 +34,7 @@ func isSelf(host string) bool {
 	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1"
 }
 
-// asked is the server that was asked. It makes URLs of what it says.
+// asked is the server of a request. It makes URLs of the names in its answer.
 type asked struct{ urlcore.HostPort }
 
 // host is where p is: a server that calls itself localhost means itself, not
@@ -50,8 +50,8 @@ func (a asked) host(p place) (urlcore.HostPort, error) {
 	return h, err
 }
 
-// object is the prospero: URL of p. A server that tells no port for itself
-// means the one that was asked.
+// object returns the prospero: URL of p. A server that names itself without a port means the
+// port of the request.
 func (a asked) object(p place, version string) (urlcore.Prospero, error) {
 	h, err := a.host(p)
 	if err != nil {
@@ -119,8 +119,8 @@ func (a asked) urls(l *link) (list []urlcore.URL, why string) {
 	return nil, unusable
 }
 
-// access is the URL that an access method stands for: its name, host type,
-// host, hsoname type, hsoname, and more.
+// access returns the URL for an access method: its name, host type, host, hsoname type,
+// hsoname, and more.
 func (a asked) access(values []string, l *link) (urlcore.URL, error) {
 	p := placeOf(values[1:]).or(l.place)
 	h, err := a.host(p)
@@ -196,8 +196,8 @@ func ftp(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
 	return urlcore.NewFTP(urlcore.Server{HostPort: h}, names, "", 'd')
 }
 
-// gopherType is the type of an item: that of its line in a menu, of the access
-// method, or of the selector.
+// gopherType returns the type of an item, from its line in a menu, the access method or the
+// selector.
 func gopherType(item, extra, selector string) byte {
 	switch {
 	case item != "":
@@ -214,7 +214,7 @@ func gopherType(item, extra, selector string) byte {
 	return '1'
 }
 
-// kind is what the link leads to.
+// kind returns the kind of the target of the link.
 func (l *link) kind(u urlcore.URL) protocols.Kind {
 	switch k := protocols.KindOf(u); {
 	case l.directory() && (u == nil || u.Scheme() == "prospero"):

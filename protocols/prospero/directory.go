@@ -76,7 +76,7 @@ func title(u urlcore.Prospero) string {
 	return u.Host
 }
 
-// known reports whether a statement may stand in the answer to LIST.
+// known reports whether a statement may be in the answer to LIST.
 func known(s statement) bool {
 	switch s.keyword() {
 	case "LINK", "UNRESOLVED", "NONE-FOUND", "SUCCESS", "WARNING":
@@ -99,13 +99,13 @@ type listing struct {
 	answer *answer // that is being read
 }
 
-// member is one of the directories, which is so many union links away.
+// member is one of the directories, with its distance in union links.
 type member struct {
 	target
 	depth int
 }
 
-// add has a directory be listed too, and tells whether it is.
+// add adds a directory to the listing, and reports whether it did.
 func (d *listing) add(t target, depth int) bool {
 	if d.seen[t.url] {
 		return true
@@ -175,8 +175,7 @@ func (d *listing) lines(yield func(protocols.Line, error) bool) {
 	}
 }
 
-// entries yields the entries of one directory, and tells whether more are
-// wanted.
+// entries yields the entries of one directory, and reports whether more are wanted.
 func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (more bool, err error) {
 	var l *link // whose attributes come
 	flush := func() bool {

@@ -26,8 +26,8 @@ const (
 	maxWaits   = 10 * time.Minute  // before the first packet of the answer
 )
 
-// Times after which a packet is sent again: firstRetry to a server of which nothing is
-// known, then times that follow its round trips. With the fixed 4 s of old clients, a
+// The times before a packet is sent again: firstRetry for an unknown server, later times from
+// its round trips. With the fixed 4 s of old clients, a
 // fetch fails where 30 % of the packets are lost.
 const (
 	firstRetry = time.Second
@@ -48,7 +48,7 @@ type datagrams interface {
 type exchange struct {
 	ctx       context.Context
 	conn      datagrams
-	again     io.Writer // for acknowledgements and what is sent again; nil: conn
+	again     io.Writer // for acknowledgements and repeated packets; nil: conn
 	peer      string
 	firstByte time.Duration // of silence before the answer
 	idle      time.Duration // of silence within it
@@ -66,7 +66,7 @@ type exchange struct {
 	octets  int
 	heard   bool // something of the answer has come
 	noise   bool // something that is no ARDP has come
-	told    int  // the highest through that the server was told
+	told    int  // the highest through of our acknowledgements
 
 	end      time.Time     // of all time
 	deadline time.Time     // when nothing new has come until then
@@ -120,8 +120,8 @@ func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (
 	return &x, nil
 }
 
-// Read returns what has come in order. It asks the server for what is missing
-// when nothing else comes.
+// Read returns the received octets in order. If nothing else arrives, it asks the server for
+// the missing packets.
 func (x *exchange) Read(p []byte) (int, error) {
 	for len(x.unread) == 0 {
 		if x.total > 0 && x.through == x.total {
@@ -141,7 +141,7 @@ func (x *exchange) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close tells the server if more of the answer was to come.
+// Close cancels the request at the server if the answer is not complete.
 func (x *exchange) Close() error {
 	if x.heard && (x.total == 0 || x.through < x.total) {
 		_, _ = x.again.Write(cancelPacket(x.id, x.through))
@@ -152,7 +152,7 @@ func (x *exchange) Close() error {
 	return nil // its context has ended
 }
 
-// receive takes the next packet, and sends again what may be lost.
+// receive takes the next packet, and repeats packets that may be lost.
 func (x *exchange) receive() error {
 	for {
 		now := time.Now()
@@ -198,16 +198,16 @@ func (x *exchange) timeout(now time.Time) error {
 	return e
 }
 
-// sendAgain sends the packets of the request that the server does not have, or,
-// when it has them or its answer has begun, what has come of that. An error
-// shows when the answer is read.
+// sendAgain sends the packets of the request that the server does not have. If it has them or
+// its answer has begun, sendAgain acknowledges the packets of the answer. An error shows when
+// the answer is read.
 func (x *exchange) sendAgain(now time.Time) {
 	x.retry = min(x.retry*3/2, maxRetry)
 	x.retryAt = now.Add(x.retry)
 	if x.until.After(x.retryAt) {
 		x.retryAt = earliest(x.until, now.Add(maxWait))
 	}
-	x.sentAt = time.Time{} // whether an answer is to this or to what was sent before cannot be told
+	x.sentAt = time.Time{} // an answer may be to this packet or to an earlier one
 	if x.heard || x.accepted == len(x.request) {
 		x.acknowledge()
 		return
@@ -312,7 +312,7 @@ func (x *exchange) ready(data []byte) {
 	}
 }
 
-// progress sets the times anew when something new has come.
+// progress resets the times after a new packet.
 func (x *exchange) progress(now time.Time) {
 	x.heard = true
 	if !x.sentAt.IsZero() {

@@ -23,7 +23,7 @@ func placeOf(tokens []string) place {
 	return place{s.at(0), s.at(1), s.at(2), s.at(3)}
 }
 
-// or fills what is empty from q.
+// or fills empty fields from q.
 func (p place) or(q place) place {
 	if p.host == "" {
 		p.hostType, p.host = q.hostType, q.host
@@ -63,10 +63,10 @@ func parseLink(s statement) (*link, bool) {
 	return l, true
 }
 
-// directory reports whether what it leads to can be listed.
+// directory reports whether the target can be listed.
 func (l *link) directory() bool { return strings.HasPrefix(l.target, "DIRECTORY") }
 
-// attribute is one that a server tells of an object or a link.
+// attribute is an attribute of an object or a link.
 type attribute struct {
 	name   string
 	values []string
@@ -123,7 +123,7 @@ func (a attributes) all(name string) []string {
 	return list
 }
 
-// size is that of the attribute SIZE, "20 bytes", or -1.
+// size returns the size in the attribute SIZE, "20 bytes", or -1.
 func (a attributes) size() int64 {
 	number, unit, _ := strings.Cut(a.first("SIZE"), " ")
 	n, err := strconv.ParseInt(number, 10, 64)
@@ -142,7 +142,7 @@ func (a attributes) modified() time.Time {
 	return t
 }
 
-// note tells of a link what stands beside its name.
+// note has the texts of a link beside its name.
 type note struct {
 	protocols.FileNote
 	description string
@@ -177,7 +177,7 @@ func (n *note) Memory() int {
 	return size
 }
 
-// note returns what a program or a person is told of the link.
+// note returns the note of the link.
 func (l *link) note(links []urlcore.URL, why string) *note {
 	n := &note{FileNote: protocols.FileNote{Size: l.size(), Modified: l.modified()}, hidden: l.hidden}
 	var others []string
@@ -217,7 +217,7 @@ func (l *link) note(links []urlcore.URL, why string) *note {
 	return n
 }
 
-// instructions are what the reader of a session is told beforehand.
+// instructions returns the text for the reader before a session.
 func (l *link) instructions() string {
 	for _, v := range l.attributes {
 		if v.name == "ACCESS-METHOD" && v.values[0] == "TELNET" {

@@ -20,8 +20,8 @@ func isContents(tokens []string) bool {
 	return n >= 5 && n <= 6 && tokens[3] == "CONTENTS" && tokens[n-1] == "DATA" && isAttribute(statement{tokens: tokens})
 }
 
-// object asks for the contents of t, or for how else they are to be had. If it
-// has moved, the statement that says so is returned.
+// object asks for the contents of t, or for its access methods. If it has moved, object
+// returns the statement with the new place.
 func (c *Client) object(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
 	l := &link{target: "OBJECT", name: title(t.url), place: place{host: t.url.Host, object: t.url.Object}, version: t.version}
 	if t.onlyByFTP() {
@@ -156,7 +156,7 @@ func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, st
 	}
 }
 
-// page tells how an object is to be had that its server does not send.
+// page lists the access methods of an object that its server does not send.
 func (t target) page(l *link) *protocols.Resource {
 	links, why := asked{t.url.HostPort}.urls(l)
 	links = slices.DeleteFunc(links, func(u urlcore.URL) bool { return u == urlcore.URL(t.url) })

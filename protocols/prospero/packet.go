@@ -117,7 +117,7 @@ func requestPackets(id uint16, text string) [][]byte {
 	return list
 }
 
-// cancelPacket tells the server that no more is wanted.
+// cancelPacket returns the packet that cancels a request.
 func cancelPacket(id uint16, through int) []byte {
 	b := append(header(id, 0, 0, through), 0, 0, 0, optionRefused)
 	b[0] = fullHeader

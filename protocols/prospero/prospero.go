@@ -107,13 +107,13 @@ func (t target) onlyByFTP() bool { return strings.HasPrefix(t.url.Object, ftpArc
 
 const ftpArchive = "AFTP/"
 
-// What is asked of an object.
+// The information to request about an object.
 const (
 	infoAll      = "ACCESS-METHOD+CONTENTS"
 	infoContents = "CONTENTS"
 )
 
-// parent is the directory in which the object has a name.
+// parent returns the directory of the object, and its name there.
 func (t target) parent() (dir target, name string, ok bool) {
 	i := strings.LastIndexByte(t.url.Object, '/')
 	if i < 1 || i == len(t.url.Object)-1 {
@@ -124,8 +124,8 @@ func (t target) parent() (dir target, name string, ok bool) {
 	return dir, name, true
 }
 
-// Plan returns the packets that Fetch would send, with the connection id that
-// stands for a random one.
+// Plan returns the packets that Fetch would send, with a placeholder for the random connection
+// id.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	t, err := targetOf(u)
 	if err != nil {
@@ -150,7 +150,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 }
 
 // Fetch asks the server and returns when its answer begins. A directory comes
-// as Lines, the contents of an object as Body, an object that is to be had by
+// as Lines, the contents of an object as Body, an object with access methods of
 // other protocols as a page of their URLs.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	t, err := targetOf(u)
@@ -219,7 +219,7 @@ func (c *Client) agree(t target, to, reason string) error {
 	}
 }
 
-// answer is what a server says to a request.
+// answer is the answer to a request.
 type answer struct {
 	*reader
 	first   statement
@@ -267,7 +267,7 @@ func (c *Client) exchange(ctx context.Context, addr, text string) (*answer, erro
 	}
 	conn.Unlimited = true // the exchange has its own times
 	ex, err := newExchange(ctx, conn, exchange{
-		peer: addr, id: newID(), again: conn.Conn, // does not count as waiting anew
+		peer: addr, id: newID(), again: conn.Conn, // does not restart the wait
 		firstByte: cmp.Or(c.Dialer.FirstByte, wire.DefaultFirstByte), idle: cmp.Or(c.Dialer.Idle, wire.DefaultIdle),
 	}, text)
 	if err != nil {

@@ -17,8 +17,7 @@ const maxStatement = 64 << 10
 
 var errQuote = errors.New("the answer ends within quotes")
 
-// statement is a line of an answer: its tokens, of which the first one is the
-// keyword. A line end within quotes belongs to a token.
+// statement is a line of an answer: its tokens, with the keyword first. A line end within quotes belongs to a token.
 type statement struct {
 	tokens []string
 	cut    bool // there was more than is kept
@@ -39,7 +38,7 @@ func (s statement) from(i int) []string { return s.tokens[min(i, len(s.tokens)):
 // maxWords is how much of a statement is repeated in an error.
 const maxWords = 500
 
-// words is what a server says in the tokens from i on.
+// words returns the text in the tokens from i on.
 func (s statement) words(i int) string {
 	text := strings.Join(s.from(i), " ")
 	return text[:min(len(text), maxWords)]
@@ -86,8 +85,7 @@ func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped boo
 	}
 }
 
-// blanks passes over what stands between tokens, and over the end of the line
-// if that comes.
+// blanks skips the blanks between tokens, and the end of the line if it follows.
 func (r *reader) blanks() (end bool, err error) {
 	for {
 		p, err := r.r.Peek(1)
@@ -189,7 +187,7 @@ func (t *token) mark(c byte) []byte {
 	return nil
 }
 
-// rest is the token at which next has stopped, as a stream.
+// rest returns the token where next has stopped, as a stream.
 func (r *reader) rest() io.Reader { return &tokenReader{token: token{r: r}} }
 
 type tokenReader struct {
