@@ -70,12 +70,12 @@ func TestConformance(t *testing.T) {
 			{URL: o.URL(""), Layout: protocols.LayoutMenu, Lines: 62, Contains: []string{"/notes", "/db55"}},
 			{URL: o.URL("notes%1Fempty?gopher"), Layout: protocols.LayoutMenu, Lines: 8, Contains: []string{"Nothing came from empty"}},
 			{URL: o.URL("notes?" + like(o)), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"More of a gopher"}},
-			{URL: documentOf(o, "changed", "a.txt", 31, "TEXT"), Media: "text/plain", Empty: true},
+			{URL: documentOf(o, "changed", "empty.txt", 0, "TEXT"), Media: "text/plain", Empty: true},
 			{URL: documentURL(s, "a.txt", 31, "TEXT"), Media: "text/plain", Contains: []string{"All about gopher."}},
 			{URL: documentURL(s, "big.bin", 12<<20, "BIN"), Contains: []string{"0000000000bffff0\n"[1:]}},
 		},
 		Slow:    documentURL(s, "big.bin", 12<<20, "BIN"),
-		Missing: []string{o.URL("nowhere"), o.URL("nowhere?gopher"), s.URL("nowhere"), s.URL("nowhere?gopher"), documentURL(s, "c.txt", 31, "TEXT")},
+		Missing: []string{o.URL("nowhere"), o.URL("nowhere?gopher"), s.URL("nowhere"), s.URL("nowhere?gopher"), documentURL(s, "c.txt", 31, "TEXT"), documentOf(o, "changed", "a.txt", 31, "TEXT")},
 		Walk:    []string{s.URL(""), s.URL("notes"), s.URL("notes?gopher")},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			w := u.(urlcore.WAIS)

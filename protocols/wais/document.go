@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"gofer/internal/wire"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -49,8 +50,12 @@ func (b *body) first(op string, reply []byte) error {
 		a = readSearch(reply)
 	}
 	b.take(a)
-	if len(b.text) == 0 && b.err != nil && b.err != io.EOF {
+	switch {
+	case len(b.text) > 0:
+	case b.err != nil && b.err != io.EOF:
 		return b.err
+	case b.next == 0 && b.short() != "":
+		return protocols.NewError(protocols.NotThere, op, "the document "+b.short())
 	}
 	return nil
 }
@@ -87,17 +92,24 @@ func (b *body) release() {
 	}
 }
 
-// notes reports that the document is shorter than its size in the search result, or, if
+// short reports that the document is shorter than its size in the search result, or, if
 // it is empty, than the size in its id.
-func (b *body) notes() []string {
+func (b *body) short() string {
 	size := b.size
 	if b.next == 0 && size < 0 {
 		size = indexedSize(b.id)
 	}
 	if b.err != io.EOF || b.next >= size {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("Ends after %d of %d octets: the file may have changed.", b.next, size)}
+	return fmt.Sprintf("ends after %d of %d octets: the file may have changed", b.next, size)
+}
+
+func (b *body) notes() []string {
+	if short := b.short(); short != "" {
+		return []string{"The document " + short + "."}
+	}
+	return nil
 }
 
 func (b *body) Read(p []byte) (int, error) {

@@ -1,6 +1,7 @@
 package wais_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -81,20 +82,23 @@ func TestLikeWithoutWords(t *testing.T) {
 	}
 }
 
-// TestShorterDocument: a file that has changed since it was indexed is not empty
-// without a word, whether a search has told its size or its id does.
+// TestShorterDocument: a file of which nothing is left since it was indexed is an error,
+// whether a search has told its size or its id does; one that has become shorter has a note.
 func TestShorterDocument(t *testing.T) {
 	s, c := original(t), client(t)
 	u := lines(t, c, parse(t, s.URL("changed?changed")))[2].Link
 	for _, c := range []*wais.Client{c, client(t)} {
-		res := fetchtest.Must(c.Fetch(t.Context(), u))(t)
-		defer res.Close()
-		got, err := io.ReadAll(res.Body)
-		fetchtest.NoError(t, err)
-		want := "Ends after 0 of 31 octets: the file may have changed."
-		if notes := res.LateNotes(); len(got) > 0 || len(notes) != 1 || notes[0] != want {
-			t.Errorf("got %q, %q, want the note %q", got, notes, want)
+		_, err := c.Fetch(t.Context(), u)
+		if protocols.ReasonOf(err) != protocols.NotThere || !strings.HasSuffix(err.Error(), ": the document ends after 0 of 31 octets: the file may have changed") {
+			t.Errorf("got %v", err)
 		}
+	}
+	long := fetchtest.Must(c.Fetch(t.Context(), lines(t, c, parse(t, s.URL("changed?long")))[2].Link))(t)
+	defer long.Close()
+	got := fetchtest.Must(io.ReadAll(long.Body))(t)
+	want := fmt.Sprintf("The document ends after %d of 300000 octets: the file may have changed.", len(got))
+	if notes := long.LateNotes(); len(got) == 0 || len(notes) != 1 || notes[0] != want {
+		t.Errorf("got %d octets, %q, want the note %q", len(got), notes, want)
 	}
 	res := fetchtest.Must(c.Fetch(t.Context(), parse(t, documentOf(s, "notes", "a.txt", 31, "TEXT"))))(t)
 	defer res.Close()

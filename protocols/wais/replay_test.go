@@ -313,10 +313,10 @@ func TestAnswers(t *testing.T) {
 		"a short banner":              {[]string{"hello\r\n"}, "", protocols.Malformed},
 		"out of range at once":        {[]string{answered("\x1c\x00\x06SFEnd\x00\x1d")}, "", protocols.NotThere},
 		"exactly one, then nothing":   {[]string{twenty(full), answered("")}, full, 0},
-		"empty":                       {[]string{answered(outOfRange)}, "", 0},
-		"empty and unsupported":       {[]string{answered("\x1c\x00\x03S3\x01\x1d" + outOfRange)}, "", 0},
-		"out of range by another":     {[]string{answered("\x1c\x00\x17S3Request out of range\x01\x1d")}, "", 0},
-		"empty text":                  {[]string{twenty("")}, "", 0},
+		"empty":                       {[]string{answered(outOfRange)}, "", protocols.NotThere},
+		"empty and unsupported":       {[]string{answered("\x1c\x00\x03S3\x01\x1d" + outOfRange)}, "", protocols.NotThere},
+		"empty by another diagnostic": {[]string{answered("\x1c\x00\x17S3Request out of range\x01\x1d")}, "", protocols.NotThere},
+		"empty text":                  {[]string{twenty("")}, "", protocols.NotThere},
 		"all at once":                 {[]string{twenty(full + full)}, full + full, 0},
 		"too much later":              {[]string{twenty(full), twenty(full + full)}, full, protocols.Malformed},
 		"no such database":            {[]string{answered(noDatabase)}, "", protocols.NotThere},
@@ -357,7 +357,7 @@ func TestAnswers(t *testing.T) {
 		"damaged after the text":      {[]string{chunk("abc", "\x81\x19\x7f")}, "", protocols.Malformed},
 		"unknown fields":              {[]string{answered("\x83\x74\x03abc\x81\x19\x08\x83\x74\x00\x7f\x03abc")}, "abc", 0},
 		"records within records":      {[]string{answered(nested(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", 0},
-		"only a header of a document": {[]string{answered(ownHit)}, "", 0},
+		"empty but for a header":      {[]string{answered(ownHit)}, "", protocols.NotThere},
 	} {
 		test := func(t *testing.T) {
 			exchanges := []exchange{{initRequest1, reply(small)}}
@@ -378,6 +378,9 @@ func TestAnswers(t *testing.T) {
 			}
 			if got != tt.want || reason != tt.reason || err != nil && e == nil {
 				t.Errorf("got %q, %v (%s), want %q and %s", got, err, reason, tt.want, tt.reason)
+			}
+			if short := e != nil && strings.Contains(e.Error(), "ends after 0 of 31 octets"); short != strings.HasPrefix(name, "empty") {
+				t.Errorf("got %v", err)
 			}
 		}
 		t.Run(name, func(t *testing.T) { synctest.Test(t, test) })

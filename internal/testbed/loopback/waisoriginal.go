@@ -1,6 +1,9 @@
 package loopback
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // StartOriginalWAIS serves databases until Close with the faults of freeWAIS-sf 2.2.10:
 //
@@ -12,20 +15,22 @@ import "fmt"
 //   - a document shorter than when it was indexed has diagnostics in place of its text.
 //
 // There are 60 databases: notes, empty, many, where 200 documents have "word", changed,
-// where the document has changed, and others.
+// where a document has no text any more, a longer one is shorter and one was empty, and others.
 func StartOriginalWAIS() (*WAISServer, error) {
 	document := func(name, headline, text string) WAISDocument {
 		return WAISDocument{Name: name, Headline: headline, Types: []string{"TEXT"}, Content: map[string]string{"TEXT": text}}
 	}
 	changed := document("a.txt", "Changed notes", "Shorter now.\n")
 	changed.Indexed = 31
+	long := document("long.txt", "Long notes", strings.Repeat("Long\n", 40_000))
+	long.Indexed = 300_000
 	all := []WAISDatabase{
 		{Name: "notes", Documents: []WAISDocument{
 			document("a.txt", "Gopher notes", "Gopher notes\nAll about gopher.\n"), document("b.txt", "More of a gopher", "gopher\n"),
 		}},
 		{Name: "empty"},
 		{Name: "many"},
-		{Name: "changed", Documents: []WAISDocument{changed}},
+		{Name: "changed", Documents: []WAISDocument{changed, long, document("empty.txt", "Nothing", "")}},
 	}
 	for i := range 200 {
 		all[2].Documents = append(all[2].Documents, document(fmt.Sprintf("%03d.txt", i), fmt.Sprintf("Word %03d", i), "word\n"))
