@@ -201,6 +201,8 @@ func (w *errorWriter) why(e *protocols.Error, x explanation) string {
 	switch {
 	case w.byTLS:
 		return "Open the same by TLS."
+	case errors.Is(e.Err, protocols.ErrNoDatabase):
+		return ""
 	case e.Reason == protocols.NotThere && w.url != nil && isSearch(protocols.KindOf(w.url)):
 		return "Nothing matches the words, or what is searched has been removed."
 	}

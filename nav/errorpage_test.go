@@ -166,6 +166,16 @@ func TestErrorPage(t *testing.T) {
 			[]string{"Not found\n", "Nothing matches the words, or what is searched has been removed.\n"},
 		},
 		{
+			"no such database", "wais://example.org/x",
+			&protocols.Error{Reason: protocols.NotThere, Op: "open the database x", Text: "x is not available", Err: protocols.ErrNoDatabase},
+			[]string{"Not found\n\nCould not open the database x: there is no such database.\n\nThe server said:\nx is not available\n"},
+		},
+		{
+			"no such database to search", "wais://example.org/x?word",
+			&protocols.Error{Reason: protocols.NotThere, Op: "search x", Err: protocols.ErrNoDatabase},
+			[]string{"Not found\n\nCould not search x: there is no such database.\n\nTry again"},
+		},
+		{
 			"by TLS only", "gopher://example.org/1",
 			&protocols.Error{Reason: protocols.Malformed, Op: "open it", Err: protocols.ErrTLS},
 			[]string{"Could not open it: the server speaks TLS.\nOpen the same by TLS.\n", "The same by TLS -> gophers://"},

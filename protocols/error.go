@@ -149,6 +149,9 @@ var reasonTexts = [...]string{
 	Damaged:          "damaged file",
 }
 
+// ErrNoDatabase is the cause when a server has no database of the name in the URL.
+var ErrNoDatabase = errors.New("there is no such database")
+
 // ErrTLS is the cause when a server speaks TLS and the URL does not.
 var ErrTLS = errors.New("the server speaks TLS")
 

@@ -249,7 +249,9 @@ func (d diagnostic) error(op string) error {
 	switch {
 	case d.code == codeNotAuthorised || d.code == codeAccessControl:
 		e.Reason = protocols.Denied
-	case d.code == codeOutOfRange || d.code == codePermanent && strings.Contains(d.text, "is not available"):
+	case d.code == codePermanent && strings.Contains(d.text, "is not available"):
+		e.Reason, e.Err = protocols.NotThere, protocols.ErrNoDatabase
+	case d.code == codeOutOfRange:
 		e.Reason = protocols.NotThere
 	}
 	return e

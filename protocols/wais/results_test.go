@@ -69,7 +69,9 @@ func TestPages(t *testing.T) {
 func TestErrors(t *testing.T) {
 	s := startServer(t)
 	for url, want := range map[string]string{
-		"nowhere": "open the database nowhere", "nowhere?gopher": "search nowhere", "nowhere/TEXT/3=a;": "fetch the document from " + s.Addr(),
+		"nowhere":           "open the database nowhere: the server said The following database is not available: nowhere: there is no such database",
+		"nowhere?gopher":    "search nowhere: the server said The following database is not available: nowhere: there is no such database",
+		"nowhere/TEXT/3=a;": "fetch the document from " + s.Addr(),
 	} {
 		if _, err := client(t).Fetch(t.Context(), parse(t, s.URL(url))); protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", url, err, want)
