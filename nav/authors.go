@@ -14,23 +14,24 @@ import (
 // author is somebody who posts to a group.
 type author struct{ group, address string }
 
-// maxAuthors bounds the authors whose charset is remembered.
-const maxAuthors = 10_000
+// maxAuthors bounds the authors whose charset is remembered, maxAuthorGroups the groups of one
+// article, and maxAuthorName the octets of an address and of a group.
+const maxAuthors, maxAuthorGroups, maxAuthorName = 10_000, 20, 256
 
 // learnAuthor remembers the charset that an article declares for its author in the groups
 // of the article: what they post without a declaration, as raw subjects, is likely in the
 // same charset.
 func (m *Memory) learnAuthor(h *protocols.ArticleHeader) {
 	c, ok := charset.Parse(h.Charset)
-	if m == nil || !ok || c == charset.UTF8 {
+	if m == nil || !ok || c == charset.UTF8 || len(h.From) == 0 || len(h.From[0].Address) > maxAuthorName {
 		return
 	}
-	if m.authors == nil || len(m.authors) >= maxAuthors {
+	if m.authors == nil || len(m.authors)+maxAuthorGroups > maxAuthors {
 		m.authors = make(map[author]charset.Charset)
 	}
-	for _, from := range h.From {
-		for _, u := range h.Newsgroups {
-			m.authors[author{urlcore.NewsGroup(u).Group, strings.ToLower(from.Address)}] = c
+	for _, u := range h.Newsgroups[:min(len(h.Newsgroups), maxAuthorGroups)] {
+		if group := urlcore.NewsGroup(u).Group; len(group) <= maxAuthorName {
+			m.authors[author{group, strings.ToLower(h.From[0].Address)}] = c
 		}
 	}
 }
@@ -59,8 +60,8 @@ func readingOf(page clean.Reading, u urlcore.URL, authors map[author]charset.Cha
 	if !ok || page.Items == nil || len(authors) == 0 || charset.IsASCII(a.From) && charset.IsASCII(a.Subject) {
 		return page
 	}
-	for _, from := range mimeheader.Addresses(a.From) {
-		if c, ok := authors[author{urlcore.NewsGroup(u).Group, strings.ToLower(from.Address)}]; ok {
+	if from := mimeheader.Addresses(a.From); len(from) > 0 {
+		if c, ok := authors[author{urlcore.NewsGroup(u).Group, strings.ToLower(from[0].Address)}]; ok {
 			return clean.Reading{Charset: c}
 		}
 	}

@@ -3,6 +3,7 @@ package nav
 import (
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/charmap"
@@ -151,4 +152,23 @@ func TestAuthorDeclares(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(before), "after articles that tell nothing of the group")
 	read("KOI8-R", "news:lab.charset")
 	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint([]string{"Ivan: ЖД", before[1], before[2]}), "after an article in KOI8-R")
+}
+
+// TestManyAuthors bounds what articles with many addresses and groups leave behind.
+func TestManyAuthors(t *testing.T) {
+	var m Memory
+	h := &protocols.ArticleHeader{Charset: "koi8-r", From: make([]protocols.Address, 9000)}
+	for i := range 1000 {
+		h.Newsgroups = append(h.Newsgroups, urlcore.News{Group: fmt.Sprintf("g%d", i)})
+	}
+	for i := range 2 * maxAuthors {
+		h.From[0].Address = fmt.Sprintf("a%d@example.invalid", i)
+		if m.learnAuthor(h); len(m.authors) > maxAuthors {
+			t.Fatalf("%d authors are remembered", len(m.authors))
+		}
+	}
+	h.From[0].Address = strings.Repeat("x", 1<<20)
+	before := len(m.authors)
+	m.learnAuthor(h)
+	fetchtest.Equal(t, len(m.authors), before, "after an address of a MiB")
 }

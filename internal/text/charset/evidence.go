@@ -47,7 +47,8 @@ func (e *Evidence) Add(s string) {
 		line := append([]byte(s[:min(len(s), maxSample)]), '\n')
 		if !bytes.Contains(e.sample, line) { // the same again tells nothing more
 			e.sample = append(e.sample, line...)
-			e.votes[likeliest(s, Auto, nil)]++
+			c, _ := likeliest(s, Auto, nil)
+			e.votes[c]++
 		}
 	}
 }

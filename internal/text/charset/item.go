@@ -24,12 +24,14 @@ const (
 type Items struct {
 	common Charset
 	likely []Charset // of the items that have been seen
-	mu     sync.Mutex
-	found  map[string]Charset // of texts that are not UTF-8
+
+	mu    sync.Mutex
+	found map[string]Charset // of texts that read badly in all likely charsets
 }
 
-// maxFound bounds how many texts an Items remembers.
-const maxFound = 4096
+// maxFound bounds the texts that are tried in all charsets, which takes a hundred times as
+// long as the likely ones. The others of a longer list are read in the likely charsets.
+const maxFound = 2000
 
 // items returns an Items for the list whose lines were added to e.
 func (e *Evidence) items() *Items {
@@ -53,23 +55,29 @@ func (it *Items) Of(s string) Charset {
 	if mostlyUTF8(s) {
 		return UTF8
 	}
+	c, good := likeliest(s, it.common, it.likely)
+	if good {
+		return c
+	}
 	it.mu.Lock()
 	defer it.mu.Unlock()
-	c, ok := it.found[s]
-	if !ok {
-		if len(it.found) >= maxFound {
-			clear(it.found)
-		}
-		c = likeliest(s, it.common, it.likely)
+	if known, ok := it.found[s]; ok {
+		return known
+	}
+	if len(it.found) < maxFound {
+		c, _ = likeliest(s, it.common, nil)
 		it.found[strings.Clone(s)] = c
 	}
 	return c
 }
 
-// likeliest returns the charset in which s, which is not UTF-8, is likeliest. Most of the
-// texts beside it are in common, unless it is Auto, and all that have been seen in one of
-// likely.
-func likeliest(s string, common Charset, likely []Charset) Charset {
+// likeliest returns which of some charsets s, which is not UTF-8, is likeliest in, or of all
+// charsets if there are none, and whether it reads well. Most of the texts beside it are in
+// common, unless it is Auto.
+func likeliest(s string, common Charset, charsets []Charset) (best Charset, good bool) {
+	if len(charsets) == 0 {
+		charsets = All()[1:] // without UTF8
+	}
 	sample := []byte(s[:min(len(s), maxScored)])
 	octets := 0
 	for _, b := range sample {
@@ -78,7 +86,7 @@ func likeliest(s string, common Charset, likely []Charset) Charset {
 		}
 	}
 	best, most := Windows1252, math.Inf(-1)
-	try := func(c Charset) {
+	for _, c := range charsets {
 		score := c.score(sample).score
 		if c == common {
 			score += commonBonus
@@ -90,14 +98,5 @@ func likeliest(s string, common Charset, likely []Charset) Charset {
 			best, most = c, score
 		}
 	}
-	for _, c := range likely {
-		try(c)
-	}
-	if most >= goodScore*float64(octets) {
-		return best
-	}
-	for c := Windows1252; c < numCharsets; c++ {
-		try(c)
-	}
-	return best
+	return best, most >= goodScore*float64(octets)
 }

@@ -1,6 +1,9 @@
 package charset
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // items are subjects, names of people and names of files, by the charset they were written in.
 var items = map[Charset][]string{
@@ -78,6 +81,29 @@ func TestChooseOfAuthors(t *testing.T) {
 		if got := e.Choose(tt.declared, true); got.Charset != tt.want || got.Why != tt.why || got.Sure != tt.sure {
 			t.Errorf("%s: %+v", tt.name, got)
 		}
+	}
+}
+
+// TestItemsOfALongList reads what nobody can tell in a likely charset after some thousand texts,
+// and each text always alike.
+func TestItemsOfALongList(t *testing.T) {
+	it := gather(encoded(t, KOI8R, "Новости и статьи")).items()
+	first := make(map[string]Charset)
+	for i := range 3 * maxFound {
+		s := fmt.Sprintf("\xff\x81\xfe%d\x8d\xf0", i)
+		first[s] = it.Of(s)
+	}
+	others := 0
+	for s, c := range first {
+		if it.Of(s) != c {
+			t.Fatalf("%q is read in %s and in %s", s, c, it.Of(s))
+		}
+		if c != KOI8R {
+			others++
+		}
+	}
+	if others == 0 || others > maxFound || len(it.found) != maxFound {
+		t.Errorf("%d texts read in other charsets, %d remembered", others, len(it.found))
 	}
 }
 
