@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// The orders of a list of articles beside those of all lists: AsSent is by the
-// newest article of a thread.
+// The orders of a list of articles, beside the orders of all lists: AsSent sorts by the newest
+// article of a thread.
 const (
 	ByDate   = "date"
 	ByAuthor = "author"
@@ -24,7 +24,7 @@ const (
 // KillScore is the score up to which articles are not shown, as in slrn.
 const KillScore = -9999
 
-// articleOrders are what a list of articles can be sorted by, see [Page.Orders].
+// articleOrders returns the orders of a list of articles, see [Page.Orders].
 func articleOrders(o Order) []protocols.Column {
 	orders := []protocols.Column{
 		{Head: AsSent},
@@ -43,7 +43,7 @@ func articleOrders(o Order) []protocols.Column {
 
 type article struct {
 	line  uint32 // its place among the lines as they came
-	depth uint16 // below what is shown of its thread
+	depth uint16 // below the shown articles of its thread
 }
 
 // thread is a run of articles that stay together.
@@ -91,7 +91,7 @@ func (p *Page) arrange(stays bool) bool {
 }
 
 // articles are the lines above the first article, the articles that are shown,
-// and what stands below or between them.
+// and the lines below or between them.
 func (p *Page) articles(all *Lines) (above []uint32, list []article, below []uint32) {
 	list = make([]article, 0, all.n)
 	hides := all.scored && !p.Killed
@@ -130,7 +130,7 @@ func isArticle(note protocols.Note) bool {
 	return ok
 }
 
-// Depths tells how deep the articles of threads stand of which some are not shown.
+// Depths computes the depths of articles in threads that are shown in part.
 type Depths struct {
 	ancestors []int // how deep they stand; -1: not shown
 	begun     bool  // something of the thread is shown
@@ -221,7 +221,7 @@ func greatestScore(all *Lines, articles []article) int64 {
 	return n
 }
 
-// threadValue is the number or the text of an article by which its thread is sorted.
+// threadValue returns the number or the text of an article that sorts its thread.
 func threadValue(r clean.Reading, line *protocols.Line, by string) (number int64, text string, known bool) {
 	switch a := line.Note.(*protocols.ArticleNote); by {
 	case ByDate:
@@ -238,8 +238,8 @@ func threadValue(r clean.Reading, line *protocols.Line, by string) (number int64
 	}
 }
 
-// ShowKilled shows the articles of the page that are killed, and those of all
-// lists that come from now on, or hides them.
+// ShowKilled shows or hides the killed articles of the page, and of all lists that are opened
+// later.
 func (s *Session) ShowKilled(p *Page, show bool) {
 	s.Killed, p.Killed, p.placeKept = show, show, false
 	p.arrange(true)

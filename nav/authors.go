@@ -19,8 +19,8 @@ type author struct{ group, address string }
 const maxAuthors, maxAuthorGroups, maxAuthorName = 10_000, 20, 256
 
 // learnAuthor remembers the charset that an article declares for its author in the groups
-// of the article: what they post without a declaration, as raw subjects, is likely in the
-// same charset.
+// of the article: texts of the author without a declaration, as raw subjects, are likely in
+// the same charset.
 func (m *Memory) learnAuthor(h *protocols.ArticleHeader) {
 	c, ok := charset.Parse(h.Charset)
 	if m == nil || !ok || c == charset.UTF8 || len(h.From) == 0 || len(h.From[0].Address) > maxAuthorName {
@@ -36,8 +36,8 @@ func (m *Memory) learnAuthor(h *protocols.ArticleHeader) {
 	}
 }
 
-// ReadingOf returns how the texts of an item of the page are read: those of an article in the
-// charset that its author has declared in another article of the group, if that is known.
+// ReadingOf returns the Reading for the texts of an item of the page. It has the charset that
+// the author of an article has declared in another article of the group, if any.
 func (p *Page) ReadingOf(note protocols.Note) clean.Reading {
 	if p.memory == nil {
 		return p.Reading()

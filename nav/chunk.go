@@ -8,7 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-// A chunk is closed when it has so many lines or octets.
+// The bounds of a chunk: with more lines or octets it is closed.
 const (
 	chunkLines  = 1 << 10
 	chunkOctets = 256 << 10
@@ -26,9 +26,9 @@ type chunk struct {
 	looked int  // octets that have been looked at for that
 }
 
-// row is one line: its text stands in the chunk's octets after the link of the
-// line before, its link after that. The beginning of a link that is that of
-// the chunk's first link, its base, is not repeated.
+// row is one line: its text is in the chunk's octets after the link of the
+// line before, its link after that. The beginning that a link shares with the chunk's first
+// link, its base, is not repeated.
 type row struct {
 	text, link uint32 // where they end
 	shared     uint16 // octets of the base before the link's own
@@ -140,8 +140,8 @@ func (c *chunk) url(k int) urlcore.URL {
 	return u
 }
 
-// commonPrefix is how many octets a and b begin with alike, as far as a row
-// can tell.
+// commonPrefix returns the length of the common prefix of a and b, up to the most that a row
+// can record.
 func commonPrefix(a, b string) int {
 	alike, n := 0, min(len(a), len(b), 1<<16-1)
 	for alike < n { // by halves: comparing strings is fast

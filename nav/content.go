@@ -8,7 +8,7 @@ import (
 	"gofer/protocols"
 )
 
-// Content is what a page holds in place of lines: a picture, a form.
+// Content is the content of a page without lines: a picture, a form.
 type Content interface {
 	// Memory is about how much it takes, in octets.
 	Memory() int64
@@ -17,8 +17,8 @@ type Content interface {
 // Decoder makes a document that is not a text into what its page holds, in the
 // load's goroutine. It returns nil, and has read nothing, where the head names
 // a media type that it does not know. Its error is why the document cannot be
-// shown, to continue a sentence about "it"; those of body and ctx it may
-// return as they are.
+// shown, to continue a sentence about "it"; errors of body and ctx may be
+// returned unchanged.
 type Decoder func(ctx context.Context, head protocols.Head, body io.Reader) (Content, error)
 
 // Decode has d look at documents that are not texts. Where it cannot decode one,

@@ -9,8 +9,8 @@ func (p *Page) hides(l *protocols.Line) bool {
 	return hidden && p.hidesDots()
 }
 
-// HiddenEntries returns what the hidden entries of a directory are called, and whether there
-// are any.
+// HiddenEntries returns the word for the hidden entries of a directory, and whether there are
+// any.
 func (p *Page) HiddenEntries() (entries string, found bool) {
 	all := p.Lines.AsSent()
 	for i := range all.Len() {
@@ -24,8 +24,7 @@ func (p *Page) HiddenEntries() (entries string, found bool) {
 
 func (p *Page) hidesDots() bool { return p.Layout == protocols.LayoutDirectory && !p.Dots }
 
-// appendLines adds lines at the end, of which those that are hidden are not
-// shown.
+// appendLines adds lines at the end. It does not show hidden ones.
 func (p *Page) appendLines(lines *Lines) {
 	l := &p.Lines
 	shown, from := l.Len(), l.n
@@ -53,8 +52,8 @@ func (p *Page) appendLines(lines *Lines) {
 	}
 }
 
-// ShowDots shows the names of the page that begin with a dot, or hides them, and
-// those of all directories that come from now on.
+// ShowDots shows or hides names that begin with a dot, on the page and in all directories that
+// are opened later.
 func (s *Session) ShowDots(p *Page, show bool) {
 	s.Dots, p.Dots = show, show
 	if !p.Loading() {

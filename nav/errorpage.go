@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// ErrorPage tells what happened to u, why, and what can be done, in lines with
-// links. u may be nil where the error is that there is no URL. The texts of
+// ErrorPage returns lines with links that describe the error for u, its cause and the
+// possible next steps. u may be nil where the error is that there is no URL. The texts of
 // servers in it are cleaned. Mirrors are lines that lead to the same at other
 // servers.
 func ErrorPage(u urlcore.URL, err error, mirrors ...protocols.Line) *Page {
@@ -41,7 +41,7 @@ type errorWriter struct {
 	byTLS     bool        // the server speaks TLS
 	mayBeTLS  bool        // it may
 	mirrors   []protocols.Line
-	misread   bool // the URL may be a wrong guess at what was typed
+	misread   bool // the URL may be a wrong guess at the typed text
 }
 
 func (w *errorWriter) lines(k protocols.Kind, texts ...string) {
@@ -52,7 +52,7 @@ func (w *errorWriter) lines(k protocols.Kind, texts ...string) {
 
 func (w *errorWriter) info(texts ...string) { w.lines(protocols.Info, texts...) }
 
-// said writes what the server said, if it said anything.
+// said writes the text of the server, if there is one.
 func (w *errorWriter) said(text string) {
 	if text != "" {
 		w.info("", "The server said:")
@@ -196,7 +196,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	w.suggest(x.again && !offered)
 }
 
-// why is what is to be said of the cause of e.
+// why returns the text about the cause of e.
 func (w *errorWriter) why(e *protocols.Error, x explanation) string {
 	switch {
 	case w.byTLS:
@@ -211,8 +211,7 @@ func (w *errorWriter) why(e *protocols.Error, x explanation) string {
 
 func isSearch(k protocols.Kind) bool { return k == protocols.Search || k == protocols.Phonebook }
 
-// portMayBeWrong reports whether nobody who speaks the protocol may be at that
-// port.
+// portMayBeWrong reports whether the port may have no server for the protocol.
 func portMayBeWrong(r protocols.Reason) bool {
 	switch r {
 	case protocols.Refused, protocols.ConnectTimeout, protocols.FirstByteTimeout, protocols.IdleTimeout,

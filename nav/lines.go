@@ -10,7 +10,7 @@ import (
 )
 
 // Lines is an append-only list of lines. It holds octets, not objects: the
-// text and the canonical URL of each line, copied from what the server sent,
+// text and the canonical URL of each line, copied from the answer,
 // and makes a [protocols.Line] when one is asked for. A page of a million
 // lines is never copied, takes little more memory than its text, and has next
 // to no pointers. The zero value is empty and ready. It is not safe for
@@ -23,7 +23,7 @@ type Lines struct {
 	parsed  roundTrips
 	replace bool
 	order   []uint32 // the lines that are shown, in their order; nil: all, as they came
-	depths  []uint16 // of a list of articles, by shown line: where they are not those of the notes
+	depths  []uint16 // of a list of articles, by shown line: if they differ from the depths in the notes
 	scored  bool     // some lines have a score
 }
 
@@ -53,7 +53,7 @@ func (r *roundTrips) check(u urlcore.URL, s string) bool {
 	return true
 }
 
-// State is what is known of a line that no server has told: a set of bits.
+// State is our own knowledge of a line, not from a server: a set of bits.
 type State uint8
 
 // The bits of a State.
@@ -98,8 +98,7 @@ func (l *Lines) Linked(i int) bool {
 	return c.rows[k].state&linked != 0
 }
 
-// Kinds returns the kinds of the lines, in the order in which they came, from line
-// i on.
+// Kinds returns the kinds of the lines from line i on, in the order of arrival.
 func (l *Lines) Kinds(i int) iter.Seq2[int, protocols.Kind] {
 	return func(yield func(int, protocols.Kind) bool) {
 		for k := max(0, sort.SearchInts(l.starts, i+1)-1); k < len(l.chunks); k++ {
@@ -128,7 +127,7 @@ func (l *Lines) SetState(i int, s State) {
 // came before, which was a preview.
 func (l *Lines) Replace() bool { return l.replace }
 
-// AsSent are all lines, in the order in which they came.
+// AsSent returns all lines in the order of arrival.
 func (l Lines) AsSent() Lines {
 	l.order, l.depths = nil, nil
 	return l

@@ -18,7 +18,7 @@ import (
 var ErrStopped = errors.New("stopped")
 
 // ErrNoOctets is returned by [Load.Save] for a resource that is a list of
-// items: what a protocol said to make that list is not a file.
+// items: the answers of a protocol for such a list are not a file.
 var ErrNoOctets = errors.New("this is a list of items, which has no octets of its own to save")
 
 // ErrSession is returned by [Load.Next] and [Load.Save] for an interactive
@@ -32,7 +32,7 @@ var ErrSessionEnded = errors.New("the session has ended")
 // and how much of an answer may come without any line of it.
 const DefaultLimit = 256 << 20
 
-// What may wait for Next before the load stops reading from the server.
+// The bounds of the lines that wait for Next: beyond them the load stops reading.
 const (
 	maxWaitingLines = 4096
 	maxWaitingBytes = 1 << 20
@@ -50,13 +50,13 @@ func Limit(octets int64) Option { return func(l *Load) { l.limit = octets } }
 // Preview lets lines come that a later batch replaces, see [Lines.Replace].
 func Preview() Option { return func(l *Load) { l.preview = true } }
 
-// Load is one fetch of a URL. A goroutine of its own talks to the server; it
-// reads no further when a few thousand lines wait for Next. Wait, Stop and
+// Load is one fetch of a URL. Its goroutine talks to the server, and stops reading while a few
+// thousand lines wait for Next. Wait, Stop and
 // Cancel may be called from any goroutine at any time, Next and Save from one
-// at a time. A Load must be read to its end or cancelled. What has been
-// answered stands, even if the load was stopped since.
+// at a time. A Load must be read to its end or cancelled. A received
+// answer remains, even if the load was stopped since.
 type Load struct {
-	// URL is what was asked for.
+	// URL is the requested URL.
 	URL urlcore.URL
 	// Progress and Transcript may be read at any time.
 	Progress   *protocols.Progress
@@ -166,7 +166,7 @@ func (l *Load) Next() (Lines, error) {
 
 // Save waits for the answer and writes the document's exact octets to w; it
 // is called instead of Next. It returns how many were written. [ErrNoOctets]
-// tells that the resource is a list. A write error is returned as it is.
+// means that the resource is a list. A write error is returned as it is.
 func (l *Load) Save(w io.Writer) (int64, error) {
 	if _, err := l.Wait(); err != nil {
 		return 0, err
@@ -202,7 +202,7 @@ func blockSize(size int64) int64 {
 	return max(size, least)
 }
 
-// learnLate keeps what is told of a document that has ended.
+// learnLate keeps the late notes of a document that has ended.
 func (l *Load) learnLate(res *protocols.Resource) {
 	if res.LateNotes == nil {
 		return
@@ -212,7 +212,7 @@ func (l *Load) learnLate(res *protocols.Resource) {
 	l.late = res.LateNotes()
 }
 
-// LateNotes are what is told of a document that has ended.
+// LateNotes returns the notes about a document that has ended.
 func (l *Load) LateNotes() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -247,7 +247,7 @@ type Panic struct {
 	Stack []byte
 }
 
-// Error tells of the mistake, without the stack.
+// Error describes the mistake, without the stack.
 func (p *Panic) Error() string { return fmt.Sprintf("internal error: %v", p.Value) }
 
 // run is the load's goroutine.
@@ -296,8 +296,7 @@ func closeResource(r *protocols.Resource) {
 // The cells that a table of a hypertext may take, on a small screen and a wide one.
 const leastTable, mostTable = 30, 120
 
-// runDocument looks at the first block and waits to hear what the octets are
-// wanted for.
+// runDocument looks at the first block and waits for the choice between lines and octets.
 func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	doc, err := document.Open(head, res.Body)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// DefaultMemory is what the lines of all pages of a [Memory] may take.
+// DefaultMemory bounds the lines of all pages of a [Memory], in octets.
 const DefaultMemory = 256 << 20
 
-// Memory is what the lines of all pages of some sessions may take together.
+// Memory bounds the lines of all pages of some sessions together.
 // Beyond it pages let their lines go: first those that a reader has to go back
 // or forward to, the oldest first, then the current ones. The session used
 // last is the last to lose a page, and keeps its current one. The zero value is
