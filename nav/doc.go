@@ -1,5 +1,5 @@
-// Package nav moves: a [Load] is a URL being fetched, a [Page] is what has come of
-// it, a [Session] is the pages that one tab has gone through. It knows protocols by
+// Package nav moves: a [Load] is a URL being fetched, a [Page] is its
+// content, a [Session] is the pages that one tab has gone through. It knows protocols by
 // their vocabulary only, and nothing of the screen.
 //
 // # Loads

@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// ArticleList returns the page with the list of articles from which the reader
-// came to the current one, or to the error page in its place, the latest of those
+// ArticleList returns the page with the list of articles that led the reader
+// to the current one, or to the error page in its place, the latest of those
 // before it that holds it, and its line there; false if there is none.
 func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 	cur := s.Page()

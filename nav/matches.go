@@ -3,14 +3,14 @@ package nav
 import "slices"
 
 // Matches are the lines of a page that match a pattern, as far as they have
-// been looked at. The zero value is those of no line.
+// been searched. The zero value has no matches.
 type Matches struct {
 	Pattern  string   // as the reader typed it
 	Lines    []uint32 // the indexes of the lines, in order
 	Searched int      // how many lines have been looked at
 }
 
-// Rank returns how many matches stand above line i, and whether it is one.
+// Rank returns the number of matches above line i, and whether it is one.
 func (m *Matches) Rank(i int) (n int, ok bool) {
 	if i < 0 {
 		return 0, false

@@ -39,18 +39,18 @@ func (p Place) Bounded() Place {
 	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots, p.Folded, p.Killed, p.ROT13}
 }
 
-// Page is what has come of a URL, and the place in it where the reader is.
+// Page is the content of a URL, and the place of the reader in it.
 type Page struct {
 	protocols.Head
 	Place
 	Lines Lines
-	// WithUnread, unless it is nil, returns the note of a group with what is unread in it,
+	// WithUnread, unless it is nil, returns the note of a group with its unread articles,
 	// and any other note as it is: the page is sorted by that.
 	WithUnread func(protocols.Note) protocols.Note
 	// Hidden is how many names that begin with a dot, or articles that are killed,
 	// are not shown.
 	Hidden int
-	// Content is what the page holds in place of lines, or nil.
+	// Content is the content of a page without lines, or nil.
 	Content Content
 	// Filter are the only lines that are shown; nil is all. Cursor and Top are
 	// indexes of lines with and without it.
@@ -64,20 +64,20 @@ type Page struct {
 	FirstWords bool
 	// Asked is the URL that was asked for; nil for a page that was not loaded.
 	Asked urlcore.URL
-	// Started is when that was. Progress and Transcript tell how it went since.
+	// Started is the time of the request. Progress and Transcript record its course.
 	Started    time.Time
 	Progress   *protocols.Progress
 	Transcript *protocols.Transcript
 	// SearchTerms are the words that were typed for it.
 	SearchTerms string
-	// Failed is the error that an error page tells of, nil on any other page.
+	// Failed is the error of an error page, nil on any other page.
 	Failed error
 	// Dropped is set when the lines were let go to save memory: the page is
 	// to be fetched again with [Session.Reload], which keeps the place.
 	Dropped bool
 
-	under     *Page // the page below one that lies over another, see [Session.Cover]
-	placeKept bool  // the place is that of the page it reloads
+	under     *Page // the page that this one covers, see [Session.Cover]
+	placeKept bool  // the place was copied from the page it reloads
 	anchor    anchor
 	charset   pageCharset
 	memory    *Memory // of its session; or nil
@@ -110,7 +110,7 @@ func (p *Page) bytes() int64 {
 	return n
 }
 
-// drop lets the lines or the content go and returns what they took.
+// drop frees the lines or the content and returns their size.
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
 	p.anchor = p.anchorHere()
@@ -120,7 +120,7 @@ func (p *Page) drop() (octets int64) {
 	return octets
 }
 
-// keepPlace makes the reader's place in old, which p is to replace, that in p.
+// keepPlace copies the reader's place in old, which p replaces, to p.
 func (p *Page) keepPlace(old *Page) {
 	p.placeKept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered

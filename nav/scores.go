@@ -29,11 +29,11 @@ func (c *chunk) setScore(k int, n int32) {
 	c.scores[k] = n
 }
 
-// Scores are those of lines, in chunks as the lines are.
+// Scores has the scores of lines, in chunks like the lines.
 type Scores [][]int32
 
-// Scores returns what of gives for the note of each line. It does not change the
-// lines; those of a page that is whole may be shown meanwhile.
+// Scores returns the result of the function of for the note of each line. It does not change
+// the lines: the lines of a whole page may be shown meanwhile.
 func (l Lines) Scores(of func(protocols.Note) int) Scores {
 	scores := make(Scores, len(l.chunks))
 	for i, c := range l.chunks {

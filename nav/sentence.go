@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Sentence says in one cleaned line why err ended a load: what was being done,
-// why it failed, and what the server said.
+// Sentence returns one cleaned line about the error of a load: the operation, the cause and the
+// text of the server.
 func Sentence(err error) string {
 	var e *protocols.Error
 	if !errors.As(err, &e) {
@@ -25,8 +25,8 @@ func Sentence(err error) string {
 	return s
 }
 
-// detail is what a page under heading has to add: what was being done, and the
-// cause if that is more than the heading says.
+// detail returns the text below a heading: the operation, and the cause if the heading does not
+// name it.
 func detail(e *protocols.Error, heading string) string {
 	cause := ""
 	if e.Err != nil {
@@ -44,7 +44,7 @@ func detail(e *protocols.Error, heading string) string {
 	return "Could not " + clean.Text(e.Op) + ": " + cause
 }
 
-// sentence is "Could not connect to host:70: nobody listens there".
+// sentence returns a text like "Could not connect to host:70: connection refused".
 func sentence(e *protocols.Error) string {
 	why := e.Reason.String()
 	if e.Err != nil {
@@ -68,7 +68,7 @@ func words(e *protocols.Error) string {
 	return strings.TrimSpace(clean.Text(e.Said()))
 }
 
-// endLines tell at the end of a page why it is not whole.
+// endLines returns the lines at the end of an incomplete page, with the reason.
 func endLines(u urlcore.URL, err error) []protocols.Line {
 	lines := []protocols.Line{{}, {Kind: protocols.Heading, Text: "This page is incomplete"}}
 	onward := link("Load it again", u)
@@ -79,7 +79,7 @@ func endLines(u urlcore.URL, err error) []protocols.Line {
 	return append(append(lines, sentenceLines(err)...), onward)
 }
 
-// noteWidth is the length of a row of our own in a page whose lines are not
+// noteWidth is the length of our rows in a page whose lines are not
 // wrapped.
 const noteWidth = 72
 

@@ -14,17 +14,17 @@ import (
 // under way. The zero value is empty and ready. It is not safe for concurrent
 // use, and it never waits for the network.
 type Session struct {
-	// Dots is set when directories are shown with the names that begin with a dot,
-	// for which [protocols.WithHidden] is to ask; see [Session.ShowDots].
+	// Dots is set when directories are shown with the names that begin with a dot.
+	// [protocols.WithHidden] asks servers for them; see [Session.ShowDots].
 	Dots bool
 	// Folded and Killed are set when lists of articles come with their threads
-	// folded, and with what is killed; see [Session.FoldThreads] and
+	// folded, and with killed articles; see [Session.FoldThreads] and
 	// [Session.ShowKilled].
 	Folded, Killed bool
 
 	memory    *Memory // nil: its own
 	stack     stack[*Page]
-	over      *Page // lies over the current page, not in the stack: an error page
+	over      *Page // covers the current page, not in the stack: an error page
 	load      *Load
 	reloading bool  // load is a reload
 	page      *Page // the page that load fills, nil before the answer
@@ -180,8 +180,8 @@ func (s *Session) Restore(pages []*Page, at int) {
 // current one, -1 if there is none.
 func (s *Session) Pages() (pages iter.Seq[*Page], at int) { return s.stack.All(), s.stack.at - 1 }
 
-// Show lays a page that tells of err over the current one, as [Session.Fail]
-// does; the load goes on.
+// Show covers the current page with an error page for err, as [Session.Fail] does, but does not
+// stop the load.
 func (s *Session) Show(u urlcore.URL, err error) *Page {
 	s.over = ErrorPage(u, err)
 	return s.over
@@ -240,7 +240,7 @@ func (s *Session) Back() bool {
 }
 
 // Forward stops the load and goes to the page after. A page that is Dropped
-// is to be reloaded.
+// must be reloaded.
 func (s *Session) Forward() bool {
 	if !s.CanForward() {
 		return false
@@ -253,7 +253,7 @@ func (s *Session) Forward() bool {
 }
 
 // Stop ends the load that is under way, if there is one, without waiting for
-// it. Its page keeps what has come.
+// it. Its page keeps the received lines.
 func (s *Session) Stop() {
 	if s.load == nil {
 		return

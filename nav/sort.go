@@ -10,8 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-// How many lines of how many octets are put in order at most: what is longer
-// stays as the server sent it.
+// The bounds of sorting, in lines and octets: longer lists stay in the order of the server.
 const (
 	maxSorted      = 250_000
 	maxSortedBytes = 128 << 20
@@ -20,7 +19,7 @@ const (
 // Order is how the items of a list are sorted. The zero value is the order that
 // its layout has by itself.
 type Order struct {
-	By       string `json:"by"` // "name", "kind", "as sent", or what stands above a column
+	By       string `json:"by"` // "name", "kind", "as sent", or the head of a column
 	Reversed bool   `json:"reversed,omitempty"`
 	Flat     bool   `json:"flat,omitempty"` // articles not in threads
 }
@@ -34,7 +33,7 @@ const (
 	ByUnread = "unread" // of groups, see [Page.WithUnread]
 )
 
-// Orders are what the page can be sorted by, each as the head of a column with a
+// Orders returns the possible orders of the page, each as the head of a column with a
 // value of the type that is compared; nil if it is no list whose items have
 // columns.
 func (p *Page) Orders() []protocols.Column {
@@ -72,7 +71,7 @@ func (p *Page) Orders() []protocols.Column {
 }
 
 // Sorted is the order of the page, by name where it says nothing; articles without
-// threads have no order of their own.
+// threads have no order.
 func (p *Page) Sorted() Order {
 	switch {
 	case p.Order.Flat && (p.Order.By == "" || p.Order.By == AsSent):
@@ -91,7 +90,7 @@ func (p *Page) own() bool { return p.URL != nil && p.URL.Scheme() == "about" }
 // Arranged reports whether the lines are in another order than they came in.
 func (p *Page) Arranged() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
 
-// Inherit sorts, folds and hides what comes as other does.
+// Inherit takes over the orders, folding and hiding of other.
 func (s *Session) Inherit(other *Session) {
 	s.Dots, s.Folded, s.Killed, s.orders = other.Dots, other.Folded, other.Killed, maps.Clone(other.orders)
 }
@@ -104,8 +103,8 @@ func (s *Session) Prefer(layout protocols.Layout, o Order) {
 	s.orders[layout] = o
 }
 
-// Sort puts the items of the page in order, those of all pages of its layout
-// that come from now on too. It returns false if they are too many. A page that
+// Sort sorts the items of the page, and of all pages of its layout that are
+// opened later. It returns false if they are too many. A page that
 // is still loading is sorted when it is whole.
 func (s *Session) Sort(p *Page, o Order) bool {
 	s.Prefer(p.Layout, o)
@@ -127,7 +126,7 @@ type entry struct {
 }
 
 // sortEntries puts the items of a list that has come whole in order, directories
-// first. What stands above them stays there, and a cursor that the reader has
+// first. Lines above them stay there, and a cursor that the reader has
 // moved stays on its item.
 func (p *Page) sortEntries() bool {
 	if p.Layout == protocols.LayoutArticles {
@@ -154,7 +153,7 @@ func (p *Page) sortEntries() bool {
 	return true
 }
 
-// entries are the lines as they came with what they are sorted by; first is the
+// entries returns the lines in the order of arrival with their sort keys; first is the
 // first item.
 func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 	entries, first, p.Hidden = make([]entry, 0, all.Len()), all.Len(), 0
@@ -210,7 +209,7 @@ func folded(r clean.Reading, l *protocols.Line) string {
 	return text
 }
 
-// value takes what stands in a column. What is not known there comes last.
+// value sets the sort key from a column. Unknown values come last.
 func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
 	if l.Note == nil {
 		return
@@ -260,7 +259,7 @@ func (p *Page) rearrange(order []uint32, first int) {
 		cursor = int(p.Lines.stored(p.Cursor))
 	}
 	p.Lines.order = order
-	nearest := -1 // of what came after the cursor's line, if that is not shown any more
+	nearest := -1 // the first of the later lines, if the cursor's line is not shown any more
 	for i, line := range order {
 		switch after := int(line) - cursor; {
 		case cursor < 0 || after < 0 || nearest == 0:

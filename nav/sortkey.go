@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// sortKey is what an item of a list is sorted by, small and without pointers: its
-// rank, then first, then second. Items with the same are told apart by more.
+// sortKey is the sort key of an item of a list, small and without pointers: its rank, then
+// first, then second. Items with equal keys are compared by more.
 type sortKey struct {
 	first, second uint64
 	item          uint32

@@ -64,8 +64,8 @@ func (w *errorWriter) suggest(again bool) {
 	w.action("Go back", protocols.ActionBack)
 }
 
-// suggestions are the URLs worth trying when u does not work: one level up, and
-// what the method Alternatives() of its type returns, if there is one.
+// suggestions returns the URLs to try when u does not work: one level up, and the results of
+// the method Alternatives() of its type, if there is one.
 func suggestions(u urlcore.URL) (list []protocols.Line) {
 	up, ok := urlcore.Up(u)
 	if ok {
@@ -104,7 +104,7 @@ func usualPort(u urlcore.URL) (urlcore.URL, bool) {
 // maxMirrors bounds how many servers of the same item are offered.
 const maxMirrors = 16
 
-// mirrors are the lines of p, the page from which u was followed, that lead to
+// mirrors returns the lines of p, the page with the followed link to u, that lead to
 // the same at other servers: those before and after the line under the cursor of
 // which the menu says so.
 func mirrors(p *Page, u urlcore.URL) (list []protocols.Line) {

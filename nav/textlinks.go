@@ -17,7 +17,7 @@ type TextLink struct {
 	Line, N int
 }
 
-// IsText reports whether the links of the page stand in its text: then a line
+// IsText reports whether the links of the page are in its text: then a line
 // may have several, and the cursor is on one of them or on none.
 func (p *Page) IsText() bool { return p.Layout == protocols.LayoutText && !p.isMailbox() }
 
@@ -70,8 +70,7 @@ func (p *Page) startingIn(i int) (links []document.TextLink, open bool) {
 	return links, open && p.Loading()
 }
 
-// brokenInto returns the piece of a link that begins before line i and goes on
-// in it; its URL is nil if there is none.
+// brokenInto returns the piece in line i of a link that begins before it; its URL is nil if there is none.
 func (p *Page) brokenInto(i int, text string) (piece TextLink, open bool) {
 	for j := i - 1; j >= max(0, i-document.MaxBroken); j-- {
 		before := p.Lines.WithoutLink(j).Text
@@ -98,7 +97,7 @@ func (p *Page) brokenInto(i int, text string) (piece TextLink, open bool) {
 	return piece, false
 }
 
-// linkText is the part of the text of a line with a Link that stands for it:
+// linkText returns the part of the text of a line that is marked as its Link:
 // not the name of a header.
 func linkText(line *protocols.Line) (from, to int) {
 	text := line.Text
@@ -109,7 +108,7 @@ func linkText(line *protocols.Line) (from, to int) {
 	return from, max(from, len(strings.TrimRight(text, " \t")))
 }
 
-// Up returns the URL one level up: of an article whose URL does not tell its
+// Up returns the URL one level up: of an article whose URL does not name its
 // group, the first group in its header.
 func (p *Page) Up() (urlcore.URL, bool) {
 	if u, ok := p.URL.(urlcore.News); ok && u.MessageID != "" && p.Media == protocols.MediaArticle {

@@ -11,8 +11,8 @@ import (
 // InThreads reports whether the page is a list of articles in threads.
 func (p *Page) InThreads() bool { return p.Layout == protocols.LayoutArticles && !p.Order.Flat }
 
-// Depth is how far line i of a list of articles stands below the first of its
-// thread, of what is shown.
+// Depth returns the depth of line i of a list of articles below the first shown article of its
+// thread.
 func (p *Page) Depth(i int) int {
 	if !p.InThreads() || i >= p.Lines.Len() {
 		return 0
@@ -50,8 +50,8 @@ func (p *Page) Thread(i int) (first, end int) {
 	return first, end
 }
 
-// NextThread returns the first line of the thread after that of line i, or of the
-// one before where dir is negative; -1 if there is none.
+// NextThread returns the first line of the thread after the thread of line i, or before it if
+// dir is negative; -1 if there is none.
 func (p *Page) NextThread(i, dir int) int {
 	first, end := p.Thread(i)
 	if dir < 0 {
@@ -85,8 +85,8 @@ func (l *Lines) Unread(from, to int) (n int) {
 	return n
 }
 
-// Shown are the only lines of the page that are shown, those of the filter or else
-// those outside of folded threads; nil is all.
+// Shown returns the lines of the page that are shown: the lines of the filter, or else the
+// lines outside of folded threads; nil is all.
 func (p *Page) Shown() *Matches {
 	if p.Filter != nil {
 		return p.Filter
@@ -117,8 +117,8 @@ func (p *Page) setFolded(i int, fold bool) {
 	p.Lines.SetState(i, is)
 }
 
-// FoldThreads folds all threads of the page, and of those of its layout that come
-// from now on, or unfolds them.
+// FoldThreads folds or unfolds all threads of the page, and of pages of its layout that are
+// opened later.
 func (s *Session) FoldThreads(p *Page, fold bool) {
 	s.Folded, p.Folded = fold, fold
 	p.foldAll()
@@ -169,7 +169,7 @@ func (p *Page) refold() {
 }
 
 // listArticles folds the threads that have come, from the line of that place on,
-// as they were before and leaves out what is killed.
+// as they were before, and leaves out killed articles.
 func (p *Page) listArticles(from int) {
 	if p.Folded || len(p.anchor.toggled) > 0 {
 		all := p.Lines.AsSent()
@@ -185,7 +185,7 @@ func (p *Page) listArticles(from int) {
 	p.findAnchor()
 }
 
-// anchor is where a reader was in a list of articles that is to come again.
+// anchor is the place of the reader in a list of articles, for a reload.
 type anchor struct {
 	link    string          // of the article under the cursor; "": at the top
 	above   int             // how many lines were above it

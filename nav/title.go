@@ -17,11 +17,11 @@ const (
 	maxTitle = 200
 )
 
-// decoration is what a line of words is framed with.
+// decoration has the characters that frame a line of words.
 const decoration = " \t|/\\*=-_~+#.:;,<>^\"'`"
 
 // Untitled reports whether p is a menu without a title whose first lines, which
-// may tell one, have not come.
+// may have one, were not received.
 func (p *Page) Untitled() bool {
 	return p.Title == "" && p.Layout == protocols.LayoutMenu && p.Lines.Len() == 0
 }
@@ -64,7 +64,7 @@ func firstWords(text string) string {
 	return title
 }
 
-// drawn reports whether what stands before the words of a line is part of a
+// drawn reports whether the text before the words of a line is part of a
 // drawing: more than one sign, repeated.
 func drawn(before string) bool {
 	sign := strings.TrimSpace(before)
