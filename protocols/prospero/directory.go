@@ -209,7 +209,7 @@ func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (mor
 		var told protocols.Line
 		switch {
 		case s.keyword() == "WARNING":
-			told = protocols.Line{Kind: protocols.Failure, Text: s.words(1)}
+			told = protocols.Line{Kind: protocols.Failure, Text: s.message()}
 		case s.keyword() == "LINK" && l == nil, !known(s):
 			told = protocols.Line{Kind: protocols.Problem, Text: s.words(0)}
 		default:

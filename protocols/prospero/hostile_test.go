@@ -111,27 +111,29 @@ func TestFailures(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		want protocols.Reason
+		said string
 	}{
-		{"FAILURE NOT-AUTHORIZED no\n", protocols.Denied},
-		{"FAILURE AUTHENTICATION-REQUIRED x\n", protocols.Denied},
-		{"FAILURE SERVER-FAILED 'it is'\n", protocols.ServerFailed},
-		{"FAILURE NOT-FOUND\n", protocols.NotThere},
-		{"ERROR what\n", protocols.ServerFailed},
-		{"VERSION-NOT-SUPPORTED TRY 1-4\n", protocols.Unsupported},
-		{"HTTP/1.1 400 Bad Request\r\n\r\n", protocols.Malformed},
-		{link1 + "'", protocols.Broken},
-		{link1 + "FAILURE SERVER-FAILED\n", protocols.ServerFailed},
-		{"FORWARDED INTERNET-D h(0) ASCII x 0\n", protocols.Malformed},
+		{"FAILURE NOT-AUTHORIZED no\n", protocols.Denied, "no"},
+		{"FAILURE AUTHENTICATION-REQUIRED x\n", protocols.Denied, "x"},
+		{"FAILURE SERVER-FAILED 'it is'\n", protocols.ServerFailed, "it is"},
+		{"FAILURE NOT-FOUND\n", protocols.NotThere, "NOT-FOUND"},
+		{"ERROR what ever\n", protocols.ServerFailed, "what ever"},
+		{"VERSION-NOT-SUPPORTED TRY 1-4\n", protocols.Unsupported, "VERSION-NOT-SUPPORTED TRY 1-4"},
+		{"HTTP/1.1 400 Bad Request\r\n\r\n", protocols.Malformed, "HTTP/1.1 400 Bad Request"},
+		{link1 + "'", protocols.Broken, ""},
+		{link1 + "FAILURE SERVER-FAILED\n", protocols.ServerFailed, "SERVER-FAILED"},
+		{"FORWARDED INTERNET-D h(0) ASCII x 0\n", protocols.Malformed, "FORWARDED INTERNET-D h(0) ASCII x 0"},
 	} {
 		s := start(t)
 		s.Directory("x", tt.text)
-		if got, err := show(t, new(Client), s.URL("x")); protocols.ReasonOf(err) != tt.want {
-			t.Errorf("%q: got %q, %v; want the reason %v", tt.text, got, err, tt.want)
+		got, err := show(t, new(Client), s.URL("x"))
+		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.want || e.Text != tt.said {
+			t.Errorf("%q: got %q, %v; want the reason %v and the words %q", tt.text, got, err, tt.want, tt.said)
 		}
 	}
 	s := start(t)
 	s.Directory("x", "WARNING MESSAGE 'slow today'\n"+link1+"LINK L\nODD line\nATTRIBUTE\nUNRESOLVED a\n"+link2)
-	want := "failure \"MESSAGE slow today\"\nother \"one\" [not readable]\nproblem \"LINK L\"\nproblem \"ODD line\"\nother \"two\" [not readable]\n"
+	want := "failure \"slow today\"\nother \"one\" [not readable]\nproblem \"LINK L\"\nproblem \"ODD line\"\nother \"two\" [not readable]\n"
 	fetchtest.Gives(t, want)(show(t, new(Client), s.URL("x")))
 }
 

@@ -54,14 +54,15 @@ func TestWarningOfNothing(t *testing.T) {
 	s := original(t)
 	const warning = "WARNING MESSAGE 'slow today'\n"
 	s.Directory("after", "NONE-FOUND\n"+warning)
+	s.Directory("typed", "WARNING OUT-OF-DATE\n")
 	s.Directory("both", warning+warning+link1)
-	for url, want := range map[string]string{"warned": "MESSAGE Encountered gopher link to CSO nameserver", "after": "MESSAGE slow today"} {
+	for url, want := range map[string]string{"warned": "Encountered gopher link to CSO nameserver", "after": "slow today", "typed": "OUT-OF-DATE"} {
 		res, lines, err := fetchtest.CollectLines(t.Context(), t, new(Client), parse(t, s.URL(url)))
 		if err != nil || len(lines) > 0 || !slices.Equal(res.Notes, []string{want}) {
 			t.Errorf("%s: got %v, the notes %q, %v", url, lines, res.Notes, err)
 		}
 	}
-	const failure = "failure \"MESSAGE slow today\"\n"
+	const failure = "failure \"slow today\"\n"
 	fetchtest.Gives(t, failure+failure+"other \"one\" [not readable]\n")(show(t, new(Client), s.URL("both")))
 }
 

@@ -316,7 +316,7 @@ func (a *answer) warnings() (list []string, err error) {
 		switch a.first.keyword() {
 		case "WARNING":
 			if len(list) < maxWarnings {
-				list = append(list, a.first.words(1))
+				list = append(list, a.first.message())
 			}
 		case "NONE-FOUND", "SUCCESS":
 		default:
@@ -347,6 +347,7 @@ func (t target) failure(s statement) error {
 	case "VERSION-NOT-SUPPORTED":
 		e.Reason, e.Text = protocols.Unsupported, s.words(0)
 	case "FAILURE":
+		e.Text = s.message()
 		switch code := s.at(1); {
 		case code == "NOT-A-DIRECTORY", code == "NOT-FOUND":
 			e.Reason = protocols.NotThere

@@ -3,6 +3,7 @@ package prospero
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -43,6 +44,10 @@ func (s statement) words(i int) string {
 	text := strings.Join(s.from(i), " ")
 	return text[:min(len(text), maxWords)]
 }
+
+// message returns the words of a WARNING or FAILURE without their type, or the type if
+// there are no words.
+func (s statement) message() string { return cmp.Or(s.words(2), s.words(1)) }
 
 type reader struct {
 	r     *bufio.Reader
