@@ -2,6 +2,9 @@ package cli
 
 import (
 	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gofer/internal/download"
 	"gofer/internal/text/clean"
@@ -14,7 +17,21 @@ import (
 func notes(s *download.Status) string {
 	text := ""
 	for _, note := range s.Notes {
-		text += "\n  " + clean.Text(note)
+		text += "\n  " + noteText(note)
+	}
+	return text
+}
+
+// noteText returns a note in the form of the other messages of the command line: without
+// the capital letter of its first word, unless that is an abbreviation, and the full stop.
+func noteText(note string) string {
+	text := clean.Text(note)
+	if short, ok := strings.CutSuffix(text, "."); ok && !strings.HasSuffix(short, ".") {
+		text = short
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	if next, _ := utf8.DecodeRuneInString(text[size:]); next == ' ' || unicode.IsLower(next) {
+		text = string(unicode.ToLower(first)) + text[size:]
 	}
 	return text
 }
