@@ -48,7 +48,7 @@ func (t *tab) charsetBadge() (name string, guessed bool) {
 		return "", false
 	case charset.IsWide(p.Charset):
 		return strings.ToUpper(p.Charset), false
-	case c.Mixed:
+	case c.Mixed && c.Charset != charset.UTF8:
 		return "mixed", true
 	case c.Sure:
 		return c.Charset.Name(), false
