@@ -135,7 +135,7 @@ func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at i
 			continue
 		}
 		if len(p.beside) == 0 && note != nil {
-			p.beside = appendBeside(r, p.beside, note)
+			p.beside = p.appendBeside(r, p.beside, note)
 		}
 		if !slices.ContainsFunc(p.beside, func(s string) bool { _, n := p.find(i, s); return n >= 0 }) {
 			return 0, false
@@ -210,7 +210,7 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 }
 
 // appendBeside appends the texts of a note, which are shown beside the text of a line.
-func appendBeside(r clean.Reading, texts []string, note protocols.Note) []string {
+func (p *Pattern) appendBeside(r clean.Reading, texts []string, note protocols.Note) []string {
 	row := note.Row()
 	for _, s := range []string{row.Description, row.Target} {
 		if s != "" {
@@ -224,11 +224,18 @@ func appendBeside(r clean.Reading, texts []string, note protocols.Note) []string
 		case protocols.Encoded:
 			texts = append(texts, mimeheader.Text(r, string(v)))
 		case protocols.Mailbox:
-			texts = append(texts, mimeheader.Author(r, string(v)), mimeheader.Text(r, string(v)))
+			texts = append(texts, mimeheader.Text(r, string(v)))
+			if p.re != nil { // it may be for the whole name
+				texts = append(texts, mimeheader.Author(r, string(v)))
+			}
 		}
 	}
 	if a, ok := note.(*protocols.ArticleNote); ok && a.MessageID != "" {
-		texts = append(texts, "<"+a.MessageID+">")
+		id := a.MessageID
+		if strings.Contains(p.Text, "<") {
+			id = "<" + id + ">"
+		}
+		texts = append(texts, id)
 	}
 	return texts
 }
