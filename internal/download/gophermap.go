@@ -29,12 +29,12 @@ type menuLine struct {
 
 // menu reads a menu of the mirrored server. Items outside the mirror stay links.
 func (w *walker) menu(f folder, page *nav.Lines) error {
+	if text, refused := refusal(page); refused {
+		return &protocols.Error{Reason: protocols.NotThere, Op: "open " + f.url.String(), Text: text}
+	}
 	m := &menu{path: f.path}
 	for i := range page.Len() {
 		line := page.At(i)
-		if line.Kind == protocols.Failure && page.Len() == 1 {
-			return &protocols.Error{Reason: protocols.NotThere, Op: "open " + f.url.String(), Text: line.Text}
-		}
 		m.lines = append(m.lines, menuLine{line.Text, line.Link})
 		if w.kept += len(line.Text) + 64; w.kept > maxMenuOctets {
 			return protocols.NewError(protocols.TooBig, "keep the menus", "they are too large: save a part of it")
@@ -43,6 +43,21 @@ func (w *walker) menu(f folder, page *nav.Lines) error {
 	}
 	w.tree.menus = append(w.tree.menus, m)
 	return nil
+}
+
+// refusal returns the words of a server that sends an error in place of a menu, perhaps with a
+// footer.
+func refusal(page *nav.Lines) (text string, refused bool) {
+	for i := range page.Len() {
+		line := page.At(i)
+		if line.Link != nil || i == 0 && line.Kind != protocols.Failure {
+			return "", false
+		}
+	}
+	if page.Len() == 0 {
+		return "", false
+	}
+	return page.At(0).Text, true
 }
 
 // follow queues the item of a line, once, if it belongs to the mirror.
@@ -140,12 +155,7 @@ func (m *menu) write(root urlcore.URL, local func(urlcore.Gopher) string) []byte
 	own, _ := root.(urlcore.Gopher)
 	var b bytes.Buffer
 	for _, l := range m.lines {
-		text := strings.Map(func(r rune) rune {
-			if r == '\t' || r == '\r' || r == '\n' {
-				return ' '
-			}
-			return r
-		}, l.text)
+		text := blanks.Replace(l.text)
 		to := ""
 		u, ok := l.link.(urlcore.Gopher)
 		if ok && mirrored(u, own) {
@@ -153,11 +163,19 @@ func (m *menu) write(root urlcore.URL, local func(urlcore.Gopher) string) []byte
 		}
 		switch {
 		case to != "":
-			fmt.Fprintf(&b, "%c%s\t%s\n", u.Type, text, to)
+			typ := u.Type
+			if !isPlainType(typ) {
+				typ = '9'
+			}
+			fmt.Fprintf(&b, "%c%s\t%s\n", typ, text, to)
 		case l.link == nil:
 			fmt.Fprintf(&b, "i%s\t\t\t\n", text)
 		default:
 			typ, selector, host, port := urlcore.GopherItem(urlcore.Redact(l.link))
+			if !isPlainType(typ) {
+				fmt.Fprintf(&b, "i%s\t\t\t\n", text)
+				continue
+			}
 			fmt.Fprintf(&b, "%c%s\t%s", typ, text, selector)
 			if host != "" {
 				fmt.Fprintf(&b, "\t%s\t%d", host, port)
@@ -166,6 +184,15 @@ func (m *menu) write(root urlcore.URL, local func(urlcore.Gopher) string) []byte
 		}
 	}
 	return b.Bytes()
+}
+
+// blanks replaces the characters that separate the fields and lines of a menu.
+var blanks = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
+
+// isPlainType reports whether c can be the item type of a line in a gophermap. Other characters
+// at the beginning of a line are commands of servers: gophernicus runs the program after "=".
+func isPlainType(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '+' || c == ';' || c == '<'
 }
 
 // messageRange begins the selector of a message in a mail folder of UMN gopherd.

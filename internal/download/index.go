@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,11 +97,32 @@ func (s *treeSaver) menus() error {
 func (s *treeSaver) write(name string, data []byte) error {
 	path := s.path(name)
 	was := there(path)
-	if err := errors.Join(os.WriteFile(path+partSuffix, data, 0o666), os.Rename(path+partSuffix, path)); err != nil {
+	if err := replaceFile(path, data); err != nil {
 		return protocols.LocalError("write "+path, err)
 	}
 	if !was {
 		s.it.m.change(func() { s.it.created = append(s.it.created, path) })
+	}
+	return nil
+}
+
+// replaceFile writes data to path by a temporary file beside it, which is new: a link or a FIFO
+// of its name is removed. An error leaves the file at path as it was.
+func replaceFile(path string, data []byte) error {
+	temporary := path + partSuffix
+	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temporary))
 	}
 	return nil
 }
@@ -117,10 +139,11 @@ func (s *treeSaver) writeIndex() error {
 	return s.write(indexName, append(data, '\n'))
 }
 
-// readFile returns the content of a regular file. It does not follow links.
+// readFile returns the content of a regular file of a size that gofer writes, or nil for
+// anything else at path. It does not follow links.
 func readFile(path string) (data []byte, ok bool) {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMenuOctets {
 		return nil, err == nil
 	}
 	data, err = os.ReadFile(path)

@@ -1,0 +1,80 @@
+package download
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestGophermapTypes writes no line that a server which has the mirror would obey: gophernicus
+// runs the program after "=", and "*" ends a menu.
+func TestGophermapTypes(t *testing.T) {
+	root := fetchtest.Parse(t, "gopher://h.example/1")
+	item := func(typ byte, host string) menuLine {
+		u := urlcore.Gopher{Type: typ, Selector: "x"}
+		u.Host = host
+		return menuLine{"/bin/echo L\xe4tin\t#", u}
+	}
+	var m menu
+	for _, typ := range []byte("=*.!#~%- :") { // a ":" is a picture, which is saved
+		m.lines = append(m.lines, item(typ, "e.example"), item(typ, "h.example"))
+	}
+	m.lines = append(m.lines, item('0', "h.example"), item('g', "e.example"))
+	want := ""
+	for range 19 {
+		want += "i/bin/echo L\xe4tin #\t\t\t\n"
+	}
+	want += "9/bin/echo L\xe4tin #\tsaved\n" +
+		"0/bin/echo L\xe4tin #\tsaved\ng/bin/echo L\xe4tin #\tx\te.example\t70\n"
+	fetchtest.Equal(t, string(m.write(root, func(urlcore.Gopher) string { return "saved" })), want, "the gophermap")
+}
+
+// TestRefusal tells an error with a footer from a menu with an error in it.
+func TestRefusal(t *testing.T) {
+	failure, footer := protocols.Line{Kind: protocols.Failure, Text: "Busy"}, protocols.Line{Kind: protocols.Info, Text: "a server"}
+	item := protocols.Line{Kind: protocols.Text, Text: "a", Link: fetchtest.Parse(t, "gopher://h.example/0a")}
+	for _, tt := range []struct {
+		name  string
+		lines []protocols.Line
+		want  bool
+	}{
+		{"an error", []protocols.Line{failure}, true},
+		{"an error with a footer", []protocols.Line{failure, footer}, true},
+		{"an error above items", []protocols.Line{failure, item}, false},
+		{"words alone", []protocols.Line{footer, failure}, false},
+		{"nothing", nil, false},
+	} {
+		var page nav.Lines
+		page.Append(tt.lines...)
+		text, refused := refusal(&page)
+		fetchtest.Equal(t, refused, tt.want, "%s", tt.name)
+		if refused {
+			fetchtest.Equal(t, text, "Busy", "%s", tt.name)
+		}
+	}
+}
+
+// TestReplaceFile writes through no link that has the name of the temporary file, and leaves the
+// old file where it cannot write the new one.
+func TestReplaceFile(t *testing.T) {
+	dir := t.TempDir()
+	outside, path := filepath.Join(dir, "outside"), filepath.Join(dir, "gophermap")
+	fetchtest.NoError(t, os.WriteFile(outside, []byte("mine"), 0o600))
+	if runtime.GOOS != "windows" { // where links need a right
+		fetchtest.NoError(t, os.Symlink(outside, path+partSuffix))
+	}
+	fetchtest.NoError(t, replaceFile(path, []byte("new")))
+	content := func(path string) string { return string(fetchtest.Must(os.ReadFile(path))(t)) }
+	fetchtest.Equal(t, content(outside)+" "+content(path), "mine new", "the files")
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(path+partSuffix, "x"), 0o700))
+	if err := replaceFile(path, []byte("newer")); err == nil {
+		t.Error("no error where the temporary file cannot be made")
+	}
+	fetchtest.Equal(t, content(path), "new", "the file after an error")
+}
