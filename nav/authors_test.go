@@ -172,3 +172,9 @@ func TestManyAuthors(t *testing.T) {
 	m.learnAuthor(h)
 	fetchtest.Equal(t, len(m.authors), before, "after an address of a MiB")
 }
+
+// TestNothingShown loads a directory of which no entry is shown.
+func TestNothingShown(t *testing.T) {
+	p := loaded(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{Text: ".x", Note: new(protocols.FileNote)})
+	fetchtest.Equal(t, p.Lines.Len(), 0, "lines shown")
+}

@@ -100,7 +100,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	if errors.Is(err, io.EOF) {
 		p.Content = l.Content()
 	}
-	if from == 0 && p.Lines.n > 0 {
+	if from == 0 && p.Layout == protocols.LayoutText && p.Lines.Len() > 0 {
 		if h, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader); ok {
 			s.memory.learnAuthor(h)
 		}
