@@ -139,7 +139,7 @@ func (x *Index) loaded(ctx context.Context) (*table, error) {
 // Complete returns at most limit URLs that typed may be a part of: all its words
 // are in the URL or in the title, in any order and any case. Those whose host
 // begins with the first word come first, then what has been visited often and
-// lately. A typed URL itself is not returned.
+// recently. A typed URL itself is not returned.
 func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Completion, error) {
 	words := strings.Fields(fold(typed))
 	if len(words) == 0 || limit <= 0 {
@@ -249,7 +249,7 @@ func hostOf(u string) (host, name int) {
 	return host, host
 }
 
-// score says how likely a URL is meant: by how often and how lately it was
+// score says how likely a URL is meant: by how often and how recently it was
 // visited. A bookmark counts as some visits not long ago.
 func (r *record) score(now time.Time) float64 {
 	n, weight := min(max(r.count, 0), 100), 0.1

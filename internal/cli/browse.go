@@ -220,8 +220,8 @@ func (st *state) keepTabs() {
 
 const lastMoment = 250 * time.Millisecond // how long a last visit may wait for another that holds the history
 
-// outlasting returns a context that ends d after ctx, and a function that frees it.
-func outlasting(ctx context.Context, d time.Duration) (context.Context, func()) {
+// withGracePeriod returns a context that ends d after ctx, and a function that frees it.
+func withGracePeriod(ctx context.Context, d time.Duration) (context.Context, func()) {
 	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, func() { cancel(history.ErrBusy) }) })
 	return late, func() {

@@ -102,7 +102,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	if err == nil {
 		return 0
 	}
-	if !errors.Is(err, errRefused) && !is[toldError](err) {
+	if !errors.Is(err, errRefused) && !is[reportedError](err) {
 		p.tell(ctx, errorText(err, args...))
 	}
 	return exitCode(err)

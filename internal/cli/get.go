@@ -258,15 +258,15 @@ func (p *Program) worse(worst error, name string, of int, err error) error {
 	}
 	fmt.Fprintf(p.Err, "gofer: %s: %s\n", clean.Text(name), line(err))
 	if worst == nil || exitCode(err) > exitCode(worst) {
-		return toldError{err}
+		return reportedError{err}
 	}
 	return worst
 }
 
-// toldError is an error that was printed.
-type toldError struct{ error }
+// reportedError is an error that was printed.
+type reportedError struct{ error }
 
-func (e toldError) Unwrap() error { return e.error }
+func (e reportedError) Unwrap() error { return e.error }
 
 // await waits for a download and asks its questions.
 func (p *Program) await(ctx context.Context, item *download.Item, bar *watcher) (s download.Status, err error) {

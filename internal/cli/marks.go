@@ -35,7 +35,7 @@ func (m marks) NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]u
 // note records a visit once started is closed.
 func (m marks) note(ctx context.Context, u urlcore.URL, title string) error {
 	_ = m.wait(ctx)
-	ctx, stop := outlasting(ctx, lastMoment)
+	ctx, stop := withGracePeriod(ctx, lastMoment)
 	defer stop()
 	return m.st.note(ctx, u, title)
 }

@@ -38,7 +38,7 @@ func (c *Client) drafts() []protocols.Line {
 	now := c.now()
 	var lines []protocols.Line
 	for _, it := range items {
-		lines = append(lines, link(lately(it.At.In(now.Location()), now)+"  "+it.Title, it.URL))
+		lines = append(lines, link(relativeTime(it.At.In(now.Location()), now)+"  "+it.Title, it.URL))
 	}
 	switch {
 	case err != nil:

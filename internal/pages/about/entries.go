@@ -129,8 +129,8 @@ func shorten(parts []urlcore.Part, n int) string {
 
 func clock(t time.Time) string { return t.Format("15:04") }
 
-// lately is when t was, seen from now, in a few characters.
-func lately(t, now time.Time) string {
+// relativeTime returns the time from t to now in a few characters.
+func relativeTime(t, now time.Time) string {
 	switch {
 	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
 		return clock(t)

@@ -62,6 +62,6 @@ func TestLately(t *testing.T) {
 		{48 * time.Hour, "28 Feb"},
 		{90 * 24 * time.Hour, "Dec 2025"},
 	} {
-		fetchtest.Equal(t, lately(now.Add(-tt.ago), now), tt.want, "%v ago", tt.ago)
+		fetchtest.Equal(t, relativeTime(now.Add(-tt.ago), now), tt.want, "%v ago", tt.ago)
 	}
 }

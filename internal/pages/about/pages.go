@@ -111,7 +111,7 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 		if len(items) > 0 {
 			lines = append(lines, text(""), heading("Lately"))
 			now := c.now()
-			lines = append(lines, entries(items, func(t time.Time) string { return lately(t.In(now.Location()), now) })...)
+			lines = append(lines, entries(items, func(t time.Time) string { return relativeTime(t.In(now.Location()), now) })...)
 			lines = append(lines, link("All visits, and a search through them", Page("history")))
 		}
 	}
@@ -193,7 +193,7 @@ func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 	}
 	now, last := c.now(), ""
 	if words != "" { // in the order of how well they match
-		lines = append(lines, entries(items, func(t time.Time) string { return lately(t.In(now.Location()), now) })...)
+		lines = append(lines, entries(items, func(t time.Time) string { return relativeTime(t.In(now.Location()), now) })...)
 		if len(items) == historyItems {
 			lines = append(lines, text(""), text(fmt.Sprintf("These are the first %d; more words find fewer.", historyItems)))
 		}
