@@ -129,7 +129,8 @@ func shorten(parts []urlcore.Part, n int) string {
 
 func clock(t time.Time) string { return t.Format("15:04") }
 
-// relativeTime returns the time from t to now in a few characters.
+// relativeTime returns t in a few characters: the time of day if it is today, else the day of
+// this year, else the month.
 func relativeTime(t, now time.Time) string {
 	switch {
 	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
