@@ -1,0 +1,176 @@
+package mirror
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+)
+
+func TestFilter(t *testing.T) {
+	day := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
+	type patterns = []Pattern
+	for _, tt := range []struct {
+		patterns patterns
+		path     string
+		dir      bool
+		modified time.Time
+		want     bool
+	}{
+		{nil, "a", false, time.Time{}, true},
+		{patterns{{"*.iso", false}}, "d/a.iso", false, day, false},
+		{patterns{{"*.iso", false}}, "d/a.txt", false, day, true},
+		{patterns{{"*.iso", false}, {"a*", true}}, "d/a.iso", false, day, true},
+		{patterns{{"*.iso", false}, {"a*", true}, {"a.*", false}}, "d/a.iso", false, day, false},
+		{patterns{{"*.txt", true}}, "a.iso", false, day, false},
+		{patterns{{"*.txt", true}}, "d/a.txt", false, day, true},
+		{patterns{{"*.txt", true}}, "d", true, day, true},
+		{patterns{{"old", false}}, "d/old", true, day, false},
+		{patterns{{"old/", false}}, "d/old", true, day, false},
+		{patterns{{"old/", false}}, "d/old", false, day, true},
+		{patterns{{"d/old", false}}, "d/old", false, day, false},
+		{patterns{{"d/old", false}}, "e/d/old", false, day, true},
+		{patterns{{"/old", false}}, "d/old", false, day, true},
+		{patterns{{"/old/", false}}, "old", true, day, false},
+		{patterns{{"d/*", false}}, "d/e/f", false, day, true},
+		{nil, "a", false, day.Add(-time.Second), false},
+		{nil, "a", true, day.Add(-time.Second), true},
+	} {
+		f := Filter{Newer: day}
+		for _, p := range tt.patterns {
+			fetchtest.NoError(t, f.Add(p.Glob, p.Include))
+		}
+		fetchtest.Equal(t, f.Selects(tt.path, tt.dir, tt.modified), tt.want, "%v selects %s (%v)", tt.patterns, tt.path, tt.dir)
+	}
+	for _, glob := range []string{"", "/", "[", "a["} {
+		if new(Filter).Add(glob, true) == nil {
+			t.Errorf("%q is taken", glob)
+		}
+	}
+}
+
+func failure(r protocols.Reason, code int, text string, cause error) error {
+	return &protocols.Error{Reason: r, Code: code, Text: text, Err: cause}
+}
+
+func TestTemporary(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{nil, false},
+		{io.EOF, false},
+		{context.Canceled, false},
+		{failure(protocols.Refused, 0, "", nil), true},
+		{failure(protocols.Unreachable, 0, "", nil), true},
+		{failure(protocols.ConnectTimeout, 0, "", nil), true},
+		{failure(protocols.FirstByteTimeout, 0, "", nil), true},
+		{failure(protocols.IdleTimeout, 0, "", nil), true},
+		{failure(protocols.Broken, 426, "Connection closed", nil), true},
+		{failure(protocols.NameNotFound, 0, "", nil), false},
+		{failure(protocols.NameNotFound, 0, "", &net.DNSError{IsNotFound: true}), false},
+		{failure(protocols.NameNotFound, 0, "", &net.DNSError{IsTemporary: true}), true},
+		{failure(protocols.Insecure, 0, "", x509.UnknownAuthorityError{}), false},
+		{failure(protocols.Insecure, 0, "", io.EOF), true},
+		{failure(protocols.ServerFailed, 421, "Timeout", nil), true},
+		{failure(protocols.ServerFailed, 425, "", nil), true},
+		{failure(protocols.ServerFailed, 450, "file busy", nil), false},
+		{failure(protocols.ServerFailed, 451, "Too many connections", nil), true},
+		{failure(protocols.ServerFailed, 452, "No space", nil), false},
+		{failure(protocols.NotThere, 550, "too many users.txt: no such file", nil), false},
+		{failure(protocols.Denied, 530, "Login incorrect.", nil), false},
+		{failure(protocols.Denied, 530, "Sorry, the maximum number of clients (3) for this user are already connected.", nil), true},
+		{failure(protocols.Denied, 530, "Maximum login attempts exceeded", nil), false},
+		{failure(protocols.LocalFailure, 0, "", fs.ErrPermission), false},
+		{&protocols.Login{Text: "Login incorrect."}, false},
+		{&protocols.Login{Text: "Too many users, please try again later."}, true},
+		{&protocols.Confirm{}, false},
+	} {
+		fetchtest.Equal(t, Temporary(tt.err), tt.want, "%#v", tt.err)
+	}
+}
+
+// TestRetry calls Do for attempts with these results, and checks what is said before the pauses.
+func TestRetry(t *testing.T) {
+	refused := failure(protocols.Refused, 0, "", nil)
+	lost := failure(protocols.Broken, 0, "", nil)
+	gone := failure(protocols.NotThere, 550, "", nil)
+	type attempt struct {
+		progress bool
+		err      error
+	}
+	for _, tt := range []struct {
+		name     string
+		retry    Retry
+		attempts []attempt
+		waits    []string
+		want     error
+	}{
+		{"at once", Retry{}, []attempt{{true, nil}}, nil, nil},
+		{"for ever", Retry{}, []attempt{{true, gone}}, nil, gone},
+		{"a while", Retry{}, []attempt{{false, refused}, {false, lost}, {false, refused}, {true, nil}}, []string{
+			"connection refused, next try in 1 s (2 of 1000)", "connection lost, next try in 2 s (3 of 1000)", "connection refused, next try in 4 s (4 of 1000)",
+		}, nil},
+		{"busy", Retry{}, []attempt{{false, failure(protocols.ServerFailed, 421, "Too many users\t", nil)}, {true, nil}}, []string{"421 Too many users, next try in 1 s (2 of 1000)"}, nil},
+		{"tries", Retry{Tries: 2}, []attempt{{false, refused}, {false, refused}}, []string{"connection refused, next try in 1 s (2 of 2)"}, refused},
+		{"one try", Retry{Tries: 1}, []attempt{{false, refused}}, nil, refused},
+		{"progress", Retry{Tries: 2}, []attempt{{false, refused}, {true, lost}, {false, refused}}, []string{
+			"connection refused, next try in 1 s (2 of 2)", "connection lost, next try in 1 s (2 of 2)",
+		}, refused},
+		{"item", Retry{Tries: 5, ItemTries: 3}, []attempt{{false, lost}, {false, refused}, {false, lost}}, []string{
+			"connection lost, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 5)",
+		}, lost},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var waits []string
+				n, waiting, from := 0, Wait{}, time.Now()
+				err := tt.retry.Do(t.Context(), func(w Wait) {
+					if w.Err != nil {
+						waits = append(waits, w.String())
+					} else if got := time.Since(from); got != waiting.Pause {
+						t.Errorf("a pause of %v, not %v", got, waiting.Pause)
+					}
+					waiting, from = w, time.Now()
+				}, func() (bool, error) {
+					n++
+					return tt.attempts[n-1].progress, tt.attempts[n-1].err
+				})
+				fetchtest.Equal(t, err, tt.want)
+				fetchtest.Equal(t, n, len(tt.attempts), "attempts")
+				fetchtest.EqualSlices(t, waits, tt.waits)
+				fetchtest.Equal(t, waiting, Wait{}, "at the end")
+			})
+		})
+	}
+}
+
+// TestRetryPauses checks that pauses grow to 30 s, and that the end of the context ends one.
+func TestRetryPauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stop := errors.New("stop")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(5*time.Minute+time.Millisecond, func() { cancel(stop) })
+		var pauses []time.Duration
+		begun := time.Now()
+		err := Retry{}.Do(ctx, func(w Wait) {
+			if w.Err != nil {
+				pauses = append(pauses, w.Pause/time.Second)
+			}
+		}, func() (bool, error) { return false, failure(protocols.Refused, 0, "", nil) })
+		fetchtest.ErrorIs(t, err, stop)
+		fetchtest.Equal(t, time.Since(begun), 5*time.Minute+time.Millisecond)
+		fetchtest.EqualSlices(t, pauses, []time.Duration{1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30}[:len(pauses)])
+		if len(pauses) < 12 {
+			t.Errorf("only %d pauses", len(pauses))
+		}
+	})
+}
