@@ -154,8 +154,11 @@ type Changer interface {
 type Change struct {
 	Kind    ChangeKind
 	URL     urlcore.URL // the item; for MakeDirectory the parent directory
-	Name    string      // the new name of the item in its directory, in native octets
+	Name    string      // the new name of the item, in native octets
+	Dir     urlcore.URL // for Rename: the directory of the same server to move the item to, or nil
 	Replace bool        // an item that has the new name is replaced
+	Mode    string      // for Chmod: the new permissions, as [ParseMode] reads them
+	OldMode string      // for Chmod: the permissions before, "rwxr-xr-x"; "" if unknown
 }
 
 // ChangeKind is a kind of [Change].
@@ -164,13 +167,14 @@ type ChangeKind uint8
 // The kinds of change.
 const (
 	Remove ChangeKind = iota // a file or an empty directory
-	Rename
+	Rename                   // with Dir also a move; then Name may be "", the old name
 	MakeDirectory
+	Chmod
 )
 
 // String returns the kind as a verb for errors.
 func (k ChangeKind) String() string {
-	return [...]string{Remove: "remove", Rename: "rename", MakeDirectory: "make the directory"}[k]
+	return [...]string{Remove: "remove", Rename: "rename", MakeDirectory: "make the directory", Chmod: "change the mode of"}[k]
 }
 
 // Change implements [Changer].

@@ -2,6 +2,9 @@ package ftp
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +13,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Change removes by DELE or RMD, renames by RNFR and RNTO, and makes directories by
-// MKD (RFC 959, section 4.1.3). It implements [protocols.Changer].
+// Change removes by DELE or RMD, renames and moves by RNFR and RNTO, makes directories by
+// MKD (RFC 959, section 4.1.3), and changes modes by SITE CHMOD or MFF. It
+// implements [protocols.Changer].
 func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.URL, error) {
 	f, err := ftpURL(change.URL)
 	if err != nil {
@@ -36,8 +40,10 @@ func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.
 type edit struct {
 	*protocols.Change
 	request *request // its CWDs lead to the directory of the item
+	into    []string // the CWDs to the directory that the item is moved to; nil: none
 	old     string   // the item's name; "" for MakeDirectory
 	name    string   // the new name; a path if the login directory is given as one
+	mode    uint32   // for Chmod
 	dir     bool     // the item is known to be a directory
 	url     urlcore.URL
 }
@@ -58,9 +64,13 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 		path, e.old = path[:len(path)-1], path[len(path)-1]
 	}
 	name, typ := change.Name, byte(0)
-	if change.Kind == protocols.Remove {
+	last := e.old[strings.LastIndexByte(e.old, '/')+1:]
+	switch {
+	case change.Kind == protocols.Remove, change.Kind == protocols.Chmod:
 		name = e.old
-	} else if name == "" || name == "." || name == ".." || strings.Contains(name, "/") {
+	case change.Dir != nil && name == "":
+		name = last
+	case name == "" || name == "." || name == ".." || strings.Contains(name, "/"):
 		return nil, refused(strconv.Quote(name) + " cannot be a name: one has no slash and is not empty")
 	}
 	if err := wire.Check("name", name); err != nil {
@@ -69,11 +79,29 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	if change.Kind == protocols.MakeDirectory || e.dir {
 		typ = 'd'
 	}
-	if change.Kind == protocols.Rename {
-		name = e.old[:strings.LastIndexByte(e.old, '/')+1] + name
+	in := path
+	switch {
+	case change.Kind == protocols.Rename && change.Dir != nil:
+		to, r, err := requestFor(change.Dir)
+		if err != nil {
+			return nil, err
+		}
+		to.Server.Password, to.Server.HasPassword = f.Server.Password, f.Server.HasPassword
+		if to.Server != f.Server || to.Secure != f.Secure {
+			return nil, refused("the directory is on another server, or for another user")
+		}
+		if r.name != "" {
+			r.cwds = append(r.cwds, r.name)
+		}
+		in, e.into = r.cwds, append([]string{}, r.cwds...)
+	case change.Kind == protocols.Rename:
+		name = e.old[:len(e.old)-len(last)] + name
 	}
 	e.name = name
-	u, err := f.With(path, name, typ)
+	u, err := f.With(in, name, typ)
+	if err == nil && change.Kind == protocols.Chmod {
+		e.mode, err = protocols.ParseMode(change.Mode, change.OldMode, e.dir)
+	}
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: change.Kind.String(), Err: err}
 	}
@@ -87,13 +115,20 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 
 // edit makes a change. It sets sent when the server may have made it.
 func (s *session) edit(e *edit, sent *bool) error {
+	if e.into != nil {
+		return s.move(e, sent)
+	}
 	if err := s.chdir(e.request.cwds); err != nil {
 		return err
 	}
 	do := func(verb, name string) error {
 		*sent = true
 		return s.try(name, func() error {
-			_, err := s.command(e.Kind.String()+" "+strconv.Quote(name), verb+" "+name)
+			op := e.Kind.String() + " " + strconv.Quote(name)
+			answer, err := s.command(op, verb+" "+name)
+			if answer.code == 202 { // not implemented (RFC 959, section 4.2.1)
+				err = s.refusal(op, answer)
+			}
 			return err
 		})
 	}
@@ -105,7 +140,16 @@ func (s *session) edit(e *edit, sent *bool) error {
 		}
 		return err
 	case e.Kind == protocols.Rename:
-		return s.rename(e, sent)
+		if err := s.free(e); err != nil {
+			return err
+		}
+		return s.rename(e, e.name, sent)
+	case e.Kind == protocols.Chmod:
+		err := do(s.chmod(e.mode), e.old)
+		if refused, ok := errors.AsType[*protocols.Error](err); ok && slices.Contains([]int{202, 500, 502, 504}, refused.Code) {
+			refused.Reason, refused.Err = protocols.NotSupported, errors.New("it has no SITE CHMOD, the command that changes modes")
+		}
+		return err
 	case e.dir:
 		return do("RMD", e.old)
 	}
@@ -116,24 +160,36 @@ func (s *session) edit(e *edit, sent *bool) error {
 	return err
 }
 
-// rename renames an item. It asks before it uses a name that is taken: most servers
-// replace the other item silently.
-func (s *session) rename(e *edit, sent *bool) error {
-	op := "rename " + strconv.Quote(e.old)
-	if !e.Replace {
-		there, err := s.look(e.name)
-		if protocols.ReasonOf(err) == protocols.BadURL {
-			return protocols.NewError(protocols.Denied, op, strconv.Quote(e.name)+" is a directory that is there already")
-		}
-		if err != nil {
-			return err
-		}
-		if there != absent && there != unclear {
-			return s.taken(e.request, e.name, there, func() { e.Replace = true })
-		}
+// chmod returns the command that changes a mode, without the name. In ProFTPD, SITE CHMOD
+// takes several blanks in a name for one, but MFF (draft-somers-ftp-mfxx) does not.
+func (s *session) chmod(mode uint32) string {
+	if s.mff {
+		return fmt.Sprintf("MFF UNIX.mode=%04o;", mode)
 	}
+	return fmt.Sprintf("SITE CHMOD %03o", mode)
+}
+
+// free asks whether to use the new name if it is taken: most servers replace the other
+// item silently.
+func (s *session) free(e *edit) error {
+	if e.Replace {
+		return nil
+	}
+	there, err := s.look(e.name)
+	if protocols.ReasonOf(err) == protocols.BadURL {
+		return protocols.NewError(protocols.Denied, "rename "+strconv.Quote(e.old), strconv.Quote(e.name)+" is a directory that is there already")
+	}
+	if err != nil || there == absent || there == unclear {
+		return err
+	}
+	return s.taken(e.request, e.name, there, func() { e.Replace = true })
+}
+
+// rename renames an item of the current directory.
+func (s *session) rename(e *edit, to string, sent *bool) error {
+	op := "rename " + strconv.Quote(e.old)
 	*sent = true
-	return s.try(e.old+e.name, func() error {
+	return s.try(e.old+to, func() error {
 		answer, err := s.ctrl.command("RNFR " + e.old)
 		if err != nil {
 			return s.fail(op, err)
@@ -141,7 +197,32 @@ func (s *session) rename(e *edit, sent *bool) error {
 		if answer.code/100 != 3 {
 			return s.refusal(op, answer)
 		}
-		_, err = s.command(op, "RNTO "+e.name)
+		_, err = s.command(op, "RNTO "+to)
 		return err
 	})
+}
+
+// move moves an item to another directory. RNTO gets the path of that directory as the
+// server itself writes it (PWD), because no command may come between RNFR and RNTO.
+func (s *session) move(e *edit, sent *bool) error {
+	if err := s.chdir(e.into); err != nil {
+		return err
+	}
+	path, err := s.workingDirectory()
+	if err != nil {
+		return err
+	}
+	if err := wire.Check("directory", path); err != nil || path == "" {
+		return protocols.NewError(protocols.NotSupported, "move "+strconv.Quote(e.old), "the server does not tell the path of the directory (PWD)")
+	}
+	if err := s.free(e); err != nil {
+		return err
+	}
+	if err := s.chdir(e.request.cwds); err != nil {
+		return err
+	}
+	if !strings.HasSuffix(path, "/") && !strings.HasSuffix(path, "]") { // VMS: DISK:[DIR]NAME
+		path += "/"
+	}
+	return s.rename(e, path+e.name, sent)
 }

@@ -14,12 +14,13 @@ import (
 )
 
 func TestChange(t *testing.T) {
-	const remove, rename, mkdir = protocols.Remove, protocols.Rename, protocols.MakeDirectory
+	const remove, rename, mkdir, chmod = protocols.Remove, protocols.Rename, protocols.MakeDirectory, protocols.Chmod
 	for _, tt := range []struct {
 		name    string
 		kind    protocols.ChangeKind
 		path    string // of the URL
-		to      string
+		to      string // for chmod, the mode and perhaps the old one
+		dir     string // the path of the URL to move to, after "="
 		replies map[string]string
 		sent    string // after the login
 		url     string // what comes back
@@ -50,19 +51,42 @@ func TestChange(t *testing.T) {
 		{name: "in the login directory", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": "257 made"}, sent: "MKD n", url: "n;type=d"},
 		{name: "there already", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": "521 exists"}, sent: "MKD n", err: "there already", reason: protocols.Denied},
 		{name: "it needs a login", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": "530 not for anonymous"}, sent: "MKD n", err: "requires a login"},
+		{name: "a mode", kind: chmod, path: "d/a%20b", to: "0640", replies: map[string]string{"SITE": "200 done"}, sent: "CWD d|SITE CHMOD 640 a b", url: "d/a%20b"},
+		{name: "a symbolic mode", kind: chmod, path: "%2Fa;type=d", to: "go-rwx rwxr-xr-t", replies: map[string]string{"SITE": "200 done"}, sent: "SITE CHMOD 1700 /a", url: "%2Fa;type=d"},
+		{name: "no known mode", kind: chmod, path: "a", to: "u+x", err: "an octal mode is needed", reason: protocols.BadURL},
+		{name: "no mode", kind: chmod, path: "a", to: "888", err: "octal digits", reason: protocols.BadURL},
+		{name: "no SITE CHMOD", kind: chmod, path: "a", to: "600", replies: map[string]string{"SITE": "500 what?"}, sent: "SITE CHMOD 600 a", err: "500 what?: it has no SITE CHMOD", reason: protocols.NotSupported},
+		{name: "a superfluous command", kind: chmod, path: "a", to: "600", replies: map[string]string{"SITE": "202 ok"}, sent: "SITE CHMOD 600 a", err: "it has no SITE CHMOD", reason: protocols.NotSupported},
+		{name: "a mode that is not allowed", kind: chmod, path: "a", to: "600", replies: map[string]string{"SITE": "550 Permission denied"}, sent: "SITE CHMOD 600 a", err: "550", reason: protocols.Denied},
+		{name: "to another directory", kind: rename, path: "d/a", dir: "=e/f;type=d", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD a": "550 no", "PWD": `257 "/x ""y"""`}, sent: `CWD e|CWD f|PWD|SIZE a|CWD a|CWD /x "y"|CWD d|RNFR a|RNTO /x "y"/a`, url: "e/f/a"},
+		{name: "to the login directory, renamed", kind: rename, path: "d/a;type=d", to: "b", dir: "=", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD b": "550 no", "PWD": `257 "DISK:[X]"`}, sent: `PWD|SIZE b|CWD b|CWD d|RNFR a|RNTO DISK:[X]b`, url: "b;type=d"},
+		{name: "from the root to another directory", kind: rename, path: "%2Fa", dir: "=d/", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD a": "550 no"}, sent: "CWD d|PWD|SIZE a|CWD a|CWD /home|RNFR /a|RNTO /home/a", url: "d/a"},
+		{name: "onto another's file", kind: rename, path: "a", dir: "=d/", replies: map[string]string{"SIZE a": "213 7"}, sent: "CWD d|PWD|SIZE a", err: `Replace "a"`},
+		{name: "without PWD", kind: rename, path: "a", dir: "=d/", replies: map[string]string{"PWD": "500 no"}, sent: "CWD d|PWD", err: "PWD", reason: protocols.NotSupported},
+		{name: "to another server", kind: rename, path: "a", dir: "=//example.org/d/", err: "another server", reason: protocols.BadURL},
 		{name: "broken off", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": ""}, sent: "MKD n", err: "connection lost", reason: protocols.Broken},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: tt.replies})
 			c := newClient(t)
-			u, err := c.Change(t.Context(), &protocols.Change{Kind: tt.kind, URL: parse(t, f.url(tt.path)), Name: tt.to})
+			change := &protocols.Change{Kind: tt.kind, URL: parse(t, f.url(tt.path)), Name: tt.to}
+			if tt.kind == chmod {
+				change.Name = ""
+				change.Mode, change.OldMode, _ = strings.Cut(tt.to, " ")
+			}
+			if dir, ok := strings.CutPrefix(tt.dir, "=//"); ok {
+				change.Dir = parse(t, "ftp://"+dir)
+			} else if dir, ok := strings.CutPrefix(tt.dir, "="); ok {
+				change.Dir = parse(t, f.url(dir))
+			}
+			u, err := c.Change(t.Context(), change)
 			switch {
 			case tt.err == "" && (err != nil || u.String() != f.url(tt.url)):
 				t.Errorf("got %v, %v, want %s", u, err, tt.url)
 			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err) || protocols.ReasonOf(err) != tt.reason):
 				t.Errorf("got %v (%v), want %q", err, protocols.ReasonOf(err), tt.err)
 			}
-			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
+			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|") // of the login
 			fetchtest.Equal(t, strings.TrimSuffix(sent, "|QUIT"), tt.sent, "sent")
 		})
 	}
@@ -107,6 +131,23 @@ func TestChangeServers(t *testing.T) {
 			}
 			if _, err := do(protocols.Remove, dir, ""); err == nil {
 				t.Error("a directory that is not empty is removed")
+			}
+			deeper := must(do(protocols.MakeDirectory, dir, "d"))
+			moved = must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Rename, URL: moved, Dir: deeper}))
+			is("new dir/d/gr\xfcn -x", true)
+			moved = must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Rename, URL: moved, Dir: dir, Name: "b  c"}))
+			is("new dir/b  c", true)
+			must(do(protocols.Remove, deeper, ""))
+			for _, name := range realserver.OddNames() {
+				if d.Name == "pure-ftpd" && (strings.Trim(name, " ") != name || strings.Contains(name, `\`)) {
+					continue // it stores "_" in place of blanks at the ends, and forbids the other
+				}
+				moved = must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Rename, URL: moved, Name: name, Replace: true}))
+				must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Chmod, URL: moved, Mode: "u+x,g-r", OldMode: "rw-r--r--"}))
+				info, err := os.Stat(filepath.Join(s.Home, "notes/new dir", name))
+				fetchtest.NoError(t, err)
+				fetchtest.Equal(t, info.Mode(), os.FileMode(0o704), "mode of "+name)
+				must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Chmod, URL: moved, Mode: "644"}))
 			}
 			must(do(protocols.Remove, moved, ""))
 			must(do(protocols.Remove, file, ""))

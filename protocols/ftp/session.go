@@ -41,6 +41,7 @@ type session struct {
 	noEPSV    bool      // EPSV is refused, or not understood
 
 	mdtm          bool
+	mff           bool // MFF changes modes
 	mlsd          bool
 	utf8          bool // names are in UTF-8 (RFC 2640)
 	hidesDangling bool // MLSD omits dangling links, as in ProFTPD
