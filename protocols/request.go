@@ -3,6 +3,7 @@ package protocols
 import (
 	"context"
 	"strings"
+	"time"
 )
 
 // request is the key of a context value for a Fetch.
@@ -14,6 +15,7 @@ const (
 	requestHTML
 	requestMailboxText
 	requestModified
+	requestKnown
 	requestIdentity
 	requestOlder
 	requestFrom
@@ -69,6 +71,26 @@ func WithModified(ctx context.Context) context.Context {
 
 // WantsModified reports whether ctx is of [WithModified].
 func WantsModified(ctx context.Context) bool { return requested[bool](ctx, requestModified) }
+
+// Known is what the listing of its directory says about a file.
+type Known struct {
+	Size     int64     // -1 if unknown; the file may have grown since, or be a link's target
+	Modified time.Time // zero if unknown; to the second
+}
+
+// WithKnown tells the size and date of the file that is fetched, for which the server
+// is then not asked.
+func WithKnown(ctx context.Context, k Known) context.Context {
+	return context.WithValue(ctx, requestKnown, k)
+}
+
+// KnownOf returns what ctx has of [WithKnown], or a size of -1 and no date.
+func KnownOf(ctx context.Context) Known {
+	if k, ok := ctx.Value(requestKnown).(Known); ok {
+		return k
+	}
+	return Known{Size: -1}
+}
 
 // WithIdentity asks the server to identify the directory that it lists
 // ([Head.Identity]), which may take another command.

@@ -52,13 +52,15 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 		}
 		head.Notes = append(head.Notes, "The server refused the image type (TYPE I): octets may differ from the file's.")
 	}
-	if s.typ == 'I' {
+	known := s.known(r)
+	head.Size, head.Modified = known.Size, known.Modified
+	if s.asksSize(known) {
 		var err error
 		if head.Size, err = s.size(r.name); err != nil {
 			return nil, err
 		}
 	}
-	if protocols.WantsModified(s.ctx) {
+	if s.asksDate(known) {
 		var err error
 		if head.Modified, err = s.modified(r.name); err != nil {
 			return nil, err
@@ -76,11 +78,33 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 		return nil, err
 	}
 	t := &transfer{c: c, s: s, resp: resp, op: "receive the file", size: head.Size, resumed: r.offset > 0}
+	if known.Size >= 0 {
+		t.listed = r.name
+	}
 	var body io.Reader = t
 	if typ == 'A' {
 		body = newTextReader(t)
 	}
 	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
+}
+
+// known returns what the listing says about the octets that come. Of a part of a file,
+// and of converted octets, it says nothing.
+func (s *session) known(r *request) protocols.Known {
+	known := protocols.KnownOf(s.ctx)
+	if r.offset > 0 {
+		return protocols.Known{Size: -1}
+	}
+	if s.typ != 'I' {
+		known.Size = -1
+	}
+	return known
+}
+
+func (s *session) asksSize(known protocols.Known) bool { return s.typ == 'I' && known.Size < 0 }
+
+func (s *session) asksDate(known protocols.Known) bool {
+	return known.Modified.IsZero() && protocols.WantsModified(s.ctx)
 }
 
 func resumeOp(offset int64) string { return "resume at octet " + strconv.FormatInt(offset, 10) }

@@ -356,6 +356,48 @@ func TestModified(t *testing.T) {
 	}
 }
 
+// TestKnown fetches files of which the caller has a size and a date from a listing,
+// which may be out of date.
+func TestKnown(t *testing.T) {
+	date := time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC)
+	for _, tt := range []struct {
+		name, path string
+		known      protocols.Known
+		size       string // the answer to SIZE
+		want       string // of the error
+		sent       string
+	}{
+		{"both", "f", protocols.Known{Size: 4, Modified: date}, "213 4", "", "EPSV|RETR f"},
+		{"no date", "f", protocols.Known{Size: 4}, "213 4", "", "MDTM f|EPSV|RETR f"},
+		{"no size", "f", protocols.Known{Size: -1, Modified: date}, "213 4", "", "SIZE f|EPSV|RETR f"},
+		{"has grown", "f", protocols.Known{Size: 3, Modified: date}, "213 4", "", "EPSV|RETR f"},
+		{"was empty", "f", protocols.Known{Modified: date}, "213 4", "", "EPSV|RETR f"},
+		{"has shrunk", "f", protocols.Known{Size: 5, Modified: date}, "213 4", "", "EPSV|RETR f|SIZE f"},
+		{"has shrunk, no SIZE", "f", protocols.Known{Size: 5, Modified: date}, "500 what", "", "EPSV|RETR f|SIZE f"},
+		{"cut off", "f", protocols.Known{Size: 5, Modified: date}, "213 5", "only 4 of 5 octets", "EPSV|RETR f|SIZE f"},
+		{"text", "f;type=a", protocols.Known{Size: 5, Modified: date}, "213 5", "", "TYPE A|EPSV|RETR f"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: map[string]string{"SIZE": tt.size}, data: map[string]string{"RETR": "data"}})
+			ctx := protocols.WithKnown(protocols.WithModified(t.Context()), tt.known)
+			c := newClient(t)
+			r := fetchtest.Must(c.Fetch(ctx, parse(t, f.url(tt.path))))(t)
+			body, err := io.ReadAll(r.Body)
+			_ = r.Close()
+			switch {
+			case tt.want == "" && (err != nil || string(body) != "data"):
+				t.Errorf("got %q, %v", body, err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("got %v, want an error with %q", err, tt.want)
+			}
+			fetchtest.Equal(t, r.Modified, tt.known.Modified, "date")
+			fetchtest.Equal(t, c.idle.Len() == 1, tt.want == "", "the session is kept")
+			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
+			fetchtest.Equal(t, sent, tt.sent, "sent")
+		})
+	}
+}
+
 // TestBusyGreeting has a server ask to wait before it greets, once and for ever.
 func TestBusyGreeting(t *testing.T) {
 	f := startFake(t, &fake{

@@ -29,7 +29,8 @@ type transfer struct {
 	s       *session
 	resp    *ftp.Response
 	op      string
-	size    int64 // announced, or -1
+	size    int64  // announced, or -1
+	listed  string // the file whose size comes from a listing, or ""
 	got     int64
 	resumed bool // the announced size is that of the rest
 	keep    bool // do not give the session back at the end
@@ -73,6 +74,11 @@ func (t *transfer) finish() error {
 		defer timer.Stop()
 	}
 	err := t.resp.Close()
+	if err == nil && t.got < t.size && t.listed != "" { // the file may have changed since
+		if t.size, err = t.s.size(t.listed); err != nil {
+			return err
+		}
+	}
 	var refused *textproto.Error
 	switch {
 	case err == nil && t.resumed && t.size >= 0 && t.got > t.size:
