@@ -62,6 +62,10 @@ func TestWarningOfNothing(t *testing.T) {
 			t.Errorf("%s: got %v, the notes %q, %v", url, lines, res.Notes, err)
 		}
 	}
+	s.Directory("endless", strings.Repeat(warning, 2*maxBefore)+"'")
+	res, err := new(Client).Fetch(t.Context(), parse(t, s.URL("endless")))
+	fetchtest.NoError(t, err, "a directory without end before its first entry")
+	_ = res.Close()
 	const failure = "failure \"slow today\"\n"
 	fetchtest.Gives(t, failure+failure+"other \"one\" [not readable]\n")(show(t, new(Client), s.URL("both")))
 }

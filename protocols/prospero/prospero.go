@@ -309,10 +309,10 @@ func (a *answer) next() (s statement, err error) {
 	return s, err
 }
 
-// warnings reads the statements before the first entry of a directory and returns the
-// warnings. It leaves the entry to next.
+// warnings reads the statements before the first entry of a directory, up to a bound, and
+// returns the warnings. It leaves the next statement to next.
 func (a *answer) warnings() (list []string, err error) {
-	for a.pending {
+	for n := 0; a.pending && n < maxBefore; n++ {
 		switch a.first.keyword() {
 		case "WARNING":
 			if len(list) < maxWarnings {
@@ -332,8 +332,9 @@ func (a *answer) warnings() (list []string, err error) {
 	return list, err
 }
 
-// maxWarnings is how many warnings before the first entry are kept.
-const maxWarnings = 20
+// maxBefore bounds the statements that are read before the first entry, maxWarnings the
+// warnings among them that are kept.
+const maxBefore, maxWarnings = 1000, 20
 
 func (a *answer) Close() error {
 	a.once.Do(func() { a.err = a.ex.Close() })
