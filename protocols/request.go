@@ -41,7 +41,7 @@ func WithFresh(ctx context.Context) context.Context {
 func Fresh(ctx context.Context) bool { return requested[bool](ctx, requestFresh) }
 
 // WithHidden asks for directories with the names that begin with a dot, which servers
-// omit by default.
+// omit by default, and without [WithOlder] for all results of a search.
 func WithHidden(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestHidden, true)
 }

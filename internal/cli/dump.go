@@ -59,7 +59,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().BoolVarP(&all, "all", "a", false, "the names of a directory that begin with a dot, invisible links, and articles that score rules kill, too")
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "the names of a directory that begin with a dot, invisible links, articles that score rules kill, and all results of a WAIS search")
 	cmd.Flags().StringVar(&name, "charset", name, "the `NAME` of the charset of the page; auto: what its first lines tell")
 	_ = cmd.RegisterFlagCompletionFunc("charset", cobra.FixedCompletions(charsetNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

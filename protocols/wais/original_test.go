@@ -3,6 +3,7 @@ package wais_test
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -50,6 +51,7 @@ func TestMoreDocuments(t *testing.T) {
 		{0, 100, "First 100 of more: Enter for the next", protocols.ActionMore},
 		{100, 200, "First 200 of more: Enter for the next", protocols.ActionMore},
 		{300, 200, "More documents like these", nil},
+		{math.MaxInt, 200, "More documents like these", nil},
 	} {
 		n, l := last(t, c, u, tt.older)
 		if n != tt.documents || l.Text != tt.last || l.Note != tt.action || tt.action != nil && l.Link != u {
@@ -61,6 +63,57 @@ func TestMoreDocuments(t *testing.T) {
 			t.Errorf("%q: got %d databases and %q, want 60", info, n, l.Text)
 		}
 	}
+}
+
+// TestAllDocuments asks for all documents at once where nobody can ask for more of them, and
+// tells what was left out otherwise.
+func TestAllDocuments(t *testing.T) {
+	s, c := original(t), client(t)
+	for _, tt := range []struct {
+		url   string
+		all   bool
+		lines int
+		notes string
+	}{
+		{"many?word", false, 105, "[First 100 of more: dump --all asks for the others]"},
+		{"many?word", true, 204, "[]"},
+		{"notes?gopher", false, 6, "[]"},
+		{"many?none", true, 5, "[]"},
+	} {
+		ctx := t.Context()
+		if tt.all {
+			ctx = protocols.WithHidden(ctx)
+		}
+		res := fetchtest.Must(c.Fetch(ctx, parse(t, s.URL(tt.url))))(t)
+		defer res.Close()
+		n := 0
+		for _, err := range res.Lines {
+			n++
+			fetchtest.NoError(t, err, "%s", tt.url)
+		}
+		if got := fmt.Sprint(res.LateNotes()); n != tt.lines || got != tt.notes {
+			t.Errorf("%s, all %v: got %d lines and the notes %s, want %d and %s", tt.url, tt.all, n, got, tt.lines, tt.notes)
+		}
+	}
+	if n, l := last(t, c, parse(t, s.URL("many?word")), 0); n != 100 || l.Note != protocols.ActionMore {
+		t.Errorf("%d documents", n)
+	}
+}
+
+// TestSyntaxError: a query that the server does not understand is an error after the page, but
+// on a screen, which shows the diagnostic, it is a page.
+func TestSyntaxError(t *testing.T) {
+	s, c := original(t), client(t)
+	u := parse(t, s.URL("notes?gopher%20("))
+	_, all, err := fetchtest.CollectLines(t.Context(), t, c, u)
+	if protocols.ReasonOf(err) != protocols.ServerFailed || !strings.Contains(err.Error(), "search notes: the server said query syntax error") || !strings.Contains(text(all), "failure query syntax error\n") {
+		t.Errorf("got %v after\n%s", err, text(all))
+	}
+	_, all, err = fetchtest.CollectLines(protocols.WithOlder(t.Context(), 0), t, c, u)
+	fetchtest.NoError(t, err)
+	fetchtest.Contains(t, text(all), "failure query syntax error\n")
+	_, _, err = fetchtest.CollectLines(t.Context(), t, c, parse(t, s.URL("notes?gopher")))
+	fetchtest.NoError(t, err, "the next search over the connection")
 }
 
 // TestLikeWithoutWords: freeWAIS-sf takes documents only beside a word, which is one of

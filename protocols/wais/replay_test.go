@@ -160,8 +160,8 @@ func TestReplayOddSearches(t *testing.T) {
 		{ownHit + "\x81\x19\x7f", head + found + more, protocols.Malformed},
 		{"\x81\x19\x7f", "", protocols.Malformed},
 		{catalog, head + "info No document matches.\ninfo \n" + nothing, 0},
-		{catalog + "\x1c\x00\x15S1query syntax error\x00\x1d", head + nothing + "failure query syntax error\n", 0},
-		{catalog + "\x1c\x00\x03S3\x00\x1d", head + nothing + "failure WAIS diagnostic S3\n", 0},
+		{catalog + "\x1c\x00\x15S1query syntax error\x00\x1d", head + nothing + "failure query syntax error\n", protocols.ServerFailed},
+		{catalog + "\x1c\x00\x03S3\x00\x1d", head + nothing + "failure WAIS diagnostic S3\n", protocols.ServerFailed},
 		{"\x1c\x00\x05S1no\x00\x1d", "", protocols.ServerFailed},
 		{"\x1c\x00\x13S1is not available\x00\x1d", "", protocols.NotThere},
 		{hit("\x03\x01a", "URL", "http://h.example/ a page"), head + "html http://h.example/ a page -> http://h.example/\n" + more, 0},
@@ -196,6 +196,29 @@ func TestLikeWithoutDocument(t *testing.T) {
 func TestLongestWord(t *testing.T) {
 	for text, want := range map[string]string{"": "", "*** --": "", "and or NOT": "", "A day of 1994": "1994", "one two": "one", "caf\xe9 au lait": "lait", "it's": "it"} {
 		fetchtest.Equal(t, longestWord(text), want, "%q", text)
+	}
+}
+
+// TestMostDocuments: the last line of a page with as many documents as one search asks for
+// does not lead to more.
+func TestMostDocuments(t *testing.T) {
+	for _, tt := range []struct {
+		asked      int
+		screen     bool
+		line, note string
+	}{
+		{maxDocuments - 1, true, "Enter for the next", ""},
+		{maxDocuments, true, "no search asks for as many", ""},
+		{maxDocuments, false, "no search asks for as many", "no search asks for as many"},
+		{maxDocuments - 1, false, "the others were not asked for", "dump --all asks for the others"},
+	} {
+		var got []protocols.Line
+		p := &page{answer: answer{asked: tt.asked, cut: true}, screen: tt.screen, yield: func(l protocols.Line, _ error) bool { got = append(got, l); return true }}
+		p.more(7)
+		notes := strings.Join(p.notes(), "")
+		if len(got) != 1 || got[0].Text != "First 7 of more: "+tt.line || strings.TrimPrefix(notes, "First 7 of more: ") != tt.note {
+			t.Errorf("asked for %d, screen %v: got %v and the note %q, want %q and %q", tt.asked, tt.screen, got, notes, tt.line, tt.note)
+		}
 	}
 }
 

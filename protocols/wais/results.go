@@ -24,8 +24,9 @@ type page struct {
 	sources int   // source descriptions that were fetched
 	err     error // why no more of them can be
 	yield   func(protocols.Line, error) bool
-	ended   bool // no more lines are wanted
-	screen  bool // the reader can ask for more
+	ended   bool   // no more lines are wanted
+	screen  bool   // the reader can ask for more
+	cut     string // what dump says of the documents left out
 }
 
 func (p *page) line(l protocols.Line) {
@@ -61,6 +62,9 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 		yield(protocols.Line{}, p.err)
 	case p.answer.err != nil:
 		yield(protocols.Line{}, p.answer.err)
+	case len(p.answer.diagnostics) > 0 && !p.query.empty() && !p.screen && !slices.ContainsFunc(p.answer.records, record.isHit):
+		p.lease.Done()
+		yield(protocols.Line{}, p.answer.diagnostics[0].error(searching(p.url, p.query)))
 	default:
 		p.lease.Done()
 	}
@@ -133,16 +137,29 @@ func (p *page) databases() {
 	p.info("These are from " + strings.Join(from, ", ") + ". Nothing came from " + strings.Join(missing, ", ") + ": the server may not search several databases at once.")
 }
 
+// notes returns the note that documents were left out, after the lines were read.
+func (p *page) notes() []string {
+	if p.screen || p.cut == "" {
+		return nil
+	}
+	return []string{p.cut}
+}
+
 // more prints that the server may have more documents than the ones shown.
 func (p *page) more(shown int) {
 	first := fmt.Sprintf("First %d of more: ", shown)
 	switch {
 	case !p.answer.more():
 	case p.answer.noRoom:
-		p.info(first + "an answer of this server has no room for the others")
+		p.cut = first + "an answer of this server has no room for the others"
+		p.info(p.cut)
+	case p.answer.asked >= maxDocuments:
+		p.cut = first + "no search asks for as many"
+		p.info(p.cut)
 	case p.screen:
 		p.line(protocols.Line{Kind: protocols.KindOf(p.url), Text: first + "Enter for the next", Link: p.url, Note: protocols.ActionMore})
 	default:
+		p.cut = first + "dump --all asks for the others"
 		p.info(first + "the others were not asked for")
 	}
 }

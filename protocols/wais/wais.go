@@ -78,7 +78,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: w, Title: title(w, q), Layout: protocols.LayoutMenu, Size: -1},
 		Lines:  p.lines,
-		Closer: l,
+		Closer: l, LateNotes: p.notes,
 	}, nil
 }
 
@@ -163,8 +163,11 @@ const (
 
 // most returns how many documents a search of w asks for.
 func most(ctx context.Context, w urlcore.WAIS) int {
-	older, _ := protocols.Older(ctx)
-	if isInfo(w) {
+	older, screen := protocols.Older(ctx)
+	switch {
+	case !screen && protocols.Hidden(ctx), older > maxDocuments:
+		return maxDocuments
+	case isInfo(w):
 		return min(mostDatabases+older, maxDocuments)
 	}
 	return min(mostDocuments+older, maxDocuments)

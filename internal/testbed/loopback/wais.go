@@ -221,7 +221,7 @@ func waisCatalog(d WAISDatabase) WAISDocument {
 func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 	var words []string
 	most, waiting := 40, false // a document waits for its type
-	likes, worded := false, false
+	likes, worded, open := false, false, 0
 	for tag, value := range waisFields(info) {
 		if waiting && tag != 133 {
 			return nil, errWAISCrash
@@ -231,6 +231,7 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 		case 106:
 			words = append(words, waisWords(value)...)
 			worded = worded || value != ""
+			open += strings.Count(value, "(") - strings.Count(value, ")")
 		case 114:
 			most = waisNumber(value)
 		case 116:
@@ -243,7 +244,7 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 	if waiting {
 		return nil, errWAISCrash
 	}
-	if s.isOriginal() && likes && !worded {
+	if s.isOriginal() && (likes && !worded || open != 0) {
 		return append(s.noResult(d), waisDiagnostic("S1", "query syntax error", 0)...), nil
 	}
 	if len(words) == 0 {

@@ -9,8 +9,8 @@ import (
 //
 //   - a search for nothing tells of the database INFO as of any other, and has no
 //     records for a database that there is not;
-//   - a search with documents but without words has the diagnostic "query syntax error"
-//     beside the catalog;
+//   - a search with documents but without words, or with a parenthesis that is not closed,
+//     has the diagnostic "query syntax error" beside the catalog;
 //   - of several databases only the first one is searched;
 //   - a document shorter than when it was indexed has diagnostics in place of its text.
 //
