@@ -97,3 +97,22 @@ func (s *Session) GroupList() (list *Page, line int) {
 	}
 	return nil, 0
 }
+
+// olderStep is how many older articles are asked for at once.
+const olderStep = 500
+
+// MoreItems returns how many more items a line of the page with the note asks for: older
+// articles of a group, or as many results of a search as there are. It returns 0 for another
+// note.
+func (p *Page) MoreItems(note protocols.Note) (n int) {
+	if note == protocols.ActionOlder {
+		return olderStep
+	}
+	for i := range p.Lines.Len() {
+		l := p.Lines.WithoutLink(i)
+		if _, isAction := l.Note.(protocols.Action); note == protocols.ActionMore && l.Note != nil && !isAction {
+			n++
+		}
+	}
+	return n
+}

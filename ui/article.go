@@ -204,27 +204,13 @@ type older struct {
 	items int
 }
 
-// olderStep is how many older articles are asked for at once.
-const olderStep = 500
-
 // olderArticles loads the group again with older articles.
 func (m *Model) olderArticles() tea.Cmd {
-	if p := m.tab.Session.Page(); p == nil || p.Layout != protocols.LayoutArticles {
+	p := m.tab.Session.Page()
+	if p == nil || p.Layout != protocols.LayoutArticles {
 		return m.say("this page is not a group")
 	}
-	return m.loadOlder(olderStep)
-}
-
-// results returns the number of results of the search on the page.
-func (t *tab) results() (n int) {
-	lines := &t.Session.Page().Lines
-	for i := range lines.Len() {
-		note := lines.WithoutLink(i).Note
-		if _, isAction := note.(protocols.Action); note != nil && !isAction {
-			n++
-		}
-	}
-	return n
+	return m.loadOlder(p.MoreItems(protocols.ActionOlder))
 }
 
 // loadOlder loads the page again with more older articles, or more results.

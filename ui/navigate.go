@@ -23,7 +23,7 @@ func (m *Model) follow() tea.Cmd {
 	}
 	if name, ok := line.Note.(protocols.Action); ok {
 		if name == protocols.ActionMore {
-			return m.loadOlder(m.tab.results()) // twice as many
+			return m.loadOlder(m.tab.Session.Page().MoreItems(name))
 		}
 		if a, ok := m.keys.named[string(name)]; ok {
 			return a.do(m)

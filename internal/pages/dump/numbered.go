@@ -61,6 +61,9 @@ func (p *textPrinter) spoken(l *protocols.Line) string {
 		if row.Text != "" {
 			text = mimeheader.Text(*p.read, row.Text)
 		}
+		if note == protocols.ActionMore {
+			text, _, _ = strings.Cut(text, ": ") // the number does what Enter does on a screen
+		}
 		text = strings.Repeat("  ", min(row.Depth, 12)) + text
 		if row.Target != "" {
 			text += " -> " + p.read.Text(row.Target)

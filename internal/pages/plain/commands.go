@@ -127,10 +127,19 @@ func (b *browser) link(n int) (urlcore.URL, bool) {
 }
 
 func (b *browser) follow(n int) error {
-	if u, ok := b.link(n); ok {
+	u, ok := b.link(n)
+	if !ok {
+		return nil
+	}
+	p := b.session.Page()
+	more := b.places[p].more
+	if more.link != n {
 		return b.visit(u, false)
 	}
-	return nil
+	b.from = more.line // the first of the new items
+	defer func() { b.from = 0 }()
+	b.items[u] += p.MoreItems(p.Lines.WithoutLink(more.line).Note)
+	return b.visit(u, true)
 }
 
 // target returns the URL of the link with a number, or of the page if that is "".

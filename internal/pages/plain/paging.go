@@ -14,11 +14,12 @@ import (
 
 // place is how far a page has been read.
 type place struct {
-	next  int           // the line to be printed next
-	rows  []string      // of the line before that are still to be printed
-	top   int           // the first line printed last
-	notes int           // how many notes of the page were printed
-	links []urlcore.URL // of the lines up to next
+	next  int                      // the line to be printed next
+	rows  []string                 // of the line before that are still to be printed
+	top   int                      // the first line printed last
+	notes int                      // how many notes of the page were printed
+	links []urlcore.URL            // of the lines up to next
+	more  struct{ link, line int } // the number of the link that asks for more items, or 0, and its line
 }
 
 // show prints the title and the URL of the page, and the part printed last, or the first.
@@ -37,10 +38,13 @@ func (b *browser) show() error {
 	width, _ := b.Size()
 	rows := wrapped(strings.Join(append(head, ""), "\n"), width)
 	b.say("%s", strings.Join(rows, "\n"))
-	before := b.places[p]
+	from := b.from
+	if before := b.places[p]; before != nil {
+		from = before.top
+	}
 	b.places[p] = &place{notes: len(p.Notes)}
-	if before != nil {
-		b.skip(p, before.top)
+	if p.Failed == nil {
+		b.skip(p, from)
 	}
 	b.print(len(rows))
 	return nil
@@ -68,12 +72,15 @@ func (b *browser) line(p *nav.Page, i int) (protocols.Line, bool) {
 // read returns the text of the next line, and false after the last one.
 func (b *browser) read(p *nav.Page) (string, bool) {
 	at := b.places[p]
-	if _, ok := b.line(p, at.next); !ok {
+	l, ok := b.line(p, at.next)
+	if !ok {
 		return "", false
 	}
 	line := func(i int) (protocols.Line, bool) { return b.line(p, i) }
 	text, links := dump.Numbered(&p.Head, at.next, len(at.links)+1, line, p.Reading())
-	at.links = append(at.links, links...)
+	if at.links = append(at.links, links...); l.Note == protocols.ActionMore || l.Note == protocols.ActionOlder {
+		at.more.link, at.more.line = len(at.links), at.next
+	}
 	at.next++
 	return text, true
 }

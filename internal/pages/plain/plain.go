@@ -56,7 +56,9 @@ type browser struct {
 	batches     chan batch
 	places      map[*nav.Page]*place
 	searched    string
-	historyErr  string // the last one told
+	historyErr  string              // the last one told
+	items       map[urlcore.URL]int // asked for beside the first ones of a page
+	from        int                 // the line that the next page is shown from
 }
 
 // batch is what has come of a load.
@@ -73,7 +75,7 @@ func Run(ctx context.Context, o Options, start string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	b := &browser{
 		Options: o, ctx: ctx, keyboard: keyboard{in: o.In, typed: make(chan key)},
-		interrupted: make(chan os.Signal, 1), batches: make(chan batch), places: make(map[*nav.Page]*place),
+		interrupted: make(chan os.Signal, 1), batches: make(chan batch), places: make(map[*nav.Page]*place), items: make(map[urlcore.URL]int),
 	}
 	signal.Notify(b.interrupted, os.Interrupt)
 	defer signal.Stop(b.interrupted)
@@ -120,7 +122,7 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 	ctx, end := b.interruptible()
 	var load *nav.Load
 	err := b.Questions(ctx, u, &b.session, func(u urlcore.URL) error {
-		load = b.Open(b.ctx, u)
+		load = b.Open(protocols.WithOlder(b.ctx, b.items[u]), u)
 		defer context.AfterFunc(ctx, load.Stop)()
 		if reload {
 			b.session.Reload(load)

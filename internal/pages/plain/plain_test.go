@@ -46,6 +46,20 @@ func server(t *testing.T) fetchtest.Func {
 			r, err := fetchtest.File(&closed, "text/plain", nil, "one\n").Fetch(ctx, u)
 			r.Notes, r.LateNotes = []string{"first"}, func() []string { return []string{"la\x1bte"} }
 			return r, err
+		case "1/search":
+			older, _ := protocols.Older(ctx)
+			note := protocols.ActionMore
+			if older == 6 {
+				note = protocols.ActionOlder
+			}
+			if older > 6 {
+				return nil, &protocols.Error{Reason: protocols.NotThere, Text: fmt.Sprint(older, " asked for")}
+			}
+			lines := []protocols.Line{{Text: "Results"}}
+			for i := range 2 + older {
+				lines = append(lines, protocols.Line{Kind: protocols.Article, Text: fmt.Sprint(i), Link: menu[1].Link, Note: new(protocols.ArticleNote)})
+			}
+			f = fetchtest.Menu(&closed, nil, append(lines, protocols.Line{Kind: protocols.Search, Text: "More: Enter for the next", Link: u, Note: note}, protocols.Line{Text: "End"})...)
 		case "1/ask":
 			return nil, &protocols.Ask{URL: u}
 		default:
@@ -159,6 +173,7 @@ func TestSessions(t *testing.T) {
 	const long, article, opening = "gopher://h/0/long", "nntp://h/a.b/7", "gofer> Opening "
 	visited := func(u, title string) string { return opening + u + "\n(visited " + u + " " + title + ")\n" }
 	head := visited(long, "Page ␛0/long") + "Page ␛0/long\n" + long + "\n\n"
+	const search, results = "gopher://h/1/search", "Page ␛1/search\ngopher://h/1/search\n\n"
 	const first = "one\nTwo words that are\nwide\nthree\nfour\n"
 	notFound := func(u string) string {
 		links := "[1] Try again\n"
@@ -197,6 +212,10 @@ func TestSessions(t *testing.T) {
 			"Page ␛1/empty\ngopher://h/1/empty\n\nThis page is empty.\n"},
 		{"an article", nil, article + "|F", visited(article, "Article") + "(read [{c.d 9} {a.b 7}])\nArticle\n" + article + "\n\nText.\n" +
 			notFound("about:compose/followup?nntp%3A%2F%2Fh%2Fa.b%2F7")},
+		{"more items", nil, search + "|3|5|9", visited(search, "Page ␛1/search") + results + "Results\n[1] 0, article\n[2] 1, article\n[3] More, search\nEnd\n" +
+			visited(search, "Page ␛1/search") + results + "[3] 2, article\n[4] 3, article\n[5] More, search\nEnd\n" +
+			visited(search, "Page ␛1/search") + results + "[5] 4, article\n[6] 5, article\n[7] 6, article\n[8] 7, article\n[9] More: Enter for the next, search\nEnd\n" +
+			strings.Replace(notFound(search), "no ␛[2Jsuch", "506 asked for", 1)},
 		{"private", func(o *plain.Options) {
 			o.MarkRead = nil
 			o.Visit = func(context.Context, urlcore.URL, string) error { return nil }
