@@ -33,6 +33,9 @@ type Head struct {
 	// have the same Identity. It is "" without [WithIdentity], or if the server does not
 	// identify directories.
 	Identity string
+	// Silent means that the server closed the connection without an octet in place of a menu, and
+	// Cut that it ends other menus with a dot (RFC 1436, section 3.9).
+	Silent, Cut bool
 	// Kept is the time of the kept copy that is returned instead of an answer; zero if
 	// the server has sent the resource to this program.
 	Kept       time.Time

@@ -389,3 +389,26 @@ func TestSecure(t *testing.T) {
 		t.Errorf("sent %q, planned %v, %v", sent, steps, err)
 	}
 }
+
+// TestSilentMenu reports a menu without an octet, and whether its server ends menus with a dot.
+func TestSilentMenu(t *testing.T) {
+	s := start(t, nil)
+	says(s, "/silent", "")
+	says(s, "/open", "iA\tx\tx\t1\r\n")
+	says(s, "/whole", "iA\tx\tx\t1\r\n.\r\n")
+	says(s, "/only the end", ".\r\n")
+	c := &Client{}
+	for _, tt := range []struct {
+		selector    string
+		silent, cut bool
+	}{{"/silent", true, false}, {"/open", false, false}, {"/silent", true, false}, {"/whole", false, false}, {"/silent", true, true}, {"/only the end", false, false}} {
+		res, err := c.Fetch(t.Context(), itemOf(s.Addr(), '1', tt.selector))
+		fetchtest.NoError(t, err)
+		for _, err := range res.Lines {
+			fetchtest.NoError(t, err)
+		}
+		fetchtest.NoError(t, res.Close())
+		fetchtest.Equal(t, res.Silent, tt.silent, "Silent of %s", tt.selector)
+		fetchtest.Equal(t, res.Cut, tt.cut, "Cut of %s", tt.selector)
+	}
+}

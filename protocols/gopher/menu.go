@@ -20,13 +20,14 @@ type menuSource struct {
 	// marked is called with the server of items with Gopher+ marks, once for consecutive
 	// items. It may be nil.
 	marked func(at urlcore.HostPort)
+	ended  func() // is called for the single dot; nil: no call
 }
 
 // menu reads a menu (RFC 1436, section 3.9), each line as soon as it arrives. Only the
 // single dot ends the menu.
 func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		m := menuReader{ctx: ctx, yield: yield, secure: src.secure, marked: src.marked}
+		m := menuReader{ctx: ctx, yield: yield, secure: src.secure, marked: src.marked, ended: src.ended}
 		buf := make([]byte, 2*wire.MaxLine)
 		kept := 0 // octets of an unfinished line at the start of buf
 		for {
@@ -60,6 +61,7 @@ type menuReader struct {
 
 	secure urlcore.HostPort // of the source
 	marked func(at urlcore.HostPort)
+	ended  func()
 
 	isMenu   bool // a line of a menu was read
 	isText   bool // a line was read that no menu begins with
@@ -100,11 +102,22 @@ func (m *menuReader) lines(chunk string) bool {
 		if i > 0 && line[i-1] == '\r' {
 			line = line[:i-1]
 		}
-		if line == "." || !m.yield(m.line(line), nil) {
+		if line == "." {
+			m.dot()
+			return false
+		}
+		if !m.yield(m.line(line), nil) {
 			return false
 		}
 	}
 	return true
+}
+
+// dot reports the single dot at the end.
+func (m *menuReader) dot() {
+	if m.ended != nil {
+		m.ended()
+	}
 }
 
 // piece yields up to n octets of an overlong line.
@@ -129,6 +142,7 @@ func (m *menuReader) end(rest string, err error, dotted bool) {
 		m.yield(protocols.Line{}, context.Cause(m.ctx))
 		return
 	case rest == ".":
+		m.dot()
 		return
 	case rest == "":
 	case failed || m.overlong:
