@@ -157,9 +157,13 @@ func treeName(name string) string {
 	return lead + safe
 }
 
-// maxItemName is the longest name of an item in a mirror, in octets, so that the paths
-// of DefaultDepth menus stay below 4096 octets.
+// maxItemName is the longest name of an item in a mirror, in octets.
 const maxItemName = 120
+
+// longestName returns the length of the longest name in a directory of a mirror. The names get
+// shorter with the depth, so that the paths of DefaultDepth menus stay below the lengths that
+// systems and gophermaps have.
+func longestName(dir string) int { return min(maxItemName, max(24, (900-len(dir))/8)) }
 
 // itemName returns the name of an item in the directory of its menu: the title, or the
 // last part of the selector if only that is a name with an extension.

@@ -2,9 +2,15 @@ package download
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -23,26 +29,77 @@ type menu struct {
 
 // menuLine is a line of a menu: a link, or a text.
 type menuLine struct {
-	text string
-	link urlcore.URL
+	text   string
+	link   urlcore.URL
+	failed bool // the text is an error of the server, of type 3
 }
 
-// menu reads a menu of the mirrored server. Items outside the mirror stay links.
-func (w *walker) menu(f folder, page *nav.Lines) error {
+// The memory that a line takes beside its text and two copies of its URL, and an item beside its
+// key and its path, in octets.
+const (
+	lineOctets = 256
+	itemOctets = 400
+)
+
+// errFull is the reason to leave out the menus that are read after the mirror has reached a limit.
+var errFull = tooLarge("the mirror has as many items as it can have")
+
+func tooLarge(text string) error {
+	return protocols.NewError(protocols.TooBig, "save the menu", text)
+}
+
+// menu reads a menu of the mirrored server. Items outside the mirror stay links. The error for a menu
+// that does not fit into an empty mirror tells so; after another that does not fit the mirror is full.
+func (w *walker) menu(ctx context.Context, f folder, head protocols.Head, page *nav.Lines) error {
 	if text, refused := refusal(page); refused {
 		return &protocols.Error{Reason: protocols.NotThere, Op: "open " + f.url.String(), Text: text}
 	}
-	m := &menu{path: f.path}
+	if f.depth > 0 && (head.Cut || head.Silent && w.earlierMenu(f.path)) {
+		return protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection without an answer")
+	}
+	m := &menu{path: f.path, lines: make([]menuLine, 0, page.Len())}
+	octets, fresh := 0, make(map[string]bool)
 	for i := range page.Len() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		line := page.At(i)
-		m.lines = append(m.lines, menuLine{line.Text, line.Link})
-		if w.kept += len(line.Text) + 64; w.kept > maxMenuOctets {
-			return protocols.NewError(protocols.TooBig, "keep the menus", "they are too large: save a part of it")
+		m.lines = append(m.lines, menuLine{line.Text, line.Link, line.Kind == protocols.Failure})
+		octets += len(line.Text) + lineOctets
+		if line.Link != nil {
+			octets += 2 * len(line.Link.String())
+		}
+		if u, ok := w.belongs(line.Link); ok {
+			if key := localKey(u); !w.items[key] && !fresh[key] {
+				fresh[key] = true
+				octets += itemOctets + len(key) + len(f.path) + min(len(line.Text), maxItemName)
+			}
+		}
+	}
+	switch {
+	case len(fresh) > w.max:
+		return tooLarge(fmt.Sprintf("it has more than %d items", w.max))
+	case octets > maxMenuOctets:
+		return tooLarge(fmt.Sprintf("it takes more than %d MB of memory", maxMenuOctets>>20))
+	case len(w.items)+len(fresh) > w.max+1, w.kept+octets > maxMenuOctets: // the root is one of the items
+		w.full = true
+		return errFull
+	}
+	w.kept += octets
+	w.tree.menus = append(w.tree.menus, m)
+	for _, line := range m.lines {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		w.follow(f, line)
 	}
-	w.tree.menus = append(w.tree.menus, m)
 	return nil
+}
+
+// earlierMenu reports whether an earlier mirror has a menu of a directory that is not empty.
+func (w *walker) earlierMenu(path string) bool {
+	info, err := os.Lstat(filepath.Join(w.dir, filepath.FromSlash(path), gophermap))
+	return w.dir != "" && err == nil && info.Size() > 0
 }
 
 // refusal returns the words of a server that sends an error in place of a menu, perhaps with a
@@ -60,22 +117,28 @@ func refusal(page *nav.Lines) (text string, refused bool) {
 	return page.At(0).Text, true
 }
 
-// follow queues the item of a line, once, if it belongs to the mirror.
-func (w *walker) follow(f folder, line protocols.Line) {
-	u, ok := line.Link.(urlcore.Gopher)
+// belongs reports whether link is an item of the mirror.
+func (w *walker) belongs(link urlcore.URL) (urlcore.Gopher, bool) {
+	u, ok := link.(urlcore.Gopher)
 	root, _ := w.root.(urlcore.Gopher)
-	if !ok || !mirrored(u, root) || w.noParent && !below(root, u) {
-		w.outside(line.Link)
+	return u, ok && mirrored(u, root) && (!w.noParent || below(root, u))
+}
+
+// follow queues the item of a line, once, if it belongs to the mirror.
+func (w *walker) follow(f folder, line menuLine) {
+	u, ok := w.belongs(line.link)
+	if !ok {
+		w.outside(line.link)
 		return
 	}
 	key := localKey(u)
-	if w.seen[key] {
+	if w.items[key] {
 		return
 	}
-	w.seen[key] = true
+	w.items[key] = true
 	to := w.tree.index.Items[key]
 	if to == "" {
-		to = w.names.in(f.path, itemName(u, line.Text))
+		to = w.names.in(f.path, shorten(itemName(u, line.text), longestName(f.path)))
 		w.tree.index.Items[key] = to
 	}
 	if u.Type == '1' {
@@ -91,18 +154,17 @@ func (w *walker) outside(link urlcore.URL) {
 		return
 	}
 	w.tree.foreign = true
-	if key := link.String(); !w.seen[key] {
-		w.seen[key] = true
-		switch {
-		case server(link) != server(w.root):
-			w.elsewhere++
-			if addr := server(link); !w.seen[addr] {
-				w.seen[addr] = true
-				w.servers = append(w.servers, addr)
-			}
-		case protocols.KindOf(link) == protocols.Search, isForm(link):
-			w.forms++
-		}
+	key := link.String()
+	if w.links[key] {
+		return
+	}
+	w.links[key] = true
+	switch addr := server(link); {
+	case addr != server(w.root):
+		w.elsewhere++
+		w.servers[addr] = true
+	case protocols.KindOf(link) == protocols.Search, isForm(link):
+		w.forms++
 	}
 }
 
@@ -114,11 +176,11 @@ func isForm(link urlcore.URL) bool {
 // noteOutside reports the items on other servers, the searches and the forms.
 func (w *walker) noteOutside() {
 	var what []string
-	if n := len(w.servers); n > 0 {
-		if n > 3 {
-			w.servers = append(w.servers[:3], fmt.Sprint(n-3, " more"))
+	if servers := slices.Sorted(maps.Keys(w.servers)); len(servers) > 0 {
+		if n := len(servers); n > 3 {
+			servers = append(servers[:3], fmt.Sprint(n-3, " more"))
 		}
-		what = append(what, english.Plural(w.elsewhere, "item", "")+" on other servers ("+english.WordSeries(w.servers, "and")+")")
+		what = append(what, english.Plural(w.elsewhere, "item", "")+" on other servers ("+english.WordSeries(servers, "and")+")")
 	}
 	if w.forms > 0 {
 		what = append(what, english.Plural(w.forms, "search or form", "searches and forms"))
@@ -155,39 +217,59 @@ func (m *menu) write(root urlcore.URL, local func(urlcore.Gopher) string) []byte
 	own, _ := root.(urlcore.Gopher)
 	var b bytes.Buffer
 	for _, l := range m.lines {
-		text := blanks.Replace(l.text)
 		to := ""
 		u, ok := l.link.(urlcore.Gopher)
 		if ok && mirrored(u, own) {
 			to = local(u)
 		}
 		switch {
+		case l.failed:
+			writeLine(&b, '3', l.text, noFields)
+		case l.link == nil:
+			writeLine(&b, 'i', l.text, noFields)
 		case to != "":
 			typ := u.Type
 			if !isPlainType(typ) {
 				typ = '9'
 			}
-			fmt.Fprintf(&b, "%c%s\t%s\n", typ, text, to)
-		case l.link == nil:
-			fmt.Fprintf(&b, "i%s\t\t\t\n", text)
+			writeLine(&b, typ, l.text, "\t"+to)
 		default:
 			typ, selector, host, port := urlcore.GopherItem(urlcore.Redact(l.link))
-			if !isPlainType(typ) {
-				fmt.Fprintf(&b, "i%s\t\t\t\n", text)
-				continue
-			}
-			fmt.Fprintf(&b, "%c%s\t%s", typ, text, selector)
 			if host != "" {
-				fmt.Fprintf(&b, "\t%s\t%d", host, port)
+				host = fmt.Sprintf("\t%s\t%d", host, port)
 			}
-			b.WriteByte('\n')
+			writeLine(&b, typ, l.text, "\t"+selector+host)
 		}
 	}
 	return b.Bytes()
 }
 
-// blanks replaces the characters that separate the fields and lines of a menu.
-var blanks = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
+// noFields are the fields of a line without a link.
+const noFields = "\t\t\t"
+
+// maxMapLine is the longest line of a gophermap, in octets. The octets after the first 1022 are a
+// line of their own for gophernicus, perhaps a command.
+const maxMapLine = 1000
+
+// writeLine writes a line of a gophermap, with fields that begin with a tab. It cuts a long text.
+// An item that a server would not read as it is becomes a text.
+func writeLine(b *bytes.Buffer, typ byte, text, fields string) {
+	if !isPlainType(typ) || len(fields) > maxMapLine-len("0\n") || strings.ContainsAny(fields, "\r\n\x00") {
+		typ, fields = 'i', noFields
+	}
+	text = blanks.Replace(text)
+	if n := maxMapLine - len(fields) - len("0\n"); len(text) > n {
+		for n > 0 && !utf8.RuneStart(text[n]) {
+			n--
+		}
+		text = text[:n]
+	}
+	b.WriteByte(typ)
+	b.WriteString(text + fields + "\n")
+}
+
+// blanks replaces the characters that separate the fields and lines of a menu, or end them.
+var blanks = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ", "\x00", " ")
 
 // isPlainType reports whether c can be the item type of a line in a gophermap. Other characters
 // at the beginning of a line are commands of servers: gophernicus runs the program after "=".

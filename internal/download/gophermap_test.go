@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
@@ -19,7 +20,7 @@ func TestGophermapTypes(t *testing.T) {
 	item := func(typ byte, host string) menuLine {
 		u := urlcore.Gopher{Type: typ, Selector: "x"}
 		u.Host = host
-		return menuLine{"/bin/echo L\xe4tin\t#", u}
+		return menuLine{text: "/bin/echo L\xe4tin\t#", link: u}
 	}
 	var m menu
 	for _, typ := range []byte("=*.!#~%- :") { // a ":" is a picture, which is saved
@@ -33,6 +34,37 @@ func TestGophermapTypes(t *testing.T) {
 	want += "9/bin/echo L\xe4tin #\tsaved\n" +
 		"0/bin/echo L\xe4tin #\tsaved\ng/bin/echo L\xe4tin #\tx\te.example\t70\n"
 	fetchtest.Equal(t, string(m.write(root, func(urlcore.Gopher) string { return "saved" })), want, "the gophermap")
+}
+
+// TestGophermapLines writes no line that gophernicus cuts, because it takes the rest for another
+// line, and none that ends at a NUL.
+func TestGophermapLines(t *testing.T) {
+	root := fetchtest.Parse(t, "gopher://h.example/1")
+	at := func(selector, host string) urlcore.Gopher {
+		return urlcore.Gopher{Type: '0', Selector: selector, HostPort: urlcore.HostPort{Host: host}}
+	}
+	long := strings.Repeat("\u00e9", 510) + "=/bin/echo obeyed"
+	m := menu{lines: []menuLine{
+		{text: long},
+		{text: long, failed: true},
+		{text: long, link: at("x", "h.example")},
+		{text: "a\x00b", link: at("x", "h.example")},
+		{text: "far", link: at(long, "e.example")},
+		{text: "NUL", link: at("a\x00", "e.example")},
+		{text: "", link: at("y", "e.example")},
+	}}
+	cut := func(n int) string { return strings.Repeat("\u00e9", n) }
+	want := "i" + cut(497) + "\t\t\t\n3" + cut(497) + "\t\t\t\n0" + cut(495) + "\t/saved\n" + "0a b\t/saved\n" +
+		"ifar\t\t\t\niNUL\t\t\t\n0\ty\te.example\t70\n"
+	got := string(m.write(root, func(urlcore.Gopher) string { return "/saved" }))
+	if got != want {
+		t.Errorf("the gophermap is %.40q...%.200q, want %.40q...%.200q", got, got[2000:], want, want[2000:])
+	}
+	for line := range strings.Lines(got) {
+		if len(line) > maxMapLine {
+			t.Errorf("a line of %d octets", len(line))
+		}
+	}
 }
 
 // TestRefusal tells an error with a footer from a menu with an error in it.

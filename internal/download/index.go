@@ -2,13 +2,16 @@ package download
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gofer/internal/text/clean"
@@ -28,29 +31,51 @@ type index struct {
 	Menus map[string]string `json:"menus"` // sums of the gophermaps that were written, by path
 }
 
-// readIndex reads the index of an earlier mirror of root in dir. It is empty if there
-// is none or dir is "".
-func readIndex(dir, root string) (index, error) {
+// readIndex reads the index of an earlier mirror of root in dir, and takes the names in it. It is
+// empty if there is none or dir is "".
+func readIndex(dir, root string, n names) (index, error) {
 	x := index{}
-	if dir != "" {
-		if data, ok := readFile(filepath.Join(dir, indexName)); ok {
-			_ = json.Unmarshal(data, &x)
+	if name := filepath.Join(dir, indexName); dir != "" && there(name) {
+		data, err := readFile(name)
+		if err == nil {
+			err = json.Unmarshal(data, &x)
+		}
+		if err != nil {
+			return x, protocols.LocalError("read "+name, fmt.Errorf("it is damaged: remove it to go on with the files that are there (%w)", err))
 		}
 	}
 	if x.Root != root && x.Root != "" {
 		return x, protocols.LocalError("save "+dir, errors.New("there is the mirror of "+x.Root+"; choose another name"))
 	}
-	items := map[string]string{root: ""}
-	for key, path := range x.Items {
-		if local := filepath.FromSlash(path); filepath.IsLocal(local) && filepath.ToSlash(filepath.Clean(local)) == path && !strings.HasPrefix(path, ".") {
-			items[key] = path
-		}
-	}
 	menus := x.Menus
 	if menus == nil {
 		menus = make(map[string]string)
 	}
-	return index{root, items, menus}, nil
+	return index{root, safeItems(x.Items, root, n), menus}, nil
+}
+
+// safeItems returns the items with paths that this program can have written: each in the
+// directory of a menu, under a name that no other item has. A mirror may come from elsewhere.
+func safeItems(items map[string]string, root string, n names) map[string]string {
+	safe, dirs := map[string]string{root: ""}, map[string]bool{"": true}
+	keys := slices.SortedFunc(maps.Keys(items), func(a, b string) int { // directories before what is in them
+		return cmp.Or(strings.Compare(items[a], items[b]), strings.Compare(a, b))
+	})
+	for _, key := range keys {
+		path := items[key]
+		i := strings.LastIndexByte(path, '/')
+		name := path[i+1:]
+		u, err := urlcore.Parse(key)
+		item, ok := u.(urlcore.Gopher)
+		switch {
+		case err != nil, !ok, key == root, !dirs[path[:max(i, 0)]], i == 0, name == "", harmless(name, "") != name,
+			strings.HasSuffix(name, partSuffix), strings.HasSuffix(name, recordSuffix), !n.take(path):
+			continue
+		}
+		safe[key] = path
+		dirs[path] = item.Type == '1'
+	}
+	return safe
 }
 
 // earlier returns the directory of the tree if an earlier download may have saved a part of it.
@@ -78,15 +103,17 @@ func (s *treeSaver) menus() error {
 			}
 			return ""
 		})
-		old, exists := readFile(s.path(name))
-		if exists && s.it.status.Continue && !s.it.status.Overwrite && sum(old) != tree.index.Menus[name] {
-			if !bytes.Equal(old, data) {
-				s.it.note("kept as it was: " + clean.Name(name) + ": it differs from the menu that came")
-			}
+		old, err := readFile(s.path(name))
+		edited := !errors.Is(err, fs.ErrNotExist) && sum(old) != tree.index.Menus[name]
+		switch same := err == nil && bytes.Equal(old, data); {
+		case same:
+		case edited && s.it.status.Continue && !s.it.status.Overwrite:
+			s.it.note("kept as it was: " + clean.Name(name) + ": it differs from the menu that came")
 			continue
-		}
-		if err := s.write(name, data); err != nil {
-			return err
+		default:
+			if err := s.write(name, data); err != nil {
+				return err
+			}
 		}
 		tree.index.Menus[name] = sum(data)
 	}
@@ -139,15 +166,18 @@ func (s *treeSaver) writeIndex() error {
 	return s.write(indexName, append(data, '\n'))
 }
 
-// readFile returns the content of a regular file of a size that gofer writes, or nil for
-// anything else at path. It does not follow links.
-func readFile(path string) (data []byte, ok bool) {
+// readFile returns the content of a regular file of a size that gofer writes. It does not follow links.
+func readFile(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxMenuOctets {
-		return nil, err == nil
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errNoFile
+	case info.Size() > maxMenuOctets:
+		return nil, errors.New("it is too large")
 	}
-	data, err = os.ReadFile(path)
-	return data, err == nil
+	return os.ReadFile(path)
 }
 
 func sum(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }

@@ -2,9 +2,12 @@ package download
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -194,11 +198,175 @@ func TestMirrorCancelled(t *testing.T) {
 	})
 }
 
-// TestReadIndex reads an index with paths that are not below its directory.
+// TestReadIndex reads an index with paths that this program has not written.
 func TestReadIndex(t *testing.T) {
 	dir := t.TempDir()
-	text := `{"root": "r", "items": {"a": "../x", "b": "/x", "c": "d/../../x", "d": ".hidden", "e": "", "f": "d/x", "g": "./x"}}`
-	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(text), 0o600))
-	x := fetchtest.Must(readIndex(dir, "r"))(t)
-	fetchtest.DeepEqual(t, x.Items, map[string]string{"r": "", "f": "d/x"})
+	const h = "gopher://h/"
+	items := map[string]string{
+		h + "0a": "../x", h + "0b": "/x", h + "0c": "d/../../x", h + "0d": ".hidden", h + "0e": "", h + "0f": "d/x", h + "0g": "./x", h + "1d": "d",
+		h + "0h": "d/.x", h + "0i": "d/gophermap", h + "0j": "d/a\x1b[m", h + "0k": "d/a\u202eb", h + "0l": "d/x.part", h + "0m": "d/x.part.info",
+		h + "0n": "d/x", h + "1n": "d/.n", h + "0o": "d/.n/x", h + "0p": "d/x/y", h + "0q": "no menu/x", h + "0r": "d//x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt",
+		"no URL": "u", "ftp://h/v": "v", h + "0w": "CON", h + "0x": "a\\b", h + "0y": "d/",
+	}
+	data := fetchtest.Must(json.Marshal(index{Root: h + "1", Items: items}))(t)
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), data, 0o600))
+	n := newNames("linux")
+	n.menus = true
+	x := fetchtest.Must(readIndex(dir, h+"1", n))(t)
+	fetchtest.DeepEqual(t, x.Items, map[string]string{h + "1": "", h + "1d": "d", h + "0f": "d/x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt"})
+	fetchtest.Equal(t, n.in("d", "x"), "d/x(1)", "the name of the next item")
+	for _, damaged := range []string{"", "{", "[]", string(data[:len(data)-1])} {
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(damaged), 0o600))
+		if _, err := readIndex(dir, h+"1", newNames("linux")); err == nil || !strings.Contains(err.Error(), "remove it to go on") {
+			t.Errorf("of the damaged index %.10q: %v", damaged, err)
+		}
+	}
+}
+
+// TestMirrorSilentMenu leaves out a menu whose server closes the connection without an octet, if
+// it ends its menus with a dot or if an earlier mirror has the menu.
+func TestMirrorSilentMenu(t *testing.T) {
+	at := func(typ byte, selector string) urlcore.Gopher {
+		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
+	}
+	var head protocols.Head
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		switch u {
+		case at('1', ""):
+			return listing(u, protocols.LayoutMenu, protocols.Line{Text: "Menu", Link: at('1', "m")}, protocols.Line{Text: "Text", Link: at('0', "t")}), nil
+		case at('1', "m"):
+			res := listing(u, protocols.LayoutMenu)
+			if res.Silent, res.Cut = head.Silent, head.Cut; !head.Silent {
+				res = listing(u, protocols.LayoutMenu, protocols.Line{Text: "Text", Link: at('0', "t")})
+			}
+			return res, nil
+		}
+		return document(u, "x"), nil
+	})
+	silentMenu := []string{"Menu: Could not read the menu: connection lost (the server closed the connection without an answer)"}
+	dirs := t.TempDir()
+	for _, tt := range []struct {
+		name      string
+		dir       string
+		head      protocols.Head
+		left      []string
+		gophermap string // "-": none
+	}{
+		{"at first, with an end", "a", protocols.Head{Silent: true, Cut: true}, silentMenu, "-"},
+		{"at first, without an end", "b", protocols.Head{Silent: true}, nil, ""},
+		{"with items", "b", protocols.Head{}, nil, "0Text\t/Text.txt\n"},
+		{"again, without an end", "b", protocols.Head{Silent: true}, silentMenu, "0Text\t/Text.txt\n"},
+		{"again, with an end", "b", protocols.Head{Silent: true, Cut: true}, silentMenu, "0Text\t/Text.txt\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			head = tt.head
+			dir := filepath.Join(dirs, tt.dir)
+			s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir, continued)
+			fetchtest.EqualSlices(t, leftOut(&s), tt.left)
+			if len(tt.left) > 0 {
+				fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.Broken, "the reason")
+			}
+			data, err := os.ReadFile(filepath.Join(dir, "Menu", gophermap))
+			if got := string(data); err != nil && tt.gophermap != "-" || err == nil && got != tt.gophermap {
+				t.Errorf("the menu is %q (%v), want %q", got, err, tt.gophermap)
+			}
+		})
+	}
+}
+
+func continued(r *Request) { r.Continue = true }
+
+// TestMirrorWithoutIndex updates the gophermaps of a mirror that has lost its index.
+func TestMirrorWithoutIndex(t *testing.T) {
+	at := func(selector string) urlcore.Gopher {
+		return urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
+	}
+	root := urlcore.Gopher{Type: '1', HostPort: urlcore.HostPort{Host: "h"}}
+	lines := []protocols.Line{{Text: "a", Link: at("a")}}
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		if u == root {
+			return listing(u, protocols.LayoutMenu, lines...), nil
+		}
+		return document(u, "x"), nil
+	})
+	dir := filepath.Join(t.TempDir(), "saved")
+	s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, root, dir)
+	fetchtest.NoError(t, s.Err)
+	fetchtest.NoError(t, os.Remove(filepath.Join(dir, indexName)))
+	for _, added := range []string{"", "b"} {
+		if added != "" {
+			lines = append(lines, protocols.Line{Text: added, Link: at(added)})
+		}
+		s, _ = tree(t, &Manager{Fetcher: f, Delay: 1}, root, dir, continued)
+		if s.Err != nil || len(s.Notes) > 0 {
+			t.Errorf("%v, notes %q", s.Err, s.Notes)
+		}
+	}
+	fetchtest.GivesText(t, "0a\t/a\n0b\t/b\n", "the menu")(os.ReadFile(filepath.Join(dir, gophermap)))
+}
+
+// TestMirrorLargeMenus leaves out a menu that is too large alone, and asks for no more menus after
+// one that was too many.
+func TestMirrorLargeMenus(t *testing.T) {
+	at := func(typ byte, selector string) urlcore.Gopher {
+		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
+	}
+	root := at('1', "")
+	sizes := map[string]int{"large": 101, "a": 40, "b": 50, "c": 50, "d": 1}
+	var asked []string
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		g := u.(urlcore.Gopher)
+		var lines []protocols.Line
+		switch {
+		case g.Type != '1':
+			return document(u, "x"), nil
+		case g == root:
+			for _, name := range slices.Sorted(maps.Keys(sizes)) {
+				lines = append(lines, protocols.Line{Text: name, Link: at('1', name)})
+			}
+		default:
+			asked = append(asked, g.Selector)
+			for i := range sizes[g.Selector] {
+				lines = append(lines, protocols.Line{Text: "x", Link: at('0', fmt.Sprint(g.Selector, "/", i))})
+			}
+		}
+		return listing(u, protocols.LayoutMenu, lines...), nil
+	})
+	save := func() ([]string, int) {
+		asked = nil
+		s, paths := tree(t, &Manager{Fetcher: f, Delay: 1, maxFiles: 100}, root, filepath.Join(t.TempDir(), "saved"))
+		fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.TooBig, "the reason", s.Err)
+		return leftOut(&s), len(paths)
+	}
+	left, saved := save()
+	fetchtest.EqualSlices(t, left, []string{
+		"c: Could not save the menu: answer larger than the limit (the mirror has as many items as it can have)",
+		"d: Could not save the menu: answer larger than the limit (the mirror has as many items as it can have)",
+		"large: Could not save the menu: answer larger than the limit (the mirror has as many items as it can have)",
+	}, "left out")
+	fetchtest.EqualSlices(t, asked, []string{"a", "b", "c"}, "asked for")
+	fetchtest.Equal(t, saved, 1+1+40+1+50, "files")
+	delete(sizes, "c")
+	left, _ = save()
+	fetchtest.EqualSlices(t, left, []string{"large: Could not save the menu: answer larger than the limit (it has more than 100 items)"}, "left out")
+}
+
+// TestMirrorCancelledMenu ends within a menu of many items.
+func TestMirrorCancelledMenu(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(ErrPaused)
+	var page nav.Lines
+	page.Append(protocols.Line{Text: "a", Link: urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: "a"}})
+	w := walker{tree: new(Tree), max: 1}
+	fetchtest.Equal(t, w.menu(ctx, folder{}, protocols.Head{}, &page), ErrPaused, "the error")
+}
+
+// TestEqualNames tries each number of a name once.
+func TestEqualNames(t *testing.T) {
+	n := newNames("linux")
+	fetchtest.Equal(t, n.in("d", "a(2).txt"), "d/a(2).txt", "a name like a number")
+	for _, want := range []string{"a.txt", "a(1).txt", "a(3).txt", "a(4).txt"} {
+		fetchtest.Equal(t, n.in("d", "a.txt"), "d/"+want, "the name")
+	}
+	fetchtest.Equal(t, n.next["d/a.txt"], 5, "the next number")
 }

@@ -23,7 +23,7 @@ const (
 	DefaultQuota  = 4 << 30 // octets of documents whose sizes are not known beforehand
 	DefaultDelay  = 250 * time.Millisecond
 	maxTreeFiles  = 100_000
-	maxMenuOctets = 64 << 20 // of the menus of a mirror
+	maxMenuOctets = 256 << 20 // of the menus and the items of a mirror, in memory; of its index
 )
 
 // Tree is the content of a directory, or of the menus of a Gopher server.
@@ -75,10 +75,12 @@ type walker struct {
 	names     names
 	seed      maphash.Seed
 	lost      int             // consecutive lost connections
-	kept      int             // octets of menus
-	seen      map[string]bool // the items of the menus, by localKey, and other links and servers
+	kept      int             // octets of menus and items
+	full      bool            // a mirror has as many items as it can have
+	items     map[string]bool // of a mirror, by localKey
+	links     map[string]bool // the URLs of the other items of the menus
 	elsewhere int             // items on other servers
-	servers   []string        // their addresses
+	servers   map[string]bool // their addresses
 	forms     int             // searches and forms
 }
 
@@ -86,24 +88,27 @@ type walker struct {
 func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	w.tree, w.names, w.seed = new(Tree), newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
-		w.tree.polite, w.names.menus, w.seen = true, true, map[string]bool{localKey(u): true}
+		key := localKey(u)
+		w.tree.polite, w.names.menus = true, true
+		w.items, w.links, w.servers = map[string]bool{key: true}, make(map[string]bool), make(map[string]bool)
 		var err error
-		if w.tree.index, err = readIndex(w.dir, localKey(u)); err != nil {
+		if w.tree.index, err = readIndex(w.dir, key, w.names); err != nil {
 			return nil, err
-		}
-		for _, path := range w.tree.index.Items {
-			w.names.take(path)
 		}
 	}
 	w.queue = []folder{{url: w.root}}
 	for len(w.queue) > 0 {
 		f := w.queue[0]
 		w.queue = w.queue[1:]
+		if w.full {
+			w.leave(f.url, f.path, errFull)
+			continue
+		}
 		err := w.list(ctx, f)
 		switch {
 		case err == nil:
 			w.lost = 0
-		case f.depth == 0 || ctx.Err() != nil || !skippable(err) && !(w.tree.polite && broken(err, &w.lost)):
+		case f.depth == 0 || ctx.Err() != nil || !skippable(err) && !(w.tree.polite && (protocols.ReasonOf(err) == protocols.TooBig || broken(err, &w.lost))):
 			return nil, err
 		default:
 			w.leave(f.url, f.path, err)
@@ -154,7 +159,7 @@ func (w *walker) list(ctx context.Context, f folder) error {
 	case protocols.LayoutDirectory:
 		return w.directory(ctx, f, page)
 	case protocols.LayoutMenu:
-		return w.menu(f, page)
+		return w.menu(ctx, f, head, page)
 	}
 	return protocols.NewError(protocols.Unsupported, "save all of it", "this is neither a directory nor a Gopher menu")
 }
@@ -234,32 +239,45 @@ func (w *walker) add(f TreeFile) {
 // names assigns unique, harmless names to the items of a tree.
 type names struct {
 	system string          // the operating system
-	used   map[string]bool // paths, with those of unfinished files
+	used   map[string]bool // folded paths
+	next   map[string]int  // the next number of a name that is taken, by its folded path
 	menus  bool            // each directory has a gophermap
 }
 
-func newNames(system string) names { return names{system: system, used: make(map[string]bool)} }
+func newNames(system string) names {
+	return names{system: system, used: make(map[string]bool), next: make(map[string]int)}
+}
 
 // in returns the path of name in dir. It adds a number to a name that is taken, perhaps in
 // another case or by an unfinished file.
 func (n names) in(dir, name string) string {
 	name = treeName(name)
-	for i := 0; ; i++ {
+	key := fold(n.system, join(dir, name))
+	for i := n.next[key]; ; i++ {
 		path := join(dir, Numbered(name, i))
 		if n.take(path) {
+			if i > 0 {
+				n.next[key] = i + 1
+			}
 			return path
 		}
 	}
 }
 
-// take reserves a path, and returns false if it is taken.
+// take reserves a path. It returns false if the path is taken, or if one of the path and a taken
+// path has the name of the unfinished file of the other.
 func (n names) take(path string) bool {
 	key := fold(n.system, path)
 	base := key[strings.LastIndexByte(key, '/')+1:]
-	if n.used[key] || n.used[key+partSuffix] || n.used[key+recordSuffix] || n.menus && (base == gophermap || base == gophermap+partSuffix) {
+	if n.used[key] || n.menus && (base == gophermap || base == gophermap+partSuffix) {
 		return false
 	}
-	n.used[key], n.used[key+partSuffix], n.used[key+recordSuffix] = true, true, true
+	for _, suffix := range []string{partSuffix, recordSuffix} {
+		if stem, ok := strings.CutSuffix(key, suffix); n.used[key+suffix] || ok && n.used[stem] {
+			return false
+		}
+	}
+	n.used[key] = true
 	return true
 }
 
