@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -22,6 +23,30 @@ func TestTextComesAsSoonAsItCan(t *testing.T) {
 		}
 	}
 	fetchtest.EqualSlices(t, got, []string{"one", "two", "three"})
+}
+
+// TestSlowMailbox shows the first message of a mailbox while the connection is silent, and ends
+// the read, whether the page is read or not.
+func TestSlowMailbox(t *testing.T) {
+	for _, read := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var closed atomic.Int32
+			l := Open(t.Context(), file(&closed, "", errStall, "From joe\nSubject: x\n\ntext\n"), somewhere)
+			defer l.Cancel()
+			fetchtest.Must(l.Wait())(t)
+			if !read {
+				return
+			}
+			var got []string
+			for len(got) < 4 {
+				lines := fetchtest.Must(l.Next())(t)
+				for _, line := range lines.All(0) {
+					got = append(got, line.Text)
+				}
+			}
+			fetchtest.EqualSlices(t, got, []string{"From joe", "Subject: x", "", "text"})
+		})
+	}
 }
 
 func TestTextKeepsWhatCame(t *testing.T) {

@@ -303,6 +303,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 		l.answer(protocols.Head{}, l.cause(err))
 		return
 	}
+	defer doc.Wait(func() { l.cancel(nil) })
 	doc.Thread = protocols.ThreadPlaceOf(l.ctx)
 	if width := protocols.ScreenWidthOf(l.ctx); width > 0 {
 		doc.TableWidth = min(max(width, leastTable), mostTable)

@@ -36,9 +36,10 @@ type Document struct {
 	// PreferHTML shows the hypertext of articles that come as text too.
 	PreferHTML bool
 
-	first []byte // read already, not yet taken
-	body  io.Reader
-	err   error // came with first
+	first   []byte // read already, not yet taken
+	body    io.Reader
+	err     error      // came with first
+	pending *readAhead // of body, if it may be read in the background
 }
 
 // Open reads the first block of body. It returns the error of the first read, if any.

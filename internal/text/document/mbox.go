@@ -3,12 +3,14 @@ package document
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"net/mail"
 	"strings"
+	"time"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -42,28 +44,84 @@ func IsMailbox(first []byte) bool {
 }
 
 // maxOneMessage bounds the octets that are read to find out whether a file of messages has more
-// than one.
-const maxOneMessage = 64 << 10
+// than one, and maxMailboxWait the time, unless the blocks follow each other within
+// mailboxPause.
+const (
+	maxOneMessage  = 64 << 10
+	maxMailboxWait = 2 * time.Second
+	mailboxPause   = 50 * time.Millisecond
+)
 
 // isOneMessage reports whether the document, which is a file of messages, has a single one, as
-// the items of a mail folder on a Gopher server have. It reads on up to the second message.
+// the items of a mail folder on a Gopher server have. It reads on up to the second message. A
+// file of which that does not come in time is a text too: its lines are shown as they come.
 func (d *Document) isOneMessage() bool {
-	for {
-		m := NewMailbox(bytes.NewReader(d.first))
-		_ = m.Next()
-		if m.Next() == nil || len(d.first) >= maxOneMessage {
-			return false
+	end, buf := time.Now().Add(maxMailboxWait), make([]byte, sniffed)
+	for next := 0; ; {
+		if len(d.first) >= next || d.err != nil {
+			if d.hasTwoMessages() || len(d.first) >= maxOneMessage {
+				return false
+			}
+			next = 2 * len(d.first) // a search after each octet would take long
 		}
 		if d.err != nil {
 			return errors.Is(d.err, io.EOF)
 		}
-		more := make([]byte, len(d.first))
-		n, err := io.ReadFull(d.body, more)
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = io.EOF
+		b := startReading(d.body)
+		select {
+		case <-b.came:
+			n, _ := b.Read(buf)
+			d.first, d.err = append(d.first, buf[:n]...), b.err
+		case <-time.After(max(time.Until(end), mailboxPause)):
+			d.body, d.pending = io.MultiReader(b, d.body), b
+			return !d.hasTwoMessages()
 		}
-		d.first, d.err = append(d.first, more[:n]...), err
 	}
+}
+
+func (d *Document) hasTwoMessages() bool {
+	m := NewMailbox(bytes.NewReader(d.first))
+	_ = m.Next()
+	return m.Next() == nil
+}
+
+// Wait returns after the read in the background, which cancel ends, if there was one.
+func (d *Document) Wait(cancel func()) {
+	if d.pending != nil {
+		cancel()
+		<-d.pending.came
+	}
+}
+
+// readAhead is what one read in the background returns.
+type readAhead struct {
+	came     chan struct{} // closed after the read
+	octets   []byte
+	err      error
+	panicked any
+}
+
+func startReading(r io.Reader) *readAhead {
+	b := &readAhead{came: make(chan struct{}), octets: make([]byte, sniffed)}
+	go func() {
+		defer func() { b.panicked = recover(); close(b.came) }()
+		n, err := r.Read(b.octets)
+		b.octets, b.err = b.octets[:n], err
+	}()
+	return b
+}
+
+// Read implements [io.Reader].
+func (b *readAhead) Read(p []byte) (int, error) {
+	if <-b.came; b.panicked != nil {
+		panic(b.panicked)
+	}
+	if len(b.octets) == 0 {
+		return 0, cmp.Or(b.err, io.EOF)
+	}
+	n := copy(p, b.octets)
+	b.octets = b.octets[n:]
+	return n, nil
 }
 
 // mayBeMailbox reports whether b may be the beginning of a mailbox.

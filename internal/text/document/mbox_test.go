@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -123,6 +126,75 @@ func TestMailboxOfOne(t *testing.T) {
 			t.Errorf("%s: %.200s", name, got)
 		}
 	}
+}
+
+// TestSlowMailbox: a file of messages is a text if the second message does not come soon, a list
+// if it does, and no octet is lost.
+func TestSlowMailbox(t *testing.T) {
+	header, third := mailbox[:strings.Index(mailbox, "\r\n\r\n")+4], strings.LastIndex(mailbox, "From ")
+	for _, tt := range []struct {
+		name   string
+		pauses []time.Duration // before the pieces behind the header
+		pieces []string
+		media  string
+		wait   time.Duration
+	}{
+		{"nothing more for long", []time.Duration{time.Hour}, []string{mailbox[len(header):]}, "text/plain", maxMailboxWait},
+		{"soon", []time.Duration{maxMailboxWait - 1}, []string{mailbox[len(header):]}, MediaMailbox, maxMailboxWait - 1},
+		{"in small pieces", []time.Duration{1, 1, maxMailboxWait}, strings.SplitAfterN(mailbox[len(header):], "\n", 3), "text/plain", maxMailboxWait},
+		{"two and then nothing", []time.Duration{1, time.Hour}, []string{"\n" + mailbox[third:], "more"}, MediaMailbox, maxMailboxWait},
+		{"without pause", slices.Repeat([]time.Duration{mailboxPause - 1}, 200), slices.Repeat([]string{strings.Repeat("x\n", maxOneMessage/400)}, 200), "text/plain", 200 * (mailboxPause - 1)},
+		{"one, soon", []time.Duration{1}, []string{"text\n"}, "text/plain", 1},
+		{"panic", []time.Duration{time.Hour}, []string{"panic"}, "text/plain", maxMailboxWait},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r, w := io.Pipe()
+			go func() {
+				_, _ = io.WriteString(w, header)
+				for i, pause := range tt.pauses {
+					time.Sleep(pause)
+					_, _ = io.WriteString(w, tt.pieces[i])
+				}
+				_ = w.Close()
+			}()
+			begun := time.Now()
+			d := fetchtest.Must(Open(protocols.Head{Media: "text/plain", Size: -1}, panicking{r}))(t)
+			fetchtest.Equal(t, fmt.Sprint(d.Media, " ", time.Since(begun)), fmt.Sprint(tt.media, " ", tt.wait), "%s", tt.name)
+			defer func() {
+				if v := recover(); (v != nil) != (tt.name == "panic") {
+					t.Errorf("%s: panic %v", tt.name, v)
+				}
+				_, _ = io.Copy(io.Discard, r)
+			}()
+			got := fetchtest.Must(io.ReadAll(iotest.HalfReader(d)))(t)
+			fetchtest.Equal(t, string(got), header+strings.Join(tt.pieces, ""), "%s: the text", tt.name)
+		})
+	}
+}
+
+// panicking panics on reading a piece "panic".
+type panicking struct{ io.Reader }
+
+func (r panicking) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if string(p[:n]) == "panic" {
+		panic("panic")
+	}
+	return n, err
+}
+
+// TestCancelSlowMailbox: the read in the background is ended.
+func TestCancelSlowMailbox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		go func() { _, _ = io.WriteString(w, mailbox[:strings.Index(mailbox, "\r\n\r\n")+4]) }()
+		d := fetchtest.Must(Open(protocols.Head{Media: "text/plain", Size: -1}, r))(t)
+		d.Wait(func() { _ = r.Close() })
+		_, err := d.Read(make([]byte, 1<<10))
+		fetchtest.NoError(t, err, "the first message")
+		_, err = d.Read(make([]byte, 1))
+		fetchtest.ErrorIs(t, err, io.ErrClosedPipe)
+	})
 }
 
 func FuzzMailbox(f *testing.F) {
