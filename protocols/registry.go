@@ -123,14 +123,27 @@ type Putter interface {
 type Upload struct {
 	Body io.Reader // its octets; only an io.Seeker can be resumed
 	Size int64     // in octets; -1: until Body ends
-	// Modified is the time of the last change, zero if unknown. An older part at the
-	// server is not resumed.
+	// Modified is the time of the last change, zero if unknown. The stored file gets it
+	// where the server lets it. An older part at the server is not resumed.
 	Modified time.Time
-	Replace  bool // an existing file is replaced
-	Resume   bool // only what is missing at the end of an existing file is sent
+	Mode     string // the octal permissions that the stored file gets; "": as the server likes
+	Replace  bool   // an existing file is replaced
+	Resume   bool   // only what is missing at the end of an existing file is sent
+	// Listed means that the caller knows from a listing what is there: with Replace and
+	// without Resume the server is not asked.
+	Listed bool
+	// Update sends nothing if the server's file has the size, and the date: the same one
+	// or, where the server does not set dates, a later one. Then Unchanged is set.
+	Update bool
+	DryRun bool // with Update, nothing is sent: Put returns when it knows Unchanged
+
+	// The rest is set by Put.
+
 	// Found is the size of the existing file when Put asks; 0 if there is none or the
 	// size is unknown.
-	Found int64
+	Found              int64
+	Unchanged          bool
+	DateKept, ModeKept bool // the server has set Modified, Mode
 }
 
 // Put implements [Putter].
@@ -159,6 +172,8 @@ type Change struct {
 	Replace bool        // an item that has the new name is replaced
 	Mode    string      // for Chmod: the new permissions, as [ParseMode] reads them
 	OldMode string      // for Chmod: the permissions before, "rwxr-xr-x"; "" if unknown
+	// Modified is the new date, for SetDate.
+	Modified time.Time
 }
 
 // ChangeKind is a kind of [Change].
@@ -170,11 +185,12 @@ const (
 	Rename                   // with Dir also a move; then Name may be "", the old name
 	MakeDirectory
 	Chmod
+	SetDate
 )
 
 // String returns the kind as a verb for errors.
 func (k ChangeKind) String() string {
-	return [...]string{Remove: "remove", Rename: "rename", MakeDirectory: "make the directory", Chmod: "change the mode of"}[k]
+	return [...]string{Remove: "remove", Rename: "rename", MakeDirectory: "make the directory", Chmod: "change the mode of", SetDate: "set the date of"}[k]
 }
 
 // Change implements [Changer].

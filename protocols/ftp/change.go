@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -14,8 +15,8 @@ import (
 )
 
 // Change removes by DELE or RMD, renames and moves by RNFR and RNTO, makes directories by
-// MKD (RFC 959, section 4.1.3), and changes modes by SITE CHMOD or MFF. It
-// implements [protocols.Changer].
+// MKD (RFC 959, section 4.1.3), changes modes by SITE CHMOD or MFF, and sets
+// dates by MFMT. It implements [protocols.Changer].
 func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.URL, error) {
 	f, err := ftpURL(change.URL)
 	if err != nil {
@@ -66,7 +67,7 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	name, typ := change.Name, byte(0)
 	last := e.old[strings.LastIndexByte(e.old, '/')+1:]
 	switch {
-	case change.Kind == protocols.Remove, change.Kind == protocols.Chmod:
+	case change.Kind == protocols.Remove, change.Kind == protocols.Chmod, change.Kind == protocols.SetDate:
 		name = e.old
 	case change.Dir != nil && name == "":
 		name = last
@@ -150,6 +151,12 @@ func (s *session) edit(e *edit, sent *bool) error {
 			refused.Reason, refused.Err = protocols.NotSupported, errors.New("it has no SITE CHMOD, the command that changes modes")
 		}
 		return err
+	case e.Kind == protocols.SetDate:
+		verb := s.setDate(e.Modified)
+		if verb == "" {
+			return protocols.NewError(protocols.NotSupported, e.Kind.String()+" "+strconv.Quote(e.old), "the server has no MFMT, the command that sets dates")
+		}
+		return do(verb, e.old)
 	case e.dir:
 		return do("RMD", e.old)
 	}
@@ -167,6 +174,19 @@ func (s *session) chmod(mode uint32) string {
 		return fmt.Sprintf("MFF UNIX.mode=%04o;", mode)
 	}
 	return fmt.Sprintf("SITE CHMOD %03o", mode)
+}
+
+// setDate returns the command that sets a date, without the name: MFMT
+// (draft-somers-ftp-mfxx), or MDTM with a second argument, or "" if there is none.
+func (s *session) setDate(at time.Time) string {
+	verb := "MFMT "
+	if !s.mfmt {
+		verb = "MDTM "
+	}
+	if at.IsZero() || !s.mfmt && (!s.mdtm || s.keepsNoDates) {
+		return ""
+	}
+	return verb + at.UTC().Format("20060102150405")
 }
 
 // free asks whether to use the new name if it is taken: most servers replace the other

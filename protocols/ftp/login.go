@@ -112,6 +112,8 @@ func (s *session) learnFeatures() error {
 			s.hidesDangling = s.hidesDangling || strings.Contains(strings.ToUpper(line), "UNIX.GROUPNAME")
 		case "MDTM":
 			s.mdtm = true
+		case "MFMT":
+			s.mfmt = true
 		case "MFF":
 			s.mff = strings.Contains(strings.ToLower(line), "unix.mode;")
 		case "PRET":

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"gofer/internal/text/clean"
@@ -43,6 +44,10 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 	if err != nil {
 		return err
 	}
+	if up.Unchanged || up.DryRun {
+		c.put(s)
+		return nil
+	}
 	op := "put " + strconv.Quote(r.name)
 	if err := s.prepare("STOR " + r.name); err != nil {
 		return s.fail(op, err)
@@ -64,14 +69,64 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 		}
 		return fmt.Errorf("%w; the server may have an incomplete file", err)
 	}
-	if n, err := s.size(r.name); err != nil || n >= 0 && n != sent {
-		if err == nil {
-			err = &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, sent)}
-		}
+	if err := s.settleStored(r.name, sent, up); err != nil {
 		return err
 	}
 	c.put(s)
 	return nil
+}
+
+// settleStored compares the size of a stored file, and sets its date and mode. No command
+// depends on an answer.
+func (s *session) settleStored(name string, sent int64, up *protocols.Upload) error {
+	lines := []string{"SIZE " + name}
+	date, mode := s.setDate(up.Modified), ""
+	if date != "" {
+		lines = append(lines, date+" "+name)
+	}
+	if n, err := strconv.ParseUint(up.Mode, 8, 12); err == nil && !s.keepsNoModes {
+		mode = s.chmod(uint32(n))
+		lines = append(lines, mode+" "+name)
+	}
+	op := "put " + strconv.Quote(name)
+	answers, err := s.ctrl.each(lines...)
+	if err != nil {
+		return s.fail(op, err)
+	}
+	for i, answer := range answers {
+		done := answer.code/100 == 2
+		switch verb := strings.TrimSuffix(lines[i], " "+name); {
+		case answer.code == 421:
+			return s.refusal(op, answer)
+		case verb == "SIZE" && done:
+			if n := parseSize(strings.TrimSpace(text(answer))); n >= 0 && n != sent {
+				return &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, sent)}
+			}
+		case verb == "SIZE" && answer.code == 550 && strings.Trim(name, " ") != name: // pure-ftpd
+			e := s.refusal(op, answer)
+			e.Reason, e.Err = protocols.Rejected, errors.New("all was sent, but is not there under this name: the server may have replaced the blanks at its ends")
+			return e
+		case verb == date:
+			up.DateKept = done
+			s.keepsNoDates = s.keepsNoDates || !done && !s.mfmt
+		case verb == mode:
+			up.ModeKept = done && answer.code != 202
+			s.keepsNoModes = s.keepsNoModes || answer.code == 500 || answer.code == 502 || answer.code == 504
+		}
+	}
+	return nil
+}
+
+// each sends commands and returns the replies in order.
+func (c *control) each(lines ...string) (replies []reply, err error) {
+	for _, line := range lines {
+		answer, err := c.command(line)
+		if err != nil {
+			return nil, err
+		}
+		replies = append(replies, answer)
+	}
+	return replies, nil
 }
 
 // refusedPut turns "no such file" into Denied, its meaning for a file to be stored.
@@ -84,9 +139,23 @@ func (s *session) refusedPut(err error) error {
 
 // target returns the offset at which to begin: the size of the part at the server, or 0.
 func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uploadBody) (offset int64, err error) {
+	if up.Listed && up.Replace && !up.Resume && !up.Update {
+		return 0, nil
+	}
 	there, err := s.look(r.name)
 	if err != nil || there == absent {
 		return 0, err
+	}
+	if up.Update && there == up.Size {
+		at, err := s.modified(r.name)
+		if err != nil {
+			return 0, err
+		}
+		old := up.Modified.Truncate(time.Second).Compare(at.Truncate(time.Second))
+		if up.Unchanged = !at.IsZero() && (old == 0 || old < 0 && !s.mfmt)
+	}
+	if up.Unchanged || up.DryRun {
+		return 0, nil
 	}
 	seeker, ok := up.Body.(io.ReadSeeker)
 	reason := ""

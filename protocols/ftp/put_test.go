@@ -25,6 +25,7 @@ func TestPut(t *testing.T) {
 		want   []string // the end of the commands
 		stored string
 		ask    string // in the question
+		keeps  string // date, mode; unchanged
 		reason protocols.Reason
 		err    string
 	}{
@@ -91,7 +92,40 @@ func TestPut(t *testing.T) {
 		{
 			name: "not changed since", f: &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000001", "FEAT": "211-\r\n MDTM\r\n211 end", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Modified: time.Date(2025, 1, 1, 0, 0, 0, 999_999_999, time.UTC)},
-			want: []string{"SIZE a", "MDTM a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, stored: "def", reason: protocols.Broken, err: "has 3 of 6",
+			want: []string{"SIZE a", "MDTM a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a", "MDTM 20250101000000 a"}, stored: "def", reason: protocols.Broken, err: "has 3 of 6",
+		},
+		{
+			name: "date and mode", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n MFMT\r\n211 end", "MFMT": "213 set", "SITE": "200 set"}}, url: "a",
+			up:   protocols.Upload{Modified: time.Date(2025, 1, 1, 1, 0, 0, 9, time.FixedZone("", 3600)), Mode: "640", Listed: true, Replace: true},
+			want: []string{"PWD", "EPSV", "STOR a", "SIZE a", "MFMT 20250101000000 a", "SITE CHMOD 640 a"}, stored: content, keeps: "date mode",
+		},
+		{
+			name: "by MFF", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MFMT\r\n MFF modify;UNIX.mode;\r\n211 end", "MFMT": "550 no", "MFF": "213 set"}}, url: "a",
+			up:   protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Mode: "4755"},
+			want: []string{"STOR a", "SIZE a", "MFMT 20250101000000 a", "MFF UNIX.mode=4755; a"}, stored: content, keeps: "mode",
+		},
+		{
+			name: "neither", f: &fake{}, url: "a", up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Mode: "755"},
+			want: []string{"STOR a", "SIZE a", "SITE CHMOD 755 a"}, stored: content,
+		},
+		{
+			name: "the same date", f: &fake{replies: map[string]string{"SIZE": "213 160000", "MDTM": "213 20250101000000"}}, url: "a",
+			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 9, time.UTC), Update: true, Listed: true, Replace: true}, want: []string{"PWD", "SIZE a", "MDTM a"}, keeps: "unchanged",
+		},
+		{
+			name: "a later date of a server that sets none", f: &fake{replies: map[string]string{"SIZE": "213 160000", "MDTM": "213 20250101000001"}}, url: "a",
+			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true}, want: []string{"SIZE a", "MDTM a"}, keeps: "unchanged",
+		},
+		{
+			name: "a later date", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MFMT\r\n211 end", "MFMT": "213 ok", "SIZE": "213 160000", "MDTM": "213 20250101000001"}}, url: "a",
+			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true, Replace: true}, want: []string{"STOR a", "SIZE a", "MFMT 20250101000000 a"}, stored: content, keeps: "date",
+		},
+		{
+			name: "an earlier date", f: &fake{replies: map[string]string{"SIZE": "213 160000", "MDTM": "213 20241231235959"}}, url: "a",
+			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true, DryRun: true}, want: []string{"SIZE a", "MDTM a"},
+		},
+		{
+			name: "blanks that the server replaces", f: &fake{}, url: "%20a", want: []string{"STOR  a", "SIZE  a"}, stored: content, reason: protocols.Rejected, err: "blanks",
 		},
 		{name: "a directory", f: &fake{replies: map[string]string{"CWD a": "250 in"}}, url: "a", reason: protocols.BadURL, err: "end the URL with /"},
 		{name: "no name", f: &fake{}, url: "d/", reason: protocols.BadURL},
@@ -108,6 +142,7 @@ func TestPut(t *testing.T) {
 			}
 			if _, ok := tt.f.replies["CWD a"]; !ok {
 				tt.f.replies["CWD a"], tt.f.replies["CWD a.txt"] = "550 no directory", "550 no directory"
+				tt.f.replies["CWD  a"] = "550 no directory"
 			}
 			f := startFake(t, tt.f)
 			up := tt.up
@@ -135,8 +170,16 @@ func TestPut(t *testing.T) {
 			case err != nil:
 				t.Errorf("got %v", err)
 			}
+			var keeps []string
+			for what, is := range map[string]bool{"date": up.DateKept, "mode": up.ModeKept, "unchanged": up.Unchanged} {
+				if is {
+					keeps = append(keeps, what)
+				}
+			}
+			slices.Sort(keeps)
+			fetchtest.Equal(t, strings.Join(keeps, " "), tt.keeps, "what is kept")
 			f.mu.Lock()
-			got := f.stored["STOR "+tt.url[strings.LastIndexByte(tt.url, '/')+1:]]
+			got := f.stored["STOR "+strings.ReplaceAll(tt.url[strings.LastIndexByte(tt.url, '/')+1:], "%20", " ")]
 			f.mu.Unlock()
 			if got != tt.stored {
 				t.Errorf("stored %d octets %.20q, want %d %.20q", len(got), got, len(tt.stored), tt.stored)

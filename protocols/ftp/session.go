@@ -42,6 +42,9 @@ type session struct {
 
 	mdtm          bool
 	mff           bool // MFF changes modes
+	mfmt          bool
+	keepsNoDates  bool // MDTM does not set dates
+	keepsNoModes  bool // SITE CHMOD is not there
 	mlsd          bool
 	utf8          bool // names are in UTF-8 (RFC 2640)
 	hidesDangling bool // MLSD omits dangling links, as in ProFTPD
