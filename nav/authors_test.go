@@ -126,6 +126,11 @@ func TestForcedCharsetOfItems(t *testing.T) {
 		protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "gr\xfc\xdfe"})
 	p.ReadIn(charset.Windows1251)
 	fetchtest.Equal(t, fmt.Sprint(readItems(p)), "[оПЧПУФЙ grьЯe]", "in windows-1251")
+	p = loaded(t, new(Session), p.Head, protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "дела"}, protocols.Line{Text: "Привет"}, protocols.Line{Text: "\xc9\xcd\xbb"})
+	for _, c := range []charset.Charset{charset.CP437, charset.CP866} {
+		p.ReadIn(c)
+		fetchtest.Equal(t, fmt.Sprint(readItems(p)[1:]), "[дела Привет ╔═╗]", "in %s", c)
+	}
 }
 
 // TestAuthorDeclares: what an author has declared in one article is the charset of the raw

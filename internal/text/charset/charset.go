@@ -155,13 +155,14 @@ func (c Charset) OfLine(s string) Charset {
 }
 
 // accident reports whether s is valid UTF-8 only because box drawings of CP437
-// stand side by side: none of them touches a letter.
+// stand side by side: none of them touches a letter, or is one of "╬╧╨╤", with which Greek and
+// Cyrillic letters begin in UTF-8. Within art these follow another line, which is not UTF-8.
 func (c Charset) accident(s string) bool {
 	if c != CP437 && c != CP850 && c != CP866 {
 		return false
 	}
 	for i := range len(s) {
-		if b := s[i]; b >= utf8.RuneSelf && (b >= 0xe0 || i > 0 && isLetter(s[i-1]) || i+1 < len(s) && isLetter(s[i+1])) {
+		if b := s[i]; b >= utf8.RuneSelf && (!isBox(b) || b >= 0xce && b <= 0xd1 || i > 0 && isLetter(s[i-1]) || i+1 < len(s) && isLetter(s[i+1])) {
 			return false
 		}
 	}

@@ -275,6 +275,11 @@ func TestAccident(t *testing.T) {
 		{CP437, " Āa", " Āa"},
 		{CP437, "zĿ", "zĿ"},
 		{CP437, " अ ", " अ "},
+		{CP437, "Новости", "Новости"},
+		{CP866, "дела и гимн", "дела и гимн"}, // all octets are box drawings
+		{CP866, "שלום", "שלום"},
+		{CP850, "βιβλίο", "βιβλίο"},
+		{CP437, "\xc8\xbc \xc8\xbc", "╚╝ ╚╝"},
 	} {
 		if got := decodeLine(tt.charset, tt.in); got != tt.want {
 			t.Errorf("%v, %q: got %q, want %q", tt.charset, tt.in, got, tt.want)
