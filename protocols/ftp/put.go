@@ -152,7 +152,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 			return 0, err
 		}
 		old := up.Modified.Truncate(time.Second).Compare(at.Truncate(time.Second))
-		if up.Unchanged = !at.IsZero() && (old == 0 || old < 0 && !s.mfmt)
+		up.Unchanged = !at.IsZero() && (old == 0 || old < 0 && !s.mfmt)
 	}
 	if up.Unchanged || up.DryRun {
 		return 0, nil
