@@ -31,6 +31,7 @@ type getOptions struct {
 	json                          bool // print the items that -r leaves out as JSON
 	rate, quota                   string
 	parallel, depth               int
+	depthGiven                    bool
 	wait                          time.Duration
 	rateOctets, quotaOctets       int64
 }
@@ -68,6 +69,7 @@ func (p *Program) getCommand() *cobra.Command {
 			if o.json, err = format.asJSON(cmd); err != nil {
 				return err
 			}
+			o.depthGiven = cmd.Flags().Changed("depth")
 			if err := o.check(args); err != nil {
 				return misuse(cmd, err)
 			}
@@ -98,7 +100,7 @@ func (o *getOptions) add(cmd *cobra.Command) {
 	f.StringVarP(&o.folder, "directory-prefix", "P", "", "the `DIR` to save in")
 	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
 	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "how many transfers at a time, of one server at most 2")
-	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, how many levels of directories or menus")
+	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, how many levels of directories or menus; if it is given, deeper menus are only counted")
 	f.StringVar(&o.quota, "quota", "", "with -r, how much of unknown size at most (default 4G)")
 	f.DurationVar(&o.wait, "wait", download.DefaultDelay, "with -r, the time between requests to a Gopher server")
 	_ = cmd.MarkFlagFilename("output")
@@ -165,7 +167,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			return protocols.LocalError("create "+o.folder, err)
 		}
 	}
-	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, NoParent: o.noParent, Depth: o.depth, Quota: o.quotaOctets, Delay: max(o.wait, 1)}
+	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, NoParent: o.noParent, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1)}
 	defer m.Close()
 	items, requests, worst := p.queue(st, m, args, o)
 	var written error

@@ -173,8 +173,12 @@ func isForm(link urlcore.URL) bool {
 	return ok && u.HasPlus && u.Plus == "?"
 }
 
-// noteOutside reports the items on other servers, the searches and the forms.
+// noteOutside reports the items on other servers, the searches and the forms, and the menus that are
+// too deep.
 func (w *walker) noteOutside() {
+	if w.deeper > 0 {
+		w.note(fmt.Sprintf("not read: %s below depth %d", english.Plural(w.deeper, "menu", ""), w.depth))
+	}
 	var what []string
 	if servers := slices.Sorted(maps.Keys(w.servers)); len(servers) > 0 {
 		if n := len(servers); n > 3 {

@@ -22,14 +22,17 @@ const (
 // for concurrent use. Its fields must not change after the first use.
 type Manager struct {
 	Fetcher  protocols.Fetcher
-	Folder   string        // the default folder for files
-	List     string        // the folder of the lists of unfinished downloads; "": none
-	Parallel int           // the concurrent transfers; 0: [DefaultParallel]
-	Rate     int64         // octets a second, all transfers together; 0: no limit
-	NoParent bool          // a mirror is limited to the selectors below the selector of its URL
-	Depth    int           // levels of a directory; 0: [DefaultDepth]
-	Quota    int64         // octets of a tree's files of unknown size; 0: [DefaultQuota]
-	Delay    time.Duration // between requests to a Gopher server for a tree; 0: [DefaultDelay]
+	Folder   string // the default folder for files
+	List     string // the folder of the lists of unfinished downloads; "": none
+	Parallel int    // the concurrent transfers; 0: [DefaultParallel]
+	Rate     int64  // octets a second, all transfers together; 0: no limit
+	NoParent bool   // a mirror is limited to the selectors below the selector of its URL
+	Depth    int    // levels of a directory; 0: [DefaultDepth]
+	// DepthGiven means that the user gave Depth: the menus below it are counted in a note, and not
+	// left out.
+	DepthGiven bool
+	Quota      int64         // octets of a tree's files of unknown size; 0: [DefaultQuota]
+	Delay      time.Duration // between requests to a Gopher server for a tree; 0: [DefaultDelay]
 	// Keep reports whether a download is listed; it may be nil.
 	Keep func(urlcore.URL) bool
 

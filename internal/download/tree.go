@@ -65,7 +65,8 @@ type walker struct {
 	dir      string // with an earlier mirror, or ""
 	noParent bool   // a mirror is limited to the selectors below the selector of root
 	depth    int
-	max      int // files
+	given    bool // the user gave depth: deeper menus are not left out, but counted
+	max      int  // files
 	delay    time.Duration
 	found    func(files int, size int64)
 	note     func(text string)
@@ -82,6 +83,7 @@ type walker struct {
 	elsewhere int             // items on other servers
 	servers   map[string]bool // their addresses
 	forms     int             // searches and forms
+	deeper    int             // menus below a depth that was given
 }
 
 // walk lists the tree below root, within limits: a server can show endless directories.
@@ -131,7 +133,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 // empty returns an error if a mirror would hold nothing, or only menus whose items
 // are not saved.
 func (w *walker) empty() error {
-	if !w.tree.polite || len(w.tree.Files) > 0 {
+	if !w.tree.polite || len(w.tree.Files) > 0 || w.deeper > 0 {
 		return nil
 	}
 	lines := 0
@@ -220,11 +222,14 @@ func belongs(root, u urlcore.URL) bool {
 
 // enter queues a directory unless it is too deep.
 func (w *walker) enter(f folder) {
-	if f.depth > w.depth {
+	switch {
+	case f.depth <= w.depth:
+		w.queue = append(w.queue, f)
+	case w.given && w.tree.polite:
+		w.deeper++
+	default:
 		w.leave(f.url, f.path, errTooDeep)
-		return
 	}
-	w.queue = append(w.queue, f)
 }
 
 func (w *walker) add(f TreeFile) {
