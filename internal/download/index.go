@@ -29,6 +29,7 @@ type index struct {
 	Root  string            `json:"root"`  // the mirrored menu, a localKey
 	Items map[string]string `json:"items"` // paths of documents and menus, by localKey
 	Menus map[string]string `json:"menus"` // sums of the gophermaps that were written, by path
+	sum   string            // of the file as it was read or written, "" without one
 }
 
 // readIndex reads the index of an earlier mirror of root in dir, and takes the names in it. It is
@@ -43,6 +44,7 @@ func readIndex(dir, root string, n names) (index, error) {
 		if err != nil {
 			return x, protocols.LocalError("read "+name, fmt.Errorf("it is damaged: remove it to go on with the files that are there (%w)", err))
 		}
+		x.sum = sum(data)
 	}
 	if x.Root != root && x.Root != "" {
 		return x, protocols.LocalError("save "+dir, errors.New("there is the mirror of "+x.Root+"; choose another name"))
@@ -51,7 +53,7 @@ func readIndex(dir, root string, n names) (index, error) {
 	if menus == nil {
 		menus = make(map[string]string)
 	}
-	return index{root, safeItems(x.Items, root, n), menus}, nil
+	return index{root, safeItems(x.Items, root, n), menus, x.sum}, nil
 }
 
 // safeItems returns the items with paths that this program can have written: each in the
@@ -86,12 +88,29 @@ func (it *Item) earlier() string {
 	return it.status.Path
 }
 
+// lock keeps other programs from saving to a mirror until unlock. It returns an error if one does,
+// or has done so since the mirror was listed.
+func (s *treeSaver) lock() (unlock func(), err error) {
+	x := &s.it.tree.index
+	if x.Root == "" {
+		return func() {}, nil
+	}
+	f, err := openLocked(s.path(indexName + ".lock"))
+	if errors.Is(err, errLocked) {
+		err = errors.New("another download is saving a mirror there: wait for its end")
+	} else if data, readErr := readFile(s.path(indexName)); err == nil && readErr == nil && sum(data) != x.sum && !s.it.status.Overwrite {
+		_ = f.remove()
+		err = errors.New("another download has saved a mirror there meanwhile: repeat this one")
+	}
+	return func() { _ = f.remove() }, protocols.LocalError("save "+s.root, err)
+}
+
 // menus writes the menus, with links to the saved items. A menu that was there stays
 // if it is not as an earlier download wrote it.
 func (s *treeSaver) menus() error {
 	tree := s.it.tree
 	for _, menu := range tree.menus {
-		if err := s.mkdir(menu.path); err != nil {
+		if err := s.mkdir(menu.path); err != nil && !skippable(err) {
 			return err
 		}
 	}
@@ -111,7 +130,9 @@ func (s *treeSaver) menus() error {
 			s.it.note("kept as it was: " + clean.Name(name) + ": it differs from the menu that came")
 			continue
 		default:
-			if err := s.write(name, data); err != nil {
+			if err := s.write(name, data); skippable(err) {
+				s.leaveItem(LeftOut{nil, menu.path, err})
+			} else if err != nil {
 				return err
 			}
 		}
@@ -163,7 +184,9 @@ func (s *treeSaver) writeIndex() error {
 	if err != nil {
 		return protocols.LocalError("write "+indexName, err)
 	}
-	return s.write(indexName, append(data, '\n'))
+	data = append(data, '\n')
+	s.it.tree.index.sum = sum(data)
+	return s.write(indexName, data)
 }
 
 // readFile returns the content of a regular file of a size that gofer writes. It does not follow links.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"syscall"
 
 	"gofer/nav"
 	"gofer/protocols"
@@ -61,7 +62,7 @@ var (
 func skippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
-	return r.Server() || r == protocols.BadURL || r == protocols.Unsupported || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) ||
+	return errors.Is(err, syscall.ENAMETOOLONG) || r.Server() || r == protocols.BadURL || r == protocols.Unsupported || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) ||
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
 
@@ -86,9 +87,13 @@ func (s *treeSaver) leave(i int, err error) {
 	s.mu.Lock()
 	s.settled[i] = true
 	s.mu.Unlock()
+	s.leaveItem(LeftOut{f.URL, f.Path, err})
+}
+
+func (s *treeSaver) leaveItem(l LeftOut) {
 	s.it.m.mu.Lock()
 	defer s.it.m.mu.Unlock()
-	s.it.status.LeftOut = append(s.it.status.LeftOut, LeftOut{f.URL, f.Path, err})
+	s.it.status.LeftOut = append(s.it.status.LeftOut, l)
 }
 
 // partial returns a *PartialError if any item was not saved, else nil. If cause is

@@ -3,10 +3,12 @@ package download
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -369,4 +371,130 @@ func TestEqualNames(t *testing.T) {
 		fetchtest.Equal(t, n.in("d", "a.txt"), "d/"+want, "the name")
 	}
 	fetchtest.Equal(t, n.next["d/a.txt"], 5, "the next number")
+}
+
+// gopherAt returns the URL of an item of the server h.
+func gopherAt(typ byte, selector string) urlcore.Gopher {
+	return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
+}
+
+// twoMenus answers each menu with two menus and a document whose selectors and titles are one word
+// longer, and counts the menus.
+func twoMenus(word string, menus *int) fetchFunc {
+	return func(u urlcore.URL) (*protocols.Resource, error) {
+		g := u.(urlcore.Gopher)
+		if g.Type != '1' {
+			return document(u, g.Selector), nil
+		}
+		*menus++
+		return listing(u, protocols.LayoutMenu,
+			protocols.Line{Text: "a" + word, Link: gopherAt('1', g.Selector+"a")}, protocols.Line{Text: "b" + word, Link: gopherAt('1', g.Selector+"b")},
+			protocols.Line{Text: word, Link: gopherAt('0', g.Selector)}), nil
+	}
+}
+
+// TestMirrorDepth counts the menus below a depth that the user gave. Menus below the default depth
+// are left out.
+func TestMirrorDepth(t *testing.T) {
+	for _, given := range []bool{false, true} {
+		menus := 0
+		s, paths := tree(t, &Manager{Fetcher: twoMenus("", &menus), Delay: 1, Depth: 2, DepthGiven: given}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+		fetchtest.Equal(t, menus, 7, "menus")
+		fetchtest.Equal(t, len(paths), 14, "files")
+		if given {
+			fetchtest.NoError(t, s.Err)
+			fetchtest.EqualSlices(t, s.Notes, []string{"not read: 8 menus below depth 2"})
+		} else {
+			fetchtest.Equal(t, len(s.LeftOut), 8, "left out", s.Notes)
+		}
+	}
+}
+
+// TestMirrorEndless ends in a tree of menus without end, after as many menus as the limit lets it list.
+func TestMirrorEndless(t *testing.T) {
+	menus := 0
+	s, paths := tree(t, &Manager{Fetcher: twoMenus("", &menus), Delay: 1, maxFiles: 1000}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+	fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.TooBig, "the reason", s.Err)
+	if menus > 1000/3+2 || len(paths) < 600 || len(paths) > 1001 || len(s.LeftOut) > 1000 {
+		t.Errorf("%d menus, %d files, %d left out", menus, len(paths), len(s.LeftOut))
+	}
+}
+
+// TestMirrorDeep saves menus with long titles as deep as a user asks for, and leaves out those with
+// paths that the system does not have.
+func TestMirrorDeep(t *testing.T) {
+	long := strings.Repeat("n", 300)
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		g := u.(urlcore.Gopher)
+		if g.Type != '1' {
+			return document(u, g.Selector), nil
+		}
+		return listing(u, protocols.LayoutMenu, protocols.Line{Text: long, Link: gopherAt('1', g.Selector+"a")}, protocols.Line{Text: long + ".", Link: gopherAt('0', g.Selector)}), nil
+	})
+	for _, depth := range []int{50, 500} {
+		s, paths := tree(t, &Manager{Fetcher: f, Delay: 1, Depth: depth, DepthGiven: true}, gopherAt('1', ""), filepath.Join(t.TempDir(), "saved"))
+		if len(s.LeftOut)+len(paths) != 2*(depth+1) || depth == 50 && runtime.GOOS == "linux" && s.Err != nil || len(paths) < 60 {
+			t.Errorf("depth %d: %d files, %d left out, %v", depth, len(paths), len(s.LeftOut), s.Err)
+		}
+	}
+}
+
+// TestMirrorExists asks for nothing if the directory exists, before and after the listing.
+func TestMirrorExists(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "saved")
+	asked := 0
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		asked++
+		fetchtest.NoError(t, os.MkdirAll(dir, 0o700)) // by another program
+		return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "a")}), nil
+	})
+	for range 2 {
+		s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir)
+		if !errors.Is(s.Err, ErrExists) || asked != 1 || len(paths) > 0 {
+			t.Errorf("%v, asked %d times, files %q", s.Err, asked, paths)
+		}
+	}
+}
+
+// TestMirrorTwice ends a mirror in whose directory another one is being saved, or was saved after
+// this one had read the index.
+func TestMirrorTwice(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "saved")
+	var during func(u urlcore.URL)
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		if then := during; then != nil {
+			then(u)
+		}
+		if u == gopherAt('1', "") {
+			return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "a")}), nil
+		}
+		return document(u, "x"), nil
+	})
+	save := func() error {
+		s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, continued)
+		return s.Err
+	}
+	for typ, want := range map[byte]string{'0': "wait for its end", '1': "repeat this one"} {
+		fetchtest.NoError(t, os.RemoveAll(dir))
+		var other error
+		during = func(u urlcore.URL) {
+			if u.(urlcore.Gopher).Type == typ {
+				during = nil
+				other = save()
+			}
+		}
+		first := save()
+		if typ == '1' { // the other one was saved while this one listed
+			first, other = other, first
+		}
+		fetchtest.NoError(t, first)
+		if other == nil || !strings.Contains(other.Error(), want) {
+			t.Errorf("%v, want %q", other, want)
+		}
+		var names []string
+		for _, e := range fetchtest.Must(os.ReadDir(dir))(t) {
+			names = append(names, e.Name())
+		}
+		fetchtest.EqualSlices(t, names, []string{indexName, "a", gophermap})
+	}
 }

@@ -30,7 +30,13 @@ func (it *Item) count(ctx context.Context, addr string) error {
 			it.status.State, it.status.Begun = Running, time.Now()
 			it.status.Notes, it.status.LeftOut = nil, nil
 		})
-		w := walker{fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: m.NoParent, depth: m.Depth, delay: m.Delay, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted}
+		if _, err := it.rootExists(); err != nil {
+			return err
+		}
+		w := walker{
+			fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: m.NoParent, depth: m.Depth, given: m.DepthGiven,
+			delay: m.Delay, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
+		}
 		tree, err := w.walk(ctx)
 		if err != nil {
 			return err
@@ -75,19 +81,11 @@ func (it *Item) treeRoot() (string, error) {
 	s := &it.status
 	fail := func(path string, err error) (string, error) { return "", protocols.LocalError("save "+path, err) }
 	if it.fixed || s.Request.Path != "" {
-		info, err := os.Lstat(s.Path)
-		switch {
-		case err == nil && !info.IsDir():
-			return fail(s.Path, errNoDirectory)
-		case err == nil && !it.fixed && !s.Continue && !s.Overwrite:
-			return fail(s.Path, errDirectoryExists)
-		case err != nil:
-			err = os.Mkdir(s.Path, 0o777)
+		exists, err := it.rootExists()
+		if err == nil && !exists {
+			err = protocols.LocalError("save "+s.Path, os.Mkdir(s.Path, 0o777))
 		}
-		if err != nil {
-			return fail(s.Path, err)
-		}
-		return s.Path, nil
+		return s.Path, err
 	}
 	folder, err := filepath.Abs(it.m.Folder)
 	if err != nil {
@@ -107,6 +105,22 @@ func (it *Item) treeRoot() (string, error) {
 		}
 	}
 	return fail(filepath.Join(folder, name), errDirectoryExists)
+}
+
+// rootExists reports whether the directory for the tree exists, or an error if the tree cannot be
+// saved there.
+func (it *Item) rootExists() (bool, error) {
+	s := &it.status
+	info, err := os.Lstat(s.Path)
+	switch {
+	case s.Path == "" || err != nil:
+		return false, nil
+	case !info.IsDir():
+		err = errNoDirectory
+	case !it.fixed && !s.Continue && !s.Overwrite:
+		err = errDirectoryExists
+	}
+	return true, protocols.LocalError("save "+s.Path, err)
 }
 
 type treeSaver struct {
@@ -129,11 +143,16 @@ func (s *treeSaver) save(ctx context.Context) error {
 		workers = 1
 	}
 	s.coming, s.down = make(map[int]int64), make(map[string]error)
+	unlock, err := s.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	if err := s.writeIndex(); err != nil {
 		return err
 	}
 	for _, d := range tree.Dirs {
-		if err := s.mkdir(d.Path); err != nil {
+		if err := s.mkdir(d.Path); err != nil && !skippable(err) {
 			return err
 		}
 	}
@@ -156,10 +175,10 @@ func (s *treeSaver) save(ctx context.Context) error {
 			return ended
 		}
 	}
-	partial := s.partial(ended)
 	if err := s.menus(); err != nil {
 		return err
 	}
+	partial := s.partial(ended)
 	for _, d := range slices.Backward(tree.Dirs) {
 		if !d.Modified.IsZero() {
 			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
@@ -199,7 +218,11 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	it, f := s.it, s.it.tree.Files[i]
 	dir, _ := filepath.Split(filepath.FromSlash(f.Path))
 	if err := s.mkdir(filepath.ToSlash(strings.TrimSuffix(dir, string(filepath.Separator)))); err != nil {
-		return err
+		if !skippable(err) {
+			return err
+		}
+		s.leave(i, err)
+		return nil
 	}
 	path := s.path(f.Path)
 	if size, ok := s.whole(path, &f); ok {
