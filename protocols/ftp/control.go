@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -23,6 +24,13 @@ type control struct {
 	in     *bufio.Reader
 	rawIAC bool   // the server takes FF as it is
 	verb   string // of the last command
+
+	pipelining *pipelining
+	ahead      []string // commands that were sent before their turn
+	first      bool     // no reply to those sent with ahead has been read
+	piped      bool     // the last command was ahead, and has no reply yet
+	follows    bool     // it was not the first of its write
+	alive      bool     // there was a reply since the connection was idle
 }
 
 // reply is a server's answer: its code and its lines without the code. They must pass
@@ -33,13 +41,30 @@ type reply struct {
 }
 
 func newControl(conn net.Conn) *control {
-	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply)}
+	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply), pipelining: new(pipelining)}
 }
 
-// reply reads a whole reply (RFC 959, section 4.2). It skips empty lines before it.
+// reply returns the next reply to the last command.
 func (c *control) reply() (reply, error) {
+	if !c.piped {
+		return c.read()
+	}
+	conn, ok := c.Conn.(*wire.Conn)
+	if ok && c.follows && c.in.Buffered() == 0 && c.pipelining.Load() == untested {
+		conn.ProveAlive() // a server may have dropped what came with the first command
+	}
+	r, err := c.read()
+	c.piped = false
+	return r, c.judge(r, err)
+}
+
+// reading names what is done when a reply is read.
+func (c *control) reading() string { return "read the reply to " + cmp.Or(c.verb, "the connection") }
+
+// read reads a whole reply (RFC 959, section 4.2). It skips empty lines before it.
+func (c *control) read() (reply, error) {
 	var r reply
-	op := "read the reply to " + cmp.Or(c.verb, "the connection")
+	op := c.reading()
 	for octets, within := 0, false; ; {
 		line, err := c.in.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -63,6 +88,7 @@ func (c *control) reply() (reply, error) {
 			r.lines = append(r.lines, text)
 		}
 		if !within {
+			c.alive = true
 			return r, nil
 		}
 	}
@@ -83,6 +109,12 @@ func codeOf(s string) (code int, sep byte, ok bool) {
 
 func (c *control) send(line string) error {
 	c.verb, _, _ = strings.Cut(line, " ")
+	if c.wasAhead(line) {
+		return nil
+	}
+	if err := c.discard(); err != nil {
+		return err
+	}
 	out := onWire(line)
 	if c.rawIAC {
 		out = line + "\r\n"
@@ -99,7 +131,11 @@ func (c *control) command(line string) (reply, error) {
 	if err := c.send(line); err != nil {
 		return reply{}, err
 	}
-	return c.reply()
+	r, err := c.reply()
+	if err != nil {
+		return r, err
+	}
+	return c.confirm(line, r)
 }
 
 // unasked reports whether something was read that no command waits for.

@@ -15,12 +15,14 @@ import (
 type dataConn struct {
 	*wire.Conn
 	listener *wire.Listener // until the server has connected; else nil
+	err      error          // there is no connection
 }
 
-// accept waits for the server to connect in active mode.
+// accept waits for the server to connect in active mode. It returns the error of
+// [session.connect], if any.
 func (d *dataConn) accept(s *session) (err error) {
 	if d.listener == nil {
-		return nil
+		return d.err
 	}
 	if d.Conn, err = d.listener.Accept(); err != nil {
 		return err
@@ -33,10 +35,13 @@ func (d *dataConn) accept(s *session) (err error) {
 
 // Close closes the connection or the listener.
 func (d *dataConn) Close() error {
-	if d.listener != nil {
+	switch {
+	case d.listener != nil:
 		return d.listener.Close()
+	case d.Conn != nil:
+		return d.Conn.Close()
 	}
-	return d.Conn.Close()
+	return nil
 }
 
 // openData opens a data connection in passive mode, or in active mode if that is set or
@@ -81,6 +86,13 @@ func (s *session) passive() (reply, error) {
 	return answer, s.connect(answer, port)
 }
 
+func (s *session) passiveVerb() string {
+	if s.noEPSV {
+		return "PASV"
+	}
+	return "EPSV"
+}
+
 // passivePort asks the server for a port, by EPSV (RFC 2428, section 3) or else PASV
 // (RFC 959, section 4.1.2).
 func (s *session) passivePort() (answer reply, port uint16, err error) {
@@ -93,6 +105,7 @@ func (s *session) passivePort() (answer reply, port uint16, err error) {
 		answer, err = s.ctrl.command("PASV")
 		port = portOfPASV(text(answer))
 	}
+	s.passes = err == nil && port != 0 && answer.code/100 == 2
 	return answer, port, err
 }
 
@@ -146,6 +159,10 @@ func (s *session) connect(answer reply, port uint16) error {
 	dialer := s.dialer
 	dialer.Allow = nil // it is the server of the control connection
 	conn, err := dialer.Dial(protocols.WithTranscript(s.ctx, nil), s.conn.SameHost(port))
+	if len(s.ctrl.ahead) > 0 && protocols.ReasonOf(err) == protocols.Refused {
+		s.data = &dataConn{err: err} // a server that has refused the transfer already closes the port
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type fake struct {
 	wg    sync.WaitGroup
 	mu    sync.Mutex
 	log   []string      // the commands that came, all connections together
+	turns []string      // the same, with "+" between those of one write
 	conns []net.Conn    // for commands
 	quiet chan struct{} // gets a value when the fake falls silent
 
@@ -40,6 +41,11 @@ type fake struct {
 	active, stranger bool
 	// final is the reply at the end of a transfer.
 	final string
+
+	// together is what becomes of several commands in one write: "close", "drop" (those
+	// after the first), "refuse" (those), "garble" (the replies change places), or all
+	// are answered.
+	together string
 
 	// tls is what AUTH TLS begins; without it there is none.
 	tls *tls.Config
@@ -136,7 +142,7 @@ func (f *fake) serve(c net.Conn) {
 		return
 	}
 	in := bufio.NewReader(c)
-	protect := false
+	protect, waiting, late := false, 0, ""
 	var data net.Listener
 	var to string // the address that PORT or EPRT told
 	defer func() {
@@ -152,12 +158,28 @@ func (f *fake) serve(c net.Conn) {
 		line = strings.TrimSuffix(line, "\r\n")
 		f.mu.Lock()
 		f.log = append(f.log, line)
+		if waiting > 0 {
+			f.turns[len(f.turns)-1] += "+" + line
+		} else {
+			f.turns = append(f.turns, line)
+		}
 		if _, secure := c.(*tls.Conn); !secure {
 			f.clear = append(f.clear, line)
 		}
 		f.mu.Unlock()
+		after := waiting > 0
+		if waiting = in.Buffered(); waiting > 0 && f.together == "close" {
+			return
+		}
+		if f.together == "drop" {
+			waiting, _ = in.Discard(waiting)
+			waiting = 0
+		}
 		verb, _, _ := strings.Cut(line, " ")
 		reply, ok := f.replies[line]
+		if after && f.together == "refuse" {
+			reply, ok = "500 not so fast", true
+		}
 		if f.tls != nil && !ok {
 			switch line {
 			case "AUTH TLS":
@@ -198,18 +220,29 @@ func (f *fake) serve(c net.Conn) {
 		if !ok {
 			reply = "500 what?"
 		}
-		if !f.say(c, reply) {
+		if f.together == "garble" && waiting > 0 && late == "" && len(f.turns) > 1 {
+			late = reply
+			continue
+		}
+		if !f.say(c, reply) || late != "" && !f.say(c, late) {
 			return
 		}
+		late = ""
 		if !strings.HasPrefix(reply, "1") {
 			continue
 		}
 		open := func() (net.Conn, error) { return net.Dial("tcp", to) }
 		if to == "" && data != nil {
-			open = data.Accept
+			listener := data
+			open = listener.Accept
+			defer context.AfterFunc(f.t.Context(), func() { _ = listener.Close() })()
 		}
 		if !f.transfer(c, open, verb, line, protect) {
 			return
+		}
+		if data != nil {
+			_ = data.Close()
+			data = nil
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"context"
 	"io"
 	"slices"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 
 // do changes into the directory of r and begins the transfer.
 func (s *session) do(c *Client, r *request) (*protocols.Resource, error) {
-	if err := s.chdir(r.cwds); err != nil {
+	if err := s.chdir(r.cwds, s.next(r)...); err != nil {
 		return nil, err
 	}
 	if r.name == "" {
@@ -27,7 +28,7 @@ func (s *session) do(c *Client, r *request) (*protocols.Resource, error) {
 	if derr != nil {
 		return nil, err
 	}
-	switch derr := s.chdir(d.cwds); {
+	switch derr := s.chdir(d.cwds, s.next(d)...); {
 	case derr == nil:
 		return s.list(c, d)
 	case code(derr) >= 500:
@@ -37,14 +38,59 @@ func (s *session) do(c *Client, r *request) (*protocols.Resource, error) {
 	}
 }
 
+// next returns the commands for r in its directory that can be sent before the replies to
+// others are known, as file and list send them. A transfer must not begin in the wrong
+// directory, or at a port that is not known to be open.
+func (s *session) next(r *request) (lines []string) {
+	transfer := "LIST"
+	switch {
+	case r.name == "" && s.mlsd:
+		transfer = "MLSD"
+	case r.name == "" && protocols.Hidden(s.ctx):
+		transfer = listAll
+	case r.name != "":
+		transfer = "RETR " + r.name
+	}
+	switch {
+	case r.name != "" || !protocols.WantsIdentity(s.ctx):
+	case s.mlsd:
+		lines = append(lines, "MLST")
+	default:
+		lines = append(lines, "PWD")
+	}
+	if r.name != "" {
+		typ := r.transferType()
+		if typ != s.typ {
+			return []string{"TYPE " + string(typ)}
+		}
+		known := r.known(s.ctx, typ)
+		if asksSize(typ, known) {
+			lines = append(lines, "SIZE "+r.name)
+		}
+		if asksDate(s.ctx, known) {
+			lines = append(lines, "MDTM "+r.name)
+		}
+	}
+	if s.active || r.offset > 0 {
+		return lines
+	}
+	if s.pret {
+		lines = append(lines, "PRET "+transfer)
+	}
+	lines = append(lines, s.passiveVerb())
+	if s.passes && slices.Equal(s.cwds, r.cwds) && s.ctrl.pipelining.Load() == works {
+		lines = append(lines, transfer)
+	}
+	return lines
+}
+
 // file begins to fetch a file, in image type unless the URL says ;type=a.
 func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 	head := s.head(r)
 	head.Title = r.name
 	head.Media, _ = protocols.BySuffix(r.name)
-	typ := byte('I')
-	if r.typ == 'a' {
-		typ = 'A'
+	typ := r.transferType()
+	if typ == 'A' {
 		head.Notes = append(head.Notes, "It was sent as text (;type=a): line ends were converted, octets may differ from the file's.")
 	}
 	if err := s.setType(typ); err != nil {
@@ -53,15 +99,15 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 		}
 		head.Notes = append(head.Notes, "The server refused the image type (TYPE I): octets may differ from the file's.")
 	}
-	known := s.known(r)
+	known := r.known(s.ctx, s.typ)
 	head.Size, head.Modified = known.Size, known.Modified
-	if s.asksSize(known) {
+	if asksSize(s.typ, known) {
 		var err error
 		if head.Size, err = s.size(r.name); err != nil {
 			return nil, err
 		}
 	}
-	if s.asksDate(known) {
+	if asksDate(s.ctx, known) {
 		var err error
 		if head.Modified, err = s.modified(r.name); err != nil {
 			return nil, err
@@ -95,21 +141,21 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 
 // known returns what the listing says about the octets that come. Of a part of a file,
 // and of converted octets, it says nothing.
-func (s *session) known(r *request) protocols.Known {
-	known := protocols.KnownOf(s.ctx)
+func (r *request) known(ctx context.Context, typ byte) protocols.Known {
+	known := protocols.KnownOf(ctx)
 	if r.offset > 0 {
 		return protocols.Known{Size: -1}
 	}
-	if s.typ != 'I' {
+	if typ != 'I' {
 		known.Size = -1
 	}
 	return known
 }
 
-func (s *session) asksSize(known protocols.Known) bool { return s.typ == 'I' && known.Size < 0 }
+func asksSize(typ byte, known protocols.Known) bool { return typ == 'I' && known.Size < 0 }
 
-func (s *session) asksDate(known protocols.Known) bool {
-	return known.Modified.IsZero() && protocols.WantsModified(s.ctx)
+func asksDate(ctx context.Context, known protocols.Known) bool {
+	return known.Modified.IsZero() && protocols.WantsModified(ctx)
 }
 
 func resumeOp(offset int64) string { return "resume at octet " + strconv.FormatInt(offset, 10) }

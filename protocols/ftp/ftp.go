@@ -30,6 +30,7 @@ type Client struct {
 
 	clocks sync.Map // by host:port, for nowOf
 	broken sync.Map // by wire.Key: why TLS failed; not retried for the same login
+	pipes  sync.Map // by host:port: *pipelining
 	logins wire.Logins
 	plain  wire.PlainPasswords
 	idle   wire.Pool[*session]
@@ -84,13 +85,21 @@ func (c *Client) send(ctx context.Context, f urlcore.FTP, r *request) (res *prot
 }
 
 // do calls use with a session for r, which belongs to use unless that returns an error.
-// If an idle session was dead, and again allows it, do repeats the call with a new one.
+// If an idle session was dead, or commands must be sent one by one, and again allows it, do
+// repeats the call with a new one.
 func (c *Client) do(ctx context.Context, f urlcore.FTP, r *request, use func(*session) error, again func() bool) error {
 	cred := c.credentials(f, r)
-	return c.idle.Do(ctx, r.key(cred),
-		func() (*session, error) { return c.open(ctx, r, cred) },
-		func(s *session) error { return c.settle(s, r, use(s)) },
-		func(err error) bool { return isDead(err) && again() })
+	once := func() error {
+		return c.idle.Do(ctx, r.key(cred),
+			func() (*session, error) { return c.open(ctx, r, cred) },
+			func(s *session) error { return c.settle(s, r, use(s)) },
+			func(err error) bool { return isDead(err) && again() })
+	}
+	err := once()
+	if errors.Is(err, errStep) && again() {
+		err = once()
+	}
+	return err
 }
 
 // settle keeps or closes an inactive session after err, which it returns.
@@ -119,7 +128,13 @@ func (c *Client) settle(s *session, r *request, err error) error {
 }
 
 // put keeps an inactive session for the next fetch.
-func (c *Client) put(s *session) { c.idle.Put(s.key, s, 0) }
+func (c *Client) put(s *session) {
+	if s.ctrl.discard() != nil {
+		s.Drop()
+		return
+	}
+	c.idle.Put(s.key, s, 0)
+}
 
 // Close closes the idle connections. Connections of open Resources close when these do.
 func (c *Client) Close() error {

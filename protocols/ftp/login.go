@@ -101,6 +101,9 @@ func (s *session) login(c *Client, r *request) error {
 // files and names. It ignores refusals.
 func (s *session) learnFeatures() error {
 	const op = "ask for the features"
+	if err := s.ctrl.sendAhead("FEAT", "TYPE I"); err != nil {
+		return s.fail(op, err)
+	}
 	features, err := s.ctrl.command("FEAT")
 	if err != nil {
 		return s.fail(op, err)
@@ -127,6 +130,9 @@ func (s *session) learnFeatures() error {
 	}
 	if !s.utf8 {
 		return nil
+	}
+	if err := s.ctrl.sendAhead("OPTS UTF8 ON", "PWD"); err != nil {
+		return s.fail(op, err)
 	}
 	if _, err := s.command("choose UTF-8 for names", "OPTS UTF8 ON"); ends(err) {
 		return err

@@ -165,7 +165,7 @@ func TestTranscript(t *testing.T) {
 			}
 			want := "AUTH USER PASS FEAT TYPE OPTS PWD SIZE EPSV RETR "
 			if path == "no" {
-				want = "SIZE EPSV RETR CWD "
+				want = "SIZE EPSV RETR CWD EPSV "
 			}
 			fetchtest.Equal(t, sent, want, "password %q: sent", password)
 		}

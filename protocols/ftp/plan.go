@@ -72,6 +72,14 @@ func (r *request) directory() (*request, error) {
 	return &d, nil
 }
 
+// transferType returns the argument of TYPE for a file.
+func (r *request) transferType() byte {
+	if r.typ == 'a' {
+		return 'A'
+	}
+	return 'I'
+}
+
 // key returns the key of idle connections for the request.
 func (r *request) key(cred wire.Credentials) wire.Key {
 	return wire.Key{Scheme: r.url.Scheme(), Addr: r.addr, Login: cred}

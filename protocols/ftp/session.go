@@ -39,6 +39,7 @@ type session struct {
 	activeErr reply     // the refusal of active mode, if its code is not 0
 	data      *dataConn // the last one
 	noEPSV    bool      // EPSV is refused, or not understood
+	passes    bool      // the last EPSV or PASV was not refused
 
 	mdtm          bool
 	mff           bool // MFF changes modes
@@ -106,6 +107,9 @@ func (s *session) begin(c *Client, r *request, rawIAC bool) (err error) {
 		return s.fail("connect to "+r.addr, err)
 	}
 	s.ctrl.rawIAC = rawIAC
+	known, _ := c.pipes.LoadOrStore(r.addr, new(pipelining))
+	s.ctrl.pipelining = known.(*pipelining)
+	s.ctrl.pipelining.recognize(text(s.shim.last))
 	if err := s.secure(r); err != nil {
 		return err
 	}
@@ -115,8 +119,11 @@ func (s *session) begin(c *Client, r *request, rawIAC bool) (err error) {
 // Bind ties the session to ctx and its Progress. It returns false if the server has sent
 // something since the last reply.
 func (s *session) Bind(ctx context.Context) bool {
-	if s.ctrl != nil && s.ctrl.unasked() {
-		return false
+	if s.ctrl != nil {
+		if s.ctrl.unasked() {
+			return false
+		}
+		s.ctrl.alive = false
 	}
 	before := s.cancel
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
@@ -136,16 +143,33 @@ func (s *session) Quit() {
 	s.Drop()
 }
 
-// chdir changes to the directory of the CWDs in want, with as few of them as possible.
-// An empty segment is sent as it is; its refusal is counted and ignored.
-func (s *session) chdir(want []string) error {
-	if len(s.cwds) > len(want) || !slices.Equal(s.cwds, want[:len(s.cwds)]) {
-		if s.home == "" || s.change(s.home) != nil {
+// chdir changes to the directory of the CWDs in want, with as few of them as possible. An
+// empty segment is sent as it is; its refusal is counted and ignored. The commands of next
+// are sent in the same write.
+func (s *session) chdir(want []string, next ...string) error {
+	path, back := want, len(s.cwds) > len(want) || !slices.Equal(s.cwds, want[:len(s.cwds)])
+	var lines []string
+	switch {
+	case !back:
+		path = want[len(s.cwds):]
+	case s.home == "":
+		return errLost
+	default:
+		lines = append(lines, "CWD "+s.home)
+	}
+	for _, dir := range path {
+		lines = append(lines, "CWD "+dir)
+	}
+	if err := s.ctrl.sendAhead(append(lines, next...)...); err != nil {
+		return s.fail("change the directory", err)
+	}
+	if back {
+		if s.change(s.home) != nil {
 			return errLost
 		}
 		s.cwds, s.message, s.passed = nil, nil, 0
 	}
-	for _, dir := range want[len(s.cwds):] {
+	for _, dir := range path {
 		err := s.change(dir)
 		if err != nil && dir == "" && code(err) >= 500 && code(err) != 530 {
 			s.passed++

@@ -98,7 +98,7 @@ func TestReuse(t *testing.T) {
 		{"a/b/c/f", []string{"SIZE f", "EPSV", "RETR f"}},
 		{"a/b/c/f;type=a", []string{"TYPE A", "EPSV", "RETR f"}},
 		{"a/f", []string{"CWD /home", "CWD a", "TYPE I", "SIZE f", "EPSV", "RETR f"}},
-		{"a/%2Fgone/f", []string{"CWD /gone"}},
+		{"a/%2Fgone/f", []string{"CWD /gone", "SIZE f", "EPSV"}},
 		{"a/f", []string{"SIZE f", "EPSV", "RETR f"}},
 	}
 	seen := 0

@@ -1,0 +1,128 @@
+package ftp
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+)
+
+// TestTogether checks which commands share a write, each of which takes a round trip.
+func TestTogether(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20240229120001", "RETR d": "550 directory"},
+		data:    map[string]string{"RETR": "abc"},
+	})
+	c := newClient(t)
+	known := protocols.Known{Size: 3}
+	seen := 0
+	for _, tt := range []struct {
+		path  string
+		known bool
+		want  string
+	}{
+		{"a/b/f", false, "AUTH TLS|USER anonymous|PASS gofer@|FEAT+TYPE I|OPTS UTF8 ON+PWD|CWD a+CWD b+SIZE f+MDTM f+EPSV|RETR f"},
+		{"a/b/g", false, "SIZE g+MDTM g+EPSV+RETR g"},
+		{"a/b/h", true, "MDTM h+EPSV+RETR h"},
+		{"a/c/f", false, "CWD /home+CWD a+CWD c+SIZE f+MDTM f+EPSV|RETR f"},
+		{"a/c/f;type=a", false, "TYPE A|MDTM f|EPSV|RETR f"},
+		{"a/c/e/", false, "CWD e+EPSV|MLSD"},
+		{"a/c/e/", false, "EPSV+MLSD"},
+		{"d", false, "CWD /home+TYPE I|SIZE d|MDTM d|EPSV|RETR d|CWD d+EPSV|MLSD"},
+	} {
+		ctx := protocols.WithModified(t.Context())
+		if tt.known {
+			ctx = protocols.WithKnown(ctx, known)
+		}
+		if err := fetchtest.Drain(ctx, c, parse(t, f.url(tt.path))); err != nil {
+			t.Errorf("%s: %v", tt.path, err)
+		}
+		f.mu.Lock()
+		fetchtest.Equal(t, strings.Join(f.turns[seen:], "|"), tt.want, tt.path)
+		seen = len(f.turns)
+		f.mu.Unlock()
+	}
+	fetchtest.Equal(t, f.connections(), 1, "connections")
+}
+
+// TestNotTogether fetches from servers that do not take several commands in one write.
+func TestNotTogether(t *testing.T) {
+	for _, tt := range []struct{ together, greeting string }{
+		{"close", "220 fake"},
+		{"drop", "220 fake"},
+		{"refuse", "220 fake"},
+		{"garble", "220 fake"},
+		{"close", "220 Microsoft FTP Service"},
+	} {
+		t.Run(tt.together, func(t *testing.T) {
+			f := startFake(t, &fake{
+				together: tt.together,
+				replies:  map[string]string{"greeting": tt.greeting, "SIZE": "213 3"},
+				data:     map[string]string{"RETR": "abc", "MLSD": "type=file; f\r\n"},
+			})
+			c := newClient(t)
+			c.Dialer.Kept = 1 // the silence that is enough
+			for _, path := range []string{"a/b/f", "a/b/f", "a/b/"} {
+				if err := fetchtest.Drain(t.Context(), c, parse(t, f.url(path))); err != nil {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+			together := 0
+			for _, turn := range f.turns {
+				together += strings.Count(turn, "+")
+			}
+			most := map[bool]int{true: 0, false: 1}[strings.Contains(tt.greeting, "Microsoft")]
+			if together > most || f.connections() > 1+most {
+				t.Errorf("%d commands in a write with others, over %d connections: %q", together, f.connections(), f.turns)
+			}
+		})
+	}
+}
+
+// TestNotTogetherLater has a server fail that has taken commands together before.
+func TestNotTogetherLater(t *testing.T) {
+	question := &protocols.Confirm{}
+	for _, tt := range []struct {
+		name    string
+		replies map[string]string
+		ask     int // how many ports are asked about
+		want    string
+		sent    string // at last
+	}{
+		{"one port is asked about", nil, 1, "", "EPSV|RETR g"},
+		{"many ports are asked about", nil, 9, "question", "EPSV|EPSV"},
+		{"it does not wait for the data", map[string]string{"RETR g": "425 no"}, 0, "425 no", "EPSV|RETR g"},
+		{"EPSV is refused", map[string]string{"EPSV": "500 what"}, 0, "", "EPSV|PASV|RETR g"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abc"}})
+			c, ask := newClient(t), 0
+			c.AskPort = func(string, uint16, bool) error {
+				if ask--; ask < 0 {
+					return nil
+				}
+				return question
+			}
+			fetchtest.Gives(t, "abc")(getBody(t, c, f.url("f")))
+			f.mu.Lock()
+			for command, reply := range tt.replies {
+				f.replies[command] = reply
+			}
+			f.mu.Unlock()
+			ask = tt.ask
+			body, err := getBody(t, c, f.url("g"))
+			switch {
+			case tt.want == "" && body != "abc",
+				tt.want == "question" && !errors.Is(err, question),
+				tt.want == "425 no" && code(err) != 425:
+				t.Errorf("got %q, %v", body, err)
+			}
+			fetchtest.Equal(t, f.connections(), 2, "connections")
+			if sent := strings.Join(f.commands(), "|"); !strings.HasSuffix(sent, "|SIZE g|"+tt.sent) {
+				t.Errorf("sent %s, want %s at the end", sent, tt.sent)
+			}
+		})
+	}
+}
