@@ -61,7 +61,7 @@ const (
 	Unread State = 1 << iota
 	New          // was not there the last time
 	Visited
-	Marked // by the reader
+	Tagged // by the reader, see [Page.Tag]
 	Folded // begins a thread that is folded
 
 	linked // has a Link

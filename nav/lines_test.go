@@ -257,12 +257,12 @@ func TestLineState(t *testing.T) {
 	page.Lines.Append(entry("c"))
 	var more Lines
 	more.Append(entry("b"), protocols.Line{Text: "a", Note: &protocols.FileNote{Size: -1}})
-	more.SetState(0, Visited|Marked)
+	more.SetState(0, Visited|Tagged)
 	more.SetState(1, ^State(0))
 	page.Lines.AppendLines(&more)
 	page.sortEntries()
-	for i, want := range []State{Unread | New | Visited | Marked, Visited | Marked, 0} {
-		if got := page.Lines.State(i) & (Unread | New | Visited | Marked); got != want {
+	for i, want := range []State{Unread | New | Visited | Tagged, Visited | Tagged, 0} {
+		if got := page.Lines.State(i) & (Unread | New | Visited | Tagged); got != want {
 			t.Errorf("state of line %d: %b, want %b", i, got, want)
 		}
 		fetchtest.Equal(t, page.Lines.Linked(i), i > 0, "line %d is linked", i)

@@ -52,6 +52,8 @@ type Page struct {
 	Hidden int
 	// Content is the content of a page without lines, or nil.
 	Content Content
+	// Tags counts the tagged items.
+	Tags Tags
 	// Filter are the only lines that are shown; nil is all. Cursor and Top are
 	// indexes of lines with and without it.
 	Filter *Matches
@@ -113,7 +115,7 @@ func (p *Page) bytes() int64 {
 // drop frees the lines or the content and returns their size.
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
-	p.anchor = p.anchorHere()
+	p.anchor, p.Tags = p.anchorHere(), tagsOf(p)
 	p.Lines, p.Content, p.Transcript = Lines{}, nil, nil
 	p.Filter, p.Folds, p.Hidden = p.Filter.again(), nil, 0
 	p.Dropped = true
@@ -126,5 +128,5 @@ func (p *Page) keepPlace(old *Page) {
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
 	p.Place, p.SearchTerms = old.Place, old.SearchTerms
 	p.Filter = old.Filter.again()
-	p.anchor = old.anchorHere()
+	p.anchor, p.Tags = old.anchorHere(), tagsOf(old)
 }

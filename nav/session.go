@@ -68,6 +68,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 		}
 		s.stack.Replace(p)
 	case ok && cur.URL == p.URL:
+		p.Tags = tagsOf(cur)
 		s.stack.Replace(p)
 	default:
 		s.stack.Push(p)
@@ -94,6 +95,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	} else {
 		p.appendLines(&lines)
 	}
+	p.tagAgain(from, errors.Is(err, io.EOF))
 	if p.Layout == protocols.LayoutArticles && lines.n > 0 {
 		p.listArticles(from)
 	}

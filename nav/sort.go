@@ -289,6 +289,7 @@ func (p *Page) replace(lines Lines) {
 	if p.Layout == protocols.LayoutArticles {
 		p.anchor.toggled = p.toggledThreads()
 	}
+	p.Tags = tagsOf(p)
 	p.Lines = lines
 	p.Lines.replace = false
 	if p.placeKept || p.Cursor == 0 && p.Top == 0 || !p.onLine(&preview) || !preview.Linked(p.Cursor) {

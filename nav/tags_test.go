@@ -1,0 +1,154 @@
+package nav
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// tagFile returns the line of a file or, with a slash at the end of its name, of a directory.
+func tagFile(name string, size int64) protocols.Line {
+	kind := protocols.Text
+	if strings.HasSuffix(name, "/") {
+		kind = protocols.Directory
+	}
+	return protocols.Line{Kind: kind, Text: name, Link: testURL("test:dir/" + name), Note: &protocols.FileNote{Size: size}}
+}
+
+// tagging is a session with a directory. open loads it with other lines.
+type tagging struct {
+	t *testing.T
+	s Session
+}
+
+func (tb *tagging) open(reload bool, ends error, lines ...protocols.Line) *Page {
+	u := testURL("test:dir")
+	l := Open(tb.t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
+			for _, line := range lines {
+				if !yield(line, nil) {
+					return
+				}
+			}
+			if ends != nil {
+				yield(protocols.Line{}, ends)
+			}
+		}}, nil
+	}), u)
+	begin := tb.s.Begin
+	if reload {
+		begin = tb.s.Reload
+	}
+	begin(l)
+	head, err := l.Wait()
+	tb.s.Answer(l, head)
+	for err == nil {
+		var more Lines
+		more, err = l.Next()
+		tb.s.Append(l, more, err)
+	}
+	return tb.s.Page()
+}
+
+// wantTags compares the texts of the tagged lines and their counts.
+func wantTags(t *testing.T, p *Page, octets int64, unsized int, names ...string) {
+	t.Helper()
+	var got []string
+	for i := range p.Lines.Len() {
+		if p.Tagged(i) {
+			got = append(got, p.Lines.WithoutLink(i).Text)
+		}
+	}
+	slices.Sort(got)
+	fetchtest.EqualSlices(t, got, names, "tagged")
+	fetchtest.Equal(t, p.Tags.Count, len(names), "count")
+	fetchtest.Equal(t, p.Tags.Octets, octets, "octets")
+	fetchtest.Equal(t, p.Tags.Unsized, unsized, "unsized")
+}
+
+func tagLines(p *Page, names ...string) {
+	for i := range p.Lines.Len() {
+		if slices.Contains(names, p.Lines.WithoutLink(i).Text) {
+			p.Tag(i, true)
+		}
+	}
+}
+
+// TestTagsAreCounted counts the tagged items and their sizes, each once.
+func TestTagsAreCounted(t *testing.T) {
+	tb := &tagging{t: t}
+	p := tb.open(false, nil, tagFile("a", 10), tagFile("b", 200), tagFile("c", -1), tagFile("d/", 4096),
+		protocols.Line{Text: "no item"}, protocols.Line{Text: "reload", Link: testURL("test:x"), Note: protocols.ActionReload},
+		protocols.Line{Text: "article", Link: testURL("test:y"), Note: &protocols.ArticleNote{Bytes: 3000}})
+	for range 2 {
+		for i := -1; i <= p.Lines.Len(); i++ {
+			p.Tag(i, true)
+		}
+		wantTags(t, p, 3210, 2, "a", "article", "b", "c", "d/")
+	}
+	tb.s.Sort(p, Order{By: "size", Reversed: true})
+	wantTags(t, p, 3210, 2, "a", "article", "b", "c", "d/")
+	p.Untag(testURL("test:dir/b"), testURL("test:dir/none"))
+	wantTags(t, p, 3010, 2, "a", "article", "c", "d/")
+	p.Tag(p.Lines.IndexLink(testURL("test:dir/a"), 0), false)
+	wantTags(t, p, 3000, 2, "article", "c", "d/")
+	p.UntagAll()
+	wantTags(t, p, 0, 0)
+	p.Layout = protocols.LayoutText
+	if p.Tag(0, true) {
+		t.Error("a line of a text is tagged")
+	}
+}
+
+// TestTagsOutlastAReload keeps the tags of items that are still there, also over a reload that was
+// stopped and after the lines were let go.
+func TestTagsOutlastAReload(t *testing.T) {
+	all := []protocols.Line{tagFile("a", 1), tagFile("b", 2), tagFile("b", 2), tagFile("c", 3), tagFile("d", 4)}
+	tb := &tagging{t: t}
+	p := tb.open(false, nil, all...)
+	tagLines(p, "a", "b", "c")
+	p.Tag(p.Lines.IndexLink(testURL("test:dir/b"), 0), false) // one of two with the same link
+	wantTags(t, p, 6, 0, "a", "b", "c")
+
+	p = tb.open(true, nil, tagFile("0", 9), tagFile("b", 20), tagFile("b", 20), tagFile("c", 30), tagFile("d", 4))
+	wantTags(t, p, 50, 0, "b", "c")
+	p = tb.open(true, nil, all...)
+	wantTags(t, p, 5, 0, "b", "c")
+
+	p = tb.open(true, ErrStopped, all[:3]...)
+	wantTags(t, p, 2, 0, "b")
+	p.Untag(testURL("test:dir/c")) // which has not come
+	p = tb.open(true, nil, all...)
+	wantTags(t, p, 2, 0, "b")
+	tagLines(p, "d")
+	p = tb.open(true, ErrStopped)
+	p = tb.open(true, nil, all...)
+	wantTags(t, p, 6, 0, "b", "d")
+	p = tb.open(true, ErrStopped)
+	p.UntagAll()
+	wantTags(t, tb.open(true, nil, all...), 0, 0)
+
+	p = tb.s.Page()
+	tagLines(p, "d")
+	wantTags(t, tb.open(false, nil, all...), 4, 0, "d") // visited again
+	p = tb.s.Page()
+	p.drop()
+	wantTags(t, p, 0, 0)
+	wantTags(t, tb.open(true, nil, all...), 4, 0, "d")
+}
+
+// TestTagsOutlastAPreview keeps the tags of the items that are in the lines which take the place of
+// a preview.
+func TestTagsOutlastAPreview(t *testing.T) {
+	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Lines: linesOf(tagFile("a", 1), tagFile("b", 2))}
+	tagLines(p, "b")
+	p.replace(linesOf(tagFile("0", 9), tagFile("a", 1), tagFile("b", 5)))
+	p.tagAgain(0, true)
+	wantTags(t, p, 5, 0, "b")
+}
