@@ -87,6 +87,7 @@ func sections() []section {
 		{"Tabs", []keyContext{reading}, tabActions()},
 		{"Tabs", []keyContext{reading, asked}, nextTabs()},
 		{"Tabs", []keyContext{reading, prompted, filling, asked}, tabSwitches()},
+		{"Tags", []keyContext{reading}, tagActions()},
 		{"Do", []keyContext{reading}, doActions()},
 		{"URL bar", []keyContext{addressed}, barActions()},
 		{"Prompts", []keyContext{prompted}, promptActions()},
@@ -111,8 +112,8 @@ func moveActions() []action {
 		{[]string{"end", "G"}, "end", "to the end of the page", onTab((*tab).Bottom), always},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).PanLeft), always},
-		{[]string{"+"}, "zoom in", "magnify the picture", by(1, (*Model).zoom), always},
-		{[]string{"-"}, "zoom out", "show more of the picture", by(-1, (*Model).zoom), always},
+		{[]string{"+"}, "zoom in", "magnify the picture; tag by a pattern in a list", by(1, (*Model).zoom), always},
+		{[]string{"-"}, "zoom out", "show more of the picture; untag by a pattern in a list", by(-1, (*Model).zoom), always},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit, always},
 		{[]string{"w"}, "wrap", "wrap long lines, or do not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
 		{[]string{"O"}, "outline", "list the headings of the page, and go to one", onTab((*tab).AskHeading), always},
@@ -157,19 +158,30 @@ func goActions() []action {
 	}
 }
 
+func tagActions() []action {
+	return []action{
+		{[]string{"insert", "#"}, "tag", "tag the item, or untag it, and go to the next", onTab((*tab).Tag), always},
+		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", onTab(by(true, (*tab).AskTag)), always},
+		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", onTab(by(false, (*tab).AskTag)), always},
+		{[]string{"alt+a"}, "tag all", "tag all items that are shown", onTab((*tab).TagAll), always},
+		{[]string{"alt+i"}, "invert tags", "tag the shown items that are not tagged, untag the others", onTab((*tab).InvertTags), always},
+		{[]string{"alt+n"}, "untag all", "untag all items, also hidden ones, which actions skip", onTab((*tab).UntagAll), always},
+	}
+}
+
 func doActions() []action {
 	return []action{
-		{[]string{"d"}, "save", "save the item or the page, also a whole directory", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
+		{[]string{"d"}, "save", "save the item, the tagged ones, the page or directory", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
 		{[]string{"D"}, "save as", "save the item, or the page, under another name", func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, unlessRestricted},
 		{[]string{"S"}, "save text", "save the text of the page, as it is shown, as a file", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted},
 		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeText() }, unlessRestricted},
 		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, unlessRestricted},
 		{[]string{"o"}, "open outside", "open the item, or the page, with another program", func(m *Model) tea.Cmd { return m.outside.Open() }, unlessRestricted},
 		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", func(m *Model) tea.Cmd { return m.bookmarks.Page() }, unlessRestricted},
-		{[]string{"A"}, "bookmark item", "bookmark the item; rename a folder of bookmarks", func(m *Model) tea.Cmd { return m.bookmarks.Item() }, unlessRestricted},
+		{[]string{"A"}, "bookmark item", "bookmark the item or the tagged ones; rename a folder", func(m *Model) tea.Cmd { return m.bookmarks.Item() }, unlessRestricted},
 		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", func(m *Model) tea.Cmd { return m.bookmarks.Edit() }, unlessRestricted},
 		{[]string{"z"}, "undo", "undo the last change of bookmarks, marks or rules", (*Model).undo, always},
-		{[]string{"m"}, "mark", "mark the article as read, or as unread", (*Model).markArticle, always},
+		{[]string{"m"}, "mark", "mark the article or the tagged ones as read, or unread", (*Model).markArticle, always},
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
 		{[]string{"C"}, "catch up", "mark all articles of the group as read", (*Model).catchUp, always},
 		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
@@ -179,8 +191,8 @@ func doActions() []action {
 		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post, unlessRestricted},
 		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", answering("supersede"), unlessRestricted},
 		{[]string{"alt+c"}, "cancel article", "take your own article back", answering("cancel"), unlessRestricted},
-		{[]string{"x"}, "forget", "remove the visit, bookmark, download, draft or file", (*Model).forgetItem, unlessRestricted},
-		{[]string{"f2", "alt+m"}, "rename", "rename the file under the cursor, on its server", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
+		{[]string{"x"}, "forget", "remove the visit, bookmark, draft, file, tagged files", (*Model).forgetItem, unlessRestricted},
+		{[]string{"f2", "alt+m"}, "rename", "rename the file, or move the tagged ones, on its server", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
 		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, unlessRestricted},
 		{[]string{"V"}, "upload", "store a file in the directory of the page", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},
 		{[]string{"P"}, "private", "private mode on or off: no visits, marks, searches", (*Model).togglePrivate, unlessRestricted},
@@ -196,7 +208,7 @@ func doActions() []action {
 		{[]string{"c"}, "colours", "show the colours of texts, or leave them out", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
 		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
 		{[]string{"\\"}, "raw", "the octets of the page as they came, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
-		{[]string{"y"}, "copy", "copy the URL of the item, or of the page", (*Model).copyURL, always},
+		{[]string{"y"}, "copy", "copy the URLs of the item, the tagged ones or the page", (*Model).copyURL, always},
 		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
 		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse, always},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
@@ -280,7 +292,7 @@ func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
 
 // by is the action that does something n steps farther: 1 for the next one, -1 for
 // the one before.
-func by[T any](n int, do func(T, int) tea.Cmd) func(T) tea.Cmd {
+func by[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 	return func(v T) tea.Cmd { return do(v, n) }
 }
 

@@ -103,7 +103,7 @@ func TestPalette(t *testing.T) {
 	first := list.Len()
 	n := 0
 	for _, k := range Keys(nil) {
-		if slices.Contains([]string{"Move", "Go", "Tabs", "Do"}, k.Section) {
+		if slices.Contains([]string{"Move", "Go", "Tabs", "Tags", "Do"}, k.Section) {
 			n++
 		}
 	}

@@ -10,10 +10,14 @@ import (
 	"gofer/ui/pictureview"
 )
 
-// zoom magnifies the picture by so many steps.
+// zoom magnifies the picture by so many steps. Without a picture the keys are those of Midnight
+// Commander for tags.
 func (m *Model) zoom(by int) tea.Cmd {
 	p := m.tab.Picture()
-	if p == nil {
+	switch {
+	case p == nil && by != 0 && m.tab.IsList():
+		return m.tab.AskTag(by > 0)
+	case p == nil:
 		return m.say("this page is not a picture")
 	}
 	s := m.tab.PictureView.Seen()

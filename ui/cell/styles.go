@@ -28,7 +28,7 @@ type Glyphs struct {
 	Rule, Cut, Left, Right, Caret, Vertical, Branch, Corner, Towards string
 	Cursor                                                           string // for a terminal without reverse video
 	Loading, Loaded, Failed, Asking                                  string // states of a tab
-	Fresh, Visited                                                   string // before a link
+	Fresh, Visited, Tagged                                           string // before a link
 	Sorted, Reversed                                                 string // after the head of a column
 	kinds                                                            [protocols.Problem + 1]string
 }
@@ -40,7 +40,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",
 		Vertical: "│ ", Branch: "├ ", Corner: "└ ", Towards: "→",
 		Loading: "◦", Loaded: "•", Failed: "✗", Asking: "?",
-		Fresh: "+", Visited: "✓", Sorted: "↓", Reversed: "↑",
+		Fresh: "+", Visited: "✓", Tagged: "#", Sorted: "↓", Reversed: "↑",
 		kinds: kindGlyphs("▸", "•", "◦", "⌕", "◩", "⇗", "✗"),
 	}
 	if !asciiOnly && !console {
@@ -51,7 +51,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Rule:  "-", Cut: "~", Left: "<", Right: ">", Caret: "^",
 		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">",
 		Loading: ".", Loaded: "*", Failed: "!", Asking: "?",
-		Fresh: "+", Visited: "v", Sorted: "v", Reversed: "^",
+		Fresh: "+", Visited: "v", Tagged: "#", Sorted: "v", Reversed: "^",
 		kinds: kindGlyphs(">", "-", ".", "?", "*", "^", "!"),
 	}
 	if console {

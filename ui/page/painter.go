@@ -84,6 +84,9 @@ func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool)
 	line := p.Page.Lines.At(s.Line)
 	p.sign(w, &line, s, selected)
 	st := p.textStyle(&line, selected) + stateStyle(p.styles, p.state(s.Line))
+	if p.Page.Tagged(s.Line) {
+		st = p.styles.Accent + p.styles.Bold
+	}
 	cols, room := p.Columns(line.Note)
 	inner := *w
 	if len(cols) > 0 {
@@ -161,13 +164,19 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 			mark = p.glyphs.Visited
 		}
 	}
+	tag := ""
+	if s.row == 0 && p.Page.Tagged(s.Line) {
+		tag = p.glyphs.Tagged
+	}
 	if selected {
-		w.Put(p.styles.Selected, cmp.Or(p.glyphs.Cursor, mark, " ")+cmp.Or(sign, " ")+" ")
+		w.Put(p.styles.Selected, cmp.Or(p.glyphs.Cursor, mark, " ")+cmp.Or(sign, " ")+cmp.Or(tag, " "))
 		return
 	}
 	w.Put(p.styles.Accent+p.styles.Bold, mark)
 	w.To(1)
 	w.Put(st, sign)
+	w.To(gutter - 1)
+	w.Put(p.styles.Accent+p.styles.Bold, tag)
 	w.To(gutter)
 }
 

@@ -21,6 +21,9 @@ func (v *Viewer) PlaceText() string {
 		return v.pictureText()
 	}
 	place := v.linePlace(p)
+	if tags := v.tagText(p); tags != "" {
+		place = tags + "  " + place
+	}
 	if match := v.matchText(); match != "" {
 		place = strings.TrimRight(match+"  "+place, " ")
 	}
