@@ -55,12 +55,13 @@ type change struct {
 	begun      time.Time
 	upload     *protocols.Upload // or nil
 	sent, size atomic.Int64      // of the upload
+	batch      *batch            // or nil
 }
 
 // participles are the present and past participles of the verbs.
 var participles = map[string][2]string{
 	"remove": {"removing", "removed"}, "rename": {"renaming", "renamed"},
-	"make": {"making", "made"}, "upload": {"uploading", "uploaded"},
+	"make": {"making", "made"}, "move": {"moving", "moved"}, "upload": {"uploading", "uploaded"},
 }
 
 // parent is the URL of a directory that can have new entries.
@@ -100,8 +101,11 @@ func (cs *Changes) changeableItem() (dir parent, line protocols.Line, name strin
 	return dir, line, cs.program.Tab().Pager.LineText(&line), nil
 }
 
-// Remove asks whether to remove the entry under the cursor.
+// Remove asks whether to remove the entry under the cursor, or the tagged entries.
 func (cs *Changes) Remove() tea.Cmd {
+	if t := cs.program.Tab().Tagged(); t != nil {
+		return cs.removeTagged(t)
+	}
 	dir, line, name, notice := cs.changeableItem()
 	if dir == nil {
 		return notice
@@ -112,8 +116,12 @@ func (cs *Changes) Remove() tea.Cmd {
 	}))
 }
 
-// Rename asks for a new name for the entry under the cursor.
+// Rename asks for a new name for the entry under the cursor, or for the directory to move the
+// tagged entries to.
 func (cs *Changes) Rename() tea.Cmd {
+	if t := cs.program.Tab().Tagged(); t != nil {
+		return cs.moveTagged(t)
+	}
 	dir, line, name, notice := cs.changeableItem()
 	if dir == nil {
 		return notice
@@ -224,11 +232,21 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	c.stop(nil)
 	cs.current = nil
 	retry := func() tea.Cmd { return cs.begin(c) }
+	var cmd tea.Cmd
+	if c.batch != nil && c.batch.settle() && protocols.QuestionOf(failed) != nil {
+		cmd = cs.refresh(c, nil)
+	}
 	switch q := protocols.QuestionOf(failed).(type) {
 	case *protocols.Confirm:
 		question := ask.NewConfirm(q, retry)
 		question.Reason = clean.Text(q.Reason)
 		first := question
+		if c.batch != nil && q.Consent == protocols.ConsentReplace {
+			question.No = func() tea.Cmd {
+				c.batch.skip()
+				return retry()
+			}
+		}
 		if found := c.found(); found > 0 && q.Consent == protocols.ConsentReplace {
 			rest := cs.askRest(c, urlcore.Host(c.dir)+" has "+cell.Amount(found, c.size.Load())+" of "+clean.Name(c.name))
 			rest.No = func() tea.Cmd {
@@ -237,35 +255,50 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 			}
 			first = rest
 		}
-		return cs.ask(c, first)
+		return tea.Batch(cmd, cs.ask(c, first))
 	case *protocols.Login:
-		return cs.ask(c, ask.NewLogin(q, c.dir, retry))
+		return tea.Batch(cmd, cs.ask(c, ask.NewLogin(q, c.dir, retry)))
 	}
 	text := participles[c.verb][1] + " " + clean.Short(c.name)
 	e, known := errors.AsType[*protocols.Error](failed)
-	if failed != nil {
-		err := failed
-		if known && errors.Is(e, err) { // without its Op, which the message has
-			answer := *e
-			answer.Op, err = "", &answer
-		}
-		text = "not " + participles[c.verb][1] + ": " + clean.Short(err.Error())
+	switch {
+	case c.batch != nil:
+		text = summary(participles[c.verb][1], len(c.batch.done), len(c.batch.changes), "", c.batch.failed)
+	case failed != nil:
+		text = "not " + participles[c.verb][1] + ": " + clean.Short(withoutOp(failed).Error())
 	}
-	cmd := cs.program.SayIn(c.tab, text)
+	cmd = cs.program.SayIn(c.tab, text)
 	if known && e.Reason.Network() && c.sent.Load() > 0 && c.tab.Prompt == nil {
 		c.tab.Prompt = cs.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
 	}
+	if failed != nil {
+		u = nil
+	}
+	return tea.Batch(cmd, cs.refresh(c, u))
+}
+
+// refresh reloads the directory of c, with the cursor on u unless it is nil.
+func (cs *Changes) refresh(c *change, u urlcore.URL) (cmd tea.Cmd) {
 	for _, t := range cs.program.Tabs() {
 		p := t.Session.Page()
 		if p == nil || p.URL != c.dir || t.Session.Loading() != nil {
 			continue
 		}
 		cmd = tea.Batch(cmd, cs.program.Refresh(t))
-		if t == c.tab && failed == nil {
+		if t == c.tab && u != nil {
 			t.To.GoTo(u, "")
 		}
 	}
 	return cmd
+}
+
+// withoutOp returns an error without what was being done, which the notice says.
+func withoutOp(err error) error {
+	if e, ok := errors.AsType[*protocols.Error](err); ok && errors.Is(e, err) {
+		answer := *e
+		answer.Op, err = "", &answer
+	}
+	return err
 }
 
 // ask shows the server's question about c. If the tab has been closed, a notice says so.
@@ -299,6 +332,9 @@ func (cs *Changes) Text() string {
 	ch := cs.current
 	if ch == nil {
 		return ""
+	}
+	if ch.batch != nil {
+		return ch.batch.text(ch.verb)
 	}
 	text := participles[ch.verb][0] + " " + clean.Name(ch.name)
 	if size := ch.size.Load(); size > 0 {

@@ -36,6 +36,7 @@ type Downloads struct {
 	Open func(s *download.Status) tea.Cmd
 	// Report writes a crash report if err is a panic.
 	Report func(err error) tea.Cmd
+	tagged map[*download.Item]*taggedSave // the downloads that save tagged items
 }
 
 // NewDownloads returns the downloads for a program.
@@ -44,9 +45,12 @@ func NewDownloads(p room.Program) *Downloads { return &Downloads{program: p} }
 // refreshTime is the delay before the page of downloads is reloaded while it is still loading.
 const refreshTime = 100 * time.Millisecond
 
-// Save saves the item under the cursor, or the page, in the background.
+// Save saves the tagged items, or the item under the cursor, or the page, in the background.
 func (d *Downloads) Save() tea.Cmd {
 	t := d.program.Tab()
+	if tagged := t.Tagged(); tagged != nil {
+		return d.saveTagged(tagged)
+	}
 	u := t.Document()
 	if u == nil {
 		return nil
@@ -178,6 +182,9 @@ func (d *Downloads) refresh() tea.Cmd {
 // failed.
 func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 	cmd := d.refresh()
+	if more, ok := d.stoppedTagged(item, s); ok {
+		return tea.Batch(cmd, more)
+	}
 	question := protocols.QuestionOf(s.Err)
 	login, _ := question.(*protocols.Login)
 	confirm, _ := question.(*protocols.Confirm)

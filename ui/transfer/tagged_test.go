@@ -1,0 +1,418 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/download"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/ui/room/roomtest"
+	"gofer/urlcore"
+)
+
+// tagging is a directory in two tabs, of which the first is on the screen and has tagged items.
+type tagging struct {
+	*roomtest.Program
+	changes   *Changes
+	downloads *Downloads
+	made      []protocols.Change
+	answer    map[string]func(c *protocols.Change) error // by name
+	folder    string
+}
+
+// newTagging returns a directory of the named files, of 10 octets each, and tags them. A name with
+// a slash at the end is a directory, one that begins with a minus sign is not tagged.
+func newTagging(t *testing.T, names ...string) *tagging {
+	dir := fetchtest.Parse(t, "ftp://ftp.example.org/pub/sub/")
+	var lines []protocols.Line
+	for _, name := range names {
+		kind, link := protocols.Text, "ftp://ftp.example.org/pub/sub/"+strings.Trim(name, "-/")
+		if strings.HasSuffix(name, "/") {
+			kind, link = protocols.Directory, link+";type=d"
+		}
+		lines = append(lines, protocols.Line{Kind: kind, Text: strings.Trim(name, "-/"), Link: fetchtest.Parse(t, link), Note: &protocols.FileNote{Size: 10}})
+	}
+	g := &tagging{Program: roomtest.New(2, protocols.Head{URL: dir, Layout: protocols.LayoutDirectory}, lines...), answer: make(map[string]func(*protocols.Change) error), folder: t.TempDir()}
+	for i, name := range names {
+		if p := g.page(); !strings.HasPrefix(name, "-") {
+			p.Tag(p.Lines.IndexLink(lines[i].Link, 0), true)
+		}
+	}
+	g.changes = NewChanges(g)
+	g.changes.Context, g.changes.Now, g.changes.URLText = t.Context, time.Now, urlcore.URL.String
+	g.changes.Change = func(_ context.Context, c *protocols.Change) (urlcore.URL, error) {
+		if answer := g.answer[c.URL.(urlcore.FTP).Name()]; answer != nil {
+			if err := answer(c); err != nil {
+				return nil, err
+			}
+		}
+		g.made = append(g.made, *c)
+		return c.URL, nil
+	}
+	g.downloads = NewDownloads(g)
+	g.downloads.Folder, g.downloads.Report = g.folder, func(error) tea.Cmd { return nil }
+	g.downloads.Manager = &download.Manager{Folder: g.folder, Fetcher: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		f := u.(urlcore.FTP)
+		if answer := g.answer[f.Name()]; answer != nil {
+			if err := answer(nil); err != nil {
+				return nil, err
+			}
+		}
+		if f.Type == 'd' {
+			in, _ := f.Child("in.txt")
+			return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
+				yield(protocols.Line{Kind: protocols.Text, Text: "in.txt", Link: in, Note: &protocols.FileNote{Size: 4}}, nil)
+			}}, nil
+		}
+		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("text"), Closer: io.NopCloser(nil)}, nil
+	})}
+	t.Cleanup(g.downloads.Manager.Close)
+	return g
+}
+
+func (g *tagging) page() *nav.Page { return g.Viewers[0].Session.Page() }
+
+// fails makes the changes and downloads of the named items fail.
+func (g *tagging) fails(err error, names ...string) {
+	for _, name := range names {
+		g.answer[name] = func(*protocols.Change) error { return err }
+	}
+}
+
+// want compares the names of the items that have been changed, those that are tagged, and what was
+// said.
+func (g *tagging) want(t *testing.T, made, tagged string, said ...string) {
+	t.Helper()
+	var got []string
+	for _, c := range g.made {
+		got = append(got, c.URL.(urlcore.FTP).Name())
+	}
+	fetchtest.Equal(t, strings.Join(got, " "), made, "changed")
+	g.wantTagged(t, tagged)
+	fetchtest.EqualSlices(t, g.Said, said, "said")
+}
+
+func (g *tagging) wantTagged(t *testing.T, tagged string) {
+	t.Helper()
+	var got []string
+	for i, l := range g.page().Lines.All(0) {
+		if g.page().Tagged(i) {
+			got = append(got, l.Text)
+		}
+	}
+	fetchtest.Equal(t, strings.Join(got, " "), tagged, "tagged")
+}
+
+var errDenied = &protocols.Error{Reason: protocols.Denied, Op: "remove x", Text: "550 denied"}
+
+// TestRemoveTagged removes all after one question. What fails is named and stays tagged.
+func TestRemoveTagged(t *testing.T) {
+	for name, tt := range map[string]struct {
+		failing      error
+		made, tagged string
+		said         string
+	}{
+		"all":     {nil, "a b d", "", "removed 3 tagged items"},
+		"one not": {errDenied, "a d", "b", "removed 2 of 3 tagged items; 1 failed: b (the server said 550 denied)"},
+		"network": {&protocols.Error{Reason: protocols.IdleTimeout, Op: "remove b"}, "a", "b d", "removed 1 of 3 tagged items; 1 failed: b (timed out waiting for more data); 1 not tried"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newTagging(t, "a", "b", "-c", "d")
+			if tt.failing != nil {
+				g.fails(tt.failing, "b")
+			}
+			g.Run(g.changes.Remove())
+			fetchtest.Equal(t, g.Question(), "Remove 3 tagged items (30 B) from ftp.example.org?", "question")
+			g.Press("leave") // Enter is no yes
+			g.want(t, "", "a b d")
+			g.Run(g.changes.Remove())
+			g.Press("yes")
+			g.want(t, tt.made, tt.tagged, tt.said)
+			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
+			if g.changes.Active() || g.Kept != 1 {
+				t.Errorf("the changes are running, or %d are kept", g.Kept)
+			}
+		})
+	}
+}
+
+// TestMoveTagged moves all into a directory of the server.
+func TestMoveTagged(t *testing.T) {
+	for typed, want := range map[string]string{
+		"pub/other":  "ftp://ftp.example.org/pub/other;type=d",
+		"../x y/":    "ftp://ftp.example.org/../x%20y;type=d",
+		"pub/sub/..": "ftp://ftp.example.org/pub;type=d",
+		".":          "ftp://ftp.example.org/;type=d",
+		"/etc/x":     "ftp://ftp.example.org/%2Fetc/x;type=d",
+		"/":          "ftp://ftp.example.org/%2F;type=d",
+	} {
+		g := newTagging(t, "a", "dir/")
+		g.Run(g.changes.Rename())
+		fetchtest.Equal(t, g.Tab().Prompt.(*ask.Line).Title, "Move 2 tagged items", "title")
+		g.Type(typed)
+		g.Press("done")
+		if q := g.Question(); !strings.HasPrefix(q, `Move 2 tagged items (10 B and 1 of unknown size) to "`) {
+			t.Errorf("question %q", q)
+		}
+		g.Press("leave")
+		g.want(t, "dir a", "", "moved 2 tagged items")
+		for _, c := range g.made {
+			fetchtest.Equal(t, c.Dir.String(), want, typed)
+			if c.Kind != protocols.Rename || c.Name != "" {
+				t.Errorf("the change %+v", c)
+			}
+		}
+	}
+	for typed, why := range map[string]string{
+		"pub/sub":   "not moved: that is the directory of the page",
+		"pub/./sub": "not moved: that is the directory of the page",
+		"a\nb":      "not moved: ",
+	} {
+		g := newTagging(t, "a")
+		g.Run(g.changes.Rename())
+		line := g.Tab().Prompt.(*ask.Line)
+		fetchtest.Equal(t, line.Title, `Move "a"`, "title")
+		g.Tab().Prompt = nil
+		g.Run(line.Finish([]string{typed}))
+		if len(g.Said) != 1 || !strings.HasPrefix(g.Said[0], why) || g.PromptOpen() {
+			t.Errorf("%q: said %q", typed, g.Said)
+		}
+	}
+}
+
+// TestRootIsWritten writes the directory of the page as it is typed.
+func TestRootIsWritten(t *testing.T) {
+	for u, want := range map[string]string{
+		"ftp://h/": "", "ftp://h/a": "a", "ftp://h/%2F": "/", "ftp://h/%2Fetc/x%20y/;type=d": "/etc/x y",
+	} {
+		fetchtest.Equal(t, directoryText(fetchtest.Parse(t, u).(urlcore.FTP)), want, u)
+	}
+}
+
+// TestTaggedChangesAreAsked goes on after the server's question with the item that it was about, or
+// after a no with the next one.
+func TestTaggedChangesAreAsked(t *testing.T) {
+	for answer, tt := range map[string]struct {
+		consent            protocols.Consent
+		made, tagged, said string
+	}{
+		"yes": {protocols.ConsentReplace, "a b c", "", "moved 3 tagged items"},
+		"no":  {protocols.ConsentReplace, "a c", "b", "moved 2 of 3 tagged items; 1 failed: b (left as it is)"},
+		"end": {0, "a", "b c", ""},
+	} {
+		t.Run(answer, func(t *testing.T) {
+			g := newTagging(t, "a", "b", "c")
+			g.answer["b"] = func(c *protocols.Change) error {
+				if c.Replace {
+					return nil
+				}
+				return &protocols.Confirm{Question: "Replace b", Consent: tt.consent, Yes: func() { c.Replace = true }}
+			}
+			g.Run(g.changes.Rename())
+			g.Type("../x")
+			g.Press("done", "yes")
+			fetchtest.Equal(t, g.Question(), "Replace b?", "question")
+			g.want(t, "a", "b c")
+			fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed before the answer")
+			if answer == "yes" {
+				g.Press("yes")
+			} else {
+				g.Press("no")
+			}
+			if g.made = slices.Clone(g.made); tt.said == "" {
+				g.want(t, tt.made, tt.tagged)
+				return
+			}
+			g.want(t, tt.made, tt.tagged, tt.said)
+			fetchtest.Equal(t, len(g.Refreshed), 4, "refreshed tabs")
+		})
+	}
+	g := newTagging(t, "a", "b")
+	password := ""
+	g.answer["a"] = func(*protocols.Change) error {
+		if password != "" {
+			return nil
+		}
+		return &protocols.Login{Server: "ftp.example.org:21", User: "ann", With: func(_, typed string) { password = typed }}
+	}
+	g.Run(g.changes.Remove())
+	g.Press("yes")
+	if len(g.Refreshed) > 0 {
+		t.Error("nothing has changed, and the directory is reloaded")
+	}
+	g.Type("secret")
+	g.Press("done")
+	g.want(t, "a b", "", "removed 2 tagged items")
+}
+
+// TestTaggedChangesStop after the change that is being made, and say how far they have come.
+func TestTaggedChangesStop(t *testing.T) {
+	g := newTagging(t, "a", "b", "c")
+	g.answer["b"] = func(*protocols.Change) error {
+		fetchtest.Equal(t, g.changes.Text(), `removing 2 of 3: "b"`, "status")
+		g.changes.current.stop(nav.ErrStopped)
+		return errors.New("cut")
+	}
+	g.Run(g.changes.Remove())
+	g.Press("yes")
+	g.want(t, "a", "b c", "removed 1 of 3 tagged items; 2 not tried")
+}
+
+// TestTaggedItemsElsewhere are not changed: a link may lead to another server.
+func TestTaggedItemsElsewhere(t *testing.T) {
+	g := newTagging(t, "a")
+	p := g.page()
+	p.Lines.Append(protocols.Line{Kind: protocols.Text, Text: "b", Link: fetchtest.Parse(t, "ftp://other.example.org/b")},
+		protocols.Line{Kind: protocols.Text, Text: "c", Link: fetchtest.Parse(t, "gopher://ftp.example.org/0c")})
+	p.Tag(1, true)
+	p.Tag(2, true)
+	g.Run(g.changes.Remove())
+	g.Press("yes")
+	g.want(t, "a", "b c", "removed 1 of 3 tagged items; 2 failed: b (it is no entry of the directory), c (it is no entry of the directory)")
+}
+
+// TestTaggedChangesAreRefused as those of one item are.
+func TestTaggedChangesAreRefused(t *testing.T) {
+	for name, action := range map[string]func(*Changes) tea.Cmd{"remove": (*Changes).Remove, "move": (*Changes).Rename} {
+		for why, refuse := range map[string]func(*tagging){
+			"not allowed here":                              func(g *tagging) { g.changes.Refused = "not allowed here" },
+			"wait until other is done":                      func(g *tagging) { g.changes.current = &change{name: "other"} },
+			"this page is no directory that can be changed": func(g *tagging) { g.page().Layout = protocols.LayoutMenu },
+			"the tagged items are hidden: <stop> clears a filter, <untag all> untags them": func(g *tagging) {
+				g.page().Filter = &nav.Matches{Searched: 2}
+			},
+		} {
+			g := newTagging(t, "a", "b")
+			refuse(g)
+			g.Run(action(g.changes))
+			if g.want(t, "", "a b", why); g.PromptOpen() {
+				t.Errorf("%s: %s, and a prompt is open", name, why)
+			}
+		}
+	}
+}
+
+// TestSaveTagged saves all after one question. What fails is named and stays tagged.
+func TestSaveTagged(t *testing.T) {
+	g := newTagging(t, "a", "b", "-c")
+	g.Run(g.downloads.Save())
+	fetchtest.Equal(t, g.Question(), "Save 2 tagged items (20 B)?", "question")
+	g.Press("leave")
+	g.want(t, "", "", "saved 2 tagged items (8 B)")
+	for _, name := range []string{"a", "b"} {
+		fetchtest.GivesText(t, "text", name)(os.ReadFile(filepath.Join(g.folder, name)))
+	}
+
+	g = newTagging(t, "a", "b", "c", "dir/")
+	g.fails(errDenied, "a", "c")
+	g.Run(g.downloads.Save())
+	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (30 B and 1 of unknown size), 1 of them with all that is in them?", "question")
+	g.Press("leave") // Enter is no yes
+	g.want(t, "", "dir a b c")
+	g.Run(g.downloads.Save())
+	g.Press("yes")
+	g.want(t, "", "a c", "saved 2 of 4 tagged items (8 B); 2 failed: a (permission denied by the server: 550 denied), c (permission denied by the server: 550 denied)")
+	fetchtest.GivesText(t, "text", "a file of the directory")(os.ReadFile(filepath.Join(g.folder, "dir", "in.txt")))
+}
+
+// TestSaveManyTagged keeps the queue short, and saves all.
+func TestSaveManyTagged(t *testing.T) {
+	var names []string
+	for i := range 3*maxQueued + 1 {
+		names = append(names, fmt.Sprintf("f%d", i))
+	}
+	g := newTagging(t, names...)
+	most := 0
+	g.answer["f0"] = func(*protocols.Change) error {
+		most = len(g.downloads.Manager.Items())
+		return nil
+	}
+	g.Run(g.downloads.Save())
+	q := g.Tab().Prompt.(*ask.Question)
+	g.Tab().Prompt = nil
+	cmd := q.Yes()
+	fetchtest.Equal(t, len(g.downloads.Manager.Items()), maxQueued, "items in the queue")
+	g.Run(cmd)
+	if most > maxQueued {
+		t.Errorf("%d items in the queue", most)
+	}
+	g.want(t, "", "", fmt.Sprintf("saved %d tagged items (2.4 kB)", len(names)))
+}
+
+// TestSaveTaggedThatIsNoFile leaves out what cannot be saved.
+func TestSaveTaggedThatIsNoFile(t *testing.T) {
+	g := newTagging(t, "a")
+	p := g.page()
+	for _, u := range []string{"news:example.group", "telnet://h/", "about:home"} {
+		p.Lines.Append(protocols.Line{Text: u, Link: fetchtest.Parse(t, u)})
+		p.Tag(p.Lines.Len()-1, true)
+	}
+	g.Run(g.downloads.Save())
+	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (10 B and 3 of unknown size) but 3 that cannot be saved?", "question")
+	g.Press("yes")
+	g.want(t, "", "news:example.group telnet://h/ about:home",
+		"saved 1 of 4 tagged items (4 B); 3 failed: news:example.group (a list is no file), telnet://h/ (it is no file), about:home (a list is no file)")
+	g.Said = nil
+	g.Run(g.downloads.Save())
+	if g.PromptOpen() {
+		t.Error("nothing can be saved, and a question is asked")
+	}
+	fetchtest.EqualSlices(t, g.Said, []string{"none of the tagged items can be saved: news:example.group (a list is no file)"}, "said")
+	g.downloads.Manager = nil
+	g.Said = nil
+	g.Run(g.downloads.Save())
+	fetchtest.EqualSlices(t, g.Said, []string{"files cannot be saved here"}, "said")
+}
+
+// TestSaveTaggedAsks untags an item that is saved after its server's question.
+func TestSaveTaggedAsks(t *testing.T) {
+	g := newTagging(t, "a", "b")
+	agreed := false
+	g.answer["b"] = func(*protocols.Change) error {
+		if agreed {
+			return nil
+		}
+		return &protocols.Confirm{Question: "Really", Yes: func() { agreed = true }}
+	}
+	g.Run(g.downloads.Save())
+	g.Press("yes")
+	g.want(t, "", "b")
+	g.Press("yes")
+	g.want(t, "", "", "saved 2 tagged items (8 B)")
+	fetchtest.Equal(t, len(g.downloads.tagged), 0, "downloads that are waited for")
+}
+
+// TestSaveTaggedWhatIsBeingSaved does not wait for a download that was begun before.
+func TestSaveTaggedWhatIsBeingSaved(t *testing.T) {
+	g := newTagging(t, "a", "b")
+	u, end := g.Tab().Tagged().Lines[0].Link, make(chan struct{})
+	g.answer["a"] = func(*protocols.Change) error { <-end; return nil }
+	first, _ := g.downloads.Manager.Add(download.Request{URL: u})
+	g.Run(g.downloads.Save())
+	g.Press("yes")
+	g.want(t, "", "a", "saved 1 of 2 tagged items (4 B); 1 failed: a (is being saved already)")
+	close(end)
+	first.Wait()
+}
+
+// TestSaveTaggedCancelled counts what was cancelled as failed.
+func TestSaveTaggedCancelled(t *testing.T) {
+	g := newTagging(t, "a")
+	g.answer["a"] = func(*protocols.Change) error { g.downloads.Manager.Items()[0].Cancel(); return errors.New("cut") }
+	g.Run(g.downloads.Save())
+	g.Press("yes")
+	g.want(t, "", "a", "saved 0 of 1 tagged items (0 B); 1 failed: a (cancelled)")
+}
