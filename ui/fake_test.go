@@ -224,7 +224,7 @@ func keyPress(name string) tea.KeyPressMsg {
 		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "backspace": tea.KeyBackspace,
 		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
 		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
-		"space": tea.KeySpace, "delete": tea.KeyDelete, "f5": tea.KeyF5, "f1": tea.KeyF1,
+		"space": tea.KeySpace, "delete": tea.KeyDelete, "insert": tea.KeyInsert, "f5": tea.KeyF5, "f1": tea.KeyF1,
 	}
 	if c, ok := codes[name]; ok {
 		return tea.KeyPressMsg{Code: c, Mod: mod}

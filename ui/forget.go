@@ -13,6 +13,9 @@ import (
 // forgetItem forgets the visit or the bookmark under the cursor.
 func (m *Model) forgetItem() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
+	if _, dir := m.tab.directory(); !dir && m.tab.Tagged() != nil {
+		return m.say("only files are removed by tags: " + m.keys.keyOf("untag all") + " untags all items")
+	}
 	switch m.tab.OwnPage() {
 	case "bookmarks":
 		return m.bookmarks.Remove()

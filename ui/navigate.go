@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -9,6 +11,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -144,6 +147,9 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 }
 
 func (m *Model) copyURL() tea.Cmd {
+	if t := m.tab.Tagged(); t != nil {
+		return m.copyTagged(t)
+	}
 	u := m.tab.Here()
 	if u == nil {
 		return nil
@@ -151,4 +157,16 @@ func (m *Model) copyURL() tea.Cmd {
 	u = m.tab.lastingURL(u)
 	s := urlcore.Redact(u).String()
 	return tea.Batch(term.SetClipboard(m.env, s), m.sayOf("copied", u))
+}
+
+// copyTagged copies the URLs of the tagged items, one a line. They stay tagged.
+func (m *Model) copyTagged(t *viewer.Tagged) tea.Cmd {
+	if len(t.Lines) == 0 {
+		return t.SayHidden()
+	}
+	var b strings.Builder
+	for _, line := range t.Lines {
+		b.WriteString(urlcore.Redact(m.tab.lastingURL(line.Link)).String() + "\n")
+	}
+	return tea.Batch(term.SetClipboard(m.env, b.String()), m.say(fmt.Sprintf("copied the URLs of %s", t.What())))
 }

@@ -9,6 +9,7 @@ import (
 	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -61,6 +62,9 @@ func (m *Model) markArticle() tea.Cmd {
 	if m.tab.isArticle() {
 		return m.mark(newsMarks{of: p.URL, text: "marked as unread", groups: articleNumbers(m.tab)})
 	}
+	if t := m.tab.Tagged(); t != nil && p.Layout == protocols.LayoutArticles {
+		return m.markTagged(t)
+	}
 	note, ok := m.tab.articleHere()
 	if !ok {
 		return m.say("no article under the cursor")
@@ -70,6 +74,24 @@ func (m *Model) markArticle() tea.Cmd {
 		marks.text, marks.read = "marked as read", true
 	}
 	m.tab.Pager.Step(1)
+	return m.mark(marks)
+}
+
+// markTagged marks the tagged articles as read, or as unread if all of them are read.
+func (m *Model) markTagged(t *viewer.Tagged) tea.Cmd {
+	if len(t.Lines) == 0 {
+		return t.SayHidden()
+	}
+	var notes []*protocols.ArticleNote
+	for i := range t.Lines {
+		if note, ok := t.Lines[i].Note.(*protocols.ArticleNote); ok {
+			notes = append(notes, note)
+		}
+	}
+	of := m.tab.Session.Page().URL
+	marks := newsMarks{of: of, read: t.Unread, groups: numbersOf(urlcore.NewsGroup(of).Group, notes...)}
+	marks.text = fmt.Sprintf("marked as %s, articles: %d", map[bool]string{true: "read", false: "unread"}[t.Unread], len(notes))
+	t.Untag(t.Links()...)
 	return m.mark(marks)
 }
 

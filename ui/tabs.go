@@ -10,6 +10,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/pictureview"
+	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -29,7 +30,7 @@ type closedTab struct {
 
 func tabActions() []action {
 	return []action{
-		{[]string{"t"}, "open in a tab", "follow the link in a new tab, in the background", (*Model).followInTab, always},
+		{[]string{"t"}, "open in a tab", "follow the link, or all tagged, in new tabs behind", (*Model).followInTab, always},
 		{[]string{"T", "ctrl+t"}, "new tab", "the home page in a new tab", (*Model).newHomeTab, always},
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, always},
 		{[]string{"U"}, "undo close", "open the tab closed last again; then the last session", (*Model).reopenTab, always},
@@ -91,6 +92,9 @@ func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
 // followInTab opens the link under the cursor behind those that were opened
 // from the same page.
 func (m *Model) followInTab() tea.Cmd {
+	if t := m.tab.Tagged(); t != nil {
+		return m.openTagged(t)
+	}
 	line, ok := m.tab.Pager.Current()
 	if !ok {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
@@ -98,15 +102,49 @@ func (m *Model) followInTab() tea.Cmd {
 	if _, ok := line.Note.(protocols.Action); ok {
 		return m.follow()
 	}
-	i := m.index() + 1
-	for i < len(m.tabs) && m.tabs[i].opener == m.tab {
-		i++
-	}
-	t, cmd := m.openTab(i, line.Link, m.tab)
-	if t == nil {
+	i, cmd, ok := m.openBehind(line.Link)
+	if !ok {
 		return cmd
 	}
 	return tea.Batch(cmd, m.sayOf(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
+}
+
+// openBehind opens u behind the tabs that were opened from the same page, and returns the index
+// of its tab; ok is false if there are too many.
+func (m *Model) openBehind(u urlcore.URL) (i int, cmd tea.Cmd, ok bool) {
+	i = m.index() + 1
+	for i < len(m.tabs) && m.tabs[i].opener == m.tab {
+		i++
+	}
+	t, cmd := m.openTab(i, u, m.tab)
+	return i, cmd, t != nil
+}
+
+// unaskedTabs is how many tagged items are opened in tabs without a question.
+const unaskedTabs = 20
+
+// openTagged opens the tagged items in tabs.
+func (m *Model) openTagged(t *viewer.Tagged) tea.Cmd {
+	open := func() tea.Cmd {
+		var all []tea.Cmd
+		links := t.Links()
+		for i, u := range links {
+			_, cmd, ok := m.openBehind(u)
+			if all = append(all, cmd); !ok {
+				t.Untag(links[:i]...)
+				return tea.Batch(append(all, m.say(fmt.Sprintf("opened %d of %s in tabs, as many as there can be", i, t.What())))...)
+			}
+		}
+		t.Untag(links...)
+		return tea.Batch(append(all, m.say("opened in tabs: "+t.What()))...)
+	}
+	switch {
+	case len(t.Lines) == 0:
+		return t.SayHidden()
+	case len(t.Lines) > unaskedTabs:
+		return t.Question("Open", " in tabs", false, open)
+	}
+	return open()
 }
 
 func (m *Model) newHomeTab() tea.Cmd { return m.openShown(len(m.tabs), m.opts.Home) }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/jlaffaye/ftp"
 
@@ -112,10 +111,6 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 		if head.Modified, err = s.modified(r.name); err != nil {
 			return nil, err
 		}
-	}
-	if protocols.WantsFacts(s.ctx) {
-		c.put(s)
-		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 	}
 	if head.Size >= 0 {
 		if head.Size < r.offset {

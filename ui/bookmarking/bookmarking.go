@@ -2,6 +2,7 @@
 package bookmarking
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,9 +48,12 @@ func (bm *Bookmarks) Page() tea.Cmd {
 	return bm.bookmark(u, title)
 }
 
-// Item opens the prompt to bookmark the item under the cursor, or to rename a folder of
-// bookmarks.
+// Item opens the prompt to bookmark the tagged items or the item under the cursor, or to rename a
+// folder of bookmarks.
 func (bm *Bookmarks) Item() tea.Cmd {
+	if bm.program.Tab().Tagged() != nil {
+		return bm.tagged()
+	}
 	line, ok := bm.program.Tab().Pager.Current()
 	if !ok {
 		return bm.program.Say("there is no item under the cursor")
@@ -58,6 +62,40 @@ func (bm *Bookmarks) Item() tea.Cmd {
 		return bm.askFolder(folder)
 	}
 	return bm.bookmark(line.Link, strings.TrimSpace(bm.program.Tab().Pager.LineText(&line)))
+}
+
+// tagged opens the prompt to bookmark the tagged items.
+func (bm *Bookmarks) tagged() tea.Cmd {
+	t, b := bm.program.Tab().Tagged(), bm.Store
+	switch {
+	case b == nil:
+		return bm.program.Say(errNoBookmarks.Error())
+	case len(t.Lines) == 0:
+		return t.SayHidden()
+	}
+	p := ask.NewLine(ask.Head{Title: "Bookmark " + t.What()}, ask.Field{Label: "Folder"}, ask.Field{Label: "Tags"})
+	p.Short = true
+	p.Finish = func(answers []string) tea.Cmd {
+		var list []bookmarks.Bookmark
+		for _, line := range t.Lines {
+			title := cmp.Or(strings.TrimSpace(t.View.Pager.LineText(&line)), urlcore.Host(line.Link))
+			list = append(list, bookmarks.Bookmark{URL: urlcore.Redact(line.Link), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
+		}
+		return bm.program.Keep(func() func() tea.Cmd {
+			added, err := b.Add(list...)
+			return func() tea.Cmd {
+				if err == nil {
+					t.Untag(t.Links()...)
+				}
+				text := "bookmarked " + t.What()
+				if added < len(list) {
+					text = fmt.Sprintf("%s, %d of them before", text, len(list)-added)
+				}
+				return bm.Changed(text, nil, err)
+			}
+		})
+	}
+	return bm.program.Tab().Ask(p)
 }
 
 // bookmark looks u up in the bookmarks and opens the prompt to add or edit it.

@@ -1,0 +1,213 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/history/bookmarks"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestTagScreens draws tagged items of a directory, a menu and a group, also where no colour or no
+// sign but ASCII tells them from others.
+func TestTagScreens(t *testing.T) {
+	var all strings.Builder
+	show := func(name string, d *driver) {
+		fmt.Fprintf(&all, "== %s\n%s", name, d.screen())
+	}
+	for _, size := range append(sizes, struct{ width, height int }{40, 6}, struct{ width, height int }{20, 8}) {
+		for _, home := range []urlcore.URL{file("pub"), item('1', "/"), urlcore.News{Group: "lab.threads"}} {
+			if size.height > 12 && home != file("pub") {
+				continue
+			}
+			d := drive(t, library(), Options{Home: home}, size.width, size.height)
+			d.press("#", "#", "insert")
+			d.press("up")
+			show(fmt.Sprintf("%s %dx%d", home.Scheme(), size.width, size.height), d)
+		}
+	}
+	d := drive(t, library(), Options{Home: file("pub"), ASCII: true, NoColor: true}, 60, 12)
+	d.press("#", "#", "#", "up")
+	show("ASCII", d)
+	d.glyphs.Cursor = ">"
+	d.press("w") // a tagged item of several rows has one sign
+	show("a cursor without reverse video", d)
+	golden(t, "tags.txt", all.String())
+}
+
+// TestTaggedStyle draws the names of tagged items in bold, so that they are seen at a glance.
+func TestTaggedStyle(t *testing.T) {
+	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
+	row := func() string { return strings.Split(d.View().Content, "\n")[3] }
+	before := row()
+	d.press("down", "#")
+	st := string(d.styles.Accent + d.styles.Bold)
+	if !strings.Contains(row(), st+"a-very") || strings.Contains(before, st+"a-very") {
+		t.Errorf("before %q, tagged %q", before, row())
+	}
+}
+
+// TestTagsStay when the page is left, sorted, filtered and reloaded, and after Esc.
+func TestTagsStay(t *testing.T) {
+	c := newChangeable("a.txt", "b.txt", "dir one", "z.txt")
+	d := drive(t, c.w, c.options(), 80, 24)
+	d.press("down", "#", "#", "esc").wantShown("2 tagged")
+	d.press("home", "enter", "h").wantShown("2 tagged")
+	c.names = append(c.names, "0.txt")
+	c.show()
+	d.press("r").wantShown("#a.txt", "#b.txt", " 0.txt", "2 tagged")
+	d.submit("&", "z").wantShown("2 tagged")
+	d.press("x").wantShown("the tagged items are hidden: Esc clears a filter, Alt-N untags them")
+	d.press("t").wantShown("the tagged items are hidden")
+	d.press("y").wantShown("the tagged items are hidden")
+	d.press("alt+a").wantShown("tagged 1 item", "3 tagged")
+	d.press("x").wantShown(`Remove "z.txt" from `, "2 hidden items stay tagged.")
+	d.press("y").wantShown("removed 1 tagged item", "2 tagged")
+	d.press("esc", "alt+n").wantNotShown("tagged,", "#a.txt").wantShown("untagged 2 items")
+	fetchtest.Equal(t, strings.Join(c.names, " "), "0.txt a.txt b.txt dir one", "names")
+}
+
+// TestPatternKeys are those of Midnight Commander where they magnify no picture.
+func TestPatternKeys(t *testing.T) {
+	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
+	d.submit("+", "r*").wantShown("#README", "1 tagged")
+	d.submit("alt+t", "l*").wantShown("#latest", "2 tagged")
+	d.submit("-", "*x").wantShown("#latest", "#README", "2 tagged")
+	d.submit("-", "re?dme").wantShown("#latest", " README", "1 tagged")
+	d.submit("alt+y", "*").wantNotShown("tagged,").wantShown("untagged 1 item")
+	d.press("alt+i").wantShown("inverted 4 items")
+	d.press("0").wantShown("this page is not a picture")
+	d.press("g").enter(item('0', "/about.txt").String()).press("enter", "+").wantShown("this page is not a picture")
+	d.press("#").wantShown("there is no item to tag here")
+}
+
+// TestTaggedInTabs opens the tagged items in order, after a question if they are many.
+func TestTaggedInTabs(t *testing.T) {
+	w := web{}
+	var lines []protocols.Line
+	for i := range maxTabs + 5 {
+		u := item('1', fmt.Sprint("/", i))
+		w.page(u, protocols.LayoutMenu, fmt.Sprint("page ", i), info("text"))
+		lines = append(lines, link(protocols.Menu, fmt.Sprint("item ", i), u))
+	}
+	w.page(item('1', "/"), protocols.LayoutMenu, "all", lines...)
+	d := drive(t, w, Options{}, 80, 24)
+	urls := func() (all []string) {
+		for _, t := range d.tabs[1:] {
+			u, _ := t.PageHere()
+			all = append(all, u.(urlcore.Gopher).Selector)
+		}
+		return all
+	}
+	for range unaskedTabs {
+		d.press("#")
+	}
+	d.press("t").wantShown("opened in tabs: 20 tagged items").wantNotShown("20 tagged,", "20 tagged  ")
+	fetchtest.Equal(t, strings.Join(urls(), ""), "/0/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19", "tabs")
+	d.press("home")
+	for range unaskedTabs + 1 {
+		d.press("#")
+	}
+	d.press("t").wantShown("Open 21 tagged items in tabs? (Y/n)")
+	d.press("n").wantShown("21 tagged")
+	fetchtest.Equal(t, len(d.tabs), unaskedTabs+1, "tabs after a no")
+	d.press("alt+a", "t").wantShown("Open 105 tagged items")
+	d.press("y").wantShown("opened 79 of 105 tagged items in tabs, as many as there can be", "26 tagged")
+	fetchtest.Equal(t, len(d.tabs), maxTabs, "tabs")
+	fetchtest.Equal(t, d.Model.tab, d.tabs[0], "the tab on the screen")
+}
+
+// TestTaggedArticles are marked as read, or as unread if all of them are read.
+func TestTaggedArticles(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 11, 12, 14, 15)
+	n := remember(t, "g.one: 1-11\n")
+	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
+	d.press("home", "#", "#", "m").wantShown("marked as read, articles: 2").wantState(nav.Unread, "Article 14, Article 15")
+	n.want(t, "g.one: 1-12\n")
+	d.wantNotShown("tagged")
+	d.press("z").wantState(nav.Unread, "Article 12, Article 14, Article 15")
+	d.press("z", "home", "#", "m").wantShown("marked as unread, articles: 1")
+	n.want(t, "g.one: 1-10\n")
+	d.press("#").submit("&", "nothing").press("m").wantShown("the tagged items are hidden")
+}
+
+// TestTaggedURLs go to the clipboard without passwords, and stay tagged.
+func TestTaggedURLs(t *testing.T) {
+	w, secret := library(), file("pub/x")
+	secret.User, secret.Password, secret.HasPassword = "ann", "secret", true
+	w.page(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Text, "a", item('0', "/a")), link(protocols.Text, "b", item('0', "/b")), link(protocols.Text, "c", secret))
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("#", "down", "#", "y").wantShown("copied the URLs of 2 tagged items", "2 tagged")
+	want := "gopher://gopher.example.org/0/a\nftp://ftp.example.org/pub/x\n"
+	if len(d.said) != 1 || fmt.Sprint(d.said[0]) != want {
+		t.Errorf("to the clipboard went %q", d.said)
+	}
+}
+
+// TestTaggedBookmarks are kept in one folder, and taken back at once.
+func TestTaggedBookmarks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bookmarks")
+	d := drive(t, library(), Options{Bookmarks: bookmarks.Open(path)}, 80, 24)
+	d.press("#", "#", "A").wantShown("Bookmark 2 tagged items")
+	d.press("esc").wantShown("2 tagged")
+	d.press("A").enter("Holes").press("enter").wantShown("bookmarked 2 tagged items").wantNotShown("2 tagged  ")
+	fetchtest.Contains(t, string(fetchtest.Must(os.ReadFile(path))(t)), "Holes\n", "file")
+	d.press("home", "#", "#", "#", "A", "enter").wantShown("bookmarked 3 tagged items, 2 of them before")
+	d.press("z")
+	text := string(fetchtest.Must(os.ReadFile(path))(t))
+	fetchtest.Contains(t, text, "/about.txt", "file")
+	fetchtest.Lacks(t, text, "/sunset.jpg", "file")
+	d.press("home", "#").submit("&", "nothing").press("A").wantShown("the tagged items are hidden")
+	d = drive(t, library(), Options{}, 80, 24)
+	d.press("#", "A").wantShown("no bookmarks are kept")
+}
+
+// TestTagsOfOtherPages are not removed: x removes one thing of these pages.
+func TestTagsOfOtherPages(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("#", "x").wantShown("only files are removed by tags: Alt-N untags all items")
+}
+
+// TestRestrictedTags neither saves nor changes tagged items, and opens them in tabs.
+func TestRestrictedTags(t *testing.T) {
+	c := newChangeable("a", "b", "c")
+	o := c.options()
+	o.Restricted, o.Folder = true, t.TempDir()
+	d := drive(t, c.w, o, 80, 24)
+	d.press("#", "#").wantShown("2 tagged")
+	for _, do := range []func() tea.Cmd{d.changes.Rename, d.changes.Remove, d.downloads.Save} {
+		d.run(do())
+		if d.Model.tab.Prompt != nil {
+			t.Errorf("something is asked:\n%s", d.screen())
+			d.press("esc")
+		}
+	}
+	d.press("x", "f2", "d").wantShown("2 tagged")
+	d.press("t").wantShown("opened in tabs: 2 tagged items")
+	fetchtest.Equal(t, len(c.names), 3, "names")
+	o = c.options()
+	o.Change = nil
+	d = drive(t, c.w, o, 80, 24)
+	d.press("#", "x").wantShown("read-only: nothing is changed on servers")
+}
+
+// TestMoveTaggedFiles moves them on the screen, with a name that is taken.
+func TestMoveTaggedFiles(t *testing.T) {
+	c := newChangeable("a.txt", "b.txt", "c.txt")
+	d := drive(t, c.w, c.options(), 80, 24)
+	d.press("#", "#", "f2").wantShown("Move 2 tagged items", "To directory: pub")
+	c.err = &protocols.Confirm{Question: `Replace "a.txt" at h`, Consent: protocols.ConsentReplace, Yes: func() {}}
+	d.enter("pub/other").press("enter").wantShown(`Move 2 tagged items to "pub/other"? (Y/n)`)
+	d.press("y").wantShown(`Replace "a.txt" at h?`)
+	d.press("n").wantShown("moved 1 of 2 tagged items; 1 failed: a.txt (left as it is)", "1 tagged", "#a.txt")
+}
