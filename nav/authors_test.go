@@ -148,15 +148,20 @@ func TestAuthorDeclares(t *testing.T) {
 	fetchtest.Equal(t, before[0], "Ivan: öä", "before the article was read")
 	read := func(declared, group string) {
 		loaded(t, &other, protocols.Head{URL: url(t, "news:1@example.invalid"), Media: protocols.MediaArticle}, protocols.Line{Text: "Subject: x", Note: &protocols.ArticleHeader{
-			From: []protocols.Address{{Address: "ivan@example.invalid"}}, Newsgroups: []urlcore.URL{url(t, group)}, Charset: declared,
+			From: []protocols.Address{{Address: "ivan@Example.invalid"}}, Newsgroups: []urlcore.URL{url(t, group)}, Charset: declared,
 		}})
 	}
 	read("koi8-r", "news:lab.other")
 	read("no-such", "news:lab.charset")
 	read("utf-8", "news:lab.charset")
 	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(before), "after articles that tell nothing of the group")
+	readings := p.Readings()
 	read("KOI8-R", "news:lab.charset")
 	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint([]string{"Ivan: ЖД", before[1], before[2]}), "after an article in KOI8-R")
+	fetchtest.Equal(t, readings(p.Lines.At(0).Note).Line(subject), "öä", "with the readings of before")
+	fetchtest.Equal(t, p.Readings()(p.Lines.At(0).Note).Line(subject), "ЖД", "with the readings of now")
+	p.ReadIn(charset.Windows1251)
+	fetchtest.Equal(t, p.ReadingOf(p.Lines.At(0).Note).Line(subject), "цд", "in a charset chosen by hand")
 }
 
 // TestManyAuthors bounds what articles with many addresses and groups leave behind.
@@ -176,6 +181,10 @@ func TestManyAuthors(t *testing.T) {
 	before := len(m.authors)
 	m.learnAuthor(h)
 	fetchtest.Equal(t, len(m.authors), before, "after an address of a MiB")
+	h.From[0].Address, h.Newsgroups = "a@example.invalid", []urlcore.URL{urlcore.News{Group: h.From[0].Address}}
+	m.authors = nil
+	m.learnAuthor(h)
+	fetchtest.Equal(t, len(m.authors), 0, "after a group of a MiB")
 }
 
 // TestNothingShown loads a directory of which no entry is shown.
