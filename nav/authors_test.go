@@ -142,7 +142,7 @@ func TestAuthorDeclares(t *testing.T) {
 	m.Use(&other)
 	head := protocols.Head{URL: url(t, "news:lab.charset"), Layout: protocols.LayoutArticles}
 	subject := "\xf6\xe4" // two letters, which tell nothing
-	lines := []protocols.Line{posted(1, subject, "Ivan <Ivan@example.invalid>"), posted(2, subject, "joe@example.invalid"), posted(3, "Gr\xfc\xdfe", "u@example.invalid")}
+	lines := []protocols.Line{posted(1, subject, "Ivan <Ivan@example.invalid>"), posted(2, subject, "joe@example.invalid"), posted(3, "Gr\xfc\xdfe", "u@example.invalid"), posted(4, "x", subject+" <ivan@example.invalid>")}
 	p := loaded(t, &list, head, lines...)
 	before := readItems(p)
 	fetchtest.Equal(t, before[0], "Ivan: öä", "before the article was read")
@@ -157,7 +157,7 @@ func TestAuthorDeclares(t *testing.T) {
 	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(before), "after articles that tell nothing of the group")
 	readings := p.Readings()
 	read("KOI8-R", "news:lab.charset")
-	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint([]string{"Ivan: ЖД", before[1], before[2]}), "after an article in KOI8-R")
+	fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint([]string{"Ivan: ЖД", before[1], before[2], "ЖД: x"}), "after an article in KOI8-R")
 	fetchtest.Equal(t, readings(p.Lines.At(0).Note).Line(subject), "öä", "with the readings of before")
 	fetchtest.Equal(t, p.Readings()(p.Lines.At(0).Note).Line(subject), "ЖД", "with the readings of now")
 	p.ReadIn(charset.Windows1251)
