@@ -187,6 +187,67 @@ func TestManyAuthors(t *testing.T) {
 	fetchtest.Equal(t, len(m.authors), 0, "after a group of a MiB")
 }
 
+// TestHostileGroup: however the charsets of the items change from batch to batch, the page changes
+// its mind at most twice, and each item is read alike by all readers at once.
+func TestHostileGroup(t *testing.T) {
+	const items, batch = 100_000, 1000
+	subjects := []string{"plain", "Grüße", koi8("Вопрос по FreeBSD"), "J\xfcrgen", "\xff\x81\xfe", "\xcf\xf0\xe8\xe2\xe5\xf2", "\x1b$B$3\x1b(B", ""}
+	var s Session
+	l := &Load{URL: url(t, "news:lab.charset")}
+	s.load = l
+	p := s.Answer(l, protocols.Head{URL: l.URL, Layout: protocols.LayoutArticles})
+	before, changes := p.Reading(), 0
+	for i := range items / batch {
+		var lines Lines
+		for k := range batch {
+			subject := subjects[min(i, k)%len(subjects)]
+			lines.Append(posted(uint64(i*batch+k), fmt.Sprint(subject, k%500), subject+" <a@example.invalid>"))
+		}
+		s.Append(l, lines, nil)
+		if r := p.Reading(); r != before {
+			before, changes = r, changes+1
+		}
+	}
+	s.Append(l, Lines{}, io.EOF)
+	if r := p.Reading(); r != before {
+		changes++
+	}
+	if changes > 3 { // the first choice is one
+		t.Errorf("%d changes of mind", changes-1)
+	}
+	read := make([]func() string, 2)
+	for i := range read {
+		reading, lines := p.Readings(), p.Lines.AsSent()
+		text := make(chan string)
+		go func() {
+			var b strings.Builder
+			for k := 0; k < lines.Len(); k += 97 {
+				line := lines.WithoutLink(k)
+				b.WriteString(reading(line.Note).Line(line.Text))
+			}
+			text <- b.String()
+		}()
+		read[i] = func() string { return <-text }
+	}
+	if first, second := read[0](), read[1](); first != second || !strings.Contains(first, "Вопрос") || !strings.Contains(first, "Jürgen") {
+		t.Errorf("two readers read %d and %d octets", len(first), len(second))
+	}
+}
+
+// TestPagesWithoutLines: a page may end without a line, and its charset may be chosen.
+func TestPagesWithoutLines(t *testing.T) {
+	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles, protocols.LayoutText, protocols.LayoutPage} {
+		p := loaded(t, new(Session), protocols.Head{URL: url(t, "news:lab.charset"), Layout: layout})
+		_, differs := p.CharsetChoice()
+		p.ReadIn(charset.KOI8R)
+		p.RememberCharset(charset.CP437)
+		all, _ := p.Charsets()
+		if differs || p.CharsetSample() != "" || len(all) == 0 && layout != protocols.LayoutPage {
+			t.Errorf("layout %d: differs %v, the sample %q, %d charsets", layout, differs, p.CharsetSample(), len(all))
+		}
+	}
+}
+
 // TestNothingShown loads a directory of which no entry is shown.
 func TestNothingShown(t *testing.T) {
 	p := loaded(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}, protocols.Line{Text: ".x", Note: new(protocols.FileNote)})
