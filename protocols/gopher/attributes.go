@@ -236,7 +236,7 @@ func (w *attributeWriter) write(a attributes) {
 
 // info writes the item itself, the base of the views.
 func (w *attributeWriter) info(line string) {
-	l := (&menuReader{secure: secureAt(w.item)}).line(line)
+	l := (&menuReader{menuSource: menuSource{secure: secureAt(w.item)}}).line(line)
 	if line == "" || l.Link == nil {
 		l = protocols.Line{Kind: protocols.GopherKind(w.item.Type), Text: cmp.Or(l.Text, title(w.item)), Link: bare(w.item)}
 	}
@@ -308,7 +308,7 @@ func viewKind(media string) protocols.Kind {
 // rest writes the lines of a block. The descriptor of an item becomes a link.
 func (w *attributeWriter) rest(b block) {
 	if strings.Contains(b.value, "\t") {
-		w.line((&menuReader{secure: secureAt(w.item)}).line(b.value))
+		w.line((&menuReader{menuSource: menuSource{secure: secureAt(w.item)}}).line(b.value))
 	} else if b.value != "" {
 		w.line(protocols.Line{Text: b.value})
 	}
@@ -320,7 +320,7 @@ func (w *attributeWriter) rest(b block) {
 // attributeMenu reads a menu whose items are blocks of attributes.
 func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		m := menuReader{ctx: ctx, secure: src.secure, marked: src.marked}
+		m := menuReader{ctx: ctx, menuSource: src}
 		for a, err := range readAttributes(src.Reader) {
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)

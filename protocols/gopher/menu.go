@@ -27,7 +27,7 @@ type menuSource struct {
 // single dot ends the menu.
 func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		m := menuReader{ctx: ctx, yield: yield, secure: src.secure, marked: src.marked, ended: src.ended}
+		m := menuReader{menuSource: src, ctx: ctx, yield: yield}
 		buf := make([]byte, 2*wire.MaxLine)
 		kept := 0 // octets of an unfinished line at the start of buf
 		for {
@@ -47,7 +47,7 @@ func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] 
 				kept = copy(buf, buf[end:kept])
 			}
 			if err != nil {
-				m.end(string(buf[:kept]), err, src.dotted)
+				m.end(string(buf[:kept]), err)
 				return
 			}
 		}
@@ -56,12 +56,9 @@ func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] 
 
 // menuReader turns the octets of a menu into lines.
 type menuReader struct {
+	menuSource
 	ctx   context.Context
 	yield func(protocols.Line, error) bool
-
-	secure urlcore.HostPort // of the source
-	marked func(at urlcore.HostPort)
-	ended  func()
 
 	isMenu   bool // a line of a menu was read
 	isText   bool // a line was read that no menu begins with
@@ -103,8 +100,7 @@ func (m *menuReader) lines(chunk string) bool {
 			line = line[:i-1]
 		}
 		if line == "." {
-			m.dot()
-			return false
+			return m.dot()
 		}
 		if !m.yield(m.line(line), nil) {
 			return false
@@ -113,11 +109,12 @@ func (m *menuReader) lines(chunk string) bool {
 	return true
 }
 
-// dot reports the single dot at the end.
-func (m *menuReader) dot() {
+// dot reports the single dot at the end; no more lines are wanted.
+func (m *menuReader) dot() bool {
 	if m.ended != nil {
 		m.ended()
 	}
+	return false
 }
 
 // piece yields up to n octets of an overlong line.
@@ -134,7 +131,7 @@ func (m *menuReader) piece(chunk string, n int) (rest string) {
 }
 
 // end yields the unfinished last line, and the error if the menu is incomplete.
-func (m *menuReader) end(rest string, err error, dotted bool) {
+func (m *menuReader) end(rest string, err error) {
 	failed := err != io.EOF
 	rest = strings.TrimSuffix(rest, "\r")
 	switch {
@@ -158,7 +155,7 @@ func (m *menuReader) end(rest string, err error, dotted bool) {
 			failed, err = true, errMidLine()
 		}
 	}
-	if !failed && dotted {
+	if !failed && m.dotted {
 		failed, err = true, errNoEnd()
 	}
 	if failed {

@@ -234,7 +234,7 @@ func cutInfo(line string) (item string, ok bool) {
 // the administrator in the first line, and its other words.
 func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line, words string) {
 	var b strings.Builder
-	m := menuReader{secure: secureAt(g)}
+	m := menuReader{menuSource: menuSource{secure: secureAt(g)}}
 	for line := range strings.Lines(rest) {
 		item := strings.TrimRight(line, "\r\n")
 		if info, ok := cutInfo(item); ok {
