@@ -79,11 +79,18 @@ func shorten(s string, limit int) string {
 	if len(ext) > 20 {
 		stem, ext = s, ""
 	}
-	n := limit - len(ext)
-	for !utf8.RuneStart(stem[n]) {
+	return trimEnd(cut(stem, limit-len(ext))) + ext
+}
+
+// cut returns the characters of s that have together at most n octets.
+func cut(s string, n int) string {
+	if n >= len(s) {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return trimEnd(stem[:n]) + ext
+	return s[:n]
 }
 
 // trimEnd removes dots and blanks at the end.

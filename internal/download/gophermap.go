@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -42,11 +41,7 @@ const (
 )
 
 // errFull is the reason to leave out the menus that are read after the mirror has reached a limit.
-var errFull = tooLarge("the mirror has as many items as it can have")
-
-func tooLarge(text string) error {
-	return protocols.NewError(protocols.TooBig, "save the menu", text)
-}
+var errFull = protocols.NewError(protocols.TooBig, "save the menu", "the mirror has as many items as it can have")
 
 // menu reads a menu of the mirrored server. Items outside the mirror stay links. The error for a menu
 // that does not fit into an empty mirror tells so; after another that does not fit the mirror is full.
@@ -77,10 +72,8 @@ func (w *walker) menu(ctx context.Context, f folder, head protocols.Head, page *
 		}
 	}
 	switch {
-	case len(fresh) > w.max:
-		return tooLarge(fmt.Sprintf("it has more than %d items", w.max))
-	case octets > maxMenuOctets:
-		return tooLarge(fmt.Sprintf("it takes more than %d MB of memory", maxMenuOctets>>20))
+	case len(fresh) > w.max, octets > maxMenuOctets:
+		return protocols.NewError(protocols.TooBig, "save the menu", fmt.Sprintf("it has more than %d items, or titles and URLs of more than %d octets", w.max, maxMenuOctets))
 	case len(w.items)+len(fresh) > w.max+1, w.kept+octets > maxMenuOctets: // the root is one of the items
 		w.full = true
 		return errFull
@@ -88,9 +81,6 @@ func (w *walker) menu(ctx context.Context, f folder, head protocols.Head, page *
 	w.kept += octets
 	w.tree.menus = append(w.tree.menus, m)
 	for _, line := range m.lines {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		w.follow(f, line)
 	}
 	return nil
@@ -231,12 +221,10 @@ func (m *menu) write(root urlcore.URL, local func(urlcore.Gopher) string) []byte
 			writeLine(&b, '3', l.text, noFields)
 		case l.link == nil:
 			writeLine(&b, 'i', l.text, noFields)
+		case to != "" && isPlainType(u.Type):
+			writeLine(&b, u.Type, l.text, "\t"+to)
 		case to != "":
-			typ := u.Type
-			if !isPlainType(typ) {
-				typ = '9'
-			}
-			writeLine(&b, typ, l.text, "\t"+to)
+			writeLine(&b, '9', l.text, "\t"+to)
 		default:
 			typ, selector, host, port := urlcore.GopherItem(urlcore.Redact(l.link))
 			if host != "" {
@@ -261,15 +249,8 @@ func writeLine(b *bytes.Buffer, typ byte, text, fields string) {
 	if !isPlainType(typ) || len(fields) > maxMapLine-len("0\n") || strings.ContainsAny(fields, "\r\n\x00") {
 		typ, fields = 'i', noFields
 	}
-	text = blanks.Replace(text)
-	if n := maxMapLine - len(fields) - len("0\n"); len(text) > n {
-		for n > 0 && !utf8.RuneStart(text[n]) {
-			n--
-		}
-		text = text[:n]
-	}
-	b.WriteByte(typ)
-	b.WriteString(text + fields + "\n")
+	text = cut(blanks.Replace(text), maxMapLine-len(fields)-len("0\n"))
+	fmt.Fprintf(b, "%c%s%s\n", typ, text, fields)
 }
 
 // blanks replaces the characters that separate the fields and lines of a menu, or end them.

@@ -124,14 +124,14 @@ func (s *treeSaver) menus() error {
 		})
 		old, err := readFile(s.path(name))
 		edited := !errors.Is(err, fs.ErrNotExist) && sum(old) != tree.index.Menus[name]
-		switch same := err == nil && bytes.Equal(old, data); {
-		case same:
+		switch {
+		case err == nil && bytes.Equal(old, data):
 		case edited && s.it.status.Continue && !s.it.status.Overwrite:
 			s.it.note("kept as it was: " + clean.Name(name) + ": it differs from the menu that came")
 			continue
 		default:
 			if err := s.write(name, data); skippable(err) {
-				s.leaveItem(LeftOut{nil, menu.path, err})
+				s.it.m.change(func() { s.it.status.LeftOut = append(s.it.status.LeftOut, LeftOut{nil, menu.path, err}) })
 			} else if err != nil {
 				return err
 			}

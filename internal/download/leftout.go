@@ -62,7 +62,8 @@ var (
 func skippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
-	return errors.Is(err, syscall.ENAMETOOLONG) || r.Server() || r == protocols.BadURL || r == protocols.Unsupported || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) ||
+	return r.Server() || r == protocols.BadURL || r == protocols.Unsupported ||
+		errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
 
@@ -87,13 +88,9 @@ func (s *treeSaver) leave(i int, err error) {
 	s.mu.Lock()
 	s.settled[i] = true
 	s.mu.Unlock()
-	s.leaveItem(LeftOut{f.URL, f.Path, err})
-}
-
-func (s *treeSaver) leaveItem(l LeftOut) {
 	s.it.m.mu.Lock()
 	defer s.it.m.mu.Unlock()
-	s.it.status.LeftOut = append(s.it.status.LeftOut, l)
+	s.it.status.LeftOut = append(s.it.status.LeftOut, LeftOut{f.URL, f.Path, err})
 }
 
 // partial returns a *PartialError if any item was not saved, else nil. If cause is

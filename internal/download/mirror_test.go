@@ -350,7 +350,7 @@ func TestMirrorLargeMenus(t *testing.T) {
 	fetchtest.Equal(t, saved, 1+1+40+1+50, "files")
 	delete(sizes, "c")
 	left, _ = save()
-	fetchtest.EqualSlices(t, left, []string{"large: Could not save the menu: answer larger than the limit (it has more than 100 items)"}, "left out")
+	fetchtest.EqualSlices(t, left, []string{"large: Could not save the menu: answer larger than the limit (it has more than 100 items, or titles and URLs of more than 268435456 octets)"}, "left out")
 }
 
 // TestMirrorCancelledMenu ends within a menu of many items.
