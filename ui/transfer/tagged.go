@@ -18,8 +18,7 @@ import (
 	"gofer/urlcore"
 )
 
-// summary says what has become of tagged items: how many of all are done, the names of those that
-// failed, and how many are left.
+// summary says how many of all tagged items are done, which have failed, and how many are left.
 func summary(done string, n, all int, more string, failed []string) string {
 	text := fmt.Sprintf("%s %d of %d tagged items%s", done, n, all, more)
 	if n == all {
@@ -167,7 +166,7 @@ func (b *batch) settle() bool {
 	return len(changed) > 0
 }
 
-// skip goes on with the next change, after the user has refused what the server asked.
+// skip leaves the item of the current change as it is, after a no to the server's question.
 func (b *batch) skip() {
 	b.fail(errors.New("left as it is"))
 	b.at.Add(1)
@@ -237,7 +236,7 @@ func requestFor(line *protocols.Line) (download.Request, error) {
 	return download.Request{URL: line.Link, Tree: kind == protocols.Directory || kind == protocols.Menu}, nil
 }
 
-// fill adds items to the queue. When none is left, it says what has become of all.
+// fill adds items to the queue. After the last result it shows the summary.
 func (d *Downloads) fill(b *taggedSave) tea.Cmd {
 	var cmd tea.Cmd
 	for len(b.rest) > 0 && b.active < maxQueued {

@@ -198,8 +198,8 @@ type tagger struct {
 	n    int    // the items that have been changed
 }
 
-// foldText prepares a text or a pattern for [path.Match], regardless of case. An asterisk is to
-// match slashes too.
+// foldText prepares a text or a pattern for [path.Match]: the case does not matter, and an asterisk
+// matches slashes too.
 func foldText(s string) string { return strings.ReplaceAll(strings.ToLower(s), "/", "\x00") }
 
 // AskTag asks for a pattern and tags the items that match it, or untags them.
