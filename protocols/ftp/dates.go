@@ -14,6 +14,7 @@ type date struct {
 	local    bool      // the zone of the time of day is unknown
 	yearless bool      // there is no year
 	padded   bool      // an additional space follows
+	blanks   bool      // any number of spaces follows
 }
 
 // dateAt parses the date at the beginning of fs. It returns the number of its fields, or
@@ -207,30 +208,30 @@ func monthOf(s string) time.Month {
 		}
 		return 0
 	}
-	switch strings.ToLower(strings.TrimSuffix(s, ".")) {
-	case "jan", "janv", "ene", "gen", "sty", "led", "tam", "янв", "січ", "january", "januar", "ocak", "oca":
+	switch strings.ToLower(strings.TrimRight(s, ".,")) {
+	case "jan", "janv", "ene", "gen", "sty", "led", "tam", "янв", "січ", "january", "januar", "januari", "janvier", "enero", "gennaio", "ocak", "oca":
 		return time.January
-	case "feb", "fév", "févr", "fevr", "fev", "febr", "lut", "úno", "hel", "helmi", "фев", "лют", "şub":
+	case "feb", "fév", "févr", "fevr", "fev", "febr", "lut", "úno", "hel", "helmi", "фев", "лют", "şub", "february", "februar", "februari", "février", "febrero":
 		return time.February
-	case "mar", "mär", "märz", "mrz", "mars", "maa", "maalis", "mrt", "bře", "мар", "бер":
+	case "mar", "mär", "märz", "mrz", "mars", "márc", "már", "march", "marzo", "maart", "maa", "maalis", "mrt", "bře", "мар", "бер":
 		return time.March
-	case "apr", "avr", "avril", "abr", "kwi", "dub", "huh", "huhti", "апр", "кві", "nis":
+	case "apr", "ápr", "april", "avr", "avril", "abr", "kwi", "dub", "huh", "huhti", "апр", "кві", "nis":
 		return time.April
-	case "may", "mai", "mag", "maj", "mei", "kvě", "tou", "touko", "май", "мая", "тра":
+	case "may", "mai", "mag", "maj", "máj", "mei", "mayo", "maggio", "kvě", "tou", "touko", "май", "мая", "тра":
 		return time.May
-	case "jun", "juin", "giu", "cze", "čer", "kes", "kesä", "juni", "июн", "чер", "haz":
+	case "jun", "jún", "june", "juin", "giu", "cze", "čer", "kes", "kesä", "juni", "июн", "чер", "haz":
 		return time.June
-	case "jul", "juil", "lug", "lip", "čec", "hei", "heinä", "juli", "июл", "tem":
+	case "jul", "júl", "july", "juli", "jui", "juil", "juillet", "lug", "lip", "čec", "hei", "heinä", "июл", "tem":
 		return time.July
-	case "aug", "août", "aoû", "aout", "ago", "sie", "srp", "elo", "авг", "сер", "ağu":
+	case "aug", "august", "août", "aoû", "aout", "ago", "sie", "srp", "elo", "авг", "сер", "ağu":
 		return time.August
-	case "sep", "sept", "set", "wrz", "zář", "syy", "syys", "сен", "вер", "eyl":
+	case "sep", "sept", "szept", "szep", "september", "septembre", "set", "wrz", "zář", "syy", "syys", "сен", "вер", "eyl":
 		return time.September
-	case "oct", "okt", "ott", "out", "paź", "říj", "lok", "loka", "окт", "жов", "eki":
+	case "oct", "okt", "október", "oktober", "october", "octobre", "ott", "out", "paź", "říj", "lok", "loka", "окт", "жов", "eki":
 		return time.October
-	case "nov", "kas", "marras", "ноя", "лис":
+	case "nov", "november", "novembre", "kas", "marras", "ноя", "лис":
 		return time.November
-	case "dec", "déc", "dez", "dic", "gru", "pro", "jou", "joulu", "des", "дек", "гру", "ara":
+	case "dec", "december", "dezember", "déc", "décembre", "dez", "dic", "gru", "pro", "jou", "joulu", "des", "дек", "гру", "ara":
 		return time.December
 	}
 	return 0

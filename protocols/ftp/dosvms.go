@@ -72,7 +72,8 @@ func padding(line string, at, n int) int {
 	return end
 }
 
-// dosDate reads MM-DD-YY, MM-DD-YYYY, YYYY-MM-DD (with - or /) or DD.MM.YYYY.
+// dosDate reads MM-DD-YY, MM-DD-YYYY, YYYY-MM-DD (with - or /) or DD.MM.YYYY. A year of
+// three digits is counted from 1900 (OS/2).
 func dosDate(s string) (year, month, day int, ok bool) {
 	if len(s) < 8 || len(s) > 10 {
 		return 0, 0, 0, false
@@ -90,14 +91,9 @@ func dosDate(s string) (year, month, day int, ok bool) {
 	case len(parts[0]) == 4:
 		year, month, day = a, b, c
 	case s[sep] == '.' || a > 12:
-		year, month, day = c, b, a
+		year, month, day = fullYear(parts[2]), b, a
 	default:
-		year, month, day = c, a, b
-	}
-	if year >= 0 && year < 70 {
-		year += 2000
-	} else if year < 100 {
-		year += 1900
+		year, month, day = fullYear(parts[2]), a, b
 	}
 	return year, month, day, month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 1900
 }
@@ -125,9 +121,7 @@ func parseVMS(line string, _ time.Time) (entry, verdict) {
 		return entry{}, half
 	}
 	e := entry{name: first, kind: file, size: -1}
-	if n := len(name) - len(".DIR"); n > 0 && strings.EqualFold(name[n:], ".DIR") {
-		e.name, e.kind = name[:n], directory
-	}
+	e.finishVMS()
 	for i := 1; i < len(fs) && i < 4; i++ {
 		day, rest, _ := strings.Cut(line[fs[i].from:fs[i].to], "-")
 		month, year, _ := strings.Cut(rest, "-")

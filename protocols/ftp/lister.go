@@ -29,6 +29,12 @@ type lister struct {
 	prefix string      // of the items' encoded path
 	vms    string      // a name that a VMS server put on a separate line
 
+	families []family
+	family   rowParser // of the last line that parse did not understand
+	system   string    // of a family, as SYST says, or ""
+	head     string    // the line above the items, of a family, or ""
+	row      row       // the line that is parsed
+
 	undated         undated
 	items, problems int
 	dots            bool             // the directory itself was listed
@@ -161,8 +167,7 @@ func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) boo
 		default:
 			text := string(b)
 			if l.vms != "" {
-				whole := l.vms + text
-				if _, verdict := parseVMS(whole, l.now); verdict == item && text[0] == ' ' {
+				if whole, ok := joinVMS(l.vms, text, l.now); ok {
 					text = whole
 				} else if !yield(l.problem(l.vms), nil) {
 					return nil
@@ -190,7 +195,7 @@ func (l *lister) problem(text string) protocols.Line {
 
 // line parses a line of the listing. ok is false if there is nothing to show.
 func (l *lister) line(text string) (line protocols.Line, ok bool) {
-	e, verdict := l.parse(text, l.now)
+	e, verdict := l.understand(text)
 	switch verdict {
 	case skip:
 		return line, false
@@ -212,6 +217,15 @@ func (l *lister) line(text string) (line protocols.Line, ok bool) {
 		return line, false
 	}
 	return line, true
+}
+
+// understand parses a line.
+func (l *lister) understand(text string) (entry, verdict) {
+	e, verdict := l.parse(text, l.now)
+	if verdict == unknown && (l.verb == "LIST" || l.verb == listAll) {
+		return l.foreign(text)
+	}
+	return e, verdict
 }
 
 // entry returns the line of an item.

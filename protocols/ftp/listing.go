@@ -152,6 +152,9 @@ func parseMode(octal string) string {
 // the target of a link in pure-ftpd's type fact may.
 func splitMLSD(line string) (facts, name string, ok bool) {
 	facts, name, ok = strings.Cut(line, " ")
+	if before, after, tab := strings.Cut(line, ";\t"); tab && len(before) < len(facts) { // as in drafts of the RFC
+		facts, name, ok = before, after, true
+	}
 	if !ok {
 		return "", "", false
 	}
@@ -195,6 +198,9 @@ func parseFactTime(s string) time.Time {
 
 // parseSize parses a decimal number of octets, or returns -1.
 func parseSize(s string) int64 {
+	if s == "" || s[0] < '0' || s[0] > '9' {
+		return -1
+	}
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil {
 		return -1
@@ -220,6 +226,8 @@ func parseEPLF(line string, _ time.Time) (entry, verdict) {
 			e.kind = file
 		case strings.HasPrefix(fact, "s"):
 			e.size = parseSize(fact[1:])
+		case strings.HasPrefix(fact, "up"):
+			e.mode = parseMode(fact[2:])
 		case strings.HasPrefix(fact, "m"):
 			if n, err := strconv.ParseInt(fact[1:], 10, 40); err == nil {
 				e.modified = time.Unix(n, 0).UTC()

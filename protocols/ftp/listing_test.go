@@ -277,7 +277,7 @@ func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
 	fetchtest.NoError(t, err)
 	l := fetchtest.Must(newLister(j, now))(t)
 	if verb == "LIST" {
-		l.dir.Path, l.prefix = "x", ""
+		l.dir.Path, l.prefix, l.verb = "x", "", verb
 	}
 	l.parse = parserOf(verb)
 	err = l.read(wire.NewLineReader(strings.NewReader(text)), func(line protocols.Line, err error) bool {
