@@ -121,7 +121,9 @@ func parseVMS(line string, _ time.Time) (entry, verdict) {
 		return entry{}, half
 	}
 	e := entry{name: first, kind: file, size: -1}
-	e.finishVMS()
+	if dir := directoryVMS(first); dir != first {
+		e.name, e.kind = dir, directory
+	}
 	for i := 1; i < len(fs) && i < 4; i++ {
 		day, rest, _ := strings.Cut(line[fs[i].from:fs[i].to], "-")
 		month, year, _ := strings.Cut(rest, "-")
@@ -136,4 +138,14 @@ func parseVMS(line string, _ time.Time) (entry, verdict) {
 		return e, item
 	}
 	return entry{}, unknown
+}
+
+// directoryVMS returns the name NAME, which CWD takes, of a directory NAME.DIR;1, or else
+// name itself.
+func directoryVMS(name string) string {
+	stem, _, versioned := strings.Cut(name, ";")
+	if n := len(stem) - len(".DIR"); versioned && n > 0 && strings.EqualFold(stem[n:], ".DIR") {
+		return name[:n]
+	}
+	return name
 }

@@ -49,7 +49,9 @@ func parseVMSFields(r *row, _ time.Time) (entry, verdict) {
 	if e.name == "" || !dated {
 		return entry{}, unknown
 	}
-	e.finishVMS()
+	if dir := directoryVMS(e.name); dir != e.name {
+		e.name, e.kind = dir, directory
+	}
 	return e, item
 }
 
@@ -57,14 +59,6 @@ func parseVMSFields(r *row, _ time.Time) (entry, verdict) {
 func isBlocks(s string) bool {
 	used, allocated, ok := strings.Cut(s, "/")
 	return number(strings.TrimSuffix(used, "KB")) >= 0 && (!ok || number(strings.TrimSuffix(allocated, "KB")) >= 0)
-}
-
-// finishVMS turns NAME.DIR;1 into the directory NAME: CWD takes that.
-func (e *entry) finishVMS() {
-	name, _, _ := strings.Cut(e.name, ";")
-	if n := len(name) - len(".DIR"); n > 0 && strings.EqualFold(name[n:], ".DIR") {
-		e.name, e.kind = name[:n], directory
-	}
 }
 
 // joinVMS returns the line of an item whose name is in the line before the rest.

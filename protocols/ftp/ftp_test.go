@@ -310,8 +310,8 @@ func TestHostileListing(t *testing.T) {
 	fetchtest.Reason(t, err, protocols.TooBig, "an endless line")
 }
 
-// TestStrangeFormat checks that names are asked for where nothing of a LIST
-// was understood.
+// TestStrangeFormat checks that names are asked for where lines of a LIST were
+// not understood.
 func TestStrangeFormat(t *testing.T) {
 	f := startFake(t, &fake{
 		replies: map[string]string{"FEAT": "500 what"},
@@ -319,7 +319,7 @@ func TestStrangeFormat(t *testing.T) {
 	})
 	c := newClient(t)
 	_, lines, _, err := get(t, c, f.url(""))
-	want := []string{"problem Volume Unit Name", "problem MIG 3390 ALPHA", "other ALPHA /ALPHA"}
+	want := []string{"problem Volume Unit Name", "other MIG 3390 ALPHA /ALPHA"}
 	if err != nil || !reflect.DeepEqual(lines, want) {
 		t.Errorf("got %q, %v, want %q", lines, err, want)
 	}

@@ -38,7 +38,8 @@ type lister struct {
 	undated         undated
 	items, problems int
 	dots            bool             // the directory itself was listed
-	listed          map[string]bool  // the names of the items, up to maxBeside
+	names           []string         // of the items, up to maxNamed
+	unread          []protocols.Line // lines that were not understood, up to maxBeside; they come after the items
 	links           []protocols.Line // without targets; they come last
 }
 
@@ -73,13 +74,15 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 	}
 	held := l.hold(yield)
 	for {
-		err := l.read(wire.NewLineReader(l.t), held)
+		err := l.read(wire.NewLineReader(l.t), l.setAside(held))
 		if err == nil {
 			return
 		}
 		if !errors.Is(err, io.EOF) {
 			l.t.abort(nil)
-			held(protocols.Line{}, err)
+			if l.yieldUnread(held) {
+				held(protocols.Line{}, err)
+			}
 			return
 		}
 		verb := l.other()
@@ -94,6 +97,9 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 			}
 			break
 		}
+	}
+	if !l.explain(held) {
+		return
 	}
 	l.learnNow()
 	if l.release(yield) && l.yieldLinks(yield) {
@@ -115,14 +121,10 @@ func (l *lister) ask(verb string) error {
 }
 
 // other returns the command to send if a listing had no items, or "": a server may take
-// the option for a name, or use an unknown format.
+// the option for a name.
 func (l *lister) other() string {
-	switch {
-	case l.items > 0:
-	case l.verb == listAll && !l.dots:
+	if l.items == 0 && l.verb == listAll && !l.dots {
 		return "LIST"
-	case l.verb == "LIST" && l.problems > 0:
-		return "NLST"
 	}
 	return ""
 }
@@ -249,11 +251,8 @@ func (l *lister) entry(e entry, text string) protocols.Line {
 		}
 		return line
 	}
-	if l.items++; l.items <= maxBeside && l.verb == "MLSD" {
-		if l.listed == nil {
-			l.listed = make(map[string]bool)
-		}
-		l.listed[line.Text] = true
+	if l.items++; len(l.names) < maxNamed {
+		l.names = append(l.names, line.Text)
 	}
 	line.Link = u
 	line.Kind = kindOf(e)
@@ -299,6 +298,10 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 	if missing || len(l.links) > 0 {
 		told, names = l.listLinks()
 	}
+	var listed map[string]bool
+	if missing {
+		listed = l.listed()
+	}
 	for _, line := range l.links {
 		if e, ok := told[line.Text]; ok {
 			line.Note.(*protocols.FileNote).Target = strings.Clone(e.target)
@@ -309,7 +312,7 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 		}
 	}
 	for _, name := range names {
-		if missing && !l.listed[name] && !yield(l.entry(told[name], name), nil) {
+		if missing && !listed[name] && !yield(l.entry(told[name], name), nil) {
 			return false
 		}
 	}

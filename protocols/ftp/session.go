@@ -171,9 +171,14 @@ func (s *session) chdir(want []string, next ...string) error {
 	}
 	for _, dir := range path {
 		err := s.change(dir)
-		if err != nil && dir == "" && code(err) >= 500 && code(err) != 530 {
+		switch refused := code(err) >= 500 && code(err) != 530; {
+		case refused && dir == "":
 			s.passed++
 			err = nil
+		case refused && strings.HasSuffix(s.home, "]") && !strings.ContainsAny(dir, "[]:/"): // some VMS servers take only this
+			if s.change("[."+dir+"]") == nil {
+				err = nil
+			}
 		}
 		if err != nil {
 			return err
