@@ -2,6 +2,7 @@ package download
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -43,8 +44,8 @@ const (
 // errFull is the reason to leave out the menus that are read after the mirror has reached a limit.
 var errFull = protocols.NewError(protocols.TooBig, "save the menu", "the mirror has as many items as it can have")
 
-// menu reads a menu of the mirrored server. Items outside the mirror stay links. The error for a menu
-// that does not fit into an empty mirror tells so; after another that does not fit the mirror is full.
+// menu reads a menu of the mirrored server. Items outside the mirror stay links. If the menu exceeds
+// a limit, menu returns an error; if it does so only with the items before it, the mirror is full.
 func (w *walker) menu(ctx context.Context, f folder, head protocols.Head, page *nav.Lines) error {
 	if text, refused := refusal(page); refused {
 		return &protocols.Error{Reason: protocols.NotThere, Op: "open " + f.url.String(), Text: text}
@@ -96,15 +97,13 @@ func (w *walker) earlierMenu(path string) bool {
 // footer.
 func refusal(page *nav.Lines) (text string, refused bool) {
 	for i := range page.Len() {
-		line := page.At(i)
-		if line.Link != nil || i == 0 && line.Kind != protocols.Failure {
+		line := page.WithoutLink(i)
+		if page.Linked(i) || i == 0 && line.Kind != protocols.Failure {
 			return "", false
 		}
+		text = cmp.Or(text, line.Text)
 	}
-	if page.Len() == 0 {
-		return "", false
-	}
-	return page.At(0).Text, true
+	return text, page.Len() > 0
 }
 
 // belongs reports whether link is an item of the mirror.

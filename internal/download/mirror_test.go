@@ -217,6 +217,11 @@ func TestReadIndex(t *testing.T) {
 	x := fetchtest.Must(readIndex(dir, h+"1", n))(t)
 	fetchtest.DeepEqual(t, x.Items, map[string]string{h + "1": "", h + "1d": "d", h + "0f": "d/x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt"})
 	fetchtest.Equal(t, n.in("d", "x"), "d/x(1)", "the name of the next item")
+	if darwin := newNames("darwin"); len(safeItems(map[string]string{h + "0a": "README", h + "0b": "readme"}, h+"1", darwin)) != 2 {
+		t.Error("two items have a path that the system does not tell apart")
+	}
+	n.system = "windows"
+	fetchtest.DeepEqual(t, safeItems(map[string]string{h + "0a": "GopherMap", h + "0b": "b"}, h+"1", n), map[string]string{h + "1": "", h + "0b": "b"})
 	for _, damaged := range []string{"", "{", "[]", string(data[:len(data)-1])} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(damaged), 0o600))
 		if _, err := readIndex(dir, h+"1", newNames("linux")); err == nil || !strings.Contains(err.Error(), "remove it to go on") {
