@@ -98,7 +98,6 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	case change.Kind == protocols.Rename:
 		name = e.old[:len(e.old)-len(last)] + name
 	}
-	e.name = name
 	u, err := f.With(in, name, typ)
 	if err == nil && change.Kind == protocols.Chmod {
 		e.mode, err = protocols.ParseMode(change.Mode, change.OldMode, e.dir)
@@ -106,7 +105,10 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: change.Kind.String(), Err: err}
 	}
-	e.url = u
+	e.url, e.old = u, local(e.old)
+	if e.name = name; e.into == nil {
+		e.name = local(name)
+	}
 	if e.request, err = newRequest(f); err != nil {
 		return nil, err
 	}
@@ -136,6 +138,9 @@ func (s *session) edit(e *edit, sent *bool) error {
 	switch {
 	case e.Kind == protocols.MakeDirectory:
 		err := do("MKD", e.name)
+		if err == nil {
+			err = s.undouble(e.name)
+		}
 		if code(err) == 521 { // of MKD it does not speak of TLS (RFC 959, appendix II)
 			return protocols.NewError(protocols.Denied, "make the directory "+strconv.Quote(e.name), "it is there already")
 		}
@@ -217,9 +222,46 @@ func (s *session) rename(e *edit, to string, sent *bool) error {
 		if answer.code/100 != 3 {
 			return s.refusal(op, answer)
 		}
-		_, err = s.command(op, "RNTO "+to)
+		if _, err = s.command(op, "RNTO "+to); err == nil {
+			err = s.undouble(to)
+		}
 		return err
 	})
+}
+
+// local returns a name for a command that creates an item: proftpd takes "~x" for the home of
+// the user x.
+func local(name string) string {
+	if strings.HasPrefix(name, "~") {
+		return "./" + name
+	}
+	return name
+}
+
+// undouble gives an item its name that was just created with the octet FF. A server that does
+// not speak Telnet has doubled it; [session.try] does not notice. Another name with FF is then
+// sent as it is.
+func (s *session) undouble(name string) error {
+	if s.ctrl.rawIAC || s.telnet || !strings.Contains(name, "\xff") {
+		return nil
+	}
+	s.ctrl.rawIAC = true
+	for _, from := range []string{name, strings.ReplaceAll(name, "\xff", "\xff\xff")} {
+		answer, err := s.ctrl.command("RNFR " + from)
+		if err == nil && answer.code/100 == 3 { // proftpd takes no other command then
+			s.telnet = from == name
+			answer, err = s.ctrl.command("RNTO " + name)
+		}
+		if err != nil {
+			return s.fail("look for "+strconv.Quote(name), err)
+		}
+		if answer.code/100 == 2 {
+			s.ctrl.rawIAC = !s.telnet
+			return nil
+		}
+	}
+	s.ctrl.rawIAC = false
+	return nil
 }
 
 // move moves an item to another directory. RNTO gets the path of that directory as the

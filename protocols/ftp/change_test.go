@@ -138,7 +138,12 @@ func TestChangeServers(t *testing.T) {
 			moved = must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Rename, URL: moved, Dir: dir, Name: "b  c"}))
 			is("new dir/b  c", true)
 			must(do(protocols.Remove, deeper, ""))
-			for _, name := range realserver.OddNames() {
+			for _, name := range []string{"\xff", "b\xff", "~d"} {
+				made := must(do(protocols.MakeDirectory, dir, name))
+				is("new dir/"+name, true)
+				must(do(protocols.Remove, made, ""))
+			}
+			for _, name := range append(realserver.OddNames(), "a\xffb") {
 				if d.Name == "pure-ftpd" && (strings.Trim(name, " ") != name || strings.Contains(name, `\`)) {
 					continue // it stores "_" in place of blanks at the ends, and forbids the other
 				}

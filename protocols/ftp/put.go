@@ -34,6 +34,7 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 
 // put stores the file in the directory of r.
 func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadBody) error {
+	name := local(r.name)
 	if err := s.chdir(r.cwds); err != nil {
 		return err
 	}
@@ -49,12 +50,12 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 		return nil
 	}
 	op := "put " + strconv.Quote(r.name)
-	if err := s.prepare("STOR " + r.name); err != nil {
+	if err := s.prepare("STOR " + name); err != nil {
 		return s.fail(op, err)
 	}
 	body.session = s
 	s.upload = body
-	err = s.lib.StorFrom(r.name, body, uint64(offset))
+	err = s.lib.StorFrom(name, body, uint64(offset))
 	s.upload = nil
 	sent := offset + body.sent
 	switch {
@@ -69,7 +70,10 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 		}
 		return fmt.Errorf("%w; the server may have an incomplete file", err)
 	}
-	if err := s.settleStored(r.name, sent, up); err != nil {
+	if err := s.undouble(name); err != nil {
+		return err
+	}
+	if err := s.settleStored(name, sent, up); err != nil {
 		return err
 	}
 	c.put(s)
@@ -77,7 +81,7 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 }
 
 // settleStored compares the size of a stored file, and sets its date and mode. No command
-// depends on an answer.
+// depends on a reply.
 func (s *session) settleStored(name string, sent int64, up *protocols.Upload) error {
 	lines := []string{"SIZE " + name}
 	date, mode := s.setDate(up.Modified), ""
@@ -89,7 +93,7 @@ func (s *session) settleStored(name string, sent int64, up *protocols.Upload) er
 		lines = append(lines, mode+" "+name)
 	}
 	op := "put " + strconv.Quote(name)
-	answers, err := s.ctrl.each(lines...)
+	answers, err := s.ctrl.pipeline(lines...)
 	if err != nil {
 		return s.fail(op, err)
 	}
@@ -117,18 +121,6 @@ func (s *session) settleStored(name string, sent int64, up *protocols.Upload) er
 	return nil
 }
 
-// each sends commands and returns the replies in order.
-func (c *control) each(lines ...string) (replies []reply, err error) {
-	for _, line := range lines {
-		answer, err := c.command(line)
-		if err != nil {
-			return nil, err
-		}
-		replies = append(replies, answer)
-	}
-	return replies, nil
-}
-
 // refusedPut turns "no such file" into Denied, its meaning for a file to be stored.
 func (s *session) refusedPut(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.NotThere {
@@ -142,12 +134,12 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 	if up.Listed && up.Replace && !up.Resume && !up.Update {
 		return 0, nil
 	}
-	there, err := s.look(r.name)
+	there, err := s.look(local(r.name))
 	if err != nil || there == absent {
 		return 0, err
 	}
 	if up.Update && there == up.Size {
-		at, err := s.modified(r.name)
+		at, err := s.modified(local(r.name))
 		if err != nil {
 			return 0, err
 		}
@@ -321,7 +313,7 @@ func (p *storedPart) compare(s *session, c *Client, r *request) (reason string, 
 		return "", nil
 	}
 	if s.mdtm && !p.modified.IsZero() {
-		at, err := s.modified(r.name)
+		at, err := s.modified(local(r.name))
 		if err != nil {
 			return "", err
 		}
@@ -338,7 +330,7 @@ func (p *storedPart) compare(s *session, c *Client, r *request) (reason string, 
 	if err != nil {
 		return "", protocols.LocalError("read the file", err)
 	}
-	resp, err := s.retrieve(r.name, p.size-n)
+	resp, err := s.retrieve(local(r.name), p.size-n)
 	if err != nil {
 		if refused := code(err); refused >= 400 && refused != 421 && refused != 530 {
 			return unreadable, nil

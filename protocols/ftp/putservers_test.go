@@ -24,7 +24,7 @@ func TestPutServers(t *testing.T) {
 			s := d.Start(t)
 			c := &ftp.Client{PlainPasswords: !d.TLS, Dialer: wire.Dialer{TLS: wire.TLS{Roots: s.Roots()}}}
 			defer c.Close()
-			names := []string{"big.bin", "with space.txt", "-x", "gr\xfcn", "a%2Fb"}
+			names := []string{"big.bin", "with space.txt", "-x", "gr\xfcn", "a%2Fb", "\xff", "a\xffb", "~x", "*"}
 			for _, name := range append([]string{"empty", "half"}, names...) {
 				_ = os.Remove(filepath.Join(s.Home, "notes", name)) // of an earlier run with the same server
 			}

@@ -49,6 +49,7 @@ type session struct {
 	mlsd          bool
 	utf8          bool // names are in UTF-8 (RFC 2640)
 	hidesDangling bool // MLSD omits dangling links, as in ProFTPD
+	telnet        bool // the octet FF is known to be doubled in commands
 	pret          bool // PRET precedes commands that need a data connection
 
 	typ     byte     // as set by TYPE; 0 if the server refused it
