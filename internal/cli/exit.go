@@ -8,6 +8,7 @@ import (
 
 	"gofer/internal/download"
 	"gofer/internal/pages/dump"
+	"gofer/internal/upload"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -36,6 +37,8 @@ func exitCode(err error) int {
 		return exitUsage
 	case partial != nil:
 		return exitPartial(partial)
+	case is[*upload.PartialError](err):
+		return exitNotSent(err)
 	case errors.Is(err, errRefused), is[*urlcore.Error](err), is[*protocols.Handoff](err), is[*protocols.Compose](err), is[*protocols.Confirm](err):
 		return exitRefused
 	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), is[*protocols.Ask](err):

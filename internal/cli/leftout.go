@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"unicode"
@@ -8,6 +9,7 @@ import (
 
 	"gofer/internal/download"
 	"gofer/internal/text/clean"
+	"gofer/internal/upload"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -72,6 +74,14 @@ func exitLeftOut(err error) int {
 
 func exitPartial(err *download.PartialError) (code int) {
 	for _, left := range err.LeftOut {
+		code = max(code, exitLeftOut(left.Err))
+	}
+	return code
+}
+
+func exitNotSent(err error) (code int) {
+	partial, _ := errors.AsType[*upload.PartialError](err)
+	for _, left := range partial.LeftOut {
 		code = max(code, exitLeftOut(left.Err))
 	}
 	return code

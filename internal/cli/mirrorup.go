@@ -1,14 +1,189 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/mirror"
+	"gofer/internal/text/clean"
+	"gofer/internal/upload"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
+// connections is the default number of connections that store a directory.
+const connections = 2
+
 // mirrorUp updates the copy of a local directory on a server.
-func (p *Program) mirrorUp(_ context.Context, _ *state, dir string, _ urlcore.URL, _ *mirrorOptions) error {
-	return &protocols.Error{Reason: protocols.Unsupported, Op: "store " + dir, Err: errors.New("directories are not stored on servers yet: gofer put stores files")}
+func (p *Program) mirrorUp(ctx context.Context, st *state, dir string, u urlcore.URL, o *mirrorOptions) error {
+	t, err := newTree(dir, u)
+	if err != nil {
+		return err
+	}
+	t.Update, t.Delete, t.DryRun, t.Filter = true, o.remove, o.dryRun, o.filter
+	t.Parallel = cmp.Or(o.parallel, connections)
+	if t.DryRun {
+		t.Print = func(action string) { fmt.Fprintln(p.Out, clean.Text(action)) }
+	}
+	return p.storeTree(ctx, st, t, o.given, o.quiet, nil)
+}
+
+// newTree returns the storing of a directory under u.
+func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
+	to, ok := u.(urlcore.FTP)
+	if !ok {
+		return nil, protocols.NewError(protocols.Unsupported, "store "+clean.Text(dir), "directories are stored on FTP servers only")
+	}
+	if to.Type = 'd'; to.Path != "" && strings.HasSuffix(to.Path, "/") {
+		to.Path = strings.TrimRight(to.Path, "/")
+	}
+	return &upload.Tree{Dir: dir, URL: to, Parallel: connections, Retry: mirror.Retry{}}, nil
+}
+
+// treeInto returns the storing of a directory for put: under u, or in u under its own name.
+func treeInto(dir string, u urlcore.URL) (*upload.Tree, error) {
+	if inside, ok := u.(urlcore.FTP); ok && protocols.KindOf(u) == protocols.Directory {
+		whole, err := filepath.Abs(dir) // the name of "."
+		if err != nil {
+			return nil, err
+		}
+		if u, err = inside.Child(filepath.Base(whole)); err != nil {
+			return nil, err
+		}
+	}
+	return newTree(dir, u)
+}
+
+// storeTree stores a directory if agreed, which may be nil, returns true for the question.
+func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, given consents, quiet bool, agreed func(question string) (bool, error)) error {
+	if st.Config.ReadOnly && !t.DryRun {
+		return errReadOnly
+	}
+	name, begun := clean.Text(t.Dir), time.Now()
+	bar := &treeBar{progressBar: p.progressBar(name)}
+	if !quiet {
+		t.Report = bar.show
+	}
+	t.Server = &treeServer{p: p, st: st, given: given}
+	defer t.Close()
+	if err := p.withLogin(ctx, func() error { return t.Plan(ctx) }); err != nil {
+		bar.end()
+		return err
+	}
+	bar.end()
+	if agreed != nil {
+		if ok, err := agreed(treeQuestion(t)); !ok || err != nil {
+			return err
+		}
+	}
+	err := p.withLogin(ctx, func() error { return t.Run(ctx) })
+	bar.end()
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if !t.DryRun {
+		fmt.Fprintf(p.Err, "%s: %s\n", name, treeSummary(t, time.Since(begun)))
+	}
+	for _, remark := range t.Remarks() {
+		fmt.Fprintln(p.Err, "  "+remark)
+	}
+	for _, left := range t.LeftOut() {
+		fmt.Fprintf(p.Err, "  not sent: %s\n", clean.Text(left.String()))
+	}
+	return err
+}
+
+// treeQuestion says what would be stored.
+func treeQuestion(t *upload.Tree) string {
+	extent := t.Progress()
+	text := fmt.Sprintf("%s -> %s\n", clean.Name(t.Dir), clean.Text(urlcore.Redact(t.URL).String()))
+	for _, left := range t.LeftOut() {
+		text += "  left out: " + clean.Text(left.String()) + "\n"
+	}
+	return text + "Send " + english.Plural(extent.Of, "file", "") + " (" + humanize.Bytes(uint64(extent.Size)) + ") and make " +
+		english.Plural(t.Missing(), "directory", "directories") + "? (y/N) "
+}
+
+func treeSummary(t *upload.Tree, took time.Duration) string {
+	done := t.Progress()
+	parts := []string{english.Plural(done.Files, "file", "") + " sent (" + humanize.Bytes(uint64(done.Done)) + ")"}
+	for _, part := range []struct {
+		n                int
+		one, many, after string
+	}{
+		{done.Unchanged, "file", "", "unchanged"},
+		{done.Made, "directory", "directories", "made"},
+		{done.Removed, "item", "", "removed"},
+		{done.Modes, "mode", "", "changed"},
+	} {
+		if part.n > 0 {
+			parts = append(parts, english.Plural(part.n, part.one, part.many)+" "+part.after)
+		}
+	}
+	if n := len(t.LeftOut()); n > 0 {
+		parts = append(parts, english.Plural(n, "item", "")+" left out")
+	}
+	return strings.Join(parts, ", ") + fmt.Sprintf(" in %.1f s", took.Seconds())
+}
+
+// treeBar draws how far the storing of a directory is.
+type treeBar struct{ *progressBar }
+
+func (b *treeBar) show(p upload.Progress) {
+	if now := time.Now(); now.Sub(b.drawn) < 100*time.Millisecond && p.Waiting == "" {
+		return
+	}
+	bar, figures := progressText(p.Done, p.Size, float64(p.Done)/max(time.Since(b.begun).Seconds(), 0.001))
+	figures += fmt.Sprintf("  (%d of %s)", p.Files, english.Plural(p.Of, "file", ""))
+	if p.Waiting != "" {
+		bar, figures = "", "  "+p.Waiting
+	}
+	b.draw(bar, figures)
+}
+
+// treeServer is the server of a tree, with the consents that the flags or the user give.
+type treeServer struct {
+	p      *Program
+	st     *state
+	given  consents
+	asking sync.Mutex
+}
+
+func (s *treeServer) do(do func() error) error {
+	return asked(do, func(c *protocols.Confirm) bool {
+		if c.Consent == protocols.ConsentReplace || s.given.agree(c) {
+			return c.Consent != protocols.ConsentReplace
+		}
+		s.asking.Lock()
+		defer s.asking.Unlock()
+		return s.p.agrees(c)
+	})
+}
+
+func (s *treeServer) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
+	err = s.do(func() error {
+		r, err = s.st.fetchers.Fetch(ctx, u)
+		return err
+	})
+	return r, err
+}
+
+func (s *treeServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	return s.do(func() error { return s.st.put(ctx, u, up) })
+}
+
+func (s *treeServer) Change(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
+	err = s.do(func() error {
+		u, err = s.st.change(ctx, c)
+		return err
+	})
+	return u, err
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
+	"gofer/internal/upload"
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -21,19 +23,29 @@ import (
 func (p *Program) putCommand() *cobra.Command {
 	var o putOptions
 	cmd := &cobra.Command{
-		Use:   "put [-c] [-f] [-y] FILE... URL",
-		Short: "store files on a server",
+		Use:   "put [-c] [-f] [-r] [-y] FILE... URL",
+		Short: "store files and directories on a server",
 		Long: "put stores files on an FTP server: under the URL, or where that ends in a slash, in\n" +
 			"that directory under their own names. FILE - is standard input. It asks before it\n" +
 			"sends, and again before it replaces what is there; where there is no terminal to\n" +
 			"ask on, --yes and --force agree. An upload that ends early leaves an incomplete file\n" +
-			"on the server, to which --continue adds the rest.",
+			"on the server, to which --continue adds the rest. Files keep their dates where the\n" +
+			"server can.\n\n" +
+			"With --recursive put stores directories with all that is in them, with their modes, after\n" +
+			"a question with the number of files. It tries again while the network fails. What is\n" +
+			"there is left out: --continue adds to files that are the beginning, --force replaces\n" +
+			"them, and gofer mirror DIR URL replaces what has changed. A symbolic link to a file in the\n" +
+			"directory is stored as a copy, because FTP has no links; other links and devices are left\n" +
+			"out. Each item that is not sent is listed on standard error, and the exit code is not 0.",
 		Args: usage(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := p.open(nil)
 			defer st.close()
-			files, err := uploads(args[:len(args)-1], args[len(args)-1])
+			files, trees, err := uploads(args[:len(args)-1], args[len(args)-1], o.recursive)
 			if err != nil {
+				return err
+			}
+			if err := p.putTrees(cmd.Context(), st, trees, o); err != nil || len(files) == 0 {
 				return err
 			}
 			return p.put(cmd.Context(), st, files, o)
@@ -42,66 +54,77 @@ func (p *Program) putCommand() *cobra.Command {
 	o.given.add(cmd)
 	cmd.Flags().BoolVarP(&o.resume, "continue", "c", false, "send only what is missing at the end of the file on the server")
 	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace what is there without asking")
+	cmd.Flags().BoolVarP(&o.recursive, "recursive", "r", false, "store directories with all that is in them")
+	cmd.Flags().IntVarP(&o.parallel, "parallel", "n", connections, "with -r, how many connections")
+	cmd.Flags().IntVar(&o.tries, "tries", mirror.DefaultTries, "with -r, how often to try again while the network fails and nothing is sent")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "send without asking")
 	return cmd
 }
 
 type putOptions struct {
-	given              consents
-	resume, force, yes bool
+	given                         consents
+	resume, force, recursive, yes bool
+	parallel, tries               int
 }
 
-type upload struct {
+type localFile struct {
 	path string // "-" is standard input
 	name string // for people
 	size int64  // -1 if unknown
 	url  urlcore.URL
 }
 
-// uploads looks at the files and works out their URLs.
-func uploads(paths []string, arg string) ([]upload, error) {
+// uploads looks at the files and directories and works out their URLs.
+func uploads(paths []string, arg string, recursive bool) (list []localFile, trees []*upload.Tree, err error) {
 	to, err := urlcore.Guess(arg)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	dir, hasChildren := to.(interface {
 		Child(name string) (urlcore.URL, error)
 	})
 	inside := hasChildren && protocols.KindOf(to) == protocols.Directory
 	if len(paths) > 1 && !inside {
-		return nil, fmt.Errorf("%w\nseveral files go into a directory: end the URL with /", errUsage)
+		return nil, nil, fmt.Errorf("%w\nseveral files go into a directory: end the URL with /", errUsage)
 	}
-	var list []upload
 	for _, path := range paths {
-		up := upload{path: path, name: clean.Text(path), size: -1, url: to}
+		if info, err := os.Stat(path); recursive && err == nil && info.IsDir() {
+			t, err := treeInto(path, to)
+			if err != nil {
+				return nil, nil, err
+			}
+			trees = append(trees, t)
+			continue
+		}
+		up := localFile{path: path, name: clean.Text(path), size: -1, url: to}
 		if path == "-" {
 			if inside {
-				return nil, fmt.Errorf("%w\nstandard input has no name: the URL must name a file", errUsage)
+				return nil, nil, fmt.Errorf("%w\nstandard input has no name: the URL must name a file", errUsage)
 			}
 		} else {
 			info, err := userfile.Stat(path)
 			if err != nil {
-				return nil, protocols.LocalError("read "+up.name, err)
+				return nil, nil, protocols.LocalError("read "+up.name, err)
 			}
 			up.size = info.Size()
 		}
 		if inside {
 			if up.url, err = dir.Child(filepath.Base(path)); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		list = append(list, up)
 	}
-	return list, nil
+	return list, trees, nil
 }
 
-func (p *Program) put(ctx context.Context, st *state, files []upload, o putOptions) error {
+func (p *Program) put(ctx context.Context, st *state, files []localFile, o putOptions) error {
 	if st.Config.ReadOnly {
 		return errReadOnly
 	}
 	if !o.yes {
 		if !p.canAsk() {
-			return fmt.Errorf("%w\nput asks before it sends, and there is no terminal to ask on: --yes agrees", errUsage)
+			return errNoYes
 		}
 		if !confirm(p.In, p.Err, question(files)) {
 			return nil
@@ -115,8 +138,31 @@ func (p *Program) put(ctx context.Context, st *state, files []upload, o putOptio
 	return nil
 }
 
+// putTrees stores directories.
+func (p *Program) putTrees(ctx context.Context, st *state, trees []*upload.Tree, o putOptions) error {
+	var worst error
+	for _, t := range trees {
+		t.Force, t.Continue, t.Parallel, t.Retry.Tries = o.force, o.resume, o.parallel, o.tries
+		err := p.storeTree(ctx, st, t, o.given, false, func(question string) (bool, error) {
+			switch {
+			case o.yes:
+				return true, nil
+			case !p.canAsk():
+				return false, errNoYes
+			}
+			return confirm(p.In, p.Err, question), nil
+		})
+		if err != nil {
+			worst = p.worse(worst, t.Dir, len(trees), err)
+		}
+	}
+	return worst
+}
+
+var errNoYes = fmt.Errorf("%w\nput asks before it sends, and there is no terminal to ask on: --yes agrees", errUsage)
+
 // question lists what would be sent and asks for a yes.
-func question(files []upload) string {
+func question(files []localFile) string {
 	var b strings.Builder
 	for _, f := range files {
 		size := ""
@@ -128,7 +174,7 @@ func question(files []upload) string {
 	return b.String() + "Send " + english.Plural(len(files), "file", "") + "? (y/N) "
 }
 
-func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions) error {
+func (p *Program) putOne(ctx context.Context, st *state, f localFile, o putOptions) error {
 	up := &protocols.Upload{Body: p.In, Size: f.size, Replace: o.force, Resume: o.resume}
 	bar := p.progressBar(f.name)
 	send := func() error {
@@ -176,40 +222,12 @@ func (st *state) upload(ctx context.Context, path string, u urlcore.URL, up *pro
 	if err != nil {
 		return protocols.LocalError("read the file", err)
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return protocols.LocalError("read the file", err)
-	}
-	up.Body, up.Size, up.Modified = &meteredFile{File: file, size: info.Size(), report: report}, info.Size(), info.ModTime()
-	if err := st.put(ctx, u, up); err != nil {
-		return err
-	}
-	now, err := file.Stat()
-	if err == nil && (now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
-		err = errors.New("it was changed while it was sent, and what is stored may be a mixture: send it again")
-	}
-	return protocols.LocalError("send the file", err)
+	return upload.Send(ctx, putter(st.put), file, u, up, report)
 }
 
-// meteredFile tells how much of a file has been read.
-type meteredFile struct {
-	*os.File
-	done, size int64
-	report     func(done, size int64)
-}
+// putter is a function as a [protocols.Putter].
+type putter func(ctx context.Context, u urlcore.URL, up *protocols.Upload) error
 
-func (m *meteredFile) Read(p []byte) (int, error) {
-	n, err := m.File.Read(p)
-	m.done += int64(n)
-	if n > 0 {
-		m.report(m.done, m.size)
-	}
-	return n, err
-}
-
-func (m *meteredFile) Seek(offset int64, whence int) (int64, error) {
-	at, err := m.File.Seek(offset, whence)
-	m.done = at
-	return at, err
+func (p putter) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	return p(ctx, u, up)
 }
