@@ -21,11 +21,21 @@ func loaded(t *testing.T, s *Session, head protocols.Head, all ...protocols.Line
 	l := &Load{URL: head.URL}
 	s.load, s.page = l, nil
 	p := s.Answer(l, head)
-	var lines Lines
-	lines.Append(all...)
-	if !s.Append(l, lines, io.EOF) {
+	if !s.Append(l, linesOf(all...), io.EOF) {
 		t.Fatal("the lines were not taken")
 	}
+	return p
+}
+
+// loadedOneByOne is like loaded, but the lines come one by one.
+func loadedOneByOne(s *Session, head protocols.Head, all ...protocols.Line) *Page {
+	l := &Load{URL: head.URL}
+	s.load, s.page = l, nil
+	p := s.Answer(l, head)
+	for _, line := range all {
+		s.Append(l, linesOf(line), nil)
+	}
+	s.Append(l, Lines{}, io.EOF)
 	return p
 }
 
@@ -113,10 +123,11 @@ func TestItemsOfAuthors(t *testing.T) {
 			"KOI8-R true",
 		},
 	} {
-		p := loaded(t, new(Session), tt.head, tt.lines...)
-		fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(tt.want), "%s", tt.name)
-		c, _ := p.CharsetChoice()
-		fetchtest.Equal(t, fmt.Sprint(c.Charset, c.Sure), tt.badge, "%s: %s", tt.name, c.Why)
+		for _, p := range []*Page{loaded(t, new(Session), tt.head, tt.lines...), loadedOneByOne(new(Session), tt.head, tt.lines...)} {
+			fetchtest.Equal(t, fmt.Sprint(readItems(p)), fmt.Sprint(tt.want), "%s", tt.name)
+			c, _ := p.CharsetChoice()
+			fetchtest.Equal(t, fmt.Sprint(c.Charset, c.Sure), tt.badge, "%s: %s", tt.name, c.Why)
+		}
 	}
 }
 
@@ -245,6 +256,14 @@ func TestPagesWithoutLines(t *testing.T) {
 		if differs || p.CharsetSample() != "" || len(all) == 0 && layout != protocols.LayoutPage {
 			t.Errorf("layout %d: differs %v, the sample %q, %d charsets", layout, differs, p.CharsetSample(), len(all))
 		}
+	}
+}
+
+// TestOwnPage: the pages of gofer's own have no charset.
+func TestOwnPage(t *testing.T) {
+	p := loaded(t, new(Session), protocols.Head{URL: url(t, "about:home"), Layout: protocols.LayoutPage}, protocols.Line{Text: "ä"})
+	if c, differs := p.CharsetChoice(); differs {
+		t.Errorf("got %s", c.Charset)
 	}
 }
 

@@ -1,6 +1,7 @@
 package nav
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -123,6 +124,21 @@ func TestCharsetWhileLoading(t *testing.T) {
 			t.Errorf("%s: one more line changes the charset to %s", tt.name, c.Charset)
 		}
 	}
+}
+
+// TestEnoughToTell: the charset is chosen again before the page has come, when there is enough
+// to judge by.
+func TestEnoughToTell(t *testing.T) {
+	var s Session
+	s.load = &Load{URL: somewhere}
+	p := s.Answer(s.load, protocols.Head{})
+	s.Append(s.load, linesOf(protocols.Line{Text: "\xe4"}), nil)
+	first, _ := p.CharsetChoice()
+	for i := range 100 {
+		s.Append(s.load, linesOf(protocols.Line{Text: fmt.Sprint(i) + koi8(" Добро пожаловать на наш сервер")}), nil)
+	}
+	second, _ := p.CharsetChoice()
+	fetchtest.Equal(t, first.Charset.String()+" "+second.Charset.String(), "windows-1252 KOI8-R")
 }
 
 // TestChosenCharset: what the reader has chosen for a page, its server's pages or its

@@ -48,6 +48,15 @@ func TestItemsAmongOthers(t *testing.T) {
 			}
 		}
 	}
+	for text, want := range map[string]Charset{"\x1b$B$3\x1b(B": ISO2022JP, "Ŀ": UTF8} {
+		e := new(Evidence)
+		if e.votes[CP437] = 1; want != UTF8 {
+			e.votes[want] = 2
+		}
+		if got := e.items().Of(text); got != want {
+			t.Errorf("%q is read in %s, want %s", text, got, want)
+		}
+	}
 	e := gather(encoded(t, KOI8R, "Новости и статьи\nПродам Жигули") + "\n" + encoded(t, Windows1251, "Вопрос по FreeBSD"))
 	for c, text := range map[Charset]string{KOI8R: "Объявление", Windows1251: "Продам недорого", Windows1252: "Jürgen Müller"} {
 		octets := encoded(t, c, text)
