@@ -79,6 +79,9 @@ func TestItemsOfAuthors(t *testing.T) {
 	menu := protocols.Head{URL: url(t, "gopher://a.example/1"), Layout: protocols.LayoutMenu}
 	directory := protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory}
 	here, there := url(t, "gopher://a.example/0x"), url(t, "gopher://b.example/0x")
+	found := []protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: "Caf\xe9 de Flore", Link: here}, {Text: koi8("Привет")}}
+	read := []string{"Новости и статьи", "Café de Flore", "Привет"}
+	plain, plainRead := append(found[:3:3], protocols.Line{Text: "ASCII", Link: there}), []string{read[0], "CafИ de Flore", read[2], "ASCII"}
 	for _, tt := range []struct {
 		name  string
 		head  protocols.Head
@@ -105,10 +108,14 @@ func TestItemsOfAuthors(t *testing.T) {
 		},
 		{
 			"a menu of one server", menu,
-			[]protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: koi8("Да"), Link: here}},
-			[]string{"Новости и статьи", "Да"},
+			[]protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: koi8("Да"), Link: here}, {Text: "ASCII", Link: there}},
+			[]string{"Новости и статьи", "Да", "ASCII"},
 			"KOI8-R true",
 		},
+		{"what a search found", protocols.Head{URL: url(t, "gopher://a.example/7find%09word"), Layout: menu.Layout}, found, read, "KOI8-R false"},
+		{"what a WAIS search found", protocols.Head{URL: url(t, "wais://a.example/db?word"), Layout: menu.Layout}, found, read, "KOI8-R false"},
+		{"a WAIS database", protocols.Head{URL: url(t, "wais://a.example/db"), Layout: menu.Layout}, plain, plainRead, "KOI8-R true"},
+		{"a menu with an ASCII item of another server", menu, plain, plainRead, "KOI8-R true"},
 		{
 			"a group of one charset", group,
 			[]protocols.Line{posted(1, koi8("Вопрос по FreeBSD"), koi8("Иван Петров <i@x>")), posted(2, koi8("Да"), "x")},

@@ -57,6 +57,11 @@ func TestItemsAmongOthers(t *testing.T) {
 			t.Errorf("%q is read in %s, want %s", text, got, want)
 		}
 	}
+	tie := new(Evidence)
+	tie.votes[Windows1252], tie.votes[KOI8R] = 1, 1
+	if got := tie.items().common; got != Windows1252 {
+		t.Errorf("of two charsets of as many items %s is taken for common", got)
+	}
 	e := gather(encoded(t, KOI8R, "Новости и статьи\nПродам Жигули") + "\n" + encoded(t, Windows1251, "Вопрос по FreeBSD"))
 	for c, text := range map[Charset]string{KOI8R: "Объявление", Windows1251: "Продам недорого", Windows1252: "Jürgen Müller"} {
 		octets := encoded(t, c, text)
@@ -77,6 +82,8 @@ func TestChooseOfAuthors(t *testing.T) {
 		sure     bool
 	}{
 		{"one of each", []string{koi8("Raw KOI8-R: Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"}, Auto, Windows1252, "each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false},
+		{"one of each, declared as UTF-8", []string{koi8("Raw KOI8-R: Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"}, UTF8, Windows1252, "each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false},
+		{"the same again", []string{koi8("Кофе"), koi8("Кофе"), koi8("Кофе"), "J\xfcrgen", "Gr\xfc\xdfe"}, Auto, Windows1252, "each line is read by itself: 2 as windows-1252, 1 as KOI8-R", false},
 		{"all alike", []string{koi8("Вопрос по FreeBSD"), koi8("Новости и статьи")}, Auto, KOI8R, "2 lines are not UTF-8, and as KOI8-R they read as Russian", true},
 		{"declared", []string{"J\xfcrgen", koi8("Кофе")}, KOI8R, KOI8R, "the server says so", true},
 		{"UTF-8 but for one", []string{"Grüße", "café", "J\xfcrgen"}, Auto, UTF8, "2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German", true},
@@ -89,6 +96,17 @@ func TestChooseOfAuthors(t *testing.T) {
 		}
 		if got := e.Choose(tt.declared, true); got.Charset != tt.want || got.Why != tt.why || got.Sure != tt.sure {
 			t.Errorf("%s: %+v", tt.name, got)
+		}
+	}
+}
+
+// TestDisagree: most lines disagree, not half of them.
+func TestDisagree(t *testing.T) {
+	for others, want := range map[int]bool{0: false, 4: false, 5: true} {
+		e := gather(encoded(t, KOI8R, "Новости и статьи"))
+		e.votes[KOI8R], e.votes[Windows1252] = 4, others
+		if got := e.Disagree(); got != want {
+			t.Errorf("4 lines as KOI8-R, %d as windows-1252: disagree %v, want %v", others, got, want)
 		}
 	}
 }
