@@ -16,6 +16,7 @@ const (
 	requestMailboxText
 	requestModified
 	requestKnown
+	requestFacts
 	requestIdentity
 	requestOlder
 	requestFrom
@@ -91,6 +92,14 @@ func KnownOf(ctx context.Context) Known {
 	}
 	return Known{Size: -1}
 }
+
+// WithFacts asks for the Head of a document alone. A scheme may send the document all the same.
+func WithFacts(ctx context.Context) context.Context {
+	return context.WithValue(ctx, requestFacts, true)
+}
+
+// WantsFacts reports whether ctx is of [WithFacts].
+func WantsFacts(ctx context.Context) bool { return requested[bool](ctx, requestFacts) }
 
 // WithIdentity asks the server to identify the directory that it lists
 // ([Head.Identity]), which may take another command.

@@ -161,6 +161,11 @@ func TestCharsetIsKeptForTheServer(t *testing.T) {
 	d.press("left").wantShown("GrЃбe").press("alt+e").wantShown("Keep it", "for all pages of "+server).press("down", "enter")
 	d.wantShown("windows-1251 is kept for " + server)
 	fetchtest.Equal(t, k.all[server], "windows-1251", "what is kept")
+	d.press("alt+right").wantURL(item('0', "/b")).wantShown("GrЃбe")
+	d.press("alt+e").enter("forget").press("enter").wantShown("Grüße", "no charset is kept for "+server)
+	d.press("alt+e").enter("1251").press("enter", "alt+e").enter("keep").press("enter", "alt+left").wantShown("GrЃбe")
+	d.press("alt+e").enter("437").press("enter").wantShown("Grüße").press("alt+right").wantShown("GrЃбe").press("alt+left").wantShown("Grüße")
+	d.press("alt+right")
 	for _, d := range []*driver{d, drive(t, w, Options{Home: item('0', "/b"), Charsets: k}, 80, 24)} {
 		d.run(d.visit(item('0', "/b"))).wantShown("GrЃбe")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/internal/download"
+	"gofer/internal/mirror"
 	"gofer/internal/pages/dump"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
@@ -30,7 +31,7 @@ type getOptions struct {
 	quiet                         bool // no progress is drawn
 	json                          bool // print the items that -r leaves out as JSON
 	rate, quota                   string
-	parallel, depth               int
+	parallel, depth, tries        int
 	depthGiven                    bool
 	wait                          time.Duration
 	rateOctets, quotaOctets       int64
@@ -101,6 +102,7 @@ func (o *getOptions) add(cmd *cobra.Command) {
 	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
 	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "how many transfers at a time, of one server at most 2")
 	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, how many levels of directories or menus; if it is given, deeper menus are only counted")
+	f.IntVar(&o.tries, "tries", mirror.DefaultTries, "how often to try again while the network fails and nothing comes")
 	f.StringVar(&o.quota, "quota", "", "with -r, how much of unknown size at most (default 4G)")
 	f.DurationVar(&o.wait, "wait", download.DefaultDelay, "with -r, the time between requests to a Gopher server")
 	_ = cmd.MarkFlagFilename("output")
@@ -123,6 +125,8 @@ func (o *getOptions) check(urls []string) (err error) {
 		return errors.New("a directory cannot be written to standard output")
 	case o.parallel < 1 || o.depth < 1:
 		return errors.New("-n and --depth are at least 1")
+	case o.tries < 1:
+		return errors.New("--tries is at least 1")
 	case o.wait < 0:
 		return errors.New("--wait is a time, like 500ms")
 	}
@@ -167,7 +171,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			return protocols.LocalError("create "+o.folder, err)
 		}
 	}
-	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, NoParent: o.noParent, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1)}
+	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, NoParent: o.noParent, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries}
 	defer m.Close()
 	items, requests, worst := p.queue(st, m, args, o)
 	var written error

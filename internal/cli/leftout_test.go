@@ -91,7 +91,7 @@ func TestGetNamesWhatIsLeftOut(t *testing.T) {
 				dir := t.TempDir()
 				var out, told strings.Builder
 				p.In, p.Out, p.Err = strings.NewReader(""), &out, &told
-				args := []string{"get", "-r", "-y", "-P", dir, "ftp://ann:secret@ftp.example/d;type=d"}
+				args := []string{"get", "-r", "-y", "--tries", "1", "-P", dir, "ftp://ann:secret@ftp.example/d;type=d"}
 				if asJSON {
 					args = append(args, "--format", "json")
 				}

@@ -125,6 +125,9 @@ func (w *watcher) draw(m *download.Manager) {
 	defer w.mu.Unlock()
 	w.bar.name = clean.Text(s.Name())
 	bar, figures := progressText(s.Done, s.Size, float64(s.Rate))
+	if wait := s.Wait.String(); wait != "" {
+		bar, figures = "", "  "+wait
+	}
 	if s.Tree {
 		figures += fmt.Sprintf("  (%d of %s)", s.Files, english.Plural(s.Last, "file", ""))
 	}

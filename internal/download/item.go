@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"gofer/internal/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -24,8 +25,9 @@ type Item struct {
 	fixed  bool          // the path is final
 	gone   bool          // it is being removed from the list
 
-	tree    *Tree    // the listed tree
-	created []string // the files of the tree that this program has saved
+	waiting map[any]mirror.Wait // for another attempt
+	tree    *Tree               // the listed tree
+	created []string            // the files of the tree that this program has saved
 }
 
 // Status returns the current Status.
@@ -36,6 +38,11 @@ func (it *Item) Status() Status {
 	s.Notes, s.LeftOut = slices.Clip(s.Notes), slices.Clip(s.LeftOut)
 	if s.State == Running {
 		s.Rate = it.rate.now(time.Now())
+	}
+	for _, w := range it.waiting {
+		if w.Pause > s.Wait.Pause {
+			s.Wait = w
+		}
 	}
 	return s
 }
@@ -198,7 +205,7 @@ func (it *Item) run(ctx context.Context) error {
 		}
 		it.rate = meter{}
 	})
-	t := &transfer{fetcher: m.Fetcher, url: it.status.URL, limit: m.limit, note: it.note, report: it.progress}
+	t := &transfer{fetcher: m.Fetcher, url: it.status.URL, limit: m.limit, retry: m.retry(), note: it.note, report: it.progress, waits: it.waits(&it.status)}
 	err = t.save(ctx, p)
 	m.mu.Lock()
 	it.status.Media = t.media
@@ -211,6 +218,22 @@ func (it *Item) progress(done, size int64) {
 	defer it.m.mu.Unlock()
 	it.status.Done, it.status.Size = done, size
 	it.rate.add(time.Now(), done)
+}
+
+// waits returns a function that records what one transfer, of that key, waits for.
+func (it *Item) waits(key any) func(mirror.Wait) {
+	return func(w mirror.Wait) {
+		it.m.mu.Lock()
+		defer it.m.mu.Unlock()
+		if w.Err == nil {
+			delete(it.waiting, key)
+			return
+		}
+		if it.waiting == nil {
+			it.waiting = make(map[any]mirror.Wait)
+		}
+		it.waiting[key] = w
+	}
 }
 
 // maxNotes is the maximal number of notes of an Item. A note that is among the last

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"syscall"
 
+	"gofer/internal/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -70,7 +71,7 @@ func skippable(err error) bool {
 // broken reports whether err is a lost connection, and not one of too many. It counts
 // them in lost.
 func broken(err error, lost *int) bool {
-	if r := protocols.ReasonOf(err); r != protocols.Broken && r != protocols.FirstByteTimeout && r != protocols.IdleTimeout {
+	if !mirror.Reached(err) {
 		return false
 	}
 	*lost++

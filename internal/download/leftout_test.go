@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -75,8 +76,10 @@ func TestLeftOut(t *testing.T) {
 }
 
 // TestLeftOutWhenBroken checks that the files that were not begun are recorded too
-// when the network fails.
-func TestLeftOutWhenBroken(t *testing.T) {
+// when the network fails for hours.
+func TestLeftOutWhenBroken(t *testing.T) { synctest.Test(t, leftOutWhenBroken) }
+
+func leftOutWhenBroken(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 		if u != root {

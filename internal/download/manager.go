@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"gofer/internal/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -33,6 +34,7 @@ type Manager struct {
 	DepthGiven bool
 	Quota      int64         // octets of a tree's files of unknown size; 0: [DefaultQuota]
 	Delay      time.Duration // between requests to a Gopher server for a tree; 0: [DefaultDelay]
+	Tries      int           // attempts without progress while the network fails; 0: [mirror.DefaultTries]
 	// Keep reports whether a download is listed; it may be nil.
 	Keep func(urlcore.URL) bool
 
@@ -105,6 +107,7 @@ type Status struct {
 	Unknown     int   // of a tree: the number of files of unknown size
 	Rate        int64 // the recent rate, in octets a second
 	Begun       time.Time
+	Wait        mirror.Wait // for another attempt
 	Err         error
 	Notes       []string
 	LeftOut     []LeftOut // of a tree: all items that are not saved
@@ -204,6 +207,9 @@ func (m *Manager) unfinished() (entries []entry) {
 	}
 	return entries
 }
+
+// retry returns how often to try an item again.
+func (m *Manager) retry() mirror.Retry { return mirror.Retry{Tries: m.Tries, ItemTries: 1 + maxBreaks} }
 
 // server returns the key for slots.
 func server(u urlcore.URL) string {

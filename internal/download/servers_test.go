@@ -3,6 +3,7 @@ package download_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -343,5 +344,124 @@ func TestPausedServers(t *testing.T) {
 				t.Errorf("%d octets, want %d (%v, %v)", len(got), len(want), errGot, errWant)
 			}
 		})
+	}
+}
+
+// TestMirrorHostile saves menus with hostile titles. Each item is one file below the directory, and
+// gophernicus, which has the mirror, answers each link with the octets of its item.
+func TestMirrorHostile(t *testing.T) {
+	titles := []string{
+		"..", "../..", "../../etc/passwd", "/etc/passwd", "CON", "con", "nul.txt", "com1", "A", "a", "gophermap", "GopherMap", "gophermap.part", ".gofer-mirror.json",
+		"caf\u00e9", "cafe\u0301", "x\u202egpj.exe", "\u2066x\u2069", "a\x1b[31mb", "a\x00b", "a\x07\x08b", "\xff\xfe", "\u009b31m", "", " ", "\u00a0", "x.part", "x", "x.part.info",
+		"50%41 off?=1#2", "a+b&c;d", "a|b<c>d:e*f\"g", "a\\b", "=/bin/echo obeyed", "~", "-rf", "*", ".", "!x", "'x'", "$(id)", "`id`", "a.gophertag", "\ufeffx", "x ",
+		strings.Repeat("t", 70_000), strings.Repeat("\u00fc", 600), "i" + strings.Repeat("b", 1021) + "=/bin/echo obeyed", strings.Repeat("c", 1022) + "=/bin/echo obeyed",
+	}
+	var lines []string
+	for i, title := range titles {
+		lines = append(lines, fmt.Sprintf("0%s\t0/d%d", title, i), fmt.Sprintf("1%s\t1/m%d", title, i), "i"+title+"\t\t\t", "3"+title+"\t\t\t", fmt.Sprintf("0%s\t0/x%d\tother.example\t70", title, i))
+	}
+	for _, selector := range []string{"0/../../a", "0/x/.hidden", "0/x/gophermap", "0/" + strings.Repeat("s", 400), "0/#%41?", "9CON", "9URL/x"} {
+		lines = append(lines, "0Title\t"+selector, "0\t"+selector+"2", "0Far\t"+selector+"\tother.example\t70", "0Far\t"+selector+"\t"+strings.Repeat("h", 3000)+"\t70")
+	}
+	menus := map[string][]string{"": lines}
+	for i := range titles {
+		menus[fmt.Sprintf("1/m%d", i)] = []string{"0Same\t0/d" + fmt.Sprint(i), fmt.Sprintf("0%s\t0/n%d", titles[i], i)}
+	}
+	menu := "" // and menus as deep as they can be
+	for i := range download.DefaultDepth + 1 {
+		long := strings.Repeat("\u00fc", 200)
+		menus[menu] = append(menus[menu], fmt.Sprintf("0%s.tar.gz\t0/deep%d", long, i))
+		if next := fmt.Sprint("1/deep", i); i < download.DefaultDepth {
+			menus[menu] = append(menus[menu], "1"+long+"\t"+next)
+			menu = next
+		}
+	}
+	s := startUMN(t, menus)
+	dir := t.TempDir()
+	root := filepath.Join(dir, "saved")
+	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)
+	fetchtest.NoError(t, st.Err)
+	entries := fetchtest.Must(os.ReadDir(dir))(t)
+	fetchtest.Equal(t, len(entries), 1, "entries beside the mirror")
+	seen := make(map[string]string)
+	for path, text := range contents(t, root) {
+		if filepath.Base(path) == "gophermap" {
+			continue
+		}
+		if other := seen[text]; other != "" {
+			t.Errorf("%q is saved as %q and %q", text, other, path)
+		}
+		seen[text] = path
+	}
+	fetchtest.Equal(t, st.Last, len(seen), "documents")
+	mirror := realserver.GophernicusOf(t, "This is", func(to string) error {
+		return errors.Join(os.CopyFS(to, os.DirFS(root)), os.WriteFile(filepath.Join(to, "about.txt"), []byte("This is"), 0o644))
+	})
+	compareMenus(t, s.Addr(), mirror.Addr)
+}
+
+// compareMenus checks that the links of a mirror lead to what those of its source lead to.
+func compareMenus(t *testing.T, source, mirror string) {
+	t.Helper()
+	table := protocols.Registry{"gopher": &gopher.Client{}}
+	visited := make(map[urlcore.URL]bool)
+	var visit func(was, is urlcore.Gopher)
+	visit = func(was, is urlcore.Gopher) {
+		if visited[was] {
+			return
+		}
+		visited[was] = true
+		if was.Type != '1' {
+			a, b := saved(t, table, was), saved(t, table, is)
+			if strings.ReplaceAll(b, "\r\n", "\n") != strings.ReplaceAll(a, "\r\n", "\n") {
+				t.Errorf("%s leads to %.60q, and %.60s to %.60q", is, b, was, a)
+			}
+			return
+		}
+		from, to := ownLinks(t, table, was, source), ownLinks(t, table, is, mirror)
+		if len(from) != len(to) {
+			t.Errorf("%s has %d links, and %s %d", is, len(to), was, len(from))
+		}
+		for i := range min(len(from), len(to)) {
+			visit(from[i], to[i])
+		}
+	}
+	at := func(addr string) urlcore.Gopher { return parse(t, "gopher://"+addr+"/1").(urlcore.Gopher) }
+	visit(at(source), at(mirror))
+}
+
+// saved returns the octets of a document.
+func saved(t *testing.T, f protocols.Fetcher, u urlcore.URL) string {
+	t.Helper()
+	l := nav.Open(t.Context(), f, u)
+	defer l.Cancel()
+	var b strings.Builder
+	if _, err := l.Wait(); err != nil {
+		return err.Error()
+	}
+	if _, err := l.Save(&b); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// ownLinks returns the links in a menu to its server.
+func ownLinks(t *testing.T, f protocols.Fetcher, u urlcore.URL, addr string) (links []urlcore.Gopher) {
+	t.Helper()
+	l := nav.Open(t.Context(), f, u)
+	defer l.Cancel()
+	for {
+		lines, err := l.Next()
+		if err != nil {
+			return links
+		}
+		for _, line := range lines.All(0) {
+			if strings.Contains(line.Text, "obeyed") && !strings.Contains(line.Text, "/bin/echo") {
+				t.Errorf("the server has obeyed: %q", line.Text)
+			}
+			if to, ok := line.Link.(urlcore.Gopher); ok && to.Addr() == addr {
+				links = append(links, to)
+			}
+		}
 	}
 }

@@ -2,10 +2,12 @@ package download
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
+	"gofer/internal/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -15,8 +17,8 @@ import (
 // has not changed.
 const overlap = 4 << 10
 
-// maxBreaks is the number of consecutive interruptions without progress that end a
-// transfer.
+// maxBreaks is the number of consecutive interruptions of one item without progress after which
+// it is given up, and of consecutive items after which the server is to blame.
 const maxBreaks = 3
 
 var errChanged = errors.New("the document has changed, or the server does not resume")
@@ -29,48 +31,57 @@ const (
 
 // transfer is one document on its way to a file.
 type transfer struct {
-	fetcher  protocols.Fetcher
-	url      urlcore.URL
-	limit    *limiter
-	report   func(done, size int64)
-	note     func(text string)
-	modified time.Time // if zero, the server is asked
-	media    string    // the media type in the answer
+	fetcher protocols.Fetcher
+	url     urlcore.URL
+	limit   *limiter
+	report  func(done, size int64)
+	note    func(text string)
+	known   protocols.Known // what the listing of a tree says; without a date the server is asked
+	retry   mirror.Retry
+	tree    bool // tried again even if nothing has come yet
+	waits   func(mirror.Wait)
+	media   string // the media type in the answer
 }
 
 // save fetches the document to p, which it closes. It continues at the end of p, also
 // after an interruption.
 func (t *transfer) save(ctx context.Context, p *part) error {
-	if t.modified.IsZero() {
+	if t.known.Modified.IsZero() {
 		ctx = protocols.WithModified(ctx)
 	}
-	resume := true
-	var err error
-	for breaks := 0; p.file != nil && !p.rec.Whole; {
+	resume, listed := true, t.tree
+	var final error // that another attempt does not change
+	err := t.retry.Do(ctx, t.waits, func() (progress bool, _ error) {
 		before := p.have
-		if err = t.fetch(ctx, p, resume); err == nil {
-			break
+		for p.file != nil && !p.rec.Whole {
+			ctx := ctx
+			if listed { // only at first, because the file may have changed since
+				ctx, listed = protocols.WithKnown(ctx, t.known), false
+			}
+			err := t.fetch(ctx, p, resume)
+			switch {
+			case err == nil:
+				return true, nil
+			case before > 0 && resume && restarts(err) && !p.linked:
+				resume = false
+				why := noteNoResume
+				if errors.Is(err, errChanged) {
+					why = noteChanged
+				}
+				t.note(why)
+			case !t.tree && (p.have == 0 || !resume || !t.resumes()):
+				final = err
+				return false, nil
+			default:
+				return p.have > before, err
+			}
 		}
-		switch {
-		case before > 0 && resume && restarts(err) && !p.linked:
-			resume = false
-			why := noteNoResume
-			if errors.Is(err, errChanged) {
-				why = noteChanged
-			}
-			t.note(why)
-			continue
-		case ctx.Err() == nil && protocols.ReasonOf(err).Network() && p.have > 0 && resume && t.resumes():
-			if breaks++; p.have > before {
-				breaks = 0
-			}
-			if breaks < maxBreaks && sleep(ctx, time.Duration(breaks*breaks)*time.Second) {
-				continue
-			}
-		}
-		return errors.Join(err, p.close())
+		return true, nil
+	})
+	if err = cmp.Or(final, err); err == nil {
+		err = p.finish()
 	}
-	if err := p.finish(); err != nil {
+	if err != nil {
 		return errors.Join(err, p.close())
 	}
 	return nil
@@ -79,7 +90,7 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 // restarts reports whether a transfer that cannot be continued must begin again.
 func restarts(err error) bool {
 	r := protocols.ReasonOf(err)
-	return errors.Is(err, errChanged) || r == protocols.Unsupported || r.Server()
+	return errors.Is(err, errChanged) || (r == protocols.Unsupported || r.Server()) && !mirror.Temporary(err)
 }
 
 // resumes reports whether the scheme of the URL can resume.
@@ -123,7 +134,7 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	t.media = head.Media
 	if known == nil {
 		if head.Modified.IsZero() {
-			head.Modified = t.modified
+			head.Modified = t.known.Modified
 		}
 		if err := p.begin(head.Size, head.Modified); err != nil {
 			return err

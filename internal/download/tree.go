@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -68,6 +69,8 @@ type walker struct {
 	given    bool // the user gave depth: deeper menus are not left out, but counted
 	max      int  // files
 	delay    time.Duration
+	retry    mirror.Retry
+	waits    func(mirror.Wait)
 	found    func(files int, size int64)
 	note     func(text string)
 
@@ -107,10 +110,14 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 			continue
 		}
 		err := w.list(ctx, f)
+		tolerable := broken(err, &w.lost)
+		if err != nil && !tolerable && w.lost >= maxBreaks && !w.tree.polite {
+			err = w.list(ctx, f)
+		}
 		switch {
 		case err == nil:
 			w.lost = 0
-		case f.depth == 0 || ctx.Err() != nil || !skippable(err) && !(w.tree.polite && (protocols.ReasonOf(err) == protocols.TooBig || broken(err, &w.lost))):
+		case f.depth == 0 || ctx.Err() != nil || !skippable(err) && !tolerable && !(w.tree.polite && protocols.ReasonOf(err) == protocols.TooBig):
 			return nil, err
 		default:
 			w.leave(f.url, f.path, err)
@@ -353,8 +360,29 @@ func (w *walker) identity(ctx context.Context, l *listed) string {
 	return *l.identity
 }
 
-// read fetches a whole directory or menu.
-func (w *walker) read(ctx context.Context, u urlcore.URL) (protocols.Head, *nav.Lines, error) {
+// read fetches a whole directory or menu, and tries again while the network fails.
+func (w *walker) read(ctx context.Context, u urlcore.URL) (head protocols.Head, page *nav.Lines, err error) {
+	err = patience(w.retry, w.tree.polite, u == w.root || w.lost >= maxBreaks).Do(ctx, w.waits, func() (_ bool, err error) {
+		head, page, err = w.fetch(ctx, u)
+		return false, err
+	})
+	return head, page, err
+}
+
+// patience returns how often to try an item of a tree again. Items of a polite tree that were
+// asked for are not, because many of them never come. Where the server is to blame, an item is tried
+// as often as one that cannot be reached.
+func patience(r mirror.Retry, polite, server bool) mirror.Retry {
+	switch {
+	case polite:
+		r.ItemTries = 1
+	case server:
+		r.ItemTries = 0
+	}
+	return r
+}
+
+func (w *walker) fetch(ctx context.Context, u urlcore.URL) (protocols.Head, *nav.Lines, error) {
 	l := nav.Open(protocols.WithHidden(ctx), w.fetcher, u)
 	defer l.Cancel()
 	head, err := l.Wait()

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gofer/internal/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -35,7 +36,7 @@ func (it *Item) count(ctx context.Context, addr string) error {
 		}
 		w := walker{
 			fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: m.NoParent, depth: m.Depth, given: m.DepthGiven,
-			delay: m.Delay, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
+			delay: m.Delay, retry: m.retry(), waits: it.waits(&it.status), max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
 		}
 		tree, err := w.walk(ctx)
 		if err != nil {
@@ -127,11 +128,13 @@ type treeSaver struct {
 	it   *Item
 	root string
 
-	next    atomic.Int64 // file
 	mu      sync.Mutex
-	settled []bool // the files that are saved or recorded as left out
-	lost    int    // consecutive lost connections
-	done    int64  // octets of the complete files
+	settled []bool        // the files that are saved or recorded as left out
+	lost    int           // consecutive lost connections
+	done    int64         // octets of the complete files
+	again   []int         // files whose connections were lost, to be tried again at the end
+	broke   map[int]error // why
+	last    bool          // they are being tried
 	coming  map[int]int64
 	down    map[string]error // other servers that cannot be reached
 }
@@ -142,7 +145,7 @@ func (s *treeSaver) save(ctx context.Context) error {
 	if tree.polite {
 		workers = 1
 	}
-	s.coming, s.down = make(map[int]int64), make(map[string]error)
+	s.coming, s.down, s.broke = make(map[int]int64), make(map[string]error), make(map[int]error)
 	unlock, err := s.lock()
 	if err != nil {
 		return err
@@ -156,23 +159,21 @@ func (s *treeSaver) save(ctx context.Context) error {
 			return err
 		}
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for i := s.take(); i < len(tree.Files) && ctx.Err() == nil; i = s.take() {
-				if err := s.file(ctx, i); err != nil {
-					cancel(err)
-				}
-			}
-		})
+	all := make([]int, len(tree.Files))
+	for i := range all {
+		all[i] = i
 	}
-	wg.Wait()
-	var ended error
-	if ctx.Err() != nil {
-		if ended = context.Cause(ctx); !endsTree(ended) {
-			return ended
+	ended := s.files(ctx, all, workers)
+	if ended == nil {
+		s.last = true
+		ended = s.files(ctx, s.again, workers)
+	}
+	if ended != nil && !endsTree(ended) {
+		return ended
+	}
+	for _, i := range s.again {
+		if !s.settled[i] {
+			s.leave(i, s.broke[i])
 		}
 	}
 	if err := s.menus(); err != nil {
@@ -187,7 +188,27 @@ func (s *treeSaver) save(ctx context.Context) error {
 	return partial
 }
 
-func (s *treeSaver) take() int { return int(s.next.Add(1)) - 1 }
+// files saves some of the files. It returns the error that ended the transfers, or nil.
+func (s *treeSaver) files(ctx context.Context, list []int, workers int) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for n := int(next.Add(1)); n <= len(list) && ctx.Err() == nil; n = int(next.Add(1)) {
+				if err := s.file(ctx, list[n-1]); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
 
 func (s *treeSaver) path(path string) string { return filepath.Join(s.root, filepath.FromSlash(path)) }
 
@@ -241,7 +262,11 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return err
 	}
 	defer it.m.slots.release(addr)
-	err := s.transfer(ctx, i, path)
+	err := s.transfer(ctx, i, path, false)
+	tolerable := s.tolerable(err)
+	if !tolerable && !it.tree.polite && mirror.Reached(err) {
+		err = s.transfer(ctx, i, path, true)
+	}
 	s.mu.Lock()
 	over := s.done > it.m.Quota && it.tree.Unknown > 0
 	s.mu.Unlock()
@@ -256,7 +281,11 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		s.leaveDirectory(i)
 	case f.target != "" && protocols.ReasonOf(err) == protocols.NotThere:
 		s.leave(i, errDeadLink)
-	case skippable(err), s.tolerable(err), errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
+	case tolerable && !s.last:
+		s.mu.Lock()
+		s.again, s.broke[i] = append(s.again, i), err
+		s.mu.Unlock()
+	case skippable(err), tolerable, errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
 		s.leave(i, err)
 	case addr != server(it.status.URL) && protocols.ReasonOf(err).Network():
 		s.mu.Lock()
@@ -276,15 +305,22 @@ func (s *treeSaver) tolerable(err error) bool {
 	return broken(err, &s.lost)
 }
 
-func (s *treeSaver) transfer(ctx context.Context, i int, path string) error {
+func (s *treeSaver) transfer(ctx context.Context, i int, path string, blamed bool) error {
 	it, f := s.it, &s.it.tree.Files[i]
 	p, err := openPart(path, f.URL, it.status.Overwrite)
 	if err != nil {
 		return err
 	}
-	t := &transfer{fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, note: func(string) {}, report: func(done, _ int64) { s.report(i, done) }}
-	if f.exact {
-		t.modified = f.Modified
+	retry := patience(it.m.retry(), it.tree.polite, blamed)
+	if server(f.URL) != server(it.status.URL) {
+		retry.Tries = 1
+	}
+	t := &transfer{
+		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: retry, tree: true,
+		note: func(string) {}, report: func(done, _ int64) { s.report(i, done) }, waits: it.waits(f),
+	}
+	if f.exact && f.Modified.Second() != 0 {
+		t.known.Modified = f.Modified
 	}
 	if err := t.save(ctx, p); err != nil {
 		s.report(i, 0)

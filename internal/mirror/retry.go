@@ -67,7 +67,7 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), do func() (progress bool
 			try, pause = 2, time.Second
 		}
 		most := tries
-		if reached(err) {
+		if Reached(err) {
 			most = min(tries, cmp.Or(r.ItemTries, tries))
 		}
 		if err == nil || ctx.Err() != nil || !Temporary(err) || try > most {
@@ -86,15 +86,6 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), do func() (progress bool
 		}
 		pause = min(2*pause, longestPause)
 	}
-}
-
-// reached reports whether err is of a connection that was made.
-func reached(err error) bool {
-	switch protocols.ReasonOf(err) {
-	case protocols.Broken, protocols.FirstByteTimeout, protocols.IdleTimeout:
-		return true
-	}
-	return false
 }
 
 // Temporary reports whether err may go away by itself: a connection that is refused, lost or too
@@ -140,4 +131,10 @@ func busy(text string) bool {
 		}
 	}
 	return false
+}
+
+// Reached reports whether err is of a connection that was made, and then broke or timed out.
+func Reached(err error) bool {
+	r := protocols.ReasonOf(err)
+	return r == protocols.Broken || r == protocols.FirstByteTimeout || r == protocols.IdleTimeout
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/jlaffaye/ftp"
 
@@ -111,6 +112,10 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 		if head.Modified, err = s.modified(r.name); err != nil {
 			return nil, err
 		}
+	}
+	if protocols.WantsFacts(s.ctx) {
+		c.put(s)
+		return &protocols.Resource{Head: head, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 	}
 	if head.Size >= 0 {
 		if head.Size < r.offset {

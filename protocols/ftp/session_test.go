@@ -398,6 +398,19 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+// TestFacts asks for the size and the date of a file without its octets.
+func TestFacts(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 4", "MDTM": "213 20240229120001"}})
+	c := newClient(t)
+	r := fetchtest.Must(c.Fetch(protocols.WithFacts(protocols.WithModified(t.Context())), parse(t, f.url("f"))))(t)
+	fetchtest.NoError(t, r.Close())
+	fetchtest.Equal(t, r.Size, 4)
+	fetchtest.Equal(t, r.Modified, time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC))
+	fetchtest.Equal(t, c.idle.Len(), 1, "the session is kept")
+	_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
+	fetchtest.Equal(t, sent, "SIZE f|MDTM f", "sent")
+}
+
 // TestBusyGreeting has a server ask to wait before it greets, once and for ever.
 func TestBusyGreeting(t *testing.T) {
 	f := startFake(t, &fake{

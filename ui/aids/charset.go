@@ -193,7 +193,8 @@ func (a *Aids) show(p *nav.Page) {
 	}
 }
 
-// keepCharset remembers the charset for the server of p; "" forgets the one that is kept.
+// keepCharset remembers the charset for the server of p, of which it updates all pages; ""
+// forgets the one that is kept.
 func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 	server := page.ServerOf(p)
 	if a.charsets == nil {
@@ -205,7 +206,15 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 		text = "no charset is kept for " + server
 		all, _ := p.Charsets()
 		p.ReadIn(all[0])
-		a.show(p)
+	}
+	for _, t := range a.program.Tabs() {
+		pages, _ := t.Session.Pages()
+		for p := range pages {
+			if page.ServerOf(p) == server {
+				a.RememberCharset(p)
+				a.show(p)
+			}
+		}
 	}
 	if a.Private() {
 		return a.program.Say(text + " while this program runs")

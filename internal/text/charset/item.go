@@ -26,7 +26,7 @@ type Items struct {
 	likely []Charset // of the items that have been seen
 
 	mu    sync.Mutex
-	found map[string]Charset // of texts that read badly in all likely charsets
+	found map[string]Charset // of the beginnings of texts that read badly in all likely charsets
 }
 
 // maxFound bounds the texts that are tried in all charsets, which takes a hundred times as
@@ -59,6 +59,7 @@ func (it *Items) Of(s string) Charset {
 	if good {
 		return c
 	}
+	s = s[:min(len(s), maxScored)]
 	it.mu.Lock()
 	defer it.mu.Unlock()
 	if known, ok := it.found[s]; ok {

@@ -2,6 +2,7 @@ package charset
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -118,6 +119,9 @@ func TestItemsOfALongList(t *testing.T) {
 	first := make(map[string]Charset)
 	for i := range 3 * maxFound {
 		s := fmt.Sprintf("\xff\x81\xfe%d\x8d\xf0", i)
+		if i%1000 == 0 {
+			s += strings.Repeat("\xff", 1<<16)
+		}
 		first[s] = it.Of(s)
 	}
 	others := 0
@@ -127,6 +131,11 @@ func TestItemsOfALongList(t *testing.T) {
 		}
 		if c != KOI8R {
 			others++
+		}
+	}
+	for s := range it.found {
+		if len(s) > maxScored {
+			t.Fatalf("a text of %d octets is remembered", len(s))
 		}
 	}
 	if others == 0 || others > maxFound || len(it.found) != maxFound {

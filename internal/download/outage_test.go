@@ -1,0 +1,165 @@
+package download
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/internal/mirror"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// outage is a server of the directories d and d/sub with ten files each, which is lost with the
+// request of a number, and refuses connections for a time.
+type outage struct {
+	t        *testing.T
+	request  int
+	lasts    time.Duration
+	mu       sync.Mutex
+	requests int
+	until    time.Time
+}
+
+func (o *outage) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.requests++; o.requests == o.request {
+		o.until = time.Now().Add(o.lasts)
+		if protocols.KindOf(u) != protocols.Directory {
+			return fetchtest.File(new(atomic.Int32), "", &protocols.Error{Reason: protocols.Broken}, "s").Fetch(ctx, u)
+		}
+		return nil, &protocols.Error{Reason: protocols.Broken}
+	}
+	if time.Now().Before(o.until) {
+		return nil, &protocols.Error{Reason: protocols.Refused}
+	}
+	f := u.(urlcore.FTP)
+	if protocols.KindOf(u) != protocols.Directory {
+		return document(u, "some"), nil
+	}
+	dirs := append(f.CWDs(), f.Name())
+	var lines []protocols.Line
+	for i := range 10 {
+		lines = append(lines, protocols.Line{Kind: protocols.Binary, Link: ftpItem(o.t, dirs, fmt.Sprint(i), 0), Note: &protocols.FileNote{Size: 4}})
+	}
+	if len(dirs) == 1 {
+		lines = append(lines, protocols.Line{Kind: protocols.Directory, Link: ftpItem(o.t, dirs, "sub", 'd')})
+	}
+	return listing(u, protocols.LayoutDirectory, lines...), nil
+}
+
+// TestOutage saves a tree over an outage in each of its phases.
+func TestOutage(t *testing.T) {
+	for request := 1; request <= 22; request++ {
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			s, paths := tree(t, &Manager{Fetcher: &outage{t: t, request: request, lasts: 4 * time.Second}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+			if s.Err != nil || len(paths) != 20 {
+				t.Errorf("request %d: %d files, %v, %q", request, len(paths), s.Err, leftOut(&s))
+			}
+			if passed := time.Since(begun); passed < 4*time.Second || passed > 8*time.Second {
+				t.Errorf("request %d: it takes %v", request, passed)
+			}
+		})
+	}
+}
+
+// TestOutageIsTold checks what is said of an outage, and that a pause ends the wait at once.
+func TestOutageIsTold(t *testing.T) {
+	for request, files := range map[int]int{1: 0, 2: 0, 8: 5} {
+		synctest.Test(t, func(t *testing.T) {
+			m := &Manager{Fetcher: &outage{t: t, request: request, lasts: 20 * time.Minute}, Tries: 50}
+			defer m.Close()
+			it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: filepath.Join(t.TempDir(), "saved"), Tree: true})
+			time.Sleep(4500 * time.Millisecond)
+			s := it.Status()
+			fetchtest.Equal(t, s.Wait.String(), "connection refused, next try in 4 s (4 of 50)", request)
+			it.Pause()
+			synctest.Wait()
+			s = it.Status()
+			fetchtest.Equal(t, s.State, Paused)
+			fetchtest.Equal(t, s.Wait, mirror.Wait{})
+			if s.Files < files {
+				t.Errorf("request %d: %d files", request, s.Files)
+			}
+			it.Resume()
+			time.Sleep(2 * time.Hour)
+			synctest.Wait()
+			if s = it.Status(); s.State != Saved || s.Files != 20 {
+				t.Errorf("request %d: state %d, %d files, %v", request, s.State, s.Files, s.Err)
+			}
+		})
+	}
+}
+
+// TestLostItem checks that a file whose connection is always lost is left out, and that the others
+// are saved; and that one which is lost for a while is saved in the end.
+func TestLostItem(t *testing.T) {
+	for lost, saved := range map[int]int{1 + maxBreaks: 20, 1000: 19} {
+		synctest.Test(t, func(t *testing.T) {
+			server, n := &outage{t: t}, atomic.Int32{}
+			f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+				if u == ftpItem(t, []string{"d"}, "3", 0) && int(n.Add(1)) <= lost {
+					return nil, &protocols.Error{Reason: protocols.Broken, Op: "fetch it"}
+				}
+				return server.Fetch(ctx, u)
+			})
+			s, paths := tree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+			fetchtest.Equal(t, len(paths), saved, "files", s.Err, n.Load())
+			fetchtest.Equal(t, len(s.LeftOut), 20-saved, "left out")
+		})
+	}
+}
+
+// TestSingleOutage checks that a document is fetched over an outage once something of it has come,
+// and fails at once before.
+func TestSingleOutage(t *testing.T) {
+	refused := &protocols.Error{Reason: protocols.Refused}
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		begun, until := time.Now(), time.Now().Add(10*time.Minute)
+		r := &remote{body: "0123456789", cuts: []int{4}}
+		f := flaky{r, func() error {
+			if len(r.offsets) == 0 || time.Now().After(until) {
+				return nil
+			}
+			return refused
+		}}
+		s := saveAs(t, f, somewhere, filepath.Join(dir, "f"))
+		fetchtest.NoError(t, s.Err)
+		fetchtest.GivesText(t, r.body, "the file")(os.ReadFile(filepath.Join(dir, "f")))
+		if passed := time.Since(begun); passed > 11*time.Minute {
+			t.Errorf("it takes %v", passed)
+		}
+		s = saveAs(t, flaky{r, func() error { return refused }}, somewhere, filepath.Join(dir, "g"))
+		fetchtest.ErrorIs(t, s.Err, refused)
+	})
+}
+
+// flaky is a remote to which a connection may fail.
+type flaky struct {
+	*remote
+	fails func() error
+}
+
+func (f flaky) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if err := f.fails(); err != nil {
+		return nil, err
+	}
+	return f.remote.Fetch(ctx, u)
+}
+
+func (f flaky) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
+	if err := f.fails(); err != nil {
+		return nil, err
+	}
+	return f.remote.Resume(ctx, u, from)
+}
