@@ -18,7 +18,7 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 		up.Update = (t.Update || t.Continue) && f.there.note.Size == f.info.Size()
 		up.Resume = up.Resume || t.Update && f.there.note.Size < f.info.Size()
 	}
-	most := int64(0) // octets sent in one attempt
+	var most, got int64 // octets sent in one attempt, and in the last one
 	err := t.try(ctx, func() (bool, error) {
 		if t.DryRun && !up.Update {
 			return false, nil
@@ -27,7 +27,7 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 		if err != nil {
 			return false, protocols.LocalError("read the file", err)
 		}
-		got := int64(0)
+		got = 0
 		err = Send(ctx, t.Server, file, f.url, up, func(done, _ int64) {
 			t.update(func(p *Progress) { p.Done += done - got })
 			got = done
@@ -52,6 +52,7 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 			return
 		}
 		f.state, t.parent(f).touched = sent, true
+		p.Done += f.info.Size() - got // what was there
 		if p.Files++; t.DryRun {
 			return
 		}

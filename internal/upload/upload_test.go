@@ -1,0 +1,394 @@
+package upload_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/internal/mirror"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/internal/upload"
+	"gofer/protocols"
+	"gofer/protocols/ftp"
+	"gofer/urlcore"
+)
+
+var long = time.Date(2017, 7, 14, 2, 40, 1, 0, time.UTC)
+
+// write makes a file, and the directories above it, with a date and a mode.
+func write(t *testing.T, path, content string, mode fs.FileMode, at time.Time) {
+	t.Helper()
+	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	fetchtest.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	fetchtest.NoError(t, os.Chmod(path, mode))
+	fetchtest.NoError(t, os.Chtimes(path, at, at))
+}
+
+// hardTree makes a directory with names, modes and dates of all kinds.
+func hardTree(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "tree")
+	names := append(realserver.OddNames(), "~x", "*", "gr\xfcn", "\xff", "a\xffb", strings.Repeat("m", 255), ".hidden", "a  b")
+	for i, name := range names {
+		for _, in := range []string{"", "sub", "sub/-d  e", "~h", "\xff\xfc"} {
+			write(t, filepath.Join(dir, in, name), strings.Repeat(name, i*10), []fs.FileMode{0o644, 0o600, 0o755, 0o444}[i%4], long.Add(time.Duration(i)*time.Second))
+		}
+	}
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "empty"), 0o755))
+	fetchtest.NoError(t, os.Chmod(filepath.Join(dir, "sub"), 0o750))
+	for _, d := range []string{"sub/-d  e", "sub", "~h", "empty", ""} {
+		fetchtest.NoError(t, os.Chtimes(filepath.Join(dir, d), long, long))
+	}
+	return dir
+}
+
+// tree returns the octets, mode and date of everything in a directory.
+func tree(t *testing.T, dir string, dates bool) map[string]string {
+	t.Helper()
+	items := make(map[string]string)
+	fetchtest.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		fetchtest.NoError(t, err)
+		info := fetchtest.Must(d.Info())(t)
+		text := info.Mode().String()
+		if dates || !d.IsDir() {
+			text += " " + info.ModTime().UTC().Format(time.DateTime)
+		}
+		if info.Mode().IsRegular() {
+			text += " " + string(fetchtest.Must(os.ReadFile(path))(t))
+		}
+		items[strings.TrimPrefix(path, dir)] = text
+		return nil
+	}))
+	return items
+}
+
+func equalTrees(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for path := range maps.Keys(got) {
+		if _, ok := want[path]; !ok {
+			t.Errorf("%q should not be there", path)
+		}
+	}
+	for path, item := range want {
+		if got[path] != item {
+			t.Errorf("%q: got %.60q, want %.60q", path, got[path], item)
+		}
+	}
+}
+
+// server is a real one, with the directory of the user.
+type server struct {
+	protocols.Registry
+	*ftp.Client
+	url, home string
+}
+
+func (s server) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return s.Registry.Fetch(ctx, u)
+}
+
+func (s server) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	return s.Registry.Put(ctx, u, up)
+}
+
+func (s server) Change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
+	return s.Registry.Change(ctx, c)
+}
+
+func start(t *testing.T, d realserver.FTPDaemon) server {
+	t.Helper()
+	s := d.Start(t)
+	c := &ftp.Client{PlainPasswords: true}
+	t.Cleanup(func() { _ = c.Close() })
+	fetchtest.NoError(t, os.RemoveAll(filepath.Join(s.Home, "notes", t.Name())))
+	return server{protocols.Registry{"ftp": c}, c, "ftp://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/", filepath.Join(s.Home, "notes")}
+}
+
+func ftpURL(t *testing.T, s string) urlcore.FTP {
+	t.Helper()
+	return fetchtest.Must(urlcore.Parse(s))(t).(urlcore.FTP)
+}
+
+// store stores a directory and returns the tree after its end.
+func store(t *testing.T, tr *upload.Tree) (*upload.Tree, error) {
+	t.Helper()
+	tr.Parallel = 2
+	defer tr.Close()
+	if err := tr.Plan(t.Context()); err != nil {
+		return tr, err
+	}
+	return tr, tr.Run(t.Context())
+}
+
+// TestServers stores a directory with hard names at real servers, changes it, updates it, and
+// removes it.
+func TestServers(t *testing.T) {
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s, dir := start(t, d), hardTree(t)
+			to := filepath.Join(s.home, "tree")
+			fetchtest.NoError(t, os.RemoveAll(to)) // of an earlier run with the same server
+			u := ftpURL(t, s.url+"tree;type=d")
+			want := tree(t, dir, d.Name != "vsftpd") // it does not set the dates of directories
+			refused := func(path string) bool {
+				name := filepath.Base(path)
+				return d.Name == "pure-ftpd" && (strings.Trim(name, " ") != name || strings.Contains(name, `\`))
+			}
+			left := 0
+			for path := range want {
+				if refused(path) {
+					delete(want, path)
+					left++
+				}
+			}
+			got := func() map[string]string {
+				items := tree(t, to, d.Name != "vsftpd")
+				for path := range items {
+					if name := filepath.Base(path); d.Name == "pure-ftpd" && (name == "_leading.txt" || name == "trailing_") {
+						delete(items, path) // what it makes of " leading.txt"
+					}
+				}
+				return items
+			}
+			partial := func(err error) {
+				t.Helper()
+				if p, ok := errors.AsType[*upload.PartialError](err); left > 0 && (!ok || len(p.LeftOut) != left) || left == 0 && err != nil {
+					t.Errorf("got %v, want %d items left out", err, left)
+				}
+			}
+			tr, err := store(t, &upload.Tree{Server: s, Dir: dir, URL: u})
+			partial(err)
+			for _, l := range tr.LeftOut() {
+				if !refused(l.Path) {
+					t.Error(l)
+				}
+			}
+			equalTrees(t, got(), want)
+
+			// Nothing is sent again.
+			tr, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u, Update: true, DryRun: left > 0})
+			if p := tr.Progress(); p.Unchanged == 0 || p.Modes > 0 || left == 0 && (err != nil || p.Files > 0) {
+				t.Errorf("an update without a change: %+v, %v", p, err)
+			}
+			if _, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u}); left == 0 && !strings.Contains(fmt.Sprint(err), "not sent") {
+				t.Errorf("without Force: %v", err)
+			}
+			equalTrees(t, got(), want)
+
+			// What has changed is.
+			write(t, filepath.Join(dir, "plain.txt"), "changed", 0o640, long)
+			write(t, filepath.Join(dir, "new/one"), "1", 0o644, long)
+			same := fetchtest.Must(os.ReadFile(filepath.Join(dir, "sub/12345")))(t)
+			slices.Reverse(same)
+			write(t, filepath.Join(dir, "sub/12345"), string(same), 0o755, long.Add(time.Hour))
+			fetchtest.NoError(t, os.Remove(filepath.Join(dir, "-x")))
+			fetchtest.NoError(t, os.RemoveAll(filepath.Join(dir, "sub/-d  e")))
+			fetchtest.NoError(t, os.Symlink(dir, filepath.Join(to, "link")))
+			tr, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u, Update: true, Delete: true})
+			left = len(tr.LeftOut())
+			partial(err)
+			if p := tr.Progress(); left == 0 && p.Files != 3 {
+				t.Errorf("after three changes: %+v", p)
+			}
+			want = tree(t, dir, false)
+			maps.DeleteFunc(want, func(path, _ string) bool { return refused(path) })
+			equalTrees(t, tree(t, to, false), want)
+
+			outside := filepath.Join(s.home, "outside")
+			write(t, filepath.Join(outside, "f"), "keep", 0o644, long)
+			fetchtest.NoError(t, os.Symlink(outside, filepath.Join(to, "new/dirlink")))
+			r, err := upload.ListRemoval(t.Context(), s, u)
+			fetchtest.NoError(t, err)
+			fetchtest.Equal(t, r.Files+r.Dirs, len(want)+1, "items to be removed")
+			fetchtest.NoError(t, r.Run(t.Context(), func(_ string, c *protocols.Change) error {
+				_, err := s.Change(t.Context(), c)
+				return err
+			}))
+			if _, err := os.Stat(to); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("it is still there: %v", err)
+			}
+			fetchtest.Equal(t, len(tree(t, outside, false)), 2, "what the link led to")
+			fetchtest.NoError(t, os.RemoveAll(outside))
+		})
+	}
+}
+
+// memory is a server that keeps files in memory and loses the connection.
+type memory struct {
+	files map[string][]byte
+	lose  func() bool // after some octets
+	puts  int
+}
+
+func (m *memory) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
+	if m.lose() {
+		return nil, &protocols.Error{Reason: protocols.Refused}
+	}
+	return nil, protocols.NewError(protocols.NotThere, "list", "there is none")
+}
+
+func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, error) {
+	if m.lose() {
+		return nil, &protocols.Error{Reason: protocols.Broken}
+	}
+	return c.URL, nil
+}
+
+func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
+	name := u.(urlcore.FTP).FileName()
+	m.puts++
+	if up.Resume {
+		if _, err := up.Body.(io.Seeker).Seek(int64(len(m.files[name])), io.SeekStart); err != nil {
+			return err
+		}
+	} else {
+		m.files[name] = nil
+	}
+	if m.lose() {
+		part := make([]byte, 1000)
+		n, _ := io.ReadFull(up.Body, part)
+		m.files[name] = append(m.files[name], part[:n]...)
+		return &protocols.Error{Reason: protocols.Broken}
+	}
+	rest, err := io.ReadAll(up.Body)
+	m.files[name] = append(m.files[name], rest...)
+	return err
+}
+
+// TestLostConnections: what fails for want of a network is tried again, and files are resumed.
+func TestLostConnections(t *testing.T) {
+	dir := t.TempDir()
+	content := make([]byte, 20_000)
+	for i := range content {
+		content[i] = byte(i >> 4)
+	}
+	for i := range 20 {
+		write(t, filepath.Join(dir, fmt.Sprint(i)), string(content[:1000*i]), 0o644, long)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		m := &memory{files: make(map[string][]byte), lose: func() bool { calls++; return calls%3 != 0 }}
+		waited := false
+		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1, Report: func(p upload.Progress) { waited = waited || strings.Contains(p.Waiting, "next try") }}
+		defer tr.Close()
+		fetchtest.NoError(t, tr.Plan(t.Context()))
+		fetchtest.NoError(t, tr.Run(t.Context()))
+		for i := range 20 {
+			if got := m.files[fmt.Sprint(i)]; !bytes.Equal(got, content[:1000*i]) {
+				t.Errorf("file %d: %d octets", i, len(got))
+			}
+		}
+		fetchtest.Equal(t, waited, true, "the progress says what is waited for")
+		p := tr.Progress()
+		fetchtest.Equal(t, p.Files, 20)
+		fetchtest.Equal(t, p.Waiting, "")
+		fetchtest.Equal(t, p.Done, p.Size, "octets")
+
+		// The tries are used up.
+		m.lose = func() bool { return m.puts > 25 }
+		m.puts = 0
+		tr = &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1, Retry: mirror.Retry{Tries: 7}}
+		defer tr.Close()
+		m.puts = 20
+		fetchtest.NoError(t, tr.Plan(t.Context()))
+		err := tr.Run(t.Context())
+		partial := fetchtest.As[*upload.PartialError](t, err)
+		fetchtest.Reason(t, err, protocols.Broken)
+		fetchtest.Equal(t, len(partial.LeftOut)+tr.Progress().Files, 20, "files")
+	})
+}
+
+// killedEnv has the URL for a process that is killed.
+const killedEnv = "GOFER_UPLOAD_TEST"
+
+// TestKilledProcess is no test: it is a program that stores a directory.
+func TestKilledProcess(t *testing.T) {
+	to, dir, ok := strings.Cut(os.Getenv(killedEnv), " ")
+	if !ok {
+		t.Skip("this is for another test")
+	}
+	c := &ftp.Client{PlainPasswords: true}
+	defer c.Close()
+	_, err := store(t, &upload.Tree{Server: server{Registry: protocols.Registry{"ftp": c}}, Dir: dir, URL: ftpURL(t, to), Update: true})
+	fetchtest.NoError(t, err)
+}
+
+// TestKilled kills a program that stores a directory; the next one goes on.
+func TestKilled(t *testing.T) {
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s, dir := start(t, d), filepath.Join(t.TempDir(), "killed")
+			to := filepath.Join(s.home, "killed")
+			fetchtest.NoError(t, os.RemoveAll(to))
+			for i := range 30 {
+				write(t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint(i)), strings.Repeat(fmt.Sprintf("%09d\n", i), 20_000), 0o644, long)
+			}
+			for n := 5; ; n += 10 {
+				cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledProcess$")
+				cmd.Env = append(os.Environ(), killedEnv+"="+s.url+"killed;type=d "+dir)
+				var out bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &out, &out
+				fetchtest.NoError(t, cmd.Start())
+				ended := make(chan error, 1)
+				go func() { ended <- cmd.Wait() }()
+				var err error
+				for running := true; running; {
+					select {
+					case err = <-ended:
+						running = false
+					case <-time.After(time.Millisecond): // to look again
+						if stored, _ := filepath.Glob(filepath.Join(to, "*/*")); len(stored) >= n && n < 30 {
+							_ = cmd.Process.Kill()
+							err, running = <-ended, false
+						}
+					}
+				}
+				if err == nil {
+					break
+				}
+				if cmd.ProcessState.ExitCode() >= 0 {
+					t.Fatalf("the program says: %s", out.String())
+				}
+			}
+			equalTrees(t, tree(t, to, false), tree(t, dir, false))
+			fetchtest.NoError(t, os.RemoveAll(to))
+		})
+	}
+}
+
+// TestLeftOut names what is not stored.
+func TestLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+	write(t, filepath.Join(dir, "old"), "old", 0o644, long.AddDate(-1, 0, 0))
+	write(t, filepath.Join(dir, "skipped.iso"), "a", 0o644, long)
+	write(t, filepath.Join(dir, "d/cr\rlf"), "a", 0o644, long)
+	for name, target := range map[string]string{"copy": "a", "dead": "nothing", "dir": "d", "out": "/etc/passwd", "up": "../.."} {
+		fetchtest.NoError(t, os.Symlink(target, filepath.Join(dir, name)))
+	}
+	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
+	tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Filter: mirror.Filter{Newer: long}}
+	fetchtest.NoError(t, tr.Filter.Add("*.iso", false))
+	_, err := store(t, tr)
+	var left []string
+	for _, l := range fetchtest.As[*upload.PartialError](t, err).LeftOut {
+		left = append(left, l.Path)
+	}
+	slices.Sort(left)
+	fetchtest.Equal(t, strings.Join(left, " "), "d/cr\rlf dead dir out up")
+	fetchtest.Equal(t, strings.Join(slices.Sorted(maps.Keys(m.files)), " "), "a copy")
+	fetchtest.Contains(t, strings.Join(tr.Remarks(), "; "), "1 link to a file")
+}
