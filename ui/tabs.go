@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/pictureview"
@@ -66,17 +67,26 @@ func (m *Model) newTab() *tab {
 	return t
 }
 
-// openTab begins to load u in a new tab at index i of the tabs, for opener if its
-// page leads there; it returns nil if there are too many.
-func (m *Model) openTab(i int, u urlcore.URL, opener *tab) (*tab, tea.Cmd) {
+// addTab adds an empty tab at index i of the tabs, for opener if its page leads
+// there; it returns nil if there are too many.
+func (m *Model) addTab(i int, opener *tab) *tab {
 	if len(m.tabs) >= maxTabs {
-		return nil, m.say(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, m.keys.keyOf("close tab")))
+		return nil
 	}
 	t := m.newTab()
 	t.opener = opener
 	m.tabs = slices.Insert(m.tabs, i, t)
 	m.memory.Use(&t.Session)
 	m.memory.Use(&m.tab.Session) // still the one that is shown
+	return t
+}
+
+// openTab begins to load u in a new tab, see addTab.
+func (m *Model) openTab(i int, u urlcore.URL, opener *tab) (*tab, tea.Cmd) {
+	t := m.addTab(i, opener)
+	if t == nil {
+		return nil, m.say(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, m.keys.keyOf("close tab")))
+	}
 	return t, m.visitIn(t, u)
 }
 
@@ -102,41 +112,48 @@ func (m *Model) followInTab() tea.Cmd {
 	if _, ok := line.Note.(protocols.Action); ok {
 		return m.follow()
 	}
-	i, cmd, ok := m.openBehind(line.Link)
-	if !ok {
+	i := m.behind()
+	t, cmd := m.openTab(i, line.Link, m.tab)
+	if t == nil {
 		return cmd
 	}
 	return tea.Batch(cmd, m.sayOf(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
-// openBehind opens u behind the tabs that were opened from the same page, and returns the index
-// of its tab; ok is false if there are too many.
-func (m *Model) openBehind(u urlcore.URL) (i int, cmd tea.Cmd, ok bool) {
-	i = m.index() + 1
+// behind returns the index of the tab behind those that were opened from the page on the screen.
+func (m *Model) behind() int {
+	i := m.index() + 1
 	for i < len(m.tabs) && m.tabs[i].opener == m.tab {
 		i++
 	}
-	t, cmd := m.openTab(i, u, m.tab)
-	return i, cmd, t != nil
+	return i
 }
 
-// unaskedTabs is how many tagged items are opened in tabs without a question.
-const unaskedTabs = 20
+const (
+	// unaskedTabs is how many tagged items are opened in tabs without a question.
+	unaskedTabs = 20
+	// loadedTogether is how many of these tabs load at a time: servers bound the connections
+	// of a client.
+	loadedTogether = 2
+)
 
 // openTagged opens the tagged items in tabs.
 func (m *Model) openTagged(t *viewer.Tagged) tea.Cmd {
 	open := func() tea.Cmd {
-		var all []tea.Cmd
-		links := t.Links()
+		links, text := t.Links(), "opened in tabs: "+t.What()
 		for i, u := range links {
-			_, cmd, ok := m.openBehind(u)
-			if all = append(all, cmd); !ok {
-				t.Untag(links[:i]...)
-				return tea.Batch(append(all, m.say(fmt.Sprintf("opened %d of %s in tabs, as many as there can be", i, t.What())))...)
+			opened := m.addTab(m.behind(), m.tab)
+			if opened == nil {
+				text = fmt.Sprintf("opened %d of %s in tabs, as many as there can be", i, t.What())
+				links = links[:i]
+				break
 			}
+			p := &nav.Page{Head: protocols.Head{URL: u, Title: m.tab.Pager.LineText(&t.Lines[i])}}
+			opened.Session.Restore([]*nav.Page{p}, 0)
+			m.unloaded = append(m.unloaded, opened)
 		}
 		t.Untag(links...)
-		return tea.Batch(append(all, m.say("opened in tabs: "+t.What()))...)
+		return m.say(text)
 	}
 	switch {
 	case len(t.Lines) == 0:
@@ -145,6 +162,25 @@ func (m *Model) openTagged(t *viewer.Tagged) tea.Cmd {
 		return t.Question("Open", " in tabs", false, open)
 	}
 	return open()
+}
+
+// loadTabs begins the loads of tabs that were opened together, some at a time. A tab that has
+// been closed or shown meanwhile is left alone.
+func (m *Model) loadTabs() (cmd tea.Cmd) {
+	if len(m.unloaded) == 0 {
+		return nil
+	}
+	m.loading = slices.DeleteFunc(m.loading, func(t *tab) bool { return t.Session.Loading() == nil })
+	for len(m.unloaded) > 0 && len(m.loading) < loadedTogether {
+		t := m.unloaded[0]
+		m.unloaded = m.unloaded[1:]
+		if slices.Contains(m.tabs, t) && t.Session.Loading() == nil && t.Session.Page().Dropped {
+			cmd = tea.Batch(cmd, m.refresh(t))
+			t.reloading = false // the reader has not been there
+			m.loading = append(m.loading, t)
+		}
+	}
+	return cmd
 }
 
 func (m *Model) newHomeTab() tea.Cmd { return m.openShown(len(m.tabs), m.opts.Home) }

@@ -125,6 +125,44 @@ func TestTaggedInTabs(t *testing.T) {
 	fetchtest.Equal(t, d.Model.tab, d.tabs[0], "the tab on the screen")
 }
 
+// TestTaggedTabsLoad two at a time, and at once where one is shown. A tab that is closed before does
+// not load.
+func TestTaggedTabsLoad(t *testing.T) {
+	w := web{}
+	var lines []protocols.Line
+	for i := range 6 {
+		u := item('1', fmt.Sprint("/", i))
+		lines = append(lines, link(protocols.Menu, fmt.Sprint("item ", i), u))
+		w.page(u, protocols.LayoutMenu, fmt.Sprint("page ", i), info("text"))
+	}
+	w.fail(item('1', "/1"), &protocols.Error{Reason: protocols.Refused, Op: "connect"})
+	w.page(item('1', "/"), protocols.LayoutMenu, "all", lines...)
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("alt+a")
+	var cmds []tea.Cmd
+	for i, key := range []string{"t", "alt+6"} {
+		_, cmd := d.Update(keyPress(key))
+		cmds = append(cmds, cmd)
+		fetchtest.Equal(t, d.loadingTabs(), loadedTogether+i, "tabs that load after %s", key)
+	}
+	closed := d.tabs[6]
+	d.close(closed)
+	d.wantShown("item 2", "item 3")
+	for _, cmd := range cmds {
+		d.run(cmd)
+	}
+	fetchtest.Equal(t, d.loadingTabs(), 0, "tabs that load")
+	for i, tab := range d.tabs {
+		if p := tab.Session.Page(); p.Dropped || (p.Failed != nil) != (i == 2) {
+			t.Errorf("tab %d: %+v", i, p)
+		}
+	}
+	d.press("alt+4").wantShown("text", "page 2")
+	if len(d.unloaded) > 0 || !closed.Session.Page().Dropped {
+		t.Error("a tab waits, or the closed one was loaded")
+	}
+}
+
 // TestTaggedArticles are marked as read, or as unread if all of them are read.
 func TestTaggedArticles(t *testing.T) {
 	group := urlcore.News{Group: "g.one"}

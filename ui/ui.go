@@ -43,12 +43,13 @@ type Model struct {
 	begun   tea.Cmd // the load of the first page, if it has begun before Init
 
 	// Pages.
-	tab    *tab // the one on the screen
-	tabs   []*tab
-	closed []closedTab // the one closed last at the end
-	memory nav.Memory  // of all tabs, closed ones too
-	peek   peek
-	opened map[string]bool // the URLs of pages opened, canonical and without passwords
+	tab               *tab // the one on the screen
+	tabs              []*tab
+	closed            []closedTab // the one closed last at the end
+	memory            nav.Memory  // of all tabs, closed ones too
+	peek              peek
+	unloaded, loading []*tab          // of the tabs that were opened together, see loadTabs
+	opened            map[string]bool // the URLs of pages opened, canonical and without passwords
 
 	// What is typed.
 	bar      *ask.Bar                    // the URL that is typed, or nil
@@ -259,7 +260,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.tab.ShowWaiting()
 	m.awaiting = m.awaitsPage()
-	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp())
+	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp(), m.loadTabs())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
