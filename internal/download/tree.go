@@ -117,7 +117,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 		switch {
 		case err == nil:
 			w.lost = 0
-		case f.depth == 0 || ctx.Err() != nil || !skippable(err) && !tolerable && !(w.tree.polite && protocols.ReasonOf(err) == protocols.TooBig):
+		case f.depth == 0 || ctx.Err() != nil || !skippable(err) && !tolerable:
 			return nil, err
 		default:
 			w.leave(f.url, f.path, err)
