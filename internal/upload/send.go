@@ -19,19 +19,26 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 		up.Resume = up.Resume || t.Update && f.there.note.Size < f.info.Size()
 	}
 	var most, got int64 // octets sent in one attempt, and in the last one
+	attempt := func() error {
+		got = 0
+		file, err := t.root.Open(f.path)
+		if err != nil {
+			return protocols.LocalError("read the file", err)
+		}
+		return Send(ctx, t.Server, file, f.url, up, func(done, _ int64) {
+			t.update(func(p *Progress) { p.Done += done - got })
+			got = done
+		})
+	}
 	err := t.try(ctx, func() (bool, error) {
 		if t.DryRun && !up.Update {
 			return false, nil
 		}
-		file, err := t.root.Open(f.path)
-		if err != nil {
-			return false, protocols.LocalError("read the file", err)
+		err := attempt()
+		if protocols.ReasonOf(err) == protocols.NotSupported && up.Resume && up.Replace { // no resumption, or it is still being written
+			up.Resume = false
+			err = attempt()
 		}
-		got = 0
-		err = Send(ctx, t.Server, file, f.url, up, func(done, _ int64) {
-			t.update(func(p *Progress) { p.Done += done - got })
-			got = done
-		})
 		if err != nil && got > 0 { // what is there is a part of it
 			t.update(func(p *Progress) { p.Done -= got })
 			up.Resume, up.Replace, up.Update = true, true, false

@@ -322,7 +322,10 @@ func TestKilledProcess(t *testing.T) {
 	}
 	c := &ftp.Client{PlainPasswords: true}
 	defer c.Close()
-	_, err := store(t, &upload.Tree{Server: server{Registry: protocols.Registry{"ftp": c}}, Dir: dir, URL: ftpURL(t, to), Update: true})
+	tr, err := store(t, &upload.Tree{Server: server{Registry: protocols.Registry{"ftp": c}}, Dir: dir, URL: ftpURL(t, to), Update: true})
+	for _, left := range tr.LeftOut() {
+		t.Error(left)
+	}
 	fetchtest.NoError(t, err)
 }
 

@@ -143,8 +143,12 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 		if err != nil {
 			return 0, err
 		}
-		old := up.Modified.Truncate(time.Second).Compare(at.Truncate(time.Second))
-		up.Unchanged = !at.IsZero() && (old == 0 || old < 0 && !s.mfmt)
+		age := at.Truncate(time.Second).Compare(up.Modified.Truncate(time.Second))
+		if up.Unchanged = !at.IsZero() && age >= 0; up.Unchanged && age > 0 {
+			if up.Unchanged, err = s.setsNoDates(local(r.name), at); err != nil {
+				return 0, err
+			}
+		}
 	}
 	if up.Unchanged || up.DryRun {
 		return 0, nil
@@ -179,6 +183,19 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 		confirm.Question = "Add the rest to " + clean.Name(r.name) + " at " + r.addr
 	}
 	return 0, confirm
+}
+
+// setsNoDates reports whether the server does not set dates, so that a date that is later than
+// the one here says nothing. Without MFMT it tries to give a file the date that it has.
+func (s *session) setsNoDates(name string, at time.Time) (bool, error) {
+	if verb := s.setDate(at); !s.mfmt && verb != "" {
+		_, err := s.query("set the date", verb, name)
+		if ends(err) {
+			return false, err
+		}
+		s.keepsNoDates = err != nil
+	}
+	return !s.mfmt && (s.keepsNoDates || !s.mdtm), nil
 }
 
 // taken asks whether an existing item may be replaced.

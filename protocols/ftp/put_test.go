@@ -113,8 +113,13 @@ func TestPut(t *testing.T) {
 			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 9, time.UTC), Update: true, Listed: true, Replace: true}, want: []string{"PWD", "SIZE a", "MDTM a"}, keeps: "unchanged",
 		},
 		{
-			name: "a later date of a server that sets none", f: &fake{replies: map[string]string{"SIZE": "213 160000", "MDTM": "213 20250101000001"}}, url: "a",
-			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true}, want: []string{"SIZE a", "MDTM a"}, keeps: "unchanged",
+			name: "a later date of a server that sets none", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n211 end", "SIZE": "213 160000", "MDTM a": "213 20250101000001"}}, url: "a",
+			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true}, want: []string{"SIZE a", "MDTM a", "MDTM 20250101000001 a"}, keeps: "unchanged",
+		},
+		{
+			name: "a later date of a server that sets dates by MDTM", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n211 end", "SIZE": "213 160000", "MDTM": "213 20250101000001"}}, url: "a",
+			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true, Replace: true}, stored: content, keeps: "date",
+			want: []string{"SIZE a", "MDTM a", "MDTM 20250101000001 a", "EPSV", "STOR a", "SIZE a", "MDTM 20250101000000 a"},
 		},
 		{
 			name: "a later date", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MFMT\r\n211 end", "MFMT": "213 ok", "SIZE": "213 160000", "MDTM": "213 20250101000001"}}, url: "a",
