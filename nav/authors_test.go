@@ -142,8 +142,23 @@ func TestItemsOfAuthors(t *testing.T) {
 func TestForcedCharsetOfItems(t *testing.T) {
 	p := loaded(t, new(Session), protocols.Head{URL: url(t, "ftp://a.example/;type=d"), Layout: protocols.LayoutDirectory},
 		protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "gr\xfc\xdfe"})
-	p.ReadIn(charset.Windows1251)
-	fetchtest.Equal(t, fmt.Sprint(readItems(p)), "[оПЧПУФЙ grьЯe]", "in windows-1251")
+	for _, tt := range []struct {
+		to   charset.Charset
+		want string
+	}{
+		{charset.Windows1251, "[оПЧПУФЙ grьЯe] false"},
+		{charset.Auto, "[Новости grüße] true"},
+		{charset.KOI8R, "[Новости grЭъe] false"},
+		{charset.Windows1252, "[îÏ×ÏÓÔÉ grüße] false"},
+		{charset.Auto, "[Новости grüße] true"},
+	} {
+		p.ReadIn(tt.to)
+		c, _ := p.CharsetChoice()
+		fetchtest.Equal(t, fmt.Sprint(readItems(p), c.Mixed), tt.want, "in %s", tt.to)
+	}
+	p.RememberCharset(charset.KOI8R)
+	c, _ := p.CharsetChoice()
+	fetchtest.Equal(t, fmt.Sprint(readItems(p), c.Mixed), "[Новости grЭъe] false", "in the charset of the server")
 	p = loaded(t, new(Session), p.Head, protocols.Line{Text: koi8("Новости")}, protocols.Line{Text: "дела"}, protocols.Line{Text: "Привет"}, protocols.Line{Text: "\xc9\xcd\xbb"})
 	for _, c := range []charset.Charset{charset.CP437, charset.CP866} {
 		p.ReadIn(c)

@@ -141,6 +141,32 @@ func TestEnoughToTell(t *testing.T) {
 	fetchtest.Equal(t, first.Charset.String()+" "+second.Charset.String(), "windows-1252 KOI8-R")
 }
 
+// TestCharsetAtTheEnd: all lines tell the charset, also if the page breaks off, and those of a
+// preview do not.
+func TestCharsetAtTheEnd(t *testing.T) {
+	latin, russian := protocols.Line{Text: "J\xfcrgen"}, protocols.Line{Text: koi8("Добро пожаловать на наш сервер")}
+	for name, last := range map[string]func(s *Session){
+		"broken off": func(s *Session) {
+			s.Append(s.load, linesOf(russian), nil)
+			s.Append(s.load, Lines{}, &protocols.Error{Reason: protocols.Broken})
+		},
+		"after a preview": func(s *Session) {
+			all := linesOf(russian)
+			all.replace = true
+			s.Append(s.load, all, nil)
+			s.Append(s.load, Lines{}, io.EOF)
+		},
+	} {
+		var s Session
+		s.load = &Load{URL: somewhere}
+		p := s.Answer(s.load, protocols.Head{Layout: protocols.LayoutDirectory})
+		s.Append(s.load, linesOf(latin), nil)
+		last(&s)
+		c, _ := p.CharsetChoice()
+		fetchtest.Equal(t, p.Reading().Line(russian.Text), "Добро пожаловать на наш сервер", "%s: %s", name, c.Why)
+	}
+}
+
 // TestChosenCharset: what the reader has chosen for a page, its server's pages or its
 // lines goes before what was found.
 func TestChosenCharset(t *testing.T) {
@@ -246,7 +272,13 @@ func TestReloadKeepsTheCharset(t *testing.T) {
 	want := p.ForcedCharset()
 	s.Append(s.load, Lines{}, io.EOF)
 	s.load, s.reloading, s.page = &Load{URL: somewhere}, true, nil
-	fetchtest.Equal(t, s.Answer(s.load, protocols.Head{}).ForcedCharset(), want, "after a reload")
+	p = s.Answer(s.load, protocols.Head{})
+	fetchtest.Equal(t, p.ForcedCharset(), want, "after a reload")
+	p.ReadIn(charset.Auto)
+	p.RememberCharset(charset.CP866)
+	s.Append(s.load, Lines{}, io.EOF)
+	s.load, s.reloading, s.page = &Load{URL: somewhere}, true, nil
+	fetchtest.Equal(t, s.Answer(s.load, protocols.Head{}).Reading().Charset, charset.CP866, "after another one")
 }
 
 // BenchmarkAppend is what it costs to keep the lines of a menu of ASCII, and to
