@@ -14,7 +14,6 @@ type date struct {
 	local    bool      // the zone of the time of day is unknown
 	yearless bool      // there is no year
 	padded   bool      // an additional space follows
-	blanks   bool      // any number of spaces follows
 }
 
 // dateAt parses the date at the beginning of fs. It returns the number of its fields, or

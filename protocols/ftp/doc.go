@@ -35,4 +35,8 @@
 // Some servers do not say in MLSD where symbolic links lead; ProFTPD leaves out those
 // that lead nowhere. LIST is the only command that does, so it is sent after MLSD,
 // and these links come last: the first screen does not wait for them.
+//
+// No document defines the lines of LIST. parseLIST knows the usual formats; a table of
+// families has those of other systems (families.go). Lines that neither understands come
+// after the items: NLST has the names in them, so that each item opens (unread.go).
 package ftp

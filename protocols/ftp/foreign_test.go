@@ -172,13 +172,12 @@ func TestForeign(t *testing.T) {
 			}
 			var e entry
 			var v verdict
-			name := ""
 			for line := range strings.SplitSeq(tt.line, "\r\n") {
-				if whole, ok := joinVMS(name, line, now); v == half && ok {
+				if whole, ok := l.joinVMS(line); v == half && ok {
 					line = whole
 				}
 				e, v = l.understand(line)
-				name = line
+				l.vms = line
 			}
 			fetchtest.Equal(t, showEntry(e, v), tt.want, "%q", tt.line)
 		})
@@ -190,12 +189,10 @@ func TestFamiliesAgree(t *testing.T) {
 	for _, tt := range foreignSamples {
 		line := tt.line[strings.LastIndexByte(tt.line, '\n')+1:]
 		for _, f := range families() {
-			var r row
-			r.split(line, 0)
 			if _, ordinary := parseLIST(line, now); ordinary == item {
 				continue
 			}
-			if e, v := f.parse(&r, now); v == item && !f.bare && tt.family != "MLSD" && !strings.Contains(tt.line, ";1\r\n") {
+			if e, v := f.parse(line, now); v == item && !f.bare && tt.family != "MLSD" && !strings.Contains(tt.line, ";1\r\n") {
 				fetchtest.Equal(t, showEntry(e, v), tt.want, "%q as of %q", tt.line, f.system)
 			}
 		}

@@ -29,11 +29,9 @@ type lister struct {
 	prefix string      // of the items' encoded path
 	vms    string      // a name that a VMS server put on a separate line
 
-	families []family
-	family   rowParser // of the last line that parse did not understand
-	system   string    // of a family, as SYST says, or ""
-	head     string    // the line above the items, of a family, or ""
-	row      row       // the line that is parsed
+	family *family // of the last line that parse did not understand
+	system string  // of a family, as SYST says, or ""
+	head   string  // the line above the items, of a family, or ""
 
 	undated         undated
 	items, problems int
@@ -169,7 +167,7 @@ func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) boo
 		default:
 			text := string(b)
 			if l.vms != "" {
-				if whole, ok := joinVMS(l.vms, text, l.now); ok {
+				if whole, ok := l.joinVMS(text); ok {
 					text = whole
 				} else if !yield(l.problem(l.vms), nil) {
 					return nil
@@ -228,6 +226,17 @@ func (l *lister) understand(text string) (entry, verdict) {
 		return l.foreign(text)
 	}
 	return e, verdict
+}
+
+// joinVMS returns the line of an item whose name is in the line before.
+func (l *lister) joinVMS(rest string) (whole string, ok bool) {
+	sized := strings.TrimLeft(rest, " \t")
+	if sized == "" || sized[0] > '9' || strings.Contains(rest, ";") {
+		return "", false
+	}
+	whole = l.vms + " " + sized
+	_, v := l.understand(whole)
+	return whole, v == item
 }
 
 // entry returns the line of an item.

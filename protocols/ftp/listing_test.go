@@ -355,6 +355,10 @@ func FuzzListing(f *testing.F) {
 	} {
 		f.Add(s)
 	}
+	for _, sample := range foreignSamples {
+		f.Add(sample.line)
+	}
+	f.Add(" Name     VV.MM   Created       Changed      Size  Init   Mod   Id\r\n$README\r\nMEMBER2")
 	for _, text := range daemonListings(f) {
 		f.Add(text)
 		for line := range strings.Lines(text) {
@@ -369,6 +373,11 @@ func FuzzListing(f *testing.F) {
 				}
 				u := l.Link.(urlcore.FTP)
 				fetchtest.Canonical(t, u)
+				// The name of VM/CMS is put together of two fields.
+				fileName, fileType, _ := strings.Cut(l.Text, ".")
+				if !strings.Contains(text, l.Text) && !(strings.Contains(text, fileName+" ") && strings.Contains(text, fileType)) {
+					t.Fatalf("%s %q: the name %q is not in it", verb, text, l.Text)
+				}
 				if u.Name() != l.Text {
 					t.Fatalf("%s %q: the name of %v is %q, want %q", verb, text, u, u.Name(), l.Text)
 				}

@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"strconv"
 	"strings"
 	"time"
 )
@@ -73,104 +72,6 @@ func parseUnix(line string, now time.Time) (entry, verdict) {
 		}
 	}
 	return entry{}, unknown
-}
-
-// parseOddUnix parses the lines of servers that imitate "ls -l": with dates in other forms,
-// a size that runs into the group, no date at all, numeric permissions, or the flags of
-// Sterling Connect:Enterprise.
-func parseOddUnix(whole *row, now time.Time) (entry, verdict) {
-	if e, v := parseNumericMode(whole); v != unknown {
-		return e, v
-	}
-	line := whole.line
-	kind, at, pad, ok := permissions(line)
-	mode := ""
-	switch {
-	case pad:
-		return entry{}, unknown
-	case ok:
-		mode = line[1:10]
-	default:
-		if kind, at = file, sterlingFlags(line); at == 0 {
-			return entry{}, unknown
-		}
-	}
-	var r row
-	r.split(line, at)
-	for i := range r.fs {
-		group, size := "", r.at(i)
-		if !looksLikeSize(size) && size[0] != '-' {
-			digits := strings.TrimRight(size, "0123456789")
-			if i == 0 || digits == size || len(digits) < 8 { // ls pads shorter groups
-				continue
-			}
-			group, size = digits, size[len(digits):]
-		}
-		get := func(j int) string { return r.at(i + 1 + j) }
-		when, n := oddDate(get, now)
-		if n == 0 {
-			when, n = dateAt(line, r.fs[i+1:], now, true)
-		}
-		if n == 0 || i < 2 && number(get(0)) >= 0 && number(get(1)) >= 0 {
-			continue
-		}
-		from := r.fs[i+n].to + 1
-		if next := i + n + 1; when.blanks && next < len(r.fs) {
-			from = r.fs[next].from
-		}
-		if from >= len(line) {
-			return entry{}, unknown
-		}
-		e := entry{name: line[from:], kind: kind, size: parseSize(size), modified: when.t, dateOnly: when.dateOnly, local: when.local, yearless: when.yearless, mode: mode}
-		if e.owner, e.group = owners(line, r.fs[:i]); group != "" {
-			e.owner, e.group = r.at(i-1), group
-		}
-		e.finish()
-		return e, item
-	}
-	if mode == "" || len(r.fs) != 5 || number(r.at(0)) < 0 || number(r.at(3)) < 0 || monthOf(r.at(2)) != 0 {
-		return entry{}, unknown
-	}
-	e := entry{name: r.rest(4), kind: kind, size: parseSize(r.at(3)), mode: mode, owner: r.at(1), group: r.at(2)}
-	e.finish()
-	return e, item
-}
-
-// sterlingFlags returns the length of the first column of Sterling Connect:Enterprise,
-// "-C--E-----FTP", or 0.
-func sterlingFlags(line string) int {
-	n := strings.IndexByte(line, ' ')
-	if n < 10 || n > 16 || line[0] != '-' || strings.Trim(line[:n], "-ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return 0
-	}
-	return n
-}
-
-// parseNumericMode parses octal permissions, user, group, size, seconds since 1970, name.
-func parseNumericMode(r *row) (entry, verdict) {
-	if len(r.at(0)) < 6 || r.line[0] != '0' {
-		return entry{}, unknown
-	}
-	mode, err := strconv.ParseUint(r.at(0), 8, 20)
-	seconds := parseSize(r.at(4))
-	e := entry{size: parseSize(r.at(3)), mode: parseMode(r.at(0)), owner: r.at(1), group: r.at(2)}
-	if err != nil || e.size < 0 || seconds < 0 || number(e.owner) < 0 || number(e.group) < 0 {
-		return entry{}, unknown
-	}
-	e.modified = time.Unix(seconds, 0).UTC()
-	switch mode >> 12 {
-	case 4:
-		e.kind = directory
-	case 8:
-		e.kind = file
-	case 10:
-		e.kind = link
-	default:
-		e.kind = special
-	}
-	e, v := e.named(r.rest(5))
-	e.finish()
-	return e, v
 }
 
 // owners returns the names in fs, the fields between permissions and size: perhaps a count

@@ -11,10 +11,10 @@ import (
 	"gofer/protocols"
 )
 
-// maxNamed bounds the names that are kept to compare them with those of NLST.
+// maxNamed bounds the names of a listing, and of NLST, that are compared.
 const maxNamed = 20 * maxBeside
 
-// maxUnread is the length up to which a line that was not understood is set aside.
+// maxUnread bounds the length of a line that is set aside.
 const maxUnread = 4096
 
 // setAside returns a function that keeps the lines that were not understood, and yields
@@ -43,9 +43,9 @@ func (l *lister) yieldUnread(yield func(protocols.Line, error) bool) bool {
 	return true
 }
 
-// explain yields the lines that were set aside, after all others: read again if SYST tells
-// the system (RFC 959, section 4.1.3), else with a name of NLST. It returns false if the
-// consumer wants no more.
+// explain yields the lines that were set aside. It parses them again for the system in the
+// reply to SYST (RFC 959, section 4.1.3), and opens the others by the names of NLST. It
+// returns false if the consumer wants no more.
 func (l *lister) explain(yield func(protocols.Line, error) bool) bool {
 	if len(l.unread) == 0 && (l.items > 0 || l.problems == 0) {
 		return true
@@ -79,9 +79,9 @@ func (l *lister) explain(yield func(protocols.Line, error) bool) bool {
 	return false
 }
 
-// openByName reads the names of NLST and yields the lines that were set aside, each with
-// the name in it, then the names that are in no line. Lines and names are not compared
-// beyond maxNamed. It returns io.EOF at the end, and nil if the consumer wants no more.
+// openByName reads the names of NLST. It yields the lines that were set aside, as items if
+// they have a name, then the names without a line. It returns io.EOF at the end, and nil if
+// the consumer wants no more.
 func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 	listed, items := l.listed(), l.items
 	var names []string
@@ -126,7 +126,7 @@ func (l *lister) openByName(yield func(protocols.Line, error) bool) error {
 	return io.EOF
 }
 
-// named returns the line of an item of which nothing but the name is known.
+// named returns the line of an item without attributes.
 func (l *lister) named(name string) protocols.Line {
 	e := entry{name: name, size: -1}
 	if dir := directoryVMS(name); dir != name {

@@ -167,3 +167,33 @@ func TestForeignServers(t *testing.T) {
 		})
 	}
 }
+
+// FuzzMatchNames: a name is matched to one line at most, and is in it.
+func FuzzMatchNames(f *testing.F) {
+	f.Add("? a b c\n? c a\nX.DIR;1 no\n", "a\na b c\n[Y]X.DIR;1\n/pub/c")
+	f.Add("a\na\n\t\n", "a\n/\n]\na")
+	f.Fuzz(func(t *testing.T, listing, list string) {
+		var lines []protocols.Line
+		for text := range strings.SplitSeq(listing, "\n") {
+			lines = append(lines, protocols.Line{Text: text})
+		}
+		names := strings.Split(list, "\n")
+		left := make(map[string]int)
+		for _, name := range names {
+			left[name]++
+		}
+		for i, name := range matchNames(lines, names) {
+			if name == "" {
+				continue
+			}
+			if left[name]--; left[name] < 0 {
+				t.Fatalf("%q matched too often in %q", name, listing)
+			}
+			for part := range strings.FieldsFuncSeq(base(name), func(r rune) bool { return strings.ContainsRune(" ;\t\v\f\r\u0085\u00a0", r) }) {
+				if !strings.Contains(lines[i].Text, part) {
+					t.Fatalf("%q of %q is not in %q", part, name, lines[i].Text)
+				}
+			}
+		}
+	})
+}
