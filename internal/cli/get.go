@@ -33,6 +33,8 @@ type getOptions struct {
 	rate, quota                   string
 	parallel, depth, tries        int
 	depthGiven                    bool
+	oneServer                     int              // transfers of one server; 0: the default
+	mirror                        *download.Mirror // of gofer mirror, or nil
 	wait                          time.Duration
 	rateOctets, quotaOctets       int64
 }
@@ -150,7 +152,9 @@ func octets(s string) (int64, error) {
 
 func (o *getOptions) request(u urlcore.URL) download.Request {
 	r := download.Request{URL: u, Path: o.out, Overwrite: o.force, Continue: o.resume, Tree: o.recursive}
-	if r.Tree {
+	if r.Mirror = o.mirror; r.Mirror != nil {
+		r.Continue = true // menus
+	} else if r.Tree {
 		switch kind := protocols.KindOf(u); kind {
 		case protocols.Directory, protocols.Menu, protocols.Binary, protocols.Other:
 		default:
@@ -171,7 +175,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			return protocols.LocalError("create "+o.folder, err)
 		}
 	}
-	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, NoParent: o.noParent, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries}
+	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, NoParent: o.noParent, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, OneServer: o.oneServer}
 	defer m.Close()
 	items, requests, worst := p.queue(st, m, args, o)
 	var written error
@@ -233,7 +237,11 @@ func (p *Program) queue(st *state, m *download.Manager, args []string, o *getOpt
 }
 
 func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error {
-	fmt.Fprintf(p.Err, "%s: %s%s\n", name, humanize.Bytes(uint64(s.Done)), notes(s))
+	text := name + ": " + humanize.Bytes(uint64(s.Done))
+	if s.Mirror != nil {
+		text = summary(s)
+	}
+	fmt.Fprintf(p.Err, "%s%s\n", text, notes(s))
 	if asJSON {
 		return writeLeftOut(p.Out, s)
 	}
@@ -245,8 +253,10 @@ func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error 
 
 func remedy(err error, s *download.Status, o *getOptions) error {
 	switch {
+	case errors.Is(err, download.ErrExists) && s.Tree && o.resume:
+		return fmt.Errorf("%w; gofer mirror replaces what has changed", err)
 	case errors.Is(err, download.ErrExists) && s.Tree:
-		return fmt.Errorf("%w; --continue goes on with it, --force overwrites what is in it", err)
+		return fmt.Errorf("%w; --continue goes on with it, --force overwrites what is in it, gofer mirror updates it", err)
 	case errors.Is(err, download.ErrExists), errors.Is(err, download.ErrUnfinished):
 		return fmt.Errorf("%w; --force overwrites it", err)
 	case s.Tree && protocols.ReasonOf(err) == protocols.TooBig:

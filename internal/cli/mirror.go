@@ -2,13 +2,19 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"gofer/internal/download"
 	"gofer/internal/mirror"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -16,16 +22,34 @@ import (
 type mirrorOptions struct {
 	getOptions
 	remove, dryRun bool
+	newer          string
 	filter         mirror.Filter
 }
 
 func (p *Program) mirrorCommand() *cobra.Command {
 	var o mirrorOptions
 	cmd := &cobra.Command{
-		Use:   "mirror [flags] URL [DIR]\n  gofer mirror [flags] DIR URL",
-		Short: "update a copy of a directory: what is new or changed",
-		Args:  usage(cobra.RangeArgs(1, 2)),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		Use:   "mirror [flags] URL [DIR] | DIR URL",
+		Short: "update a copy of a directory with what is new or changed",
+		Long: "mirror makes DIR a copy of the directory at URL, or the directory at URL a copy of DIR,\n" +
+			"whichever comes last. DIR is the last name of the URL in this folder if it is left out.\n" +
+			"A file is fetched if it is new, or if its size or its date differ, the date to the second:\n" +
+			"where a listing has minutes only, the server is asked. A file is replaced when all of the\n" +
+			"new one has come. Files get the dates and the permissions of the server, and links within\n" +
+			"the directory become links. After an interruption the same command goes on.\n\n" +
+			"Of a Gopher menu mirror saves what is new, as get --recursive --continue does.\n\n" +
+			"mirror asks no question. While the network fails, it tries again, after 1 to 30 s. Each\n" +
+			"item that is not saved is listed on standard error, with a summary:\n\n" +
+			"  mirror: 12 new, 3 changed, 1 removed, 20,000 same; 3.4 MB in 5 s\n\n" +
+			"The exit code is that of gofer get.",
+		Example: "  gofer mirror ftp://ftp.gnu.org/gnu/ed/\n" +
+			"  gofer mirror --delete -x '*.iso' ftp://ftp.example.org/pub/ /srv/pub\n" +
+			"  gofer mirror --newer-than 7d ftp://ftp.example.org/incoming/ new",
+		Args: usage(cobra.RangeArgs(1, 2)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := o.checkMirror(); err != nil {
+				return misuse(cmd, err)
+			}
 			st := p.open(nil)
 			defer st.close()
 			st.given = o.given
@@ -40,11 +64,11 @@ func (p *Program) mirrorCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			dir := download.FileName(u)
+			o.out = download.FileName(u)
 			if len(args) == 2 {
-				dir = args[1]
+				o.out = args[1]
 			}
-			return p.mirrorDown(cmd.Context(), st, u, dir, &o)
+			return p.mirrorDown(cmd.Context(), st, u, args[0], &o)
 		},
 	}
 	o.addMirror(cmd)
@@ -68,7 +92,43 @@ func (o *mirrorOptions) addMirror(cmd *cobra.Command) {
 	f.BoolVar(&o.remove, "delete", false, "remove what is no longer at the other side")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and do nothing")
 	f.VarP(&globs{&o.filter, false}, "exclude", "x", "leave out what matches `GLOB`; of -x and -i the last one that matches decides")
-	f.VarP(&globs{&o.filter, true}, "include", "i", "take only what matches `GLOB`, or in spite of an earlier -x")
+	f.VarP(&globs{&o.filter, true}, "include", "i", "take only files that match `GLOB`, or those in spite of an earlier -x")
+	f.StringVar(&o.newer, "newer-than", "", "take only files that were modified since `DATE`, as 2024-05-31, or within a time, as 12h or 7d")
+	f.IntVar(&o.parallel, "parallel", 2, "how many transfers at a time")
+	f.IntVar(&o.tries, "tries", mirror.DefaultTries, "how often to try again while the network fails and nothing comes")
+	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
+	f.IntVar(&o.depth, "depth", download.DefaultDepth, "how many levels of directories")
+}
+
+func (o *mirrorOptions) checkMirror() (err error) {
+	if o.newer != "" {
+		if o.filter.Newer, err = since(o.newer, time.Now()); err != nil {
+			return err
+		}
+	}
+	o.oneServer, o.recursive, o.yes = o.parallel, true, true
+	return o.check(nil)
+}
+
+// since reads a date, or a time before now.
+func since(s string, now time.Time) (time.Time, error) {
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, time.RFC3339} {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return t, nil
+		}
+	}
+	if days, err := strconv.Atoi(strings.TrimRight(s, "dw")); err == nil && days >= 0 && len(s) > 1 {
+		switch s[len(s)-1] {
+		case 'd':
+			return now.AddDate(0, 0, -days), nil
+		case 'w':
+			return now.AddDate(0, 0, -7*days), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	return time.Time{}, fmt.Errorf("%q is no date like 2024-05-31, and no time like 12h or 7d", s)
 }
 
 // globs is the value of the flags -x and -i, which share a list: their order counts.
@@ -81,7 +141,21 @@ func (g *globs) Set(glob string) error { return g.filter.Add(glob, g.include) }
 func (*globs) String() string          { return "" }
 func (*globs) Type() string            { return "GLOB" }
 
-func (p *Program) mirrorDown(ctx context.Context, st *state, u urlcore.URL, dir string, o *mirrorOptions) error {
-	o.recursive, o.resume, o.yes, o.out = true, true, true, dir
-	return p.get(ctx, st, []string{u.String()}, &o.getOptions)
+// mirrorDown updates the local copy of a directory.
+func (p *Program) mirrorDown(ctx context.Context, st *state, u urlcore.URL, arg string, o *mirrorOptions) error {
+	if protocols.KindOf(u) == protocols.Menu && (o.remove || o.dryRun || len(o.filter.Patterns) > 0 || o.newer != "") {
+		return fmt.Errorf("%w\n%w", errUsage, errors.New("menus are mirrored whole: --delete, --dry-run, -x, -i and --newer-than are for directories"))
+	}
+	o.mirror = &download.Mirror{Filter: o.filter, Delete: o.remove}
+	if o.dryRun {
+		o.mirror.Plan = func(action string) { fmt.Fprintln(p.Out, action) }
+	}
+	return p.get(ctx, st, []string{arg}, &o.getOptions)
+}
+
+// summary returns the results of an update in a line.
+func summary(s *download.Status) string {
+	c := &s.Changes
+	return fmt.Sprintf("mirror: %s new, %s changed, %s removed, %s same; %s in %s", humanize.Comma(int64(c.New)), humanize.Comma(int64(c.Changed)),
+		humanize.Comma(int64(c.Removed)), humanize.Comma(int64(c.Same)), humanize.Bytes(uint64(c.Octets)), time.Since(s.Begun).Round(time.Second))
 }

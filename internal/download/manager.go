@@ -22,13 +22,14 @@ const (
 // Manager saves documents and whole directories as files, several at a time. It is safe
 // for concurrent use. Its fields must not change after the first use.
 type Manager struct {
-	Fetcher  protocols.Fetcher
-	Folder   string // the default folder for files
-	List     string // the folder of the lists of unfinished downloads; "": none
-	Parallel int    // the concurrent transfers; 0: [DefaultParallel]
-	Rate     int64  // octets a second, all transfers together; 0: no limit
-	NoParent bool   // a mirror is limited to the selectors below the selector of its URL
-	Depth    int    // levels of a directory; 0: [DefaultDepth]
+	Fetcher   protocols.Fetcher
+	Folder    string // the default folder for files
+	List      string // the folder of the lists of unfinished downloads; "": none
+	Parallel  int    // the concurrent transfers; 0: [DefaultParallel]
+	OneServer int    // of one server; 0: 2
+	Rate      int64  // octets a second, all transfers together; 0: no limit
+	NoParent  bool   // a mirror is limited to the selectors below the selector of its URL
+	Depth     int    // levels of a directory; 0: [DefaultDepth]
 	// DepthGiven means that the user gave Depth: the menus below it are counted in a note, and not
 	// left out.
 	DepthGiven bool
@@ -85,12 +86,13 @@ var ErrDiskFull = errors.New("the disk is full: make room, then resume it")
 // Request describes a download.
 type Request struct {
 	URL       urlcore.URL
-	Path      string // the file or directory; "": in Folder, under a free name made of the URL
-	Overwrite bool   // an existing file is replaced
-	Continue  bool   // an incomplete file at Path is continued, a complete one is kept
-	Tree      bool   // the whole directory or menu is saved
-	Count     bool   // a tree is only listed at first
-	Private   bool   // for another program, and not listed
+	Path      string  // the file or directory; "": in Folder, under a free name made of the URL
+	Overwrite bool    // an existing file is replaced
+	Continue  bool    // an incomplete file at Path is continued, a complete one is kept
+	Tree      bool    // the whole directory or menu is saved
+	Count     bool    // a tree is only listed at first
+	Private   bool    // for another program, and not listed
+	Mirror    *Mirror // a tree updates the directory at Path; nil: it does not
 	// Dir makes the folder, which the caller removes; nil: Folder.
 	Dir func() (string, error)
 }
@@ -109,6 +111,7 @@ type Status struct {
 	Begun       time.Time
 	Wait        mirror.Wait // for another attempt
 	Err         error
+	Changes     Changes // of a tree
 	Notes       []string
 	LeftOut     []LeftOut // of a tree: all items that are not saved
 }
@@ -128,7 +131,7 @@ func (m *Manager) init() {
 		m.Depth = cmp.Or(m.Depth, DefaultDepth)
 		m.Quota = cmp.Or(m.Quota, DefaultQuota)
 		m.Delay = cmp.Or(m.Delay, DefaultDelay)
-		m.slots.all, m.slots.perServer = m.Parallel, defaultPerServer
+		m.slots.all, m.slots.perServer = m.Parallel, cmp.Or(m.OneServer, defaultPerServer)
 		m.limit = newLimiter(m.Rate)
 		m.list.dir = m.List
 	})

@@ -37,6 +37,7 @@ type transfer struct {
 	report  func(done, size int64)
 	note    func(text string)
 	known   protocols.Known // what the listing of a tree says; without a date the server is asked
+	listed  time.Time       // the date for a server that tells none
 	retry   mirror.Retry
 	tree    bool // tried again even if nothing has come yet
 	waits   func(mirror.Wait)
@@ -134,7 +135,7 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	t.media = head.Media
 	if known == nil {
 		if head.Modified.IsZero() {
-			head.Modified = t.known.Modified
+			head.Modified = t.listed
 		}
 		if err := p.begin(head.Size, head.Modified); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,8 +37,10 @@ type Tree struct {
 	left    []LeftOut // the items that are not listed
 	menus   []*menu
 	index   index
-	foreign bool // a menu has an item outside the mirror
-	polite  bool // one connection, and a delay
+	names   names             // with those that are not selected
+	byPath  map[string]string // the paths of the items, by those at an FTP server
+	foreign bool              // a menu has an item outside the mirror
+	polite  bool              // one connection, and a delay
 }
 
 // TreeFile is a file or directory of a Tree.
@@ -46,7 +49,10 @@ type TreeFile struct {
 	Path     string    // below the tree's directory, with slashes; harmless
 	Size     int64     // -1 if unknown
 	Modified time.Time // zero if unknown
-	exact    bool      // Modified has a time of day in a known zone
+	exact    bool      // Modified has a time of day, and Size is known
+	dateOnly bool      // Modified has no time of day
+	local    bool      // Modified is in the zone of the server, which is unknown
+	mode     string    // as ls writes it, or ""
 	target   string    // of a symbolic link: perhaps a directory
 }
 
@@ -57,6 +63,7 @@ type folder struct {
 	depth    int
 	above    []*listed
 	modified time.Time
+	mode     string
 }
 
 // walker lists a tree, one directory after the other.
@@ -70,6 +77,7 @@ type walker struct {
 	max      int  // files
 	delay    time.Duration
 	retry    mirror.Retry
+	filter   *mirror.Filter // of directories; nil: none
 	waits    func(mirror.Wait)
 	found    func(files int, size int64)
 	note     func(text string)
@@ -133,6 +141,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 			return nil, context.Cause(ctx)
 		}
 	}
+	w.tree.names = w.names
 	w.noteOutside()
 	return w.tree, w.empty()
 }
@@ -183,7 +192,7 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 		return nil
 	}
 	if f.depth > 0 {
-		w.tree.Dirs = append(w.tree.Dirs, TreeFile{URL: f.url, Path: f.path, Modified: f.modified})
+		w.tree.Dirs = append(w.tree.Dirs, TreeFile{URL: f.url, Path: f.path, Modified: f.modified, mode: f.mode})
 	}
 	for i := range page.Len() {
 		line := page.At(i)
@@ -203,8 +212,11 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 			note = &protocols.FileNote{Size: -1}
 		}
 		path := w.names.in(f.path, named.FileName())
+		if w.filter != nil && !w.filter.Selects(path, line.Kind == protocols.Directory, note.Modified) {
+			continue
+		}
 		if line.Kind == protocols.Directory {
-			dir := folder{url: line.Link, path: path, depth: f.depth + 1, above: f.above}
+			dir := folder{url: line.Link, path: path, depth: f.depth + 1, above: f.above, mode: note.Mode}
 			if !note.DateOnly {
 				dir.modified = note.Modified
 			}
@@ -212,7 +224,8 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 			continue
 		}
 		w.add(TreeFile{
-			URL: line.Link, Path: path, Size: note.Size, Modified: note.Modified, exact: !note.DateOnly && note.Size >= 0, target: note.Target,
+			URL: line.Link, Path: path, Size: note.Size, Modified: note.Modified, exact: !note.DateOnly && note.Size >= 0,
+			dateOnly: note.DateOnly, local: note.Local, mode: note.Mode, target: note.Target,
 		})
 	}
 	return nil
@@ -402,27 +415,37 @@ func (w *walker) fetch(ctx context.Context, u urlcore.URL) (protocols.Head, *nav
 	}
 }
 
-// linked resolves the target of a symbolic link. It returns false if the target is
-// no directory of the tree.
-func (t *Tree) linked(root urlcore.URL, f *TreeFile) (dir string, ok bool) {
+// local returns the path of the target of a symbolic link. It returns false if that is no item of
+// the tree.
+func (t *Tree) local(f *TreeFile) (string, bool) {
 	u, isFTP := f.URL.(urlcore.FTP)
 	if !isFTP || f.target == "" || strings.HasPrefix(f.target, "/") {
 		return "", false
 	}
-	to := path.Join(strings.Join(u.CWDs(), "/"), f.target)
-	for _, d := range append(t.Dirs[:len(t.Dirs):len(t.Dirs)], TreeFile{URL: root, Path: "."}) {
-		if u, ok := d.URL.(urlcore.FTP); ok && path.Join(strings.Join(u.CWDs(), "/"), u.Name()) == to {
-			return d.Path, true
+	at, ok := t.byPath[path.Join(strings.Join(u.CWDs(), "/"), f.target)]
+	return at, ok
+}
+
+// indexPaths fills byPath if the tree has a link.
+func (t *Tree) indexPaths(root urlcore.URL) {
+	if !slices.ContainsFunc(t.Files, func(f TreeFile) bool { return f.target != "" }) {
+		return
+	}
+	t.byPath = make(map[string]string)
+	for _, list := range [][]TreeFile{{{URL: root, Path: "."}}, t.Dirs, t.Files} {
+		for _, item := range list {
+			if u, ok := item.URL.(urlcore.FTP); ok {
+				t.byPath[path.Join(strings.Join(u.CWDs(), "/"), u.Name())] = item.Path
+			}
 		}
 	}
-	return "", false
 }
 
 // leaveDirectory records that file i is a directory: a note if the tree has that
 // directory under its own name, else an omission.
 func (s *treeSaver) leaveDirectory(i int) {
 	f := &s.it.tree.Files[i]
-	dir, ok := s.it.tree.linked(s.it.status.URL, f)
+	dir, ok := s.it.tree.local(f)
 	switch {
 	case ok:
 		s.it.note("not saved twice: " + clean.Name(f.Path) + ": it is a link to the directory " + clean.Name(dir))

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gofer/internal/mirror"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -38,10 +39,14 @@ func (it *Item) count(ctx context.Context, addr string) error {
 			fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: m.NoParent, depth: m.Depth, given: m.DepthGiven,
 			delay: m.Delay, retry: m.retry(), waits: it.waits(&it.status), max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
 		}
+		if it.status.Mirror != nil {
+			w.filter = &it.status.Mirror.Filter
+		}
 		tree, err := w.walk(ctx)
 		if err != nil {
 			return err
 		}
+		tree.indexPaths(it.status.URL)
 		it.tree = tree
 	}
 	m.change(func() {
@@ -60,7 +65,7 @@ func (it *Item) saveTree(ctx context.Context) error {
 	}
 	m.change(func() {
 		it.status.Path, it.status.State, it.fixed = root, Running, true
-		it.status.Done, it.status.Files, it.rate = 0, 0, meter{}
+		it.status.Done, it.status.Files, it.status.Changes, it.rate = 0, 0, Changes{}, meter{}
 	})
 	s := &treeSaver{it: it, root: root, settled: make([]bool, len(it.tree.Files))}
 	err = s.save(ctx)
@@ -83,8 +88,12 @@ func (it *Item) treeRoot() (string, error) {
 	fail := func(path string, err error) (string, error) { return "", protocols.LocalError("save "+path, err) }
 	if it.fixed || s.Request.Path != "" {
 		exists, err := it.rootExists()
-		if err == nil && !exists {
+		switch {
+		case err != nil || exists:
+		case s.Mirror == nil:
 			err = protocols.LocalError("save "+s.Path, os.Mkdir(s.Path, 0o777))
+		case s.Mirror.Plan == nil:
+			err = protocols.LocalError("save "+s.Path, os.MkdirAll(s.Path, 0o777))
 		}
 		return s.Path, err
 	}
@@ -118,7 +127,7 @@ func (it *Item) rootExists() (bool, error) {
 		return false, nil
 	case !info.IsDir():
 		err = errNoDirectory
-	case !it.fixed && !s.Continue && !s.Overwrite:
+	case !it.fixed && !s.Continue && !s.Overwrite && s.Mirror == nil:
 		err = errDirectoryExists
 	}
 	return true, protocols.LocalError("save "+s.Path, err)
@@ -136,16 +145,21 @@ type treeSaver struct {
 	broke   map[int]error // why
 	last    bool          // they are being tried
 	coming  map[int]int64
+	made    map[string]bool // directories that are there; true: nothing else was in them
+	umask   fs.FileMode
 	down    map[string]error // other servers that cannot be reached
 }
 
 // save saves all files, several at a time, and then reports those that failed.
 func (s *treeSaver) save(ctx context.Context) error {
-	tree, workers := s.it.tree, defaultPerServer
+	tree, workers := s.it.tree, s.it.m.slots.perServer
 	if tree.polite {
 		workers = 1
 	}
-	s.coming, s.down, s.broke = make(map[int]int64), make(map[string]error), make(map[int]error)
+	s.coming, s.down, s.broke, s.made = make(map[int]int64), make(map[string]error), make(map[int]error), make(map[string]bool)
+	if s.updates() != nil {
+		s.umask = umask()
+	}
 	unlock, err := s.lock()
 	if err != nil {
 		return err
@@ -180,7 +194,19 @@ func (s *treeSaver) save(ctx context.Context) error {
 		return err
 	}
 	partial := s.partial(ended)
+	if m := s.updates(); m != nil && m.Delete && ended == nil {
+		s.removeGone()
+	}
 	for _, d := range slices.Backward(tree.Dirs) {
+		if info, err := os.Lstat(s.path(d.Path)); err != nil || !info.IsDir() {
+			continue
+		} else if d.mode != "" {
+			d.mode = "rwx" + d.mode[3:] // for the next update
+			s.chmod(&d, s.path(d.Path), info.Mode().Perm())
+		}
+		if m := s.updates(); m != nil && m.Plan != nil {
+			continue
+		}
 		if !d.Modified.IsZero() {
 			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
 		}
@@ -197,7 +223,7 @@ func (s *treeSaver) files(ctx context.Context, list []int, workers int) error {
 	for range workers {
 		wg.Go(func() {
 			for n := int(next.Add(1)); n <= len(list) && ctx.Err() == nil; n = int(next.Add(1)) {
-				if err := s.file(ctx, list[n-1]); err != nil {
+				if err := guarded(ctx, func(ctx context.Context) error { return s.file(ctx, list[n-1]) }); err != nil {
 					cancel(err)
 				}
 			}
@@ -212,33 +238,60 @@ func (s *treeSaver) files(ctx context.Context, list []int, workers int) error {
 
 func (s *treeSaver) path(path string) string { return filepath.Join(s.root, filepath.FromSlash(path)) }
 
-// mkdir makes a directory of the tree. It does not follow links.
+// mkdir makes a directory of the tree. It does not follow links. An update replaces files by
+// directories.
 func (s *treeSaver) mkdir(path string) error {
-	at := s.root
-	for _, name := range strings.Split(path, "/") {
-		if name == "" || name == "." {
-			continue
-		}
-		at = filepath.Join(at, name)
-		err := os.Mkdir(at, 0o777)
-		if errors.Is(err, fs.ErrExist) {
-			info, statErr := os.Lstat(at)
-			if err = statErr; err == nil && !info.IsDir() {
-				err = errNoDirectory
-			}
-		}
-		if err != nil {
-			return protocols.LocalError("create "+at, err)
+	if path == "" || path == "." {
+		return nil
+	}
+	s.mu.Lock()
+	_, done := s.made[path]
+	s.mu.Unlock()
+	if done {
+		return nil
+	}
+	if i := strings.LastIndexByte(path, '/'); i > 0 {
+		if err := s.mkdir(path[:i]); err != nil {
+			return err
 		}
 	}
-	return nil
+	at := s.path(path)
+	info, err := os.Lstat(at)
+	is := err == nil && info.IsDir()
+	if err == nil && !is {
+		if s.updates() == nil {
+			return protocols.LocalError("create "+at, errNoDirectory)
+		}
+		if !s.dry("remove", path, "") {
+			err = os.Remove(at)
+		}
+	}
+	if !is && !s.dry("make directory", path, "") {
+		if err = os.Mkdir(at, 0o777); errors.Is(err, fs.ErrExist) {
+			err = errNoDirectory
+		}
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) && !is {
+		s.mu.Lock()
+		s.made[path] = !is
+		s.mu.Unlock()
+		return nil
+	}
+	return protocols.LocalError("create "+at, err)
+}
+
+// fresh reports whether the directory of a path was made by this program, which saves each path
+// once: nothing can be there.
+func (s *treeSaver) fresh(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.made[path[:max(strings.LastIndexByte(path, '/'), 0)]]
 }
 
 // file saves one file. It returns only errors that end the whole tree.
 func (s *treeSaver) file(ctx context.Context, i int) error {
-	it, f := s.it, s.it.tree.Files[i]
-	dir, _ := filepath.Split(filepath.FromSlash(f.Path))
-	if err := s.mkdir(filepath.ToSlash(strings.TrimSuffix(dir, string(filepath.Separator)))); err != nil {
+	it, f := s.it, &s.it.tree.Files[i]
+	if err := s.mkdir(f.Path[:max(strings.LastIndexByte(f.Path, '/'), 0)]); err != nil {
 		if !skippable(err) {
 			return err
 		}
@@ -246,8 +299,21 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return nil
 	}
 	path := s.path(f.Path)
-	if size, ok := s.whole(path, &f); ok {
-		s.saved(i, size)
+	if to, ok := s.linked(f); ok {
+		switch ok, err := s.link(i, path, to); {
+		case err != nil:
+			s.leave(i, err)
+			return nil
+		case ok:
+			return nil
+		}
+	}
+	was, info := missing, fs.FileInfo(nil)
+	if !s.fresh(f.Path) {
+		was, info = s.compare(path, f)
+	}
+	if was == equal {
+		s.keep(i, path, info)
 		return nil
 	}
 	addr := server(f.URL)
@@ -262,10 +328,23 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return err
 	}
 	defer it.m.slots.release(addr)
-	err := s.transfer(ctx, i, path, false)
+	var err error
+	if was == doubtful {
+		if was, err = s.asked(ctx, f, info); err == nil && was == equal {
+			s.keep(i, path, info)
+			return nil
+		}
+	}
+	if err == nil && s.dry("get", f.Path, sizeText(f.Size)) {
+		s.fetched(i, was, f.Size)
+		return nil
+	}
+	if err == nil {
+		err = s.transfer(ctx, i, path, was, false)
+	}
 	tolerable := s.tolerable(err)
 	if !tolerable && !it.tree.polite && mirror.Reached(err) {
-		err = s.transfer(ctx, i, path, true)
+		err = s.transfer(ctx, i, path, was, true)
 	}
 	s.mu.Lock()
 	over := s.done > it.m.Quota && it.tree.Unknown > 0
@@ -305,44 +384,72 @@ func (s *treeSaver) tolerable(err error) bool {
 	return broken(err, &s.lost)
 }
 
-func (s *treeSaver) transfer(ctx context.Context, i int, path string, blamed bool) error {
-	it, f := s.it, &s.it.tree.Files[i]
-	p, err := openPart(path, f.URL, it.status.Overwrite)
-	if err != nil {
-		return err
-	}
-	retry := patience(it.m.retry(), it.tree.polite, blamed)
-	if server(f.URL) != server(it.status.URL) {
+// retry returns how often to try a file again.
+func (s *treeSaver) retry(f *TreeFile, blamed bool) mirror.Retry {
+	retry := patience(s.it.m.retry(), s.it.tree.polite, blamed)
+	if server(f.URL) != server(s.it.status.URL) {
 		retry.Tries = 1
 	}
+	return retry
+}
+
+func (s *treeSaver) transfer(ctx context.Context, i int, path string, was difference, blamed bool) error {
+	it, f := s.it, &s.it.tree.Files[i]
 	t := &transfer{
-		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: retry, tree: true,
+		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: s.retry(f, blamed), tree: true,
 		note: func(string) {}, report: func(done, _ int64) { s.report(i, done) }, waits: it.waits(f),
 	}
-	if f.exact && f.Modified.Second() != 0 {
+	if f.exact {
+		t.listed = f.Modified
+	}
+	if !f.coarse() {
 		t.known.Modified = f.Modified
+	}
+	if s.updates() != nil && was == differs {
+		if err := removeLink(path); err != nil {
+			return err
+		}
+	}
+	p, err := openPart(path, f.URL, it.status.Overwrite || s.updates() != nil)
+	if err != nil {
+		return err
 	}
 	if err := t.save(ctx, p); err != nil {
 		s.report(i, 0)
 		return err
 	}
-	it.m.mu.Lock()
-	it.created = append(it.created, path)
-	it.m.mu.Unlock()
-	s.saved(i, p.have)
+	if was == missing {
+		it.m.mu.Lock()
+		it.created = append(it.created, path)
+		it.m.mu.Unlock()
+	}
+	if s.updates() != nil && f.target != "" {
+		it.note("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
+	}
+	s.chmod(f, path, 0o666&^s.umask)
+	s.fetched(i, was, p.have)
 	return nil
 }
 
-// whole reports whether a file was saved before, with its size.
-func (s *treeSaver) whole(path string, f *TreeFile) (size int64, ok bool) {
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || there(path+recordSuffix) || f.Size >= 0 && info.Size() != f.Size {
-		return 0, false
+// fetched counts a file that was fetched.
+func (s *treeSaver) fetched(i int, was difference, size int64) {
+	size = max(size, 0)
+	s.count(func(c *Changes) {
+		if c.Octets += size; was == missing {
+			c.New++
+		} else {
+			c.Changed++
+		}
+	})
+	s.saved(i, size)
+}
+
+// whole reports whether a file was saved before.
+func (s *treeSaver) whole(info fs.FileInfo, path string, f *TreeFile) bool {
+	if !info.Mode().IsRegular() || there(path+recordSuffix) || f.Size >= 0 && info.Size() != f.Size {
+		return false
 	}
-	if f.exact && !f.Modified.IsZero() && !info.ModTime().Truncate(time.Second).Equal(f.Modified.Truncate(time.Second)) {
-		return 0, false
-	}
-	return info.Size(), true
+	return f.dated(info.ModTime()) != differs
 }
 
 // report reports the received octets of file i.

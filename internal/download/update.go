@@ -1,0 +1,302 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"gofer/internal/mirror"
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Mirror describes how a tree updates a directory: files that are new or changed are fetched, and
+// get the dates and modes of the server. In a mirror of Gopher menus only new ones are.
+type Mirror struct {
+	Filter mirror.Filter
+	Delete bool                // what the server no longer has is removed
+	Plan   func(action string) // is called for what would be done, and nothing is done; or nil
+}
+
+// Changes are the results of an update.
+type Changes struct {
+	New, Changed, Same, Removed int
+	Octets                      int64 // that were fetched
+}
+
+// updates returns how s updates a directory of FTP files, or nil if it does not.
+func (s *treeSaver) updates() *Mirror {
+	if s.it.tree.polite {
+		return nil
+	}
+	return s.it.status.Mirror
+}
+
+// dry reports whether an action is planned only, and tells it.
+func (s *treeSaver) dry(verb, path, more string) bool {
+	m := s.it.status.Mirror
+	if m == nil || m.Plan == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m.Plan(verb + " " + clean.Text(path) + more)
+	return true
+}
+
+// difference is how a file of the tree differs from the one that is there.
+type difference uint8
+
+const (
+	missing  difference = iota
+	differs             // it is fetched again
+	doubtful            // the server knows more than its listing says
+	equal
+)
+
+// compare compares a file with the one that is there. Listings have sizes, and dates that are
+// exact, to the minute, to the day or in an unknown zone; sizes of links are not known.
+func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return missing, nil
+	case s.updates() == nil && s.whole(info, path, f):
+		return equal, info
+	case s.updates() == nil, !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, there(path + recordSuffix):
+		return differs, info
+	case f.Size < 0:
+		return doubtful, info
+	}
+	return f.dated(info.ModTime()), info
+}
+
+// dated compares the date of f with that of the file that is there.
+func (f *TreeFile) dated(there time.Time) difference {
+	const day, quarter = 24 * time.Hour, 15 * time.Minute
+	off := there.Sub(f.Modified)
+	switch minutes := there.Truncate(time.Minute).Sub(f.Modified.Truncate(time.Minute)); {
+	case f.Modified.IsZero(), f.dateOnly && off.Abs() < 2*day, f.local && minutes.Abs() <= day && minutes%quarter == 0, f.coarse() && minutes == 0:
+		return doubtful
+	case !f.coarse() && off.Truncate(time.Second) == 0:
+		return equal
+	}
+	return differs
+}
+
+// coarse reports whether the date of f may lack seconds, or its zone is not known.
+func (f *TreeFile) coarse() bool { return !f.exact || f.local || f.Modified.Second() == 0 }
+
+// asked compares a file with the one that is there by what the server says about it.
+func (s *treeSaver) asked(ctx context.Context, f *TreeFile, info fs.FileInfo) (difference, error) {
+	if _, ok := f.URL.(urlcore.FTP); !ok {
+		return equal, nil
+	}
+	var head protocols.Head
+	err := s.retry(f, false).Do(ctx, s.it.waits(f), func() (bool, error) {
+		ctx := protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), protocols.Known{Size: f.Size})
+		res, err := s.it.m.Fetcher.Fetch(ctx, f.URL)
+		if err == nil {
+			head, err = res.Head, res.Closer.Close()
+		}
+		return false, err
+	})
+	off := time.Duration(0)
+	switch {
+	case err != nil:
+		return differs, err
+	case !head.Modified.IsZero():
+		off = info.ModTime().Truncate(time.Second).Sub(head.Modified)
+	case f.local && !f.dateOnly: // the date was saved as it was listed
+		off = info.ModTime().Truncate(time.Minute).Sub(f.Modified.Truncate(time.Minute))
+	}
+	if off != 0 || head.Size >= 0 && head.Size != info.Size() {
+		return differs, nil
+	}
+	return equal, nil
+}
+
+// keep counts a file that is equal, and gives it the mode that the server lists.
+func (s *treeSaver) keep(i int, path string, info fs.FileInfo) {
+	s.chmod(&s.it.tree.Files[i], path, info.Mode().Perm())
+	s.count(func(c *Changes) { c.Same++ })
+	s.saved(i, info.Size())
+}
+
+func (s *treeSaver) count(add func(*Changes)) {
+	s.it.m.mu.Lock()
+	defer s.it.m.mu.Unlock()
+	add(&s.it.status.Changes)
+}
+
+// chmod sets the permissions of a file or directory, which has those of now, to the listed ones
+// that the umask leaves. It sets no other bits.
+func (s *treeSaver) chmod(f *TreeFile, path string, now fs.FileMode) {
+	perm, ok := permissions(f.mode)
+	if !ok || f.target != "" || s.updates() == nil || runtime.GOOS == "windows" {
+		return
+	}
+	if perm &^= s.umask; perm == now || s.dry("chmod", fmt.Sprintf("%o", perm), " "+clean.Text(f.Path)) {
+		return
+	}
+	if err := os.Chmod(path, perm); err != nil {
+		s.it.note("the mode of " + clean.Name(f.Path) + " is not set: " + err.Error())
+	}
+}
+
+// permissions reads permissions as ls writes them, "rwxr-sr-x".
+func permissions(mode string) (perm fs.FileMode, ok bool) {
+	if len(mode) < 9 {
+		return 0, false
+	}
+	for i := range 9 {
+		perm <<= 1
+		if !strings.ContainsRune("-ST", rune(mode[i])) {
+			perm |= 1
+		}
+	}
+	return perm, true
+}
+
+// umask returns the permissions that new files do not get.
+func umask() fs.FileMode {
+	const usual = 0o022
+	name := filepath.Join(os.TempDir(), fmt.Sprintf("gofer-%d-%d", os.Getpid(), time.Now().UnixNano()))
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o777)
+	if err != nil {
+		return usual
+	}
+	defer os.Remove(name)
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return usual
+	}
+	return 0o777 &^ info.Mode().Perm()
+}
+
+// linked returns the local target of a symbolic link whose target is in the tree, relative to the
+// directory of the link. A target that leads through a link, or back from a name, may lead out:
+// it is not such a target.
+func (s *treeSaver) linked(f *TreeFile) (to string, ok bool) {
+	if f.target == "" || s.updates() == nil {
+		return "", false
+	}
+	target := strings.TrimSuffix(f.target, "/")
+	at, ok := s.it.tree.local(f)
+	if !ok || path.Clean(target) != target || at == f.Path {
+		return "", false
+	}
+	to, err := filepath.Rel(filepath.FromSlash(path.Dir(f.Path)), filepath.FromSlash(at))
+	return to, err == nil
+}
+
+// link makes a symbolic link, or replaces a file or another link by it. It returns false if the
+// system does not make links.
+func (s *treeSaver) link(i int, path, to string) (ok bool, err error) {
+	now, err := os.Readlink(path)
+	switch {
+	case err == nil && now == to:
+		s.count(func(c *Changes) { c.Same++ })
+		s.saved(i, 0)
+		return true, nil
+	case s.dry("link", s.it.tree.Files[i].Path, " -> "+clean.Text(to)):
+	default:
+		temporary := path + partSuffix
+		if err := removeLink(temporary); err != nil {
+			return false, err
+		}
+		if os.Symlink(to, temporary) != nil {
+			return false, nil
+		}
+		if err := os.Rename(temporary, path); err != nil {
+			return false, errors.Join(protocols.LocalError("save "+path, errNoFile), os.Remove(temporary))
+		}
+	}
+	s.count(func(c *Changes) { c.New++ })
+	s.saved(i, 0)
+	return true, nil
+}
+
+// removeLink removes a symbolic link if there is one at path.
+func removeLink(path string) error {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return protocols.LocalError("remove "+path, os.Remove(path))
+	}
+	return nil
+}
+
+// removeGone removes what the tree does not have. What is below a directory that was not listed
+// stays, and what the filter does not select.
+func (s *treeSaver) removeGone() {
+	tree := s.it.tree
+	why := ""
+	unnamed := make(map[string]bool) // directories with items whose names are not known
+	for _, l := range tree.left {
+		switch {
+		case protocols.ReasonOf(l.Err).Network(), mirror.Temporary(l.Err):
+			why = "the listing is not complete"
+		case errors.Is(l.Err, errNoName):
+			unnamed[path.Dir(l.Path)] = true
+		}
+	}
+	if len(tree.Files)+len(tree.Dirs)+len(tree.left) == 0 {
+		why = "the server lists nothing"
+	}
+	if why != "" {
+		s.it.note("nothing was removed: " + why)
+		return
+	}
+	listed := make(map[string]bool)
+	for _, d := range tree.Dirs {
+		listed[fold(runtime.GOOS, d.Path)] = true
+	}
+	var gone []string
+	_ = filepath.WalkDir(s.root, func(at string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(s.root, at)
+		if rel = filepath.ToSlash(rel); err != nil || relErr != nil || rel == "." {
+			return nil //nolint:nilerr // what cannot be read stays
+		}
+		key := fold(runtime.GOOS, rel)
+		stem := strings.TrimSuffix(strings.TrimSuffix(key, ".info"), partSuffix)
+		has := tree.names.used[key] || tree.names.used[stem]
+		switch {
+		case has && d.IsDir() && !listed[key], !has && (unnamed[path.Dir(rel)] || !s.it.status.Mirror.Filter.Selects(rel, d.IsDir(), time.Time{})):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !has:
+			gone = append(gone, rel)
+		}
+		return nil
+	})
+	for _, rel := range slices.Backward(gone) {
+		if s.dry("remove", rel, "") || os.Remove(s.path(rel)) == nil {
+			s.count(func(c *Changes) { c.Removed++ })
+			if s.it.status.Mirror.Plan == nil {
+				s.it.note("removed: " + clean.Name(rel))
+			}
+		} else if info, err := os.Lstat(s.path(rel)); err == nil && !info.IsDir() { // a directory may hold what stays
+			s.it.note("not removed: " + clean.Name(rel))
+		}
+	}
+}
+
+// sizeText returns the size of a file for a plan.
+func sizeText(size int64) string {
+	if size < 0 {
+		return ""
+	}
+	return " (" + humanize.Bytes(uint64(size)) + ")"
+}

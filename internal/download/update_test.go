@@ -1,0 +1,326 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// ftpTree is a server of the files and directories below d, by their paths below d.
+type ftpTree struct {
+	t     *testing.T
+	mu    sync.Mutex
+	items map[string]treeItem
+	fails map[string]error // of directories
+	facts int              // the number of times that a date was asked for
+	asked []string         // files that were fetched
+}
+
+type treeItem struct {
+	text     string
+	dir      bool
+	listed   protocols.FileNote // Size is that of text, or -1 for a link
+	modified time.Time          // according to MDTM; zero: the server does not tell
+}
+
+func (f *ftpTree) path(u urlcore.FTP) string {
+	return strings.TrimPrefix(strings.TrimPrefix(strings.Join(append(u.CWDs(), u.Name()), "/"), "d"), "/")
+}
+
+func (f *ftpTree) url(path string, typ byte) urlcore.URL {
+	parts := append([]string{"d"}, strings.Split(path, "/")...)
+	return ftpItem(f.t, parts[:len(parts)-1], parts[len(parts)-1], typ)
+}
+
+// serve returns a Fetcher of the tree.
+func (f *ftpTree) serve() protocols.Fetcher {
+	return fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		at := f.path(u.(urlcore.FTP))
+		item, ok := f.items[at]
+		switch {
+		case protocols.KindOf(u) == protocols.Directory || item.dir:
+			if err := f.fails[at]; err != nil {
+				return nil, err
+			}
+			var lines []protocols.Line
+			for name, item := range f.items {
+				i := strings.LastIndexByte(name, '/')
+				if name[:max(i, 0)] != at {
+					continue
+				}
+				note := item.listed
+				note.Size = int64(len(item.text))
+				kind, typ := protocols.Binary, byte(0)
+				if item.dir {
+					kind, typ = protocols.Directory, 'd'
+				}
+				if item.dir || note.Target != "" {
+					note.Size = -1
+				}
+				lines = append(lines, protocols.Line{Kind: kind, Text: name[i+1:], Link: f.url(name, typ), Note: &note})
+			}
+			slices.SortFunc(lines, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
+			return listing(u, protocols.LayoutDirectory, lines...), nil
+		case !ok:
+			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch " + at, Code: 550}
+		}
+		res := document(u, item.text)
+		if res.Modified = protocols.KnownOf(ctx).Modified; res.Modified.IsZero() && protocols.WantsModified(ctx) {
+			res.Modified = item.modified
+		}
+		if protocols.WantsFacts(ctx) {
+			f.facts++
+			res.Body = strings.NewReader("")
+		} else {
+			f.asked = append(f.asked, at)
+		}
+		return res, nil
+	})
+}
+
+// update updates dir and returns the Status, its notes without those about the mode of files.
+func (f *ftpTree) update(dir string, m Mirror) Status {
+	f.facts, f.asked = 0, nil
+	manager := &Manager{Fetcher: f.serve()}
+	defer manager.Close()
+	it, _ := manager.Add(Request{URL: ftpItem(f.t, nil, "d", 'd'), Path: dir, Tree: true, Mirror: &m})
+	s := it.Wait()
+	slices.Sort(f.asked)
+	return s
+}
+
+// state returns the items below dir, as "path=content", "path/" or "path -> target".
+func state(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, path)
+		switch {
+		case err != nil || rel == ".":
+			return err
+		case d.IsDir():
+			rel += "/"
+		case d.Type()&fs.ModeSymlink != 0:
+			rel += " -> " + fetchtest.Must(os.Readlink(path))(t)
+		default:
+			rel += "=" + string(fetchtest.Must(os.ReadFile(path))(t))
+		}
+		all = append(all, filepath.ToSlash(rel))
+		return nil
+	})
+	fetchtest.NoError(t, err)
+	return all
+}
+
+var (
+	noon   = time.Date(2024, 2, 29, 12, 0, 7, 0, time.UTC)
+	minute = noon.Truncate(time.Minute)
+)
+
+// TestUpdate updates a directory in which files are new, changed, equal and gone.
+func TestUpdate(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{
+		"a":        {text: "a", listed: protocols.FileNote{Modified: noon, Mode: "rwsr-xr--"}},
+		"b":        {text: "b", listed: protocols.FileNote{Modified: noon}},
+		"sub":      {dir: true, listed: protocols.FileNote{Modified: noon, Mode: "r-xr-xr-x"}},
+		"sub/c":    {text: "c", listed: protocols.FileNote{Modified: noon}},
+		"sub/old":  {dir: true},
+		"sub/link": {text: "a", listed: protocols.FileNote{Target: "../a"}},
+		"copy":     {text: "far", listed: protocols.FileNote{Target: "../far"}},
+	}}
+	dir := filepath.Join(t.TempDir(), "new", "m")
+	s := f.update(dir, Mirror{})
+	fetchtest.NoError(t, s.Err)
+	fetchtest.Equal(t, s.Changes, Changes{New: 5, Octets: 6})
+	fetchtest.EqualSlices(t, s.Notes, []string{`saved as a copy: "copy": it is a link to ../far, which is not in the directory`})
+	whole := []string{"a=a", "b=b", "copy=far", "sub/", "sub/c=c", "sub/link -> ../a", "sub/old/"}
+	fetchtest.EqualSlices(t, state(t, dir), whole)
+	info := fetchtest.Must(os.Stat(filepath.Join(dir, "a")))(t)
+	fetchtest.Equal(t, info.Mode(), 0o754&^umask(), "mode")
+	fetchtest.Equal(t, info.ModTime().UTC(), noon)
+	info = fetchtest.Must(os.Stat(filepath.Join(dir, "sub")))(t)
+	fetchtest.Equal(t, info.Mode().Perm(), 0o755&^umask(), "mode of a directory")
+	fetchtest.Equal(t, info.ModTime().UTC(), noon)
+
+	s = f.update(dir, Mirror{})
+	fetchtest.Equal(t, s.Changes, Changes{Same: 5}, "unchanged")
+	fetchtest.Equal(t, len(f.asked), 0, "fetched", f.asked)
+
+	f.items["a"] = treeItem{text: "aa", listed: protocols.FileNote{Modified: noon}}                         // another size
+	f.items["b"] = treeItem{text: "B", listed: protocols.FileNote{Modified: noon.Add(time.Second)}}         // another date
+	f.items["sub/c"] = treeItem{text: "c", listed: protocols.FileNote{Modified: noon, Mode: "rw-------"}}   // another mode
+	f.items["sub/old"] = treeItem{text: "file", listed: protocols.FileNote{Modified: noon}}                 // no directory
+	f.items["copy"] = treeItem{dir: true}                                                                   // no file
+	f.items["sub/link"] = treeItem{text: "x", listed: protocols.FileNote{Modified: noon, Target: "../sub"}} // another target
+	for name := range map[string]int{"gone": 0, "sub/gone": 0, "mine.keep": 0} {
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("gone"), 0o600))
+	}
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "lost/deep"), 0o700))
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "lost/deep/f"), nil, 0o600))
+	filter := Mirror{Delete: true}
+	fetchtest.NoError(t, filter.Filter.Add("*.keep", false))
+
+	before := state(t, dir)
+	var plan []string
+	dry := filter
+	dry.Plan = func(action string) { plan = append(plan, action) }
+	s = f.update(dir, dry)
+	slices.Sort(plan)
+	fetchtest.EqualSlices(t, plan, []string{
+		"chmod 600 sub/c", "get a (2 B)", "get b (1 B)", "get sub/old (4 B)", "link sub/link -> .", "make directory copy", "remove copy",
+		"remove gone", "remove lost", "remove lost/deep", "remove lost/deep/f", "remove sub/gone",
+	})
+	fetchtest.EqualSlices(t, state(t, dir), before, "after the dry run")
+
+	s = f.update(dir, filter)
+	fetchtest.EqualSlices(t, f.asked, []string{"a", "b"}, "fetched")
+	fetchtest.EqualSlices(t, state(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old/"})
+	if len(s.LeftOut) != 1 || s.LeftOut[0].Path != "sub/old" || !errors.Is(s.LeftOut[0].Err, errNoFile) {
+		t.Errorf("left out %q", leftOut(&s))
+	}
+	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 2, Same: 1, Removed: 5, Octets: 3})
+	if want := `removed: "lost/deep/f"`; !slices.Contains(s.Notes, want) {
+		t.Errorf("no %s in %q", want, s.Notes)
+	}
+}
+
+// TestUpdateDates compares a file with one of the same size by its date.
+func TestUpdateDates(t *testing.T) {
+	type note = protocols.FileNote
+	for i, tt := range []struct {
+		there    time.Time
+		listed   note
+		modified time.Time // MDTM
+		facts    int
+		fetched  bool
+	}{
+		{noon, note{Modified: noon}, time.Time{}, 0, false},
+		{noon, note{Modified: noon.Add(time.Second)}, time.Time{}, 0, true},
+		{noon, note{Modified: minute}, noon, 1, false},
+		{noon, note{Modified: minute}, noon.Add(time.Second), 1, true},
+		{noon, note{Modified: minute}, time.Time{}, 1, false},
+		{noon, note{Modified: minute.Add(time.Minute)}, noon.Add(time.Minute), 0, true},
+		{noon, note{Modified: minute.Add(2 * time.Hour), Local: true}, noon, 1, false},
+		{noon, note{Modified: minute.Add(2 * time.Hour), Local: true}, noon.Add(time.Second), 1, true},
+		{noon, note{Modified: minute.Add(2 * time.Hour), Local: true}, time.Time{}, 1, true},
+		{noon, note{Modified: minute, Local: true}, time.Time{}, 1, false},
+		{noon, note{Modified: minute.Add(2*time.Hour + time.Minute), Local: true}, noon.Add(time.Minute), 0, true},
+		{noon, note{Modified: noon.Truncate(24 * time.Hour), DateOnly: true}, noon, 1, false},
+		{noon, note{Modified: noon.Truncate(24 * time.Hour), DateOnly: true}, time.Time{}, 1, false},
+		{noon, note{Modified: noon.Truncate(24 * time.Hour), DateOnly: true}, noon.Add(-time.Minute), 1, true},
+		{noon, note{Modified: noon.Add(-72 * time.Hour).Truncate(24 * time.Hour), DateOnly: true}, noon.Add(-72 * time.Hour), 0, true},
+		{noon, note{}, noon, 1, false},
+		{noon, note{}, noon.Add(time.Second), 1, true},
+		{noon, note{}, time.Time{}, 1, false},
+	} {
+		f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "new", listed: tt.listed, modified: tt.modified}}}
+		dir := t.TempDir()
+		path := filepath.Join(dir, "f")
+		fetchtest.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+		fetchtest.NoError(t, os.Chtimes(path, time.Time{}, tt.there))
+		s := f.update(dir, Mirror{})
+		if s.Err != nil || f.facts != tt.facts || len(f.asked) > 0 != tt.fetched {
+			t.Errorf("%d: asked %d times, fetched %q, %v; want %d times, %v", i, f.facts, f.asked, s.Err, tt.facts, tt.fetched)
+		}
+		if tt.fetched {
+			want := tt.modified
+			if want.IsZero() || tt.listed.Modified.Second() != 0 {
+				want = tt.listed.Modified
+			}
+			fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).ModTime().UTC(), want, "the date", i)
+		}
+		s = f.update(dir, Mirror{})
+		fetchtest.Equal(t, len(f.asked), 0, "fetched again", i, s.Err)
+	}
+}
+
+// TestUpdateLinks makes links of those whose targets are in the directory, and of no others.
+func TestUpdateLinks(t *testing.T) {
+	links := map[string]string{ // by target
+		"a": "a", "sub/b": "sub/b", "sub/": "sub", ".": ".", "chain": "chain",
+		"..": "", "/d/a": "", "../d/a": "a", "sub/../a": "", "chain/../../x": "", "sub/deep/../../../x": "", "nothing": "", "": "", "chain/b": "", "self-self": "",
+	}
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "sub": {dir: true}, "sub/b": {text: "b"}, "sub/deep": {dir: true}, "chain": {listed: protocols.FileNote{Target: "sub"}}}}
+	n := 0
+	names := make(map[string]string)
+	for target := range links {
+		name := fmt.Sprint("l", n)
+		if target == "self-self" {
+			name = target
+		}
+		n++
+		names[target] = name
+		f.items[name] = treeItem{text: "copy", listed: protocols.FileNote{Target: target}}
+	}
+	dir := filepath.Join(t.TempDir(), "m")
+	s := f.update(dir, Mirror{})
+	fetchtest.NoError(t, s.Err)
+	for target, want := range links {
+		if got, _ := os.Readlink(filepath.Join(dir, names[target])); filepath.ToSlash(got) != want {
+			t.Errorf("the link to %q leads to %q, want %q", target, got, want)
+		}
+	}
+	root := fetchtest.Must(filepath.EvalSymlinks(dir))(t)
+	for _, item := range state(t, dir) {
+		if name, _, ok := strings.Cut(item, " -> "); ok {
+			if to := fetchtest.Must(filepath.EvalSymlinks(filepath.Join(dir, name)))(t); to != root && !strings.HasPrefix(to, root+"/") {
+				t.Errorf("%s leads to %s", name, to)
+			}
+		}
+	}
+}
+
+// TestUpdateRemovesNothing keeps what there is when the listing is empty, or not complete.
+func TestUpdateRemovesNothing(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		items map[string]treeItem
+		fails map[string]error
+		kept  []string
+		note  string
+	}{
+		{"empty", nil, nil, []string{"gone=", "sub/", "sub/gone="}, "nothing was removed: the server lists nothing"},
+		{
+			"the network",
+			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
+			map[string]error{"sub": &protocols.Error{Reason: protocols.Broken}},
+			[]string{"a=a", "gone=", "sub/", "sub/gone="},
+			"nothing was removed: the listing is not complete",
+		},
+		{
+			"a directory",
+			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
+			map[string]error{"sub": &protocols.Error{Reason: protocols.Denied}},
+			[]string{"a=a", "sub/", "sub/gone="},
+			`removed: "gone"`,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := t.TempDir()
+				fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
+				for _, name := range []string{"gone", "sub/gone"} {
+					fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+				}
+				f := &ftpTree{t: t, items: tt.items, fails: tt.fails}
+				s := f.update(dir, Mirror{Delete: true})
+				fetchtest.EqualSlices(t, state(t, dir), tt.kept)
+				fetchtest.EqualSlices(t, s.Notes, []string{tt.note})
+			})
+		})
+	}
+}
