@@ -3,6 +3,7 @@ package nav
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,7 +82,7 @@ func TestItemsOfAuthors(t *testing.T) {
 	here, there := url(t, "gopher://a.example/0x"), url(t, "gopher://b.example/0x")
 	found := []protocols.Line{{Text: koi8("Новости и статьи"), Link: here}, {Text: "Caf\xe9 de Flore", Link: here}, {Text: koi8("Привет")}}
 	read := []string{"Новости и статьи", "Café de Flore", "Привет"}
-	plain, plainRead := append(found[:3:3], protocols.Line{Text: "ASCII", Link: there}), []string{read[0], "CafИ de Flore", read[2], "ASCII"}
+	plain, plainRead := slices.Concat(found, []protocols.Line{{Text: "ASCII", Link: there}}), []string{read[0], "CafИ de Flore", read[2], "ASCII"}
 	for _, tt := range []struct {
 		name  string
 		head  protocols.Head

@@ -278,7 +278,7 @@ func TestAccident(t *testing.T) {
 		{CP437, "Новости", "Новости"},
 		{CP866, "дела и гимн", "дела и гимн"}, // all octets are box drawings
 		{CP866, "שלום", "שלום"},
-		{CP850, "βιβλίο", "βιβλίο"},
+		{CP850, "βιβλιο", "βιβλιο"},
 		{CP437, "\xc8\xbc \xc8\xbc", "╚╝ ╚╝"},
 	} {
 		if got := decodeLine(tt.charset, tt.in); got != tt.want {
