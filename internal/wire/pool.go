@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -11,6 +12,7 @@ const (
 	maxIdle = 8 // connections kept, of all servers together
 	// DefaultKeep is how long an idle connection is kept.
 	DefaultKeep = time.Minute
+	spareKeep   = 5 * time.Second // and one beside others of its key
 )
 
 // Session is a connection that a [Pool] keeps. One goroutine uses it at a time.
@@ -29,11 +31,11 @@ type Key struct {
 	Login        Credentials // that it was opened with
 }
 
-// Pool keeps idle sessions, one a [Key], safe for concurrent use. The zero value is
-// ready.
+// Pool keeps idle sessions, safe for concurrent use. The zero value is ready.
 type Pool[S Session] struct {
 	mu     sync.Mutex
-	idle   map[Key]idleSession[S]
+	idle   map[Key][]*idleSession[S]
+	n      int
 	closed bool
 }
 
@@ -64,12 +66,14 @@ func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), use f
 
 func (p *Pool[S]) take(ctx context.Context, key Key) (s S, ok bool) {
 	p.mu.Lock()
-	kept, ok := p.idle[key]
-	delete(p.idle, key)
-	p.mu.Unlock()
-	if !ok {
+	idle := p.idle[key]
+	if len(idle) == 0 {
+		p.mu.Unlock()
 		return s, false
 	}
+	kept := idle[len(idle)-1]
+	p.remove(key, kept)
+	p.mu.Unlock()
 	if kept.timer.Stop(); time.Now().Round(0).After(kept.until) {
 		kept.session.Quit()
 		return s, false
@@ -81,56 +85,81 @@ func (p *Pool[S]) take(ctx context.Context, key Key) (s S, ok bool) {
 	return kept.session, true
 }
 
+// remove forgets an idle session. It returns false if another one did that.
+func (p *Pool[S]) remove(key Key, kept *idleSession[S]) bool {
+	idle := p.idle[key]
+	i := slices.Index(idle, kept)
+	if i < 0 {
+		return false
+	}
+	p.n--
+	if len(idle) == 1 {
+		delete(p.idle, key)
+	} else {
+		p.idle[key] = slices.Delete(idle, i, i+1)
+	}
+	return true
+}
+
 // Put keeps an unused session for keep, or [DefaultKeep] if that is 0. It closes the
-// session if keep is negative or there are enough others.
-func (p *Pool[S]) Put(key Key, s S, keep time.Duration) {
+// session if keep is negative, if one of key is kept, or if there are enough others.
+func (p *Pool[S]) Put(key Key, s S, keep time.Duration) { p.put(key, s, keep, false) }
+
+// PutSpare is like [Pool.Put], but keeps the session for a few seconds if one of key is
+// kept: of several fetches side by side, each has one at hand for the next.
+func (p *Pool[S]) PutSpare(key Key, s S) { p.put(key, s, 0, true) }
+
+func (p *Pool[S]) put(key Key, s S, keep time.Duration, spare bool) {
 	keep = cmp.Or(keep, DefaultKeep)
 	if !s.Bind(context.Background()) {
 		s.Drop()
 		return
 	}
 	p.mu.Lock()
-	_, taken := p.idle[key]
-	if keep < 0 || p.closed || taken || len(p.idle) >= maxIdle {
+	taken := len(p.idle[key]) > 0
+	if keep < 0 || p.closed || taken && !spare || p.n >= maxIdle {
 		p.mu.Unlock()
 		s.Quit()
 		return
 	}
 	defer p.mu.Unlock()
 	if p.idle == nil {
-		p.idle = make(map[Key]idleSession[S])
+		p.idle = make(map[Key][]*idleSession[S])
 	}
-	var timer *time.Timer
-	timer = time.AfterFunc(keep, func() {
+	if taken {
+		keep = spareKeep
+	}
+	kept := &idleSession[S]{session: s, until: time.Now().Round(0).Add(keep)}
+	kept.timer = time.AfterFunc(keep, func() {
 		p.mu.Lock()
-		current := p.idle[key].timer == timer
-		if current {
-			delete(p.idle, key)
-		}
+		current := p.remove(key, kept)
 		p.mu.Unlock()
 		if current {
 			s.Quit()
 		}
 	})
-	p.idle[key] = idleSession[S]{s, time.Now().Round(0).Add(keep), timer}
+	p.idle[key] = append(p.idle[key], kept)
+	p.n++
 }
 
 // Len returns how many sessions are kept.
 func (p *Pool[S]) Len() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.idle)
+	return p.n
 }
 
 // Close closes the idle sessions. Those in use go on and are not kept later.
 func (p *Pool[S]) Close() {
 	p.mu.Lock()
 	idle := p.idle
-	p.idle, p.closed = nil, true
+	p.idle, p.n, p.closed = nil, 0, true
 	p.mu.Unlock()
-	for _, kept := range idle {
-		kept.timer.Stop()
-		kept.session.Quit()
+	for _, sessions := range idle {
+		for _, kept := range sessions {
+			kept.timer.Stop()
+			kept.session.Quit()
+		}
 	}
 }
 

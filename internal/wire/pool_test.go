@@ -165,14 +165,37 @@ func TestPoolBounds(t *testing.T) {
 	})
 }
 
+// TestPoolSpare has several fetches side by side leave their sessions for the next ones.
+func TestPoolSpare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p Pool[*fakeSession]
+		defer p.Close()
+		first, second, third := &fakeSession{}, &fakeSession{}, &fakeSession{}
+		p.PutSpare(Key{}, first)
+		p.PutSpare(Key{}, second)
+		p.PutSpare(Key{}, third)
+		if s, err := do(t.Context(), &p, Key{}, works); s != third || err != nil || p.Len() != 2 {
+			t.Errorf("got session %p, %v, %d idle; want %p, 2 idle", s, err, p.Len(), third)
+		}
+		time.Sleep(spareKeep)
+		synctest.Wait()
+		if !first.isOpen() || second.isOpen() || !third.isOpen() || p.Len() != 1 {
+			t.Errorf("after %v: open %v, %v, %v, %d idle; want the first idle", spareKeep, first.isOpen(), second.isOpen(), third.isOpen(), p.Len())
+		}
+		time.Sleep(DefaultKeep)
+		synctest.Wait()
+		if first.isOpen() || p.Len() != 0 {
+			t.Errorf("after %v: open %v, %d idle", DefaultKeep, first.isOpen(), p.Len())
+		}
+	})
+}
+
 // TestPoolAfterSleep: while the machine slept no timer ran, and the servers have hung up.
 func TestPoolAfterSleep(t *testing.T) {
 	var p Pool[*fakeSession]
 	old := &fakeSession{}
 	p.Put(Key{}, old, time.Hour)
-	kept := p.idle[Key{}]
-	kept.until = time.Now().Round(0).Add(-time.Second)
-	p.idle[Key{}] = kept
+	p.idle[Key{}][0].until = time.Now().Round(0).Add(-time.Second)
 	if s, err := do(t.Context(), &p, Key{}, works); s == nil || s == old || err != nil || old.isOpen() || p.Len() != 0 {
 		t.Errorf("got session %v, the old one %v, %v, open %v, %d idle", s, s == old, err, old.isOpen(), p.Len())
 	}

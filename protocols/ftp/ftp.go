@@ -11,8 +11,8 @@ import (
 )
 
 // Client fetches ftp URLs. The zero value is ready; it must not be copied. It is safe for
-// concurrent use: every fetch has its own connection, which is kept for a minute for the
-// next fetch.
+// concurrent use: every fetch has its own connection, which is kept for the next fetch, one
+// for a minute and others for a few seconds.
 type Client struct {
 	Dialer wire.Dialer // opens the control and data connections and has their limits
 	// Anonymous is the password of the anonymous login, by custom an e-mail
@@ -133,7 +133,7 @@ func (c *Client) put(s *session) {
 		s.Drop()
 		return
 	}
-	c.idle.Put(s.key, s, 0)
+	c.idle.PutSpare(s.key, s)
 }
 
 // Close closes the idle connections. Connections of open Resources close when these do.
