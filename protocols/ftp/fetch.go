@@ -71,7 +71,7 @@ func (s *session) next(r *request) (lines []string) {
 			lines = append(lines, "MDTM "+r.name)
 		}
 	}
-	if s.active || r.offset > 0 {
+	if s.active || r.offset > 0 || r.name != "" && protocols.WantsFacts(s.ctx) {
 		return lines
 	}
 	if s.pret {
