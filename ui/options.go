@@ -8,6 +8,7 @@ import (
 	"gofer/internal/download"
 	"gofer/internal/picture"
 	"gofer/internal/program/opener"
+	"gofer/internal/upload"
 	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
@@ -55,6 +56,8 @@ type Options struct {
 
 	// Changes on servers; nil: nothing is changed.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
+	// Server stores and removes directories; nil: only files and empty directories are.
+	Server upload.Server
 	// Upload stores a file of this machine under u, as up says; its Body and Size are not
 	// set. It may call report, from one goroutine at a time, and ends when ctx does.
 	Upload func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error

@@ -110,7 +110,7 @@ func (m *Model) addFeatures() {
 	m.downloads.Manager, m.downloads.Folder = o.Downloads, o.Folder
 	m.downloads.Open, m.downloads.Report = m.outside.OpenSaved, m.reportPanic
 	m.changes = transfer.NewChanges(shell{m})
-	m.changes.Change, m.changes.Upload = o.Change, o.Upload
+	m.changes.Change, m.changes.Upload, m.changes.Server = o.Change, o.Upload, o.Server
 	m.changes.URLText = func(u urlcore.URL) string { return m.glyphs.URL(u, m.width) }
 	m.changes.Context = func() context.Context { return m.ctx }
 	m.changes.Now = func() time.Time { return m.now() }

@@ -24,6 +24,7 @@ type Removal struct {
 	list  func(ctx context.Context, u urlcore.URL) (map[string]*there, error)
 	names []string      // of the items, for people
 	items []urlcore.FTP // in an order in which they can be removed
+	next  int           // the first one that is not removed
 }
 
 // ListRemoval lists what is in a directory of a server, which need not be empty.
@@ -61,15 +62,16 @@ func (r *Removal) add(ctx context.Context, name string, item *there) error {
 	return nil
 }
 
-// Run removes the items. It stops at the first failure; the error says how far it came.
+// Run removes the items. It stops at the first failure; the error says how far it came. After
+// a question it can be called again.
 func (r *Removal) Run(ctx context.Context, remove func(name string, c *protocols.Change) error) error {
-	for i, u := range r.items {
-		err := remove(r.names[i], &protocols.Change{Kind: protocols.Remove, URL: u})
+	for ; r.next < len(r.items); r.next++ {
+		err := remove(r.names[r.next], &protocols.Change{Kind: protocols.Remove, URL: r.items[r.next]})
 		switch {
 		case err != nil && (protocols.QuestionOf(err) != nil || len(r.items) == 1):
 			return err
 		case err != nil:
-			return fmt.Errorf("%d of %d items removed, then %s: %w", i, len(r.items), clean.Name(r.names[i]), err)
+			return fmt.Errorf("%d of %d items removed, then %s: %w", r.next, len(r.items), clean.Name(r.names[r.next]), err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/text/clean"
+	"gofer/internal/upload"
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
@@ -31,6 +32,8 @@ type Changes struct {
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	// Upload stores the file at path.
 	Upload func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error
+	// Server stores and removes directories with all that is in them; nil: only files are stored.
+	Server upload.Server
 	// URLText returns a URL as it is shown in a question.
 	URLText func(u urlcore.URL) string
 	Context func() context.Context // of the program
@@ -56,12 +59,18 @@ type change struct {
 	upload     *protocols.Upload // or nil
 	sent, size atomic.Int64      // of the upload
 	batch      *batch            // or nil
+	// then is called after a change that has only listed something; text describes the progress,
+	// and result the end. All three may be nil.
+	then   func() tea.Cmd
+	text   func() string
+	result func(failed error) string
 }
 
 // participles are the present and past participles of the verbs.
 var participles = map[string][2]string{
 	"remove": {"removing", "removed"}, "rename": {"renaming", "renamed"},
-	"make": {"making", "made"}, "move": {"moving", "moved"}, "upload": {"uploading", "uploaded"},
+	"make": {"making", "made"}, "move": {"moving", "moved"}, "list": {"listing", "listed"},
+	"chmod": {"changing the mode of", "changed the mode of"}, "upload": {"uploading", "uploaded"},
 }
 
 // parent is the URL of a directory that can have new entries.
@@ -111,6 +120,9 @@ func (cs *Changes) Remove() tea.Cmd {
 		return notice
 	}
 	what, t := line.Link, cs.program.Tab()
+	if u, ok := what.(urlcore.FTP); ok && line.Kind == protocols.Directory && cs.Server != nil {
+		return cs.removeTree(t, dir, name, u)
+	}
 	return t.Ask(ask.NewQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
 		return cs.begin(cs.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
 	}))
@@ -156,7 +168,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 		return notice
 	}
 	t := cs.program.Tab()
-	p := ask.NewLine(ask.Head{Title: "Upload a file (" + cs.program.KeyIn("prompt", "next field", "Tab") + ": choose)"}, ask.Field{Label: "Path", Input: protocols.InputFile})
+	p := ask.NewLine(ask.Head{Title: "Upload a file or directory (" + cs.program.KeyIn("prompt", "next field", "Tab") + ": choose)"}, ask.Field{Label: "Path", Input: protocols.InputFile})
 	p.Changed = func(string) (tea.Cmd, error) { return nil, nil } // removes the error
 	p.Finish = func(answers []string) tea.Cmd {
 		if answers[0] == "" {
@@ -164,6 +176,9 @@ func (cs *Changes) UploadFile() tea.Cmd {
 		}
 		path := userfile.ExpandHome(answers[0])
 		return cs.program.AsyncAsk(func() func() tea.Cmd {
+			if u, ok := dir.(urlcore.FTP); ok && isDirectory(path) && cs.Server != nil {
+				return func() tea.Cmd { return cs.planTree(t, u, path) }
+			}
 			info, err := userfile.Stat(path)
 			return func() tea.Cmd {
 				if err == nil {
@@ -259,16 +274,21 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	case *protocols.Login:
 		return tea.Batch(cmd, cs.ask(c, ask.NewLogin(q, c.dir, retry)))
 	}
+	if failed == nil && c.then != nil {
+		return c.then()
+	}
 	text := participles[c.verb][1] + " " + clean.Short(c.name)
 	e, known := errors.AsType[*protocols.Error](failed)
 	switch {
+	case c.result != nil:
+		text = c.result(failed)
 	case c.batch != nil:
 		text = summary(participles[c.verb][1], len(c.batch.done), len(c.batch.changes), "", c.batch.failed)
 	case failed != nil:
 		text = "not " + participles[c.verb][1] + ": " + clean.Short(withoutOp(failed).Error())
 	}
 	cmd = cs.program.SayIn(c.tab, text)
-	if known && e.Reason.Network() && c.sent.Load() > 0 && c.tab.Prompt == nil {
+	if known && e.Reason.Network() && c.upload != nil && c.sent.Load() > 0 && c.tab.Prompt == nil {
 		c.tab.Prompt = cs.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
 	}
 	if failed != nil {
@@ -335,6 +355,9 @@ func (cs *Changes) Text() string {
 	}
 	if ch.batch != nil {
 		return ch.batch.text(ch.verb)
+	}
+	if ch.text != nil {
+		return ch.text()
 	}
 	text := participles[ch.verb][0] + " " + clean.Name(ch.name)
 	if size := ch.size.Load(); size > 0 {

@@ -1,0 +1,173 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/text/clean"
+	"gofer/internal/upload"
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/ui/cell"
+	"gofer/ui/viewer"
+	"gofer/urlcore"
+)
+
+// Chmod asks for the new mode of the entry under the cursor.
+func (cs *Changes) Chmod() tea.Cmd {
+	dir, line, name, notice := cs.changeableItem()
+	if dir == nil {
+		return notice
+	}
+	t, old, now := cs.program.Tab(), "", ""
+	if note, ok := line.Note.(*protocols.FileNote); ok {
+		old = note.Mode
+	}
+	if bits, err := protocols.ParseMode("u+", old, false); err == nil {
+		now = fmt.Sprintf("%03o", bits)
+	}
+	return t.AskLine("Change the mode of "+clean.Name(name), "Mode (as 644 or u+x)", now, func(mode string) tea.Cmd {
+		if mode == now || mode == "" {
+			return nil
+		}
+		bits, err := protocols.ParseMode(mode, old, line.Kind == protocols.Directory)
+		if err != nil {
+			return cs.program.Say("not changed: " + err.Error())
+		}
+		ch := cs.newChange(t, dir, "chmod", name, &protocols.Change{Kind: protocols.Chmod, URL: line.Link, Mode: fmt.Sprintf("%03o", bits)})
+		return t.Ask(ask.NewQuestion(fmt.Sprintf("Change the mode of %s to %03o?", clean.Name(name), bits), false, func() tea.Cmd { return cs.begin(ch) }))
+	})
+}
+
+// removeTree lists a directory of a server and asks whether to remove it with all that is in it.
+func (cs *Changes) removeTree(t *viewer.Viewer, dir urlcore.URL, name string, u urlcore.FTP) tea.Cmd {
+	var r *upload.Removal
+	var removed atomic.Int64
+	list := &change{tab: t, dir: dir, verb: "list", name: name}
+	list.do = func(ctx context.Context, _ *change) (_ urlcore.URL, err error) {
+		r, err = upload.ListRemoval(ctx, cs.Server, u)
+		return nil, err
+	}
+	remove := &change{tab: t, dir: dir, verb: "remove", name: name}
+	remove.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
+		return nil, r.Run(ctx, func(_ string, c *protocols.Change) error {
+			_, err := cs.Change(ctx, c)
+			if err == nil {
+				removed.Add(1)
+			}
+			return err
+		})
+	}
+	remove.text = func() string {
+		return fmt.Sprintf("removing %s: %d of %d items", clean.Name(name), removed.Load(), r.Files+r.Dirs)
+	}
+	list.then = func() tea.Cmd {
+		with := ""
+		if inside := r.Files + r.Dirs - 1; inside > 0 {
+			with = " with " + english.Plural(r.Files, "file", "") + " and " + english.Plural(r.Dirs-1, "directory", "directories") + " in it"
+		}
+		question := ask.NewQuestion("Remove "+clean.Name(name)+with+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd { return cs.begin(remove) })
+		return cs.ask(list, question)
+	}
+	return cs.begin(list)
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// planTree lists what is to be sent of a directory and asks whether to store it in dir.
+func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.FTP, path string) tea.Cmd {
+	whole, err := filepath.Abs(path) // the name of "."
+	if err != nil {
+		return cs.program.SayIn(t, "not uploaded: "+ask.FileError(err))
+	}
+	name := filepath.Base(whole)
+	u, err := dir.Child(name)
+	if err != nil {
+		return cs.program.SayIn(t, "not uploaded: "+err.Error())
+	}
+	to := u.(urlcore.FTP)
+	to.Type = 'd'
+	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Continue: true}
+	plan := &change{tab: t, dir: t.Session.Page().URL, verb: "list", name: name}
+	plan.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
+		err := tr.Plan(ctx)
+		if err != nil {
+			tr.Close()
+		}
+		return nil, err
+	}
+	send := &change{tab: t, dir: plan.dir, verb: "upload", name: name}
+	var progress atomic.Pointer[upload.Progress]
+	tr.Report = func(p upload.Progress) {
+		send.sent.Store(p.Done)
+		send.size.Store(p.Size)
+		progress.Store(&p)
+	}
+	send.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return to, tr.Run(ctx) }
+	send.text = func() string {
+		p := progress.Load()
+		if p == nil {
+			return "uploading " + clean.Name(name)
+		}
+		text := fmt.Sprintf("uploading %s: %d of %s, %s", clean.Name(name), p.Files, english.Plural(p.Of, "file", ""), cell.Amount(p.Done, p.Size))
+		if p.Waiting != "" {
+			return text + ": " + p.Waiting
+		}
+		return text + cell.Rate(p.Done, cs.Now().Sub(send.begun))
+	}
+	send.result = func(failed error) string {
+		tr.Close()
+		return uploaded(name, tr, failed)
+	}
+	plan.then = func() tea.Cmd {
+		p := tr.Progress()
+		text := "Send " + clean.Name(name) + " with " + english.Plural(p.Of, "file", "") + " (" + cell.Size(p.Size) + ") and " +
+			english.Plural(tr.Missing(), "new directory", "new directories")
+		if n := len(tr.LeftOut()); n > 0 {
+			text += " but " + english.Plural(n, "item", "") + " left out"
+		}
+		question := ask.NewQuestion(text+" to "+clean.Name(cs.URLText(dir))+"?", true, func() tea.Cmd { return cs.begin(send) })
+		question.No = func() tea.Cmd {
+			tr.Close()
+			return nil
+		}
+		return cs.ask(plan, question)
+	}
+	return cs.begin(plan)
+}
+
+// uploaded says how the storing of a directory ended, and what was left out.
+func uploaded(name string, tr *upload.Tree, failed error) string {
+	p := tr.Progress()
+	text := "uploaded " + clean.Short(name) + ": " + english.Plural(p.Files, "file", "") + " sent"
+	if p.Unchanged > 0 {
+		text += fmt.Sprintf(", %d there already", p.Unchanged)
+	}
+	left := tr.LeftOut()
+	partial, ok := errors.AsType[*upload.PartialError](failed)
+	switch {
+	case failed != nil && (!ok || partial.Cause != nil):
+		text = "not " + text + "; " + clean.Short(withoutOp(failed).Error())
+	case len(left) == 0:
+		return text
+	}
+	var names []string
+	for _, l := range left[:min(len(left), maxNamed)] {
+		names = append(names, failure(l.Path, l.Err))
+	}
+	if len(names) > 0 {
+		text += fmt.Sprintf("; %d left out: %s", len(left), strings.Join(names, ", "))
+	}
+	return text
+}

@@ -1,0 +1,139 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/ui/room/roomtest"
+	"gofer/urlcore"
+)
+
+// treeServer lists directories by URL, and records what is stored and removed.
+type treeServer struct {
+	*changing
+	lists map[string][]protocols.Line
+	puts  []string
+}
+
+func (s *treeServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	lines, ok := s.lists[u.String()]
+	if !ok {
+		return nil, protocols.NewError(protocols.NotThere, "list", "there is none")
+	}
+	return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Lines: func(yield func(protocols.Line, error) bool) {
+		for _, l := range lines {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}}, nil
+}
+
+func (s *treeServer) Put(_ context.Context, u urlcore.URL, _ *protocols.Upload) error {
+	s.puts = append(s.puts, u.String())
+	return nil
+}
+
+func (s *treeServer) Change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
+	return s.changes.Change(ctx, c)
+}
+
+// newTreeServer is changing with the directory d, in which there are a file, a link to a directory
+// and a directory with a file.
+func newTreeServer(t *testing.T) *treeServer {
+	s := &treeServer{changing: newChanging(t)}
+	s.changes.Server = s
+	line := func(kind protocols.Kind, path, target string) protocols.Line {
+		u := fetchtest.Parse(t, "ftp://ftp.example.org/pub/"+path)
+		return protocols.Line{Kind: kind, Text: u.(urlcore.FTP).FileName(), Link: u, Note: &protocols.FileNote{Target: target, Mode: "rwxr-x---"}}
+	}
+	s.lists = map[string][]protocols.Line{
+		"ftp://ftp.example.org/pub/d;type=d":   {line(protocols.Text, "d/a.txt", ""), line(protocols.Other, "d/link", "/etc"), line(protocols.Directory, "d/e;type=d", "")},
+		"ftp://ftp.example.org/pub/d/e;type=d": {line(protocols.Text, "d/e/b.txt", "")},
+	}
+	s.Program = roomtest.New(2, protocols.Head{URL: fetchtest.Parse(t, "ftp://ftp.example.org/pub/"), Layout: protocols.LayoutDirectory}, line(protocols.Directory, "d;type=d", ""))
+	return s
+}
+
+// removed returns the paths of what was removed.
+func (s *treeServer) removed() string {
+	var paths []string
+	for _, c := range s.made {
+		if c.Kind == protocols.Remove {
+			paths = append(paths, strings.TrimPrefix(c.URL.(urlcore.FTP).Path, "pub/"))
+		}
+	}
+	return strings.Join(paths, " ")
+}
+
+func TestRemoveTree(t *testing.T) {
+	const question = `Remove "d" with 3 files and 1 directory in it from ftp.example.org?`
+	s := newTreeServer(t)
+	s.Run(s.changes.Remove())
+	fetchtest.Equal(t, s.Question(), question)
+	s.Press("no")
+	fetchtest.Equal(t, s.removed(), "")
+	s.Run(s.changes.Remove())
+	s.Press("yes")
+	fetchtest.Equal(t, s.removed(), "d/a.txt d/link d/e/b.txt d/e d")
+	fetchtest.EqualSlices(t, s.Said, []string{"removed d"}, "said")
+
+	s = newTreeServer(t)
+	s.Run(s.changes.Remove())
+	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
+	s.Press("yes")
+	fetchtest.Equal(t, s.removed(), "d/a.txt")
+	fetchtest.Contains(t, s.Said[0], `not removed: 0 of 5 items removed, then "d/a.txt"`)
+
+	s = newTreeServer(t)
+	s.lists["ftp://ftp.example.org/pub/d;type=d"] = nil
+	s.Run(s.changes.Remove())
+	fetchtest.Equal(t, s.Question(), `Remove "d" from ftp.example.org?`)
+}
+
+func TestUploadTree(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	for _, name := range []string{"a", "s/b"} {
+		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644)))
+	}
+	fetchtest.NoError(t, os.Symlink("nothing", filepath.Join(dir, "dead")))
+	s := newTreeServer(t)
+	upload := func() {
+		s.Run(s.changes.UploadFile())
+		s.Type(dir)
+		s.Press("done")
+		fetchtest.Equal(t, s.Question(), `Send "new" with 2 files (4 B) and 2 new directories but 1 item left out to "ftp://ftp.example.org/pub/"?`)
+	}
+	upload()
+	s.Press("no")
+	fetchtest.Equal(t, len(s.puts)+len(s.made), 0, "sent")
+	upload()
+	s.Press("yes")
+	fetchtest.Equal(t, len(s.puts), 2, "files")
+	fetchtest.Contains(t, strings.Join(s.Said, ""), "uploaded new: 2 files sent; 1 left out: dead (it is a symbolic link to a directory, or to nothing)")
+}
+
+func TestChmod(t *testing.T) {
+	s := newTreeServer(t)
+	s.Run(s.changes.Chmod())
+	s.Type("")
+	s.Press("done")
+	fetchtest.Equal(t, len(s.made), 0, "the mode is the same")
+	s.Run(s.changes.Chmod())
+	s.Type("o+x,g-x")
+	s.Press("done")
+	fetchtest.Equal(t, s.Question(), `Change the mode of "d" to 741?`)
+	s.Press("yes")
+	fetchtest.Equal(t, s.made[0].Mode, "741")
+	fetchtest.EqualSlices(t, s.Said, []string{"changed the mode of d"}, "said")
+	s.Run(s.changes.Chmod())
+	s.Type("rwx")
+	s.Press("done")
+	fetchtest.Contains(t, s.Said[1], "not changed: a mode is octal digits")
+}
