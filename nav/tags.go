@@ -130,7 +130,7 @@ func (p *Page) tagAgain(from int, whole bool) {
 	all := p.Lines.AsSent()
 	for i := from; i < all.n && len(p.Tags.wanted) > 0; i++ {
 		c, k := all.find(i)
-		if c.rows[k].state&(linked|Tagged) != linked {
+		if c.rows[k].state&linked == 0 {
 			continue
 		}
 		if link := c.link(k); p.Tags.wanted[link] > 0 {

@@ -127,7 +127,7 @@ func TestTagsOutlastAReload(t *testing.T) {
 	p = tb.open(true, nil, all...)
 	wantTags(t, p, 2, 0, "b")
 	tagLines(p, "d")
-	p = tb.open(true, ErrStopped)
+	tb.open(true, ErrStopped)
 	p = tb.open(true, nil, all...)
 	wantTags(t, p, 6, 0, "b", "d")
 	p = tb.open(true, ErrStopped)

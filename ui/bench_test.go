@@ -38,14 +38,20 @@ func BenchmarkViewOfAMillionLines(b *testing.B) {
 }
 
 func BenchmarkKeyToViewInAMillionLines(b *testing.B) {
-	d := hugePage(b, 1_000_000)
-	d.press("end")
 	keys := []tea.KeyPressMsg{keyPress("up"), keyPress("pgup"), keyPress("down"), keyPress("pgdown")}
-	i := 0
-	for b.Loop() {
-		d.Update(keys[i%len(keys)])
-		d.View()
-		i++
+	for _, name := range []string{"untagged", "tagged"} {
+		b.Run(name, func(b *testing.B) {
+			d := hugePage(b, 1_000_000)
+			if d.press("end"); name == "tagged" {
+				d.press("alt+a")
+			}
+			i := 0
+			for b.Loop() {
+				d.Update(keys[i%len(keys)])
+				d.View()
+				i++
+			}
+		})
 	}
 }
 

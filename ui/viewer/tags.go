@@ -208,7 +208,7 @@ func (v *Viewer) AskTag(on bool) tea.Cmd {
 	if page == nil {
 		return v.noItem()
 	}
-	title := map[bool]string{true: "Tag", false: "Untag"}[on] + " what matches (*: any text, ?: a character)"
+	title := map[bool]string{true: "Tag", false: "Untag"}[on] + " what matches, as in *.txt"
 	return v.AskLine(title, "Pattern", "*", func(typed string) tea.Cmd {
 		glob := foldText(strings.TrimSpace(typed))
 		if _, err := path.Match(glob, ""); err != nil {
