@@ -76,12 +76,12 @@ func systemOf(reply string) string {
 
 // foreign parses a line of LIST that parseLIST does not understand. The families of the
 // reply to SYST and of the line above the items are tried first, then the family of the
-// last line, then all others.
+// last line, then all others unless too many lines were in vain.
 func (l *lister) foreign(text string) (entry, verdict) {
 	if strings.Trim(text, "- \t") == "" {
 		return entry{}, info
 	}
-	if len(text) > maxUnread || l.family == nil && len(l.unread) >= maxBeside {
+	if len(text) > maxUnread {
 		return entry{}, unknown
 	}
 	all := families()
@@ -98,7 +98,7 @@ func (l *lister) foreign(text string) (entry, verdict) {
 		for i := range all {
 			f := &all[i]
 			selected := f.system != "" && f.system == l.system || slices.Contains(f.heads, l.head)
-			if pass == 0 && !selected || pass == 1 && f != l.family || pass == 2 && f.bare {
+			if pass == 0 && !selected || pass == 1 && f != l.family || pass == 2 && (f.bare || len(l.unread) >= maxBeside) {
 				continue
 			}
 			if e, v := f.parse(text, l.now); v != unknown {

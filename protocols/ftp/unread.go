@@ -15,7 +15,7 @@ import (
 const maxNamed = 20 * maxBeside
 
 // maxUnread bounds the length of a line that is set aside.
-const maxUnread = 4096
+const maxUnread = 1024
 
 // setAside returns a function that keeps the lines that were not understood, and yields
 // all others.
@@ -53,10 +53,10 @@ func (l *lister) explain(yield func(protocols.Line, error) bool) bool {
 	if l.verb != "MLSD" {
 		if answer, err := l.t.s.ctrl.command("SYST"); err == nil && answer.code == 215 {
 			l.system = systemOf(text(answer))
-		}
-		for i, line := range l.unread {
-			if e, v := l.foreign(line.Text); v == item {
-				l.unread[i] = l.entry(e, line.Text)
+			for i, line := range l.unread {
+				if e, v := l.foreign(line.Text); v == item {
+					l.unread[i] = l.entry(e, line.Text)
+				}
 			}
 		}
 	}
