@@ -1,8 +1,6 @@
 package nav
 
 import (
-	"maps"
-
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -116,7 +114,7 @@ func (p *Page) eachTagged(do func(c *chunk, k int)) {
 
 // tagsOf returns the tags of old for the page that takes its place: none of its items has come.
 func tagsOf(old *Page) Tags {
-	wanted := maps.Clone(old.Tags.wanted)
+	wanted := old.Tags.wanted
 	if wanted == nil && old.Tags.Count > 0 {
 		wanted = make(map[string]int)
 	}

@@ -258,6 +258,24 @@ func TestTaggedChangesAreAsked(t *testing.T) {
 	g.want(t, "a b", "", "removed 2 tagged items")
 }
 
+// TestTaggedChangesAskTwice reloads the directory before a question only if something has changed
+// since the one before.
+func TestTaggedChangesAskTwice(t *testing.T) {
+	g := newTagging(t, "a", "b", "c")
+	for _, name := range []string{"b", "c"} {
+		g.answer[name] = func(*protocols.Change) error {
+			return &protocols.Confirm{Question: "Replace " + name, Consent: protocols.ConsentReplace, Yes: func() {}}
+		}
+	}
+	g.Run(g.changes.Rename())
+	g.Type("../x")
+	g.Press("done", "yes", "no")
+	fetchtest.Equal(t, g.Question(), "Replace c?", "question")
+	fetchtest.EqualSlices(t, g.Refreshed, g.Viewers, "refreshed")
+	g.Press("no")
+	g.want(t, "a", "b c", "moved 1 of 3 tagged items; 2 failed: b (left as it is), c (left as it is)")
+}
+
 // TestTaggedChangesStop after the change that is being made, and say how far they have come.
 func TestTaggedChangesStop(t *testing.T) {
 	g := newTagging(t, "a", "b", "c")
@@ -406,6 +424,21 @@ func TestSaveTaggedWhatIsBeingSaved(t *testing.T) {
 	g.want(t, "", "a", "saved 1 of 2 tagged items (4 B); 1 failed: a (is being saved already)")
 	close(end)
 	first.Wait()
+}
+
+// TestSaveTaggedPaused waits for what is paused.
+func TestSaveTaggedPaused(t *testing.T) {
+	g := newTagging(t, "a")
+	g.answer["a"] = func(*protocols.Change) error {
+		g.answer["a"] = nil
+		g.downloads.Manager.Items()[0].Pause()
+		return errors.New("cut")
+	}
+	g.Run(g.downloads.Save())
+	g.Press("yes")
+	g.want(t, "", "a", "paused a: <downloads> shows the downloads")
+	g.Run(g.downloads.resume(g.downloads.Manager.Items()[0]))
+	g.want(t, "", "", "paused a: <downloads> shows the downloads", "saved 1 tagged item (4 B)")
 }
 
 // TestSaveTaggedCancelled counts what was cancelled as failed.

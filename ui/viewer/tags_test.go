@@ -216,6 +216,28 @@ func TestTaggedItems(t *testing.T) {
 	fetchtest.EqualSlices(t, *said, []string{"the tagged items are hidden:  clears a filter,  untags them"}, "said")
 }
 
+// TestUntagAfterAReload untags the items in the page that has taken the place of theirs, and not in
+// another that leads to them too.
+func TestUntagAfterAReload(t *testing.T) {
+	for _, other := range []urlcore.URL{nil, urlcore.Generic{Name: "other"}} {
+		v, _ := viewing(named("a", "b")...)
+		v.TagAll()
+		tagged := v.Tagged()
+		p := &nav.Page{Head: protocols.Head{URL: other, Layout: protocols.LayoutMenu}}
+		p.Lines.Append(named("a", "b")...)
+		v.Session.Cover(p)
+		v.Show()
+		v.TagAll()
+		tagged.Untag(tagged.Links()[:1]...)
+		want := "b"
+		if other != nil {
+			want = "a b"
+		}
+		fetchtest.Equal(t, taggedNames(v), want, "tagged")
+		fetchtest.Equal(t, tagged.page.Tags.Count, 1, "tagged in the old page")
+	}
+}
+
 // TestTagTextOfUnknownSizes says of which items the size is known.
 func TestTagTextOfUnknownSizes(t *testing.T) {
 	lines := named("a", "b")
