@@ -455,7 +455,9 @@ func (s *treeSaver) whole(info fs.FileInfo, path string, f *TreeFile) bool {
 // report reports the received octets of file i.
 func (s *treeSaver) report(i int, done int64) {
 	s.mu.Lock()
-	s.coming[i] = done
+	if s.coming[i] = done; done == 0 {
+		delete(s.coming, i)
+	}
 	total := s.done
 	for _, n := range s.coming {
 		total += n
