@@ -6,7 +6,7 @@
 // # The library
 //
 // The module jlaffaye/ftp makes the transfers, over a shim that reports each reply
-// with a code that the library accepts (shim.go). The library uses PASV only. The
+// with a code that the library accepts (control.go). The library uses PASV only. The
 // shim answers PASV when a data connection exists, passive or active (data.go): the
 // library does not say why its own EPSV failed, and it has no active mode. Its
 // options for TLS are not used, because they offer neither questions about
@@ -19,6 +19,16 @@
 // clear only after a yes ([protocols.Confirm]), once a server. The anonymous login
 // accepts any certificate, since the alternative is no TLS at all; Head.Security then
 // says that the certificate was not verified.
+//
+// # Round trips
+//
+// Commands that do not depend on each other's replies are sent in one write
+// (pipeline.go), so that a file of a directory tree takes two round trips: one for EPSV,
+// RETR and what else is asked about the file, one for the data connection. The code that
+// uses a reply sends the command again and does not know that it went out before. RETR
+// never shares a write with CWD, whose refusal would leave it in the wrong directory, nor
+// with the first EPSV of a session. A server that does not take commands together is
+// recognized by its greeting or its first replies, and gets them one by one.
 //
 // # Paths
 //

@@ -33,8 +33,8 @@ const (
 	fails
 )
 
-// errStep reports that replies do not belong to the commands that were sent together. The
-// fetch is tried once more over another connection.
+// errStep reports that replies do not belong to the commands that were sent together.
+// [Client.do] then tries another connection.
 var errStep = errors.New("commands that were sent together were not answered one by one")
 
 // pipeline sends commands in one write and returns the replies in order. An error ends
