@@ -16,6 +16,12 @@ type Range struct{ First, Last uint64 }
 // nor touch. The value of a method shares no memory with the Numbers it is of.
 type Numbers []Range
 
+// ParseNumbers reads what [Numbers.String] writes; false if there is anything else.
+func ParseNumbers(s string) (Numbers, bool) {
+	n, rest := parseNumbers(s)
+	return n, len(rest) == 0
+}
+
 // parseNumbers reads "1-5,7" and returns apart what cannot be read of it.
 func parseNumbers(s string) (n Numbers, rest []string) {
 	var all []Range
