@@ -1,0 +1,74 @@
+package score
+
+import "strings"
+
+// block is the lines of a rule, of the line with its score to the last of its tests.
+type block struct {
+	text       string // the section and the rule as [NewRule.Lines] writes them
+	first, end int    // lines of the file
+	section    int    // the line of its [
+}
+
+// Split returns the rules of a file, each with its section as text of its own. Rules that
+// are alike but for blanks have the same text. Included files are not read.
+func Split(file []byte) (rules []string) {
+	for _, b := range blocks(strings.SplitAfter(string(file), "\n")) {
+		rules = append(rules, b.text)
+	}
+	return rules
+}
+
+func blocks(lines []string) (list []block) {
+	section, within := -1, false // within a rule
+	for i, line := range lines {
+		text := strings.TrimSpace(line)
+		lower := strings.ToLower(text)
+		switch {
+		case text == "" || text[0] == '%':
+		case text[0] == '[':
+			section, within = i, false
+		case strings.HasPrefix(lower, "include ") || strings.HasPrefix(lower, "include\t"):
+			within = false
+		case strings.HasPrefix(lower, "score:") && section >= 0:
+			within = true
+			list = append(list, block{first: i, end: i + 1, section: section})
+		case within:
+			list[len(list)-1].end = i + 1
+		}
+	}
+	for k := range list {
+		b := &list[k]
+		head, _, _ := strings.Cut(strings.TrimSpace(lines[b.section]), "]")
+		b.text = head + "]\n"
+		for _, line := range lines[b.first:b.end] {
+			if line = strings.TrimSpace(line); line != "" {
+				b.text += "  " + line + "\n"
+			}
+		}
+	}
+	return list
+}
+
+// Merge returns a file without the rules that keep refuses, and with those of add at its
+// end. All other lines stay as they are; a section that has lost its rules goes.
+func Merge(file []byte, keep func(rule string) bool, add []string) []byte {
+	lines := strings.SplitAfter(string(file), "\n")
+	used := make(map[int]bool) // sections that keep a rule
+	all := blocks(lines)
+	for _, b := range all {
+		used[b.section] = used[b.section] || keep(b.text)
+	}
+	for _, b := range all {
+		if !keep(b.text) {
+			clear(lines[b.first:b.end])
+			if !used[b.section] {
+				lines[b.section] = ""
+			}
+		}
+	}
+	out := []byte(strings.Join(lines, ""))
+	if len(add) > 0 {
+		out = Add(out, strings.Join(add, "\n"))
+	}
+	return out
+}
