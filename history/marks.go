@@ -201,3 +201,27 @@ func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 		WHERE total > ?)`, limit)
 	return err
 }
+
+// LastLinks returns the links of a page when it was last loaded, for [Store.SetLastLinks]
+// of another machine; at is zero if it never was.
+func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, at time.Time, err error) {
+	var p pageLinks
+	err = s.read(ctx, func(db *sql.DB) (err error) {
+		p, err = linksOf(ctx, db, url)
+		return err
+	})
+	return p.encode(), p.at, err
+}
+
+// SetLastLinks notes the links of a page that another machine has loaded later than
+// this one.
+func (s *Store) SetLastLinks(ctx context.Context, url string, links []byte, at time.Time) error {
+	if len(links) > 8*MaxLinks || len(url) > bookmarks.MaxURL {
+		return nil
+	}
+	return s.do(ctx, lockWait, "remember the links of a page", func(db *sql.DB) error {
+		_, err := db.ExecContext(ctx, `INSERT INTO pages (url, at, links) VALUES (?1, ?2, ?3)
+			ON CONFLICT (url) DO UPDATE SET at = ?2, links = ?3 WHERE at < ?2`, url, at.UnixMilli(), links)
+		return err
+	})
+}
