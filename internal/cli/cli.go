@@ -172,7 +172,7 @@ func (p *Program) Command() *cobra.Command {
 	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow names the servers")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.SetHelpCommand(p.helpCommand())
-	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.mirrorCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.unrestricted(p.historyCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
+	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.mirrorCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.unrestricted(p.historyCommand()), p.unrestricted(p.syncCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }
 

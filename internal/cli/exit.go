@@ -43,7 +43,7 @@ func exitCode(err error) int {
 		return exitRefused
 	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), is[*protocols.Ask](err):
 		return exitUsage
-	case is[*protocols.Login](err):
+	case is[*protocols.Login](err), errors.Is(err, errLeftOut):
 		return exitServer
 	case errors.Is(err, context.DeadlineExceeded):
 		return exitNetwork

@@ -22,7 +22,15 @@ var fileOfServer = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // Servers returns the servers with a newsrc file that has a subscribed group.
-func (f *newsFiles) Servers() (servers []urlcore.News) {
+func (f *newsFiles) Servers() []urlcore.News {
+	return slices.DeleteFunc(f.known(), func(server urlcore.News) bool {
+		file, err := f.File(server)
+		return err != nil || !slices.ContainsFunc(file.Groups(), func(g newsrc.Group) bool { return g.Subscribed })
+	})
+}
+
+// known returns the servers that have a newsrc file by their names.
+func (f *newsFiles) known() (servers []urlcore.News) {
 	entries, _ := os.ReadDir(f.home) // sorted; none without a folder
 	for _, e := range entries {
 		name := fileOfServer().FindStringSubmatch(e.Name())
@@ -35,11 +43,7 @@ func (f *newsFiles) Servers() (servers []urlcore.News) {
 		}
 		c, err := urlcore.Canon(u)
 		server, ok := c.(urlcore.News)
-		if err != nil || !ok || f.serverOf(server) == "" {
-			continue
-		}
-		file, err := f.File(server)
-		if err == nil && slices.ContainsFunc(file.Groups(), func(g newsrc.Group) bool { return g.Subscribed }) {
+		if err == nil && ok && f.serverOf(server) != "" {
 			servers = append(servers, server)
 		}
 	}

@@ -87,6 +87,9 @@ func (d Dirs) NewsTimes() string { return in(d.State, "news-times.txt") }
 // Sessions is the folder of stored tabs.
 func (d Dirs) Sessions() string { return in(d.State, "sessions") }
 
+// Sync is the folder of the records of syncs with other machines.
+func (d Dirs) Sync() string { return in(d.State, "sync") }
+
 // Copies is the folder of copies of articles and overviews.
 func (d Dirs) Copies() string { return in(d.Cache, "copies") }
 

@@ -1,0 +1,275 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gofer/history"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/syncstate"
+	"gofer/urlcore"
+)
+
+// homeWith returns a home directory with the files of a user; text is "PATH\nLINES" for each.
+func homeWith(t *testing.T, files map[string]string) string {
+	t.Helper()
+	home := t.TempDir()
+	writeFiles(t, home, map[string]string{".config/gofer/config.toml": "news_server = \"news.example\"\n"})
+	writeFiles(t, home, files)
+	return home
+}
+
+func writeFiles(t *testing.T, home string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(home, name)
+		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		fetchtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+}
+
+func contentOf(t *testing.T, home string, names ...string) (text string) {
+	t.Helper()
+	for _, name := range names {
+		text += string(fetchtest.Must(os.ReadFile(filepath.Join(home, name)))(t)) + "--\n"
+	}
+	return text
+}
+
+func wantSync(t *testing.T, home, dir string, wantCode int, wantOut, wantTold string) {
+	t.Helper()
+	if code, out, told := run(t, home, "", "sync", dir); code != wantCode || out != wantOut || !strings.Contains(told, wantTold) || (told == "") != (wantTold == "") {
+		t.Errorf("sync: %d, out\n%stold %q; want %d\n%s%q", code, out, told, wantCode, wantOut, wantTold)
+	}
+}
+
+// TestSyncKeepsFiles: newsrc files of other newsreaders keep their octets where nothing has
+// changed, and groups that a newsreader has dropped stay away.
+func TestSyncKeepsFiles(t *testing.T) {
+	samples := fetchtest.Must(filepath.Glob("../usenet/newsrc/testdata/*"))(t)
+	if len(samples) < 4 {
+		t.Fatalf("there are %d files of tin and slrn", len(samples))
+	}
+	for _, sample := range samples {
+		text := string(fetchtest.Must(os.ReadFile(sample))(t))
+		dir, home := t.TempDir(), homeWith(t, map[string]string{".newsrc": text})
+		other := homeWith(t, map[string]string{".newsrc": "new.group: 1-2\ntest.general: 1000\n"})
+		for _, h := range []string{home, home, other} {
+			run(t, h, "", "sync", dir)
+		}
+		fetchtest.Equal(t, contentOf(t, home, ".newsrc"), text+"--\n", "%s alone", sample)
+		run(t, home, "", "sync", dir)
+		want := ""
+		for line := range strings.Lines(text + "new.group: 1-2\n") {
+			if strings.HasPrefix(line, "test.general:") {
+				line = strings.Replace(strings.TrimSuffix(line, "\n"), ": ,", ": ", 1) + ",1000\n"
+			}
+			want += line
+		}
+		fetchtest.Equal(t, contentOf(t, home, ".newsrc"), want+"--\n", sample)
+		dropped := strings.Replace(want, "new.group: 1-2\n", "", 1)
+		writeFiles(t, home, map[string]string{".newsrc": dropped})
+		wantSync(t, home, dir, 0, "nothing is new\n", "")
+		fetchtest.Equal(t, contentOf(t, home, ".newsrc"), dropped+"--\n", "%s without a group", sample)
+	}
+}
+
+// TestSyncPages: a bookmarked page that was seen on one machine has no new links on another.
+func TestSyncPages(t *testing.T) {
+	dir, marked := t.TempDir(), urlcore.Gopher{HostPort: urlcore.HostPort{Host: "a.example"}, Type: '1'}
+	files := map[string]string{".config/gofer/bookmarks.txt": "gopher://a.example/\n"}
+	one, two := homeWith(t, files), homeWith(t, files)
+	seen := func(home string, at time.Time, links ...uint64) {
+		t.Helper()
+		s := history.OpenStore(filepath.Join(home, ".local/share/gofer/history.sqlite"))
+		defer s.Close()
+		for _, u := range []urlcore.URL{marked, urlcore.Gopher{HostPort: urlcore.HostPort{Host: "private.example"}, Type: '1'}} {
+			fetchtest.Must(s.NewLinks(t.Context(), u, links, at))(t)
+		}
+	}
+	start := time.Now().Add(-5 * time.Hour)
+	seen(one, start, 2, 4)
+	seen(two, start.Add(time.Hour), 2)
+	seen(one, start.Add(2*time.Hour), 2, 4, 6)
+	for _, home := range []string{one, two, one, two} {
+		run(t, home, "", "sync", dir)
+	}
+	s := history.OpenStore(filepath.Join(two, ".local/share/gofer/history.sqlite"))
+	defer s.Close()
+	if n, known, err := s.CountNew(t.Context(), marked, []uint64{2, 4, 6, 8}); n != 1 || !known || err != nil {
+		t.Errorf("%d links are new, known %v, %v; want 1", n, known, err)
+	}
+	for _, file := range fetchtest.Must(filepath.Glob(dir + "/*.gofer"))(t) {
+		if text := contentOf(t, "", file); strings.Contains(text, "private.example") || !strings.Contains(text, `"page"`) {
+			t.Errorf("%s has\n%s", file, text)
+		}
+	}
+}
+
+// endingContext has ended when it was asked a number of times.
+type endingContext struct {
+	context.Context
+	left int
+}
+
+func (c *endingContext) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+var mergedFiles = []string{".newsrc", ".config/gofer/bookmarks.txt", ".score"}
+
+func twoMachines(t *testing.T) (dir, one, two string) {
+	dir = t.TempDir()
+	one = homeWith(t, map[string]string{".newsrc": "a.b: 1-5\n", mergedFiles[1]: "gopher://a.example/1 A\ngopher://b.example/1\n", ".score": "[a]\n  Score: 1\n  From: a\n"})
+	two = homeWith(t, map[string]string{".newsrc": "a.b! 7\n", mergedFiles[1]: "gopher://c.example/1 C\n", ".score": "[a]\n  Score: 2\n  From: b\n"})
+	for _, home := range []string{one, two, one} {
+		run(t, home, "", "sync", dir)
+	}
+	at := time.Now().Add(-time.Hour)
+	writeFiles(t, one, map[string]string{".newsrc": "a.b: 1-2,4-5,7-9\n", mergedFiles[1]: "gopher://b.example/1 changed\ngopher://c.example/1 C\n", ".score": "[a]\n  Score: 2\n  From: b\n"})
+	writeFiles(t, two, map[string]string{".newsrc": "a.b: 1-5,7,20\n", mergedFiles[1]: "## x\ngopher://a.example/1 A\n## y\ngopher://c.example/1 C\ngopher://b.example/1\n"})
+	fetchtest.NoError(t, os.Chtimes(filepath.Join(two, mergedFiles[1]), at, at))
+	return dir, one, two
+}
+
+// TestSyncInterrupted: after a run that ended before any of its writes the next ones have
+// the result of one that did not.
+func TestSyncInterrupted(t *testing.T) {
+	want := ""
+	for n := 0; ; n++ {
+		dir, one, two := twoMachines(t)
+		ended := 0
+		if n > 0 {
+			for _, home := range []string{one, two} {
+				p := testProgram(home, new(Setup))
+				st := p.open(nil)
+				if err := (&syncer{st: st}).sync(&endingContext{t.Context(), n - 1}, dir); err != nil {
+					ended++
+				}
+				st.close()
+				writeFiles(t, dir, map[string]string{"." + "half.gofer.123": "x"})
+			}
+		}
+		for _, home := range []string{one, two, one} {
+			run(t, home, "", "sync", dir)
+		}
+		got := contentOf(t, one, mergedFiles...)
+		for _, text := range []string{"a.b: 1-2,4-5,7-9,20\n", "gopher://b.example/1 changed\n", "Score: 2"} {
+			if !strings.Contains(got, text) {
+				t.Fatalf("interrupted at %d: without %q\n%s", n, text, got)
+			}
+		}
+		if strings.Contains(got, "Score: 1") || strings.Contains(got, "a.example") || n > 0 && got != want {
+			t.Fatalf("interrupted at %d: got\n%s\nwant\n%s", n, got, want)
+		}
+		if want = got; n > 0 && ended == 0 {
+			if n < 8 {
+				t.Errorf("a sync asks its context %d times", n)
+			}
+			return
+		}
+	}
+}
+
+// TestSyncLeavesOut: what cannot be read or written is told of, the rest is merged, and
+// all of it when it can.
+func TestSyncLeavesOut(t *testing.T) {
+	for _, name := range append([]string{".local/share/gofer/history.sqlite"}, mergedFiles...) {
+		dir, one, two := twoMachines(t)
+		path := filepath.Join(two, name)
+		_ = os.Rename(path, path+".away")
+		fetchtest.NoError(t, os.MkdirAll(path, 0o700))
+		for _, home := range []string{one, two} {
+			code, _, told := run(t, home, "", "sync", dir)
+			if want := home == two; (code == 4) != want || strings.Contains(told, "left out: ") != want {
+				t.Errorf("%s is a directory: exit %d, told %q", name, code, told)
+			}
+		}
+		fetchtest.NoError(t, os.Remove(path))
+		_ = os.Rename(path+".away", path)
+		for _, home := range []string{two, one, two} {
+			if code, _, told := run(t, home, "", "sync", dir); code != 0 {
+				t.Errorf("%s is back: exit %d, told %q", name, code, told)
+			}
+		}
+		if got := contentOf(t, two, mergedFiles...); !strings.Contains(got, "a.b: 1-2,4-5,7-9,20\n") || !strings.Contains(got, "b.example/1 changed\n") || strings.Contains(got, "Score: 1") {
+			t.Errorf("%s is back:\n%s", name, got)
+		}
+	}
+}
+
+// TestSyncAtOnce: runs of two machines, and two of each, at the same time lose nothing.
+func TestSyncAtOnce(t *testing.T) {
+	dir, one, two := twoMachines(t)
+	var runs sync.WaitGroup
+	for range 4 {
+		for _, home := range []string{one, two} {
+			runs.Go(func() {
+				if code, _, told := run(t, home, "", "sync", dir); code != 0 {
+					t.Errorf("exit %d, told %q", code, told)
+				}
+			})
+		}
+	}
+	runs.Wait()
+	for _, home := range []string{one, two, one, two} {
+		run(t, home, "", "sync", dir)
+	}
+	if got, want := contentOf(t, one, ".newsrc"), "a.b: 1-2,4-5,7-9,20\n--\n"; got != want || contentOf(t, two, ".newsrc") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	fetchtest.Equal(t, len(fetchtest.Must(os.ReadDir(dir))(t)), 2, "files in the folder")
+}
+
+// TestSyncHostile: what others put into the folder does no harm.
+func TestSyncHostile(t *testing.T) {
+	dir, home := t.TempDir(), homeWith(t, map[string]string{".newsrc": "a.b: 1\n", ".netrc": "machine x password secret\n"})
+	huge := filepath.Join(dir, "huge.gofer")
+	writeFiles(t, dir, map[string]string{
+		"huge.gofer": "", "a-1.gofer": "", "notes.txt": "mine", "other.gofer.bak": "x", "x/y.gofer": "x",
+		"evil.gofer": string(syncstate.State{
+			{Kind: syncstate.Group, Name: "../../x:119 a.b"}:            {Stamp: 1, Value: ":"},
+			{Kind: syncstate.Group, Name: "evil.example:119 \x1b[2Ja"}:  {Stamp: 1, Value: ":"},
+			{Kind: syncstate.Rule, Name: "include /etc/passwd\n"}:       {Stamp: 1, Value: "+"},
+			{Kind: syncstate.Bookmark, Name: "gopher://a.example/1"}:    {Stamp: 1<<64 - 1, Value: "\x1b[31m\tti\x1btle\u202e"},
+			{Kind: "merged file", Name: "newsrc news.example"}:          {Stamp: 1 << 60, Value: "/etc/passwd"},
+			{Kind: syncstate.Group, Name: "news.example:119 far.group"}: {Stamp: 1<<64 - 1, Value: ":"},
+		}.Encode("evil")),
+		"liar.gofer": string(syncstate.State{}.Encode("evil")),
+	})
+	fetchtest.NoError(t, os.Truncate(huge, syncstate.MaxFile+1))
+	fetchtest.NoError(t, os.Symlink(filepath.Join(home, ".netrc"), filepath.Join(dir, "link.gofer")))
+	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "dir.gofer"), 0o700))
+	code, _, told := run(t, home, "", "sync", dir)
+	for _, name := range []string{"huge.gofer: ", "a-1.gofer: it is damaged", "evil.gofer: 3 entries", "liar.gofer: it is the file of \"evil\"", "link.gofer: it is not a regular", "dir.gofer: it is not"} {
+		if !strings.Contains(told, "gofer: left out: "+name) {
+			t.Errorf("%s is not told of", name)
+		}
+	}
+	if code != 4 || strings.Count(told, "\n") != 6 || strings.Contains(told, "secret") || strings.Contains(told, "\x1b") {
+		t.Errorf("exit %d, told\n%q", code, told)
+	}
+	fetchtest.Equal(t, contentOf(t, home, ".newsrc", ".config/gofer/bookmarks.txt"), "a.b: 1\nfar.group:\n--\n## [31m\ngopher://a.example/1 title\n--\n")
+	if files := fetchtest.Must(filepath.Glob(home + "/.newsrc-*"))(t); len(files) > 0 {
+		t.Errorf("there are %q", files)
+	}
+	for _, file := range fetchtest.Must(os.ReadDir(dir))(t) {
+		if fi, err := file.Info(); err == nil && strings.Count(file.Name(), "-") > 1 && fi.Mode() != 0o600 {
+			t.Errorf("%s has the mode %v", file.Name(), fi.Mode())
+		}
+	}
+	writeFiles(t, home, map[string]string{".newsrc": "far.group!\n", ".config/gofer/config.toml": fmt.Sprintf("news_server = %q\n", "other.example")})
+	if _, _, told := run(t, home, "", "sync", dir); !strings.Contains(told, "left out: newsrc other.example: ") || !strings.Contains(told, "merged as newsrc news.example before") {
+		t.Errorf("the file of another server: told %q", told)
+	}
+	fetchtest.Equal(t, contentOf(t, home, ".newsrc"), "far.group!\n--\n")
+}
