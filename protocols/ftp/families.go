@@ -50,7 +50,7 @@ var families = sync.OnceValue(func() []family {
 		{system: "MVS", heads: headOfMembers, format: pattern(member + `\s+[\dA-F]{6,8}\s+[\dA-F]{6}\s`)},
 		{system: "MVS", heads: headOfMembers, format: pattern(`^\s*(?P<name>[A-Z\d@#$-]+)\s*$`), bare: true},
 		{system: "VM", format: pattern(`^(?P<name>\S+)\s+(?:(?P<type>\S+)\s+[FV]\s+\d+\s+\d+\s+\d+|(?P<dir>DIR)\s+-\s+-\s+-\s+-)\s+(?P<date>\S{8,10})\s+(?P<time>\d\d:\d\d:\d\d)(?:\s+(?P<owner>\S+))?$`)},
-		{system: "OS/400", format: pattern(`^(?P<owner>\S+)?\s+(?:(?P<size>\d+)\s+(?P<date>\S{8,10})\s+(?P<time>\d\d:\d\d:\d\d)\s+)?\*(?:(?P<dir>D?DIR|LIB|FLR)|D?STMF|FILE|MEM|DOC|(?P<unsaid>[A-Z\d]{2,}))\s+(?P<name>.+?)/?\s*$`)},
+		{system: "OS/400", format: pattern(`^(?P<owner>\S+)?\s+(?:(?P<size>\d+)\s+(?:(?P<unclear>\d\d[/-]\d\d[/-]\d\d)|(?P<date>\S{8,10}))\s+(?P<time>\d\d:\d\d:\d\d)\s+)?\*(?:(?P<dir>D?DIR|LIB|FLR)|D?STMF|FILE|MEM|DOC|(?P<unsaid>[A-Z\d]{2,}))\s+(?P<name>.+?)/?\s*$`)},
 		{system: "NONSTOP", heads: []string{"File Code EOF"}, format: pattern(`^(?P<name>\S+)\s+\d+[+LO]*\s+(?P<size>\d+)\s+(?P<date>\d\d?-\pL{3}-\d\d)\s+(?P<time>[\d:]{8})\s+(?P<owner>\d+,\s*\d+)\s+"[^"]*"\s*$`)},
 		{system: "OS/2", format: pattern(`^\s*(?P<size>\d+)(?:\s+(?P<dir>DIR))?(?:\s+[ADHRS]+)?\s+(?P<date>\d\d-\d\d-\d\d\d?)\s+(?P<time>\d\d:\d\d)\s+(?P<name>\S.*)$`)},
 		{system: "OS-9", heads: []string{"Owner Last modified"}, format: pattern(`^\s*(?P<group>\d+)\.(?P<owner>\d+)\s+(?P<year>\d\d)/(?P<month>\d\d)/(?P<day>\d\d)\s+(?P<time>\d{4})\s+(?:-|(?P<dir>d))[-sewr]{7}\s+[\da-fA-F]+\s+(?P<size>\d+)\s+(?P<name>\S.*)$`)},
@@ -169,7 +169,7 @@ type civil struct {
 	year, day int
 	month     time.Month
 	clock     string
-	unclear   bool // the order of day and month is unknown
+	unclear   bool // the order of year, month and day is unknown
 }
 
 // set sets the part of d that a group has.
@@ -178,7 +178,10 @@ func (d *civil) set(group, s string) {
 	case "date", "unclear":
 		year, month, day, ok := dosDate(s)
 		d.year, d.month, d.day = year, time.Month(month), day
-		d.unclear = group == "unclear" && day <= 12 && month != day
+		if group == "unclear" { // the month or the year may come first too
+			m, last := number(s[3:5]), number(s[6:])
+			d.unclear = day <= 12 && month != day || m >= 1 && m <= 12 && last >= 1 && last <= 31
+		}
 		if parts := strings.Split(s, "-"); !ok && len(parts) == 3 { // 6-Apr-07, Feb-28-1998
 			if monthOf(parts[0]) != 0 {
 				parts[0], parts[1] = parts[1], parts[0]

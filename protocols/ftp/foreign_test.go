@@ -105,7 +105,9 @@ var foreignSamples = []struct{ family, system, line, want string }{
 	{"VMS", "", "%RMS-E-FNF, file not found", "?"},
 
 	{"OS/400", "", "QSYS            88935 03/24/01 16:10:56 *DIR a dir/", "dir a dir | 88935 | 2001-03-24 16:10:56?"},
-	{"OS/400", "", "QSYS            88935 24/03/01 16:10:56 *FILE day first", "file day first | 88935 | 2001-03-24 16:10:56?"},
+	{"OS/400", "", "QSYS            88935 24/03/00 16:10:56 *FILE day first", "file day first | 88935 | 2000-03-24 16:10:56?"},
+	{"OS/400", "", "QSYS            88935 24/03/01 16:10:56 *FILE which is the year", "file which is the year | 88935 | -"},
+	{"OS/400", "", "QSYS            88935 04/03/99 16:10:56 *FILE which is the day", "file which is the day | 88935 | -"},
 	{"OS/400", "", "QUSER           47975 19.10.07 15:32:37 *FILE      STOCK.FILE", "file STOCK.FILE | 47975 | 2007-10-19 15:32:37?"},
 	{"OS/400", "", "ANN                 7 10/19/07 15:32:37 *STMF      notes.txt", "file notes.txt | 7 | 2007-10-19 15:32:37?"},
 	{"OS/400", "", "ANN                                     *MEM       STOCK.FILE/STOCK.MBR", "file STOCK.FILE/STOCK.MBR | -1 | -"},
