@@ -185,7 +185,7 @@ func arrange(lines [][]byte, have []item, at []int, want []item) [][]byte {
 				line = append(bytes.TrimRight(line, "\n"), lineEnd(lines[at[i]])...)
 			}
 			slot := slots[p.folder][0]
-			out[slot] = append(first[p.folder], line)
+			out[slot] = slices.Concat(first[p.folder], [][]byte{line})
 			slots[p.folder], anchor[p.folder], first[p.folder] = slots[p.folder][1:], slot+1, nil
 		case a > 0:
 			out[a-1] = append(out[a-1], line)

@@ -361,3 +361,26 @@ func TestDamaged(t *testing.T) {
 		t.Errorf("of entries without sense %v were taken, %d skipped, %v", slices.Collect(maps.Keys(got)), skipped, err)
 	}
 }
+
+// TestBothKept: two versions of a rule stay, which is told, and a file that an editor has
+// emptied for a moment removes nothing on other machines.
+func TestBothKept(t *testing.T) {
+	dir, all := make(folder), newMachines()
+	const old, here, there, other = "[a.*]\n  Score: 1\n  From: x\n", "[a.*]\n  Score: 2\n  From: x\n", "[a.*]\n  Score: 3\n  From: x\n", "[b]\n  Score: 1\n  From: x\n"
+	all[0].rules, all[0].marks = []byte(old+other), []byte("gopher://a.example/1\ngopher://b.example/1\n")
+	for _, m := range all {
+		m.sync(dir)
+	}
+	all[0].rules, all[1].rules = []byte(here+other), []byte(there+other)
+	all[0].sync(dir)
+	all[1].sync(dir)
+	fetchtest.Equal(t, strings.Join(all[1].counts, "; "), "1 rule added there, 1 here; 1 rule removed here; a rule for [a.*] was changed here and there, both are kept")
+	all[0].rules, all[0].marks = nil, nil
+	all[0].sync(dir)
+	fetchtest.Equal(t, strings.Join(all[0].counts, "; "), "2 bookmarks added there; 3 rules added there")
+	for _, m := range all {
+		m.sync(dir)
+		fetchtest.Equal(t, len(score.Split(m.rules)), 3, m.name)
+		fetchtest.Equal(t, len(m.view().marks), 2, m.name)
+	}
+}
