@@ -228,6 +228,7 @@ const (
 	ActionList    Action = "actions"
 	ActionOpen    Action = "open"
 	ActionForget  Action = "forget"
+	ActionExplain Action = "explain item"
 	ActionOutside Action = "open outside"
 	ActionOlder   Action = "older articles"
 	ActionMore    Action = "more results"

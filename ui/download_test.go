@@ -199,16 +199,23 @@ func TestDownloadsPage(t *testing.T) {
 	m := downloadsOf(t, w)
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
 	d.press("J").wantShown("queued")
-	d.press("down", "enter")
+	d.press("down", "i")
 	for _, want := range []string{"Pause ", "Cancel", "Pause all", "Resume all"} {
 		d.wantShown(want)
 	}
-	d.press("esc", "down", "down", "enter").wantShown("Resume")
+	d.press("esc", "down", "down", "i").wantShown("Resume")
 	d.press("esc", "x").wantShown(`Cancel "paused.zip", and remove the 500 kB of it saved so far? (y/N)`)
 	d.press("y").wantShown("removed paused.zip from the downloads").wantNotShown(" paused ")
 	for _, item := range m.Items() {
 		if s := item.Status(); strings.HasSuffix(s.URL.String(), "paused.zip") {
 			t.Error("it is still there")
+		}
+	}
+	d.press("home", "down", "enter")
+	for _, item := range m.Items() {
+		if s := item.Status(); strings.HasSuffix(s.URL.String(), "image.iso") {
+			s = item.Wait()
+			fetchtest.Equal(t, s.State, download.Paused, "after Enter")
 		}
 	}
 	d.press("home", "down", "down", "down", "down")

@@ -22,7 +22,7 @@ func (m *Model) follow() tea.Cmd {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
 	if item, ok := transfer.Here(&m.tab.Viewer); ok {
-		return m.downloads.Menu(item)
+		return m.downloads.Toggle(item)
 	}
 	if name, ok := line.Note.(protocols.Action); ok {
 		if name == protocols.ActionMore {
@@ -135,8 +135,10 @@ func (m *Model) explainPage() tea.Cmd {
 
 // explainItem is explainPage for the item under the cursor.
 func (m *Model) explainItem() tea.Cmd {
-	u := m.tab.Here()
-	return m.explain(u)
+	if item, ok := transfer.Here(&m.tab.Viewer); ok {
+		return m.downloads.Menu(item)
+	}
+	return m.explain(m.tab.Here())
 }
 
 func (m *Model) explain(u urlcore.URL) tea.Cmd {

@@ -193,7 +193,10 @@ func (s *screen) busyText(width int) string {
 	}
 	state := item.Status()
 	text := "saving " + s.savingName(&state, width)
+	wait := state.Wait.String()
 	switch {
+	case wait != "":
+		text = clean.Short(state.Name()) + ": " + wait
 	case state.StateText() == "counting":
 		text = "counting " + clean.Short(state.Name()) + " " + english.Plural(state.Last, "file", "")
 	case state.Tree && state.Last > 0:

@@ -221,8 +221,11 @@ func (w *walk) widths() {
 		"esc & \u0301" + through + "esc / \\ v x | $" + through + "esc O pgdown down enter ' esc p down w tab esc + - 0 :")
 	inPrompt := strings.Fields("tab pgdown down space a ctrl+o right up left home x end backspace")
 	asked, keys := w.driver.Model.tab.Prompt != nil, onPage
-	if asked {
+	switch {
+	case asked:
 		keys = inPrompt
+	case w.scene.name == "downloads": // Enter would resume a file that never comes, and wait for it
+		keys = strings.Fields(strings.ReplaceAll(strings.Join(onPage, " "), "enter", "i"))
 	}
 	at, step := w.nth*17, w.scene.step
 	for n := range 220 / step {

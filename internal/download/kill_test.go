@@ -2,6 +2,7 @@ package download_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -38,6 +39,13 @@ func TestHelperProcess(t *testing.T) {
 		Folder:  os.Getenv(helperEnv + "_FOLDER"), List: os.Getenv(helperEnv + "_LIST"), Rate: 16 << 20,
 	}
 	defer m.Close()
+	if path := os.Getenv(helperEnv + "_MIRROR"); path != "" {
+		it, _ := m.Add(download.Request{URL: parse(t, os.Getenv(helperEnv)), Path: path, Tree: true, Mirror: &download.Mirror{Delete: true}})
+		if s := it.Wait(); s.Err != nil {
+			t.Error(s.Err)
+		}
+		return
+	}
 	entries := fetchtest.Must(os.ReadDir(m.Folder))(t)
 	if m.Recover() == 0 && (len(entries) == 0 || os.Getenv(helperEnv+"_MORE") != "") {
 		for u := range strings.FieldsSeq(os.Getenv(helperEnv)) {
@@ -120,20 +128,14 @@ func wantFiles(t *testing.T, dir string, want map[string][]byte) {
 	}
 }
 
-// TestKilled kills a program that saves twenty files at random moments; the next
-// one goes on, until all are whole.
-func TestKilled(t *testing.T) {
-	urls, content := serveFiles(t, 20, 200<<10)
-	folder, list := t.TempDir(), t.TempDir()
-	total := int64(0)
-	for _, b := range content {
-		total += int64(len(b))
-	}
-	killed, known := 0, false
+// killing runs a program again and again, and kills it when it has saved some more of the octets in
+// a folder, until it ends by itself. A program that is not ready yet is not killed.
+func killing(t *testing.T, cmd func() *exec.Cmd, folder string, total int64, ready func() bool) {
+	t.Helper()
+	killed := 0
 	for {
-		before := octets(folder)
-		moment := before + rand.Int64N(total/6+1)
-		cmd := helper(t, urls, folder, list)
+		moment := octets(folder) + rand.Int64N(total/6+1)
+		cmd := cmd()
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		fetchtest.NoError(t, cmd.Start())
@@ -145,7 +147,7 @@ func TestKilled(t *testing.T) {
 			case err = <-ended:
 				running = false
 			case <-time.After(time.Millisecond): // to look again
-				if known = known || listed(folder, list) >= len(urls); known && octets(folder) > moment {
+				if ready() && octets(folder) > moment {
 					_ = cmd.Process.Kill()
 					err, running = <-ended, false
 				}
@@ -163,8 +165,48 @@ func TestKilled(t *testing.T) {
 		t.Error("it was never killed")
 	}
 	t.Log("killed ", killed, " times")
+}
+
+// TestKilled kills a program that saves twenty files at random moments; the next
+// one goes on, until all are whole.
+func TestKilled(t *testing.T) {
+	urls, content := serveFiles(t, 20, 200<<10)
+	folder, list := t.TempDir(), t.TempDir()
+	total := int64(0)
+	for _, b := range content {
+		total += int64(len(b))
+	}
+	known := false
+	killing(t, func() *exec.Cmd { return helper(t, urls, folder, list) }, folder, total, func() bool {
+		known = known || listed(folder, list) >= len(urls)
+		return known
+	})
 	wantFiles(t, folder, content)
 	wantFiles(t, list, nil)
+}
+
+// TestKilledMirror kills a program that updates a mirror at random moments. The same one again
+// completes it; no file is ever there in part, and nothing else is left.
+func TestKilledMirror(t *testing.T) {
+	urls, content := serveFiles(t, 60, 50<<10)
+	folder, total := filepath.Join(t.TempDir(), "m"), int64(0)
+	for name, b := range content {
+		if total += int64(len(b)); len(name)%2 == 0 { // an older version
+			fetchtest.NoError(t, errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(filepath.Join(folder, name), []byte("old"), 0o600)))
+		}
+	}
+	killing(t, func() *exec.Cmd {
+		paths, _ := filepath.Glob(filepath.Join(folder, "*.bin"))
+		for _, path := range paths {
+			if b := fetchtest.Must(os.ReadFile(path))(t); string(b) != "old" && !bytes.Equal(b, content[filepath.Base(path)]) {
+				t.Errorf("%s has %d octets", path, len(b))
+			}
+		}
+		cmd := helper(t, []string{strings.TrimSuffix(urls[0], "file00.bin")}, t.TempDir(), "")
+		cmd.Env = append(cmd.Env, helperEnv+"_MIRROR="+folder)
+		return cmd
+	}, folder, total, func() bool { return true })
+	wantFiles(t, folder, content)
 }
 
 // TestEightPrograms: eight programs save the same files in one folder, each its

@@ -22,7 +22,14 @@ type Row struct{ Item *Item }
 
 func (r Row) Row() protocols.Row {
 	s := r.Item.Status()
-	return protocols.Row{Text: s.Name()}
+	text := s.Name()
+	if s.Tree && s.Path != "" && s.Last > 0 {
+		text += fmt.Sprintf("  %d of %s", s.Files, english.Plural(s.Last, "file", ""))
+	}
+	if wait := s.Wait.String(); wait != "" {
+		text += "  " + wait
+	}
+	return protocols.Row{Text: text}
 }
 
 func (r Row) Columns() []protocols.Column {
@@ -172,6 +179,7 @@ func (m *Manager) Lines() []protocols.Line {
 	}
 	text(protocols.Info, "Files are saved in "+folder+".")
 	return append(lines,
-		protocols.Line{Text: "Pause, resume, try again or open a download", Note: protocols.ActionOpen},
+		protocols.Line{Text: "Pause or resume a download, or open a saved one", Note: protocols.ActionOpen},
+		protocols.Line{Text: "All that can be done with it", Note: protocols.ActionExplain},
 		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget})
 }

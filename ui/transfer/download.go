@@ -55,7 +55,7 @@ func (d *Downloads) Save() tea.Cmd {
 	if u == nil {
 		return nil
 	}
-	tree := func() tea.Cmd { return d.begin(download.Request{URL: u, Tree: true, Count: true}) }
+	tree := func() tea.Cmd { return d.tree(u) }
 	switch kind := kindToSave(t, u); {
 	case kind == protocols.Directory:
 		return tree()
@@ -67,6 +67,28 @@ func (d *Downloads) Save() tea.Cmd {
 		return d.program.Say("a list of items is no file: " + d.program.KeyOf("save text") + " saves its text from its own page")
 	}
 	return d.begin(download.Request{URL: u})
+}
+
+// tree saves all of a directory or menu, or updates the directory that an earlier download made.
+func (d *Downloads) tree(u urlcore.URL) tea.Cmd {
+	all := func() tea.Cmd { return d.begin(download.Request{URL: u, Tree: true, Count: true}) }
+	path := filepath.Join(d.Folder, download.FileName(u))
+	return d.program.Async(func() func() tea.Cmd {
+		path, absErr := filepath.Abs(path)
+		info, err := os.Stat(path)
+		if err != nil || absErr != nil || !info.IsDir() {
+			return all
+		}
+		update := func() tea.Cmd {
+			return d.begin(download.Request{URL: u, Path: path, Tree: true, Continue: true, Mirror: new(download.Mirror)})
+		}
+		return func() tea.Cmd {
+			return d.program.Tab().Choose("Save "+clean.Name(filepath.Base(path)), "Action", ask.NewList([]ask.Choice{
+				{Text: "Update", About: "the mirror in " + clean.Short(path) + ": what is new or changed", Do: update},
+				{Text: "Save all", About: "in another directory", Do: all},
+			}, true, 0))
+		}
+	})
 }
 
 // kindToSave returns the kind of u. The URL of some directories does not show that they are
@@ -306,6 +328,18 @@ func (d *Downloads) Remove() tea.Cmd {
 		what = english.Plural(s.Files, "file", "")
 	}
 	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
+}
+
+// Toggle pauses or resumes a download, or shows the actions for a saved one.
+func (d *Downloads) Toggle(item *download.Item) tea.Cmd {
+	switch s := item.Status(); {
+	case s.State == download.Saved:
+		return d.Menu(item)
+	case s.State.Resting():
+		return d.resume(item)
+	}
+	item.Pause()
+	return nil
 }
 
 // Menu shows a list of the actions for a download, and runs the chosen one.
