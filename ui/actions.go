@@ -193,6 +193,7 @@ func doActions() []action {
 		{[]string{"alt+c"}, "cancel article", "take your own article back", answering("cancel"), unlessRestricted},
 		{[]string{"x"}, "forget", "remove the visit, bookmark, draft, file, tagged files", (*Model).forgetItem, unlessRestricted},
 		{[]string{"f2", "alt+m"}, "rename", "rename the file, or move the tagged ones, on its server", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
+		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor, and store it again", func(m *Model) tea.Cmd { return m.changes.EditFile() }, unlessRestricted},
 		{[]string{"alt+x"}, "chmod", "change the mode of the file under the cursor, on its server", func(m *Model) tea.Cmd { return m.changes.Chmod() }, unlessRestricted},
 		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, unlessRestricted},
 		{[]string{"V"}, "upload", "store a file or folder in the directory of the page", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},

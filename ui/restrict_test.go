@@ -21,7 +21,7 @@ func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
 		"history", "downloads",
 		"save", "save as", "save text", "pipe text", "pipe document", "open outside", "bookmark page", "bookmark item", "edit bookmarks",
-		"score rule", "follow up", "reply", "post", "supersede", "cancel article", "forget", "rename", "chmod", "make directory", "upload",
+		"score rule", "follow up", "reply", "post", "supersede", "cancel article", "forget", "rename", "edit file", "chmod", "make directory", "upload",
 		"private", "forget more", "suspend",
 	}
 	for _, name := range restricted {

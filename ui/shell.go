@@ -111,6 +111,10 @@ func (m *Model) addFeatures() {
 	m.downloads.Open, m.downloads.Report = m.outside.OpenSaved, m.reportPanic
 	m.changes = transfer.NewChanges(shell{m})
 	m.changes.Change, m.changes.Upload, m.changes.Server = o.Change, o.Upload, o.Server
+	m.changes.FetchFile, m.changes.Folder = m.outside.FetchFile, o.Folder
+	if o.Editor != nil {
+		m.changes.Editor = shell{m}.edit
+	}
 	m.changes.URLText = func(u urlcore.URL) string { return m.glyphs.URL(u, m.width) }
 	m.changes.Context = func() context.Context { return m.ctx }
 	m.changes.Now = func() time.Time { return m.now() }

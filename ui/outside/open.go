@@ -165,6 +165,12 @@ func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetched)
 	}))
 }
 
+// FetchFile fetches the document at u to a temporary file, alone in its folder, and calls then
+// outside of the event loop. The file is removed at the end of the program, or before.
+func (ps *Programs) FetchFile(u urlcore.URL, then func(path string, err error) func() tea.Cmd) tea.Cmd {
+	return ps.fetchFile(u, func(_ context.Context, f fetched) func() tea.Cmd { return then(f.path, f.err) })
+}
+
 // fileName returns the name of a file for other programs and its media type. The name has only
 // letters, digits and harmless punctuation, and a suffix that fits the media type.
 func fileName(u urlcore.URL, media string) (name, kind string) {

@@ -34,6 +34,11 @@ type Changes struct {
 	Upload func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error
 	// Server stores and removes directories with all that is in them; nil: only files are stored.
 	Server upload.Server
+	// FetchFile fetches a document to a temporary file and calls then outside of the event loop.
+	FetchFile func(u urlcore.URL, then func(path string, err error) func() tea.Cmd) tea.Cmd
+	// Editor opens a file in the user's editor after begin; nil if there is none.
+	Editor func(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd
+	Folder string // for edited files that could not be stored
 	// URLText returns a URL as it is shown in a question.
 	URLText func(u urlcore.URL) string
 	Context func() context.Context // of the program
