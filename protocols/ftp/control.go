@@ -49,9 +49,11 @@ func (c *control) reply() (reply, error) {
 	if !c.piped {
 		return c.read()
 	}
-	conn, ok := c.Conn.(*wire.Conn)
-	if ok && c.follows && c.in.Buffered() == 0 && c.pipelining.Load() == untested {
-		conn.ProveAlive() // a server may have dropped what came with the first command
+	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
+		conn.AckAtOnce() // nothing is sent between the replies that would acknowledge them
+		if c.follows && c.pipelining.Load() == untested {
+			conn.ProveAlive() // a server may have dropped what came with the first command
+		}
 	}
 	r, err := c.read()
 	c.piped = false
