@@ -375,9 +375,14 @@ func TestBothKept(t *testing.T) {
 	all[0].sync(dir)
 	all[1].sync(dir)
 	fetchtest.Equal(t, strings.Join(all[1].counts, "; "), "1 rule added there, 1 here; 1 rule removed here; a rule for [a.*] was changed here and there, both are kept")
-	all[0].rules, all[0].marks = nil, nil
+	all[1].marks, all[1].newsrc = []byte("gopher://b.example/1\ngopher://a.example/1\n"), []byte("a.b: 1-3\n")
+	all[1].sync(dir)
 	all[0].sync(dir)
-	fetchtest.Equal(t, strings.Join(all[0].counts, "; "), "2 bookmarks added there; 3 rules added there")
+	fetchtest.Equal(t, string(all[0].marks)+string(all[0].newsrc), "gopher://b.example/1\ngopher://a.example/1\na.b: 1-3\n")
+	all[0].rules, all[0].marks, all[0].newsrc = nil, nil, nil
+	all[0].sync(dir)
+	fetchtest.Equal(t, string(all[0].newsrc), "a.b: 1-3\n")
+	fetchtest.Equal(t, strings.Join(all[0].counts, "; "), "3 articles read there; 1 group subscribed there; 2 bookmarks added there; 3 rules added there")
 	for _, m := range all {
 		m.sync(dir)
 		fetchtest.Equal(t, len(score.Split(m.rules)), 3, m.name)
