@@ -25,7 +25,7 @@ import (
 // get the dates and modes of the server. In a mirror of Gopher menus only new ones are.
 type Mirror struct {
 	Filter mirror.Filter
-	Delete bool                // what the server no longer has is removed
+	Delete bool                // remove local items that the server no longer lists
 	Plan   func(action string) // is called for what would be done, and nothing is done; or nil
 }
 
@@ -43,7 +43,7 @@ func (s *treeSaver) updates() *Mirror {
 	return s.it.status.Mirror
 }
 
-// dry reports whether an action is planned only, and tells it.
+// dry passes an action to Plan, and reports whether there is one.
 func (s *treeSaver) dry(verb, path, more string) bool {
 	m := s.it.status.Mirror
 	if m == nil || m.Plan == nil {
@@ -55,7 +55,7 @@ func (s *treeSaver) dry(verb, path, more string) bool {
 	return true
 }
 
-// difference is how a file of the tree differs from the one that is there.
+// difference is the result of comparing a file of the tree with the local file.
 type difference uint8
 
 const (
@@ -65,7 +65,7 @@ const (
 	equal
 )
 
-// compare compares a file with the one that is there. Listings have sizes, and dates that are
+// compare compares a file with the local file. Listings have sizes, and dates that are
 // exact, to the minute, to the day or in an unknown zone; sizes of links are not known.
 func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) {
 	info, err := os.Lstat(path)
@@ -82,7 +82,7 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 	return f.dated(info.ModTime()), info
 }
 
-// dated compares the date of f with that of the file that is there.
+// dated compares the date of f with the date of the local file.
 func (f *TreeFile) dated(there time.Time) difference {
 	const day, quarter = 24 * time.Hour, 15 * time.Minute
 	off := there.Sub(f.Modified)
@@ -98,7 +98,7 @@ func (f *TreeFile) dated(there time.Time) difference {
 // coarse reports whether the date of f may lack seconds, or its zone is not known.
 func (f *TreeFile) coarse() bool { return !f.exact || f.local || f.Modified.Second() == 0 }
 
-// asked compares a file with the one that is there by what the server says about it.
+// asked compares a file with the local file by the size and date that the server answers.
 func (s *treeSaver) asked(ctx context.Context, f *TreeFile, info fs.FileInfo) (difference, error) {
 	if _, ok := f.URL.(urlcore.FTP); !ok {
 		return equal, nil
@@ -140,8 +140,8 @@ func (s *treeSaver) count(add func(*Changes)) {
 	add(&s.it.status.Changes)
 }
 
-// chmod sets the permissions of a file or directory, which has those of now, to the listed ones
-// that the umask leaves. It sets no other bits.
+// chmod sets the permissions of a file or directory to the listed permissions without the bits of
+// the umask, unless they are equal to now. It sets no other bits.
 func (s *treeSaver) chmod(f *TreeFile, path string, now fs.FileMode) {
 	perm, ok := permissions(f.mode)
 	if !ok || f.target != "" || s.updates() == nil || runtime.GOOS == "windows" {
@@ -237,8 +237,8 @@ func removeLink(path string) error {
 	return nil
 }
 
-// removeGone removes what the tree does not have. What is below a directory that was not listed
-// stays, and what the filter does not select.
+// removeGone removes the local items that the tree does not have, except items below a directory
+// that was not listed and items that the filter does not select.
 func (s *treeSaver) removeGone() {
 	tree := s.it.tree
 	why := ""

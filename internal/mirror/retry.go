@@ -18,7 +18,7 @@ import (
 	"gofer/protocols"
 )
 
-// DefaultTries is the default of Retry.Tries, that of lftp (net:max-retries).
+// DefaultTries is the default of Retry.Tries, as in lftp (net:max-retries).
 const DefaultTries = 1000
 
 // longestPause bounds the pauses between attempts, which double from a second on.
