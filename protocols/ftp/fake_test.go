@@ -172,7 +172,7 @@ func (f *fake) serve(c net.Conn) {
 			return
 		}
 		if f.together == "drop" {
-			waiting, _ = in.Discard(waiting)
+			_, _ = in.Discard(waiting)
 			waiting = 0
 		}
 		verb, _, _ := strings.Cut(line, " ")
