@@ -29,7 +29,7 @@ func (p *Program) mirrorUp(ctx context.Context, st *state, dir string, u urlcore
 		return err
 	}
 	t.Update, t.Delete, t.DryRun, t.Filter = true, o.remove, o.dryRun, o.filter
-	t.Parallel = cmp.Or(o.parallel, connections)
+	t.Parallel, t.Retry.Tries = cmp.Or(o.parallel, connections), o.tries
 	if t.DryRun {
 		t.Print = func(action string) { fmt.Fprintln(p.Out, clean.Text(action)) }
 	}
