@@ -38,7 +38,7 @@ type Tree struct {
 	Server   Server
 	Dir      string       // the directory of this machine
 	URL      urlcore.FTP  // the directory of the server that gets its content
-	Parallel int          // connections; at least 1
+	Parallel int          // connections; 0: 1
 	Retry    mirror.Retry // for whatever fails for want of a network
 	Filter   mirror.Filter
 	Force    bool // files that are there are replaced
@@ -269,7 +269,7 @@ func (t *Tree) sendFiles(ctx context.Context) error {
 	defer stop(nil)
 	next := make(chan *item)
 	var workers sync.WaitGroup
-	for range t.Parallel {
+	for range max(t.Parallel, 1) {
 		workers.Go(func() {
 			for f := range next {
 				err := t.send(ctx, f)
