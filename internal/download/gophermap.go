@@ -235,8 +235,9 @@ func (m *menu) write(root urlcore.URL, local func(urlcore.Gopher) string) []byte
 	return b.Bytes()
 }
 
-// noFields are the fields of a line without a link.
-const noFields = "\t\t\t"
+// noFields are the fields of a line without a link, as UMN gopherd writes them. Pygopherd sends
+// nothing of a menu that has a line without a text and a selector.
+const noFields = "\tfake\t(NULL)\t0"
 
 // maxMapLine is the longest line of a gophermap, in octets. The octets after the first 1022 are a
 // line of their own for gophernicus, perhaps a command.

@@ -29,7 +29,7 @@ func TestGophermapTypes(t *testing.T) {
 	m.lines = append(m.lines, item('0', "h.example"), item('g', "e.example"))
 	want := ""
 	for range 19 {
-		want += "i/bin/echo L\xe4tin #\t\t\t\n"
+		want += "i/bin/echo L\xe4tin #\tfake\t(NULL)\t0\n"
 	}
 	want += "9/bin/echo L\xe4tin #\tsaved\n" +
 		"0/bin/echo L\xe4tin #\tsaved\ng/bin/echo L\xe4tin #\tx\te.example\t70\n"
@@ -54,8 +54,8 @@ func TestGophermapLines(t *testing.T) {
 		{text: "", link: at("y", "e.example")},
 	}}
 	cut := func(n int) string { return strings.Repeat("\u00e9", n) }
-	want := "i" + cut(497) + "\t\t\t\n3" + cut(497) + "\t\t\t\n0" + cut(495) + "\t/saved\n" + "0a b\t/saved\n" +
-		"ifar\t\t\t\niNUL\t\t\t\n0\ty\te.example\t70\n"
+	want := "i" + cut(492) + "\tfake\t(NULL)\t0\n3" + cut(492) + "\tfake\t(NULL)\t0\n0" + cut(495) + "\t/saved\n" + "0a b\t/saved\n" +
+		"ifar\tfake\t(NULL)\t0\niNUL\tfake\t(NULL)\t0\n0\ty\te.example\t70\n"
 	got := string(m.write(root, func(urlcore.Gopher) string { return "/saved" }))
 	if got != want {
 		t.Errorf("the gophermap is %.40q...%.200q, want %.40q...%.200q", got, got[2000:], want, want[2000:])

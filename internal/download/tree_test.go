@@ -391,7 +391,7 @@ func TestMirrorBounds(t *testing.T) {
 		fetchtest.EqualSlices(t, s.Notes, []string{only})
 		b, _ := os.ReadFile(filepath.Join(dir, "m", "gophermap"))
 		for _, line := range []string{
-			"iHello there\t\t\t\n", "\t/a.txt\n", "1top\t/\n", "1/\t/\th\t70\n", "0b\t/top/b\tother\t70\n",
+			"iHello there\tfake\t(NULL)\t0\n", "\t/a.txt\n", "1top\t/\n", "1/\t/\th\t70\n", "0b\t/top/b\tother\t70\n",
 			"7find\t/top/find\th\t70\n", "1sub\t/sub\n", "\t/gophermap(1)\n",
 		} {
 			if !strings.Contains(string(b), line) {
