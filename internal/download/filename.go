@@ -176,8 +176,8 @@ func longestName(dir string) int { return min(maxItemName, max(24, (900-len(dir)
 // last part of the selector if only that is a name with an extension.
 func itemName(u urlcore.Gopher, title string) string {
 	title, _, _ = strings.Cut(strings.Trim(title, " /-=*_~<>|"), "   ") // from here on columns: date and size
-	// In selectors of gophernicus these have a meaning.
-	plain := strings.NewReplacer("#", "_", "%", "_", "?", "_")
+	// In selectors of gophernicus these have a meaning; pygopherd takes no selector with "..".
+	plain := strings.NewReplacer("#", "_", "%", "_", "?", "_", "..", "__")
 	last := harmless(plain.Replace(u.FileName()), "")
 	name := cmp.Or(harmless(plain.Replace(title), ""), last, FileName(u))
 	switch own := extension(last); {
@@ -192,6 +192,20 @@ func itemName(u urlcore.Gopher, title string) string {
 		}
 	}
 	return shorten(name, maxItemName)
+}
+
+// served returns the name of an item, changed if a server that has the mirror answers with something
+// else than its octets: gophernicus runs queries and what is in cgi-bin, refuses a gophertag, and
+// describes its own status; pygopherd reads menus, forms, abstracts and programs from files.
+func served(name string) string {
+	if name == "cgi-bin" || name == "gophertag" || strings.HasPrefix(name, "server-status") {
+		return "_" + name
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".q", ".qry", ".gophermap", ".abstract", ".keywords", ".ask", ".3d", ".tal", ".pyg":
+		return name + "_"
+	}
+	return name
 }
 
 // typeExtensions are the extensions of documents with unspecific names, by item type.

@@ -127,7 +127,7 @@ func (w *walker) follow(f folder, line menuLine) {
 	w.items[key] = true
 	to := w.tree.index.Items[key]
 	if to == "" {
-		to = w.names.in(f.path, shorten(itemName(u, line.text), longestName(f.path)))
+		to = w.names.in(f.path, served(shorten(itemName(u, line.text), longestName(f.path))))
 		w.tree.index.Items[key] = to
 	}
 	if u.Type == '1' {

@@ -400,6 +400,28 @@ func TestMirrorHostile(t *testing.T) {
 	compareMenus(t, s.Addr(), mirror.Addr)
 }
 
+// TestMirrorServed saves items whose names have a meaning for servers. Gophernicus and pygopherd,
+// which have the mirror, answer each link with the octets of its item.
+func TestMirrorServed(t *testing.T) {
+	menus := map[string][]string{"": {"i\t\t\t", "0Caf\u00e9\t0/caf\u00e9", "3Closed\t\t\t"}}
+	for _, name := range []string{
+		"cgi-bin", "gophertag", "server-status", "server-status.html", "caps.txt", "x.cgi", "x.qry", "x.Q", "x.menu", "x.gophermap",
+		"x.ask", "x.abstract", "x.tal", "x.pyg", "a..b.txt", "a....b", strings.Repeat("t", 118) + ".q " + strings.Repeat("t", 30),
+	} {
+		menus[""] = append(menus[""], "1"+name+"\t1/"+name, "0"+name+"\t0/"+name, "9"+name+"\t9/"+name)
+		menus["1/"+name] = []string{"0" + name + "\t0/in/" + name, "i\t\t\t"}
+	}
+	s := startUMN(t, menus)
+	root := filepath.Join(t.TempDir(), "saved")
+	st := saveTree(t, &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}, parse(t, s.URL()), root)
+	fetchtest.NoError(t, st.Err)
+	fill := func(to string) error {
+		return errors.Join(os.CopyFS(to, os.DirFS(root)), os.WriteFile(filepath.Join(to, "about.txt"), []byte("This is"), 0o644))
+	}
+	compareMenus(t, s.Addr(), realserver.GophernicusOf(t, "This is", fill).Addr)
+	compareMenus(t, s.Addr(), realserver.PygopherdOf(t, fill).Addr)
+}
+
 // compareMenus checks that the links of a mirror lead to what those of its source lead to.
 func compareMenus(t *testing.T, source, mirror string) {
 	t.Helper()

@@ -26,10 +26,16 @@ func startGophernicus(token string, fill func(root string) error) (*Server, erro
 	})
 }
 
-func startPygopherd() (*Server, error) {
+// PygopherdOf starts pygopherd. fill writes the files below its root.
+func PygopherdOf(t testing.TB, fill func(root string) error) *Server {
+	t.Helper()
+	return need(t, func() (*Server, error) { return startPygopherd(fill) })
+}
+
+func startPygopherd(fill func(root string) error) (*Server, error) {
 	const program = "usr/sbin/pygopherd"
 	return launch("pygopherd", program, func(s *Server, n *namespace) error {
-		n.do(func() error { return pygopherdTree(s.Root) })
+		n.do(func() error { return fill(s.Root) })
 		n.file("root/token.txt", n.token()+"\n")
 		n.file("mime.types", mimeTypes)
 		n.mkdir("run")

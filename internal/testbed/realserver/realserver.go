@@ -52,7 +52,7 @@ func (s *Server) Log() string { return s.ns.logs() }
 var Gophernicus = daemon(func() (*Server, error) { return startGophernicus("gophernicus", gophernicusTree) })
 
 // Pygopherd returns the Gopher+ server pygopherd.
-var Pygopherd = daemon(startPygopherd)
+var Pygopherd = daemon(func() (*Server, error) { return startPygopherd(pygopherdTree) })
 
 // Vsftpd returns the FTP server vsftpd, which has no MLSD. Anonymous users see
 // Root as "/", the account sees the whole file system and begins in Home.
