@@ -3,6 +3,7 @@ package download
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -28,13 +29,13 @@ const indexName = ".gofer-mirror.json"
 type index struct {
 	Root  string            `json:"root"`  // the mirrored menu, a localKey
 	Items map[string]string `json:"items"` // paths of documents and menus, by localKey
-	Menus map[string]string `json:"menus"` // sums of the gophermaps that were written, by path
+	Menus map[string]string `json:"menus"` // sums of the gophermaps that were or may have been written, by path
 	sum   string            // of the file as it was read or written, "" without one
 }
 
 // readIndex reads the index of an earlier mirror of root in dir, and takes the names in it. It is
 // empty if there is none or dir is "".
-func readIndex(dir, root string, n names) (index, error) {
+func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	x := index{}
 	if name := filepath.Join(dir, indexName); dir != "" && there(name) {
 		data, err := readFile(name)
@@ -53,17 +54,21 @@ func readIndex(dir, root string, n names) (index, error) {
 	if menus == nil {
 		menus = make(map[string]string)
 	}
-	return index{root, safeItems(x.Items, root, n), menus, x.sum}, nil
+	return index{root, safeItems(ctx, x.Items, root, n), menus, x.sum}, context.Cause(ctx)
 }
 
 // safeItems returns the items with paths that this program can have written: each in the
-// directory of a menu, under a name that no other item has. A mirror may come from elsewhere.
-func safeItems(items map[string]string, root string, n names) map[string]string {
+// directory of a menu, under a name that no other item has. A mirror may come from elsewhere. If ctx
+// ends, some are missing.
+func safeItems(ctx context.Context, items map[string]string, root string, n names) map[string]string {
 	safe, dirs := map[string]string{root: ""}, map[string]bool{"": true}
 	keys := slices.SortedFunc(maps.Keys(items), func(a, b string) int { // directories before what is in them
 		return cmp.Or(strings.Compare(items[a], items[b]), strings.Compare(a, b))
 	})
 	for _, key := range keys {
+		if ctx.Err() != nil {
+			break
+		}
 		path := items[key]
 		i := strings.LastIndexByte(path, '/')
 		name := path[i+1:]
@@ -105,29 +110,39 @@ func (s *treeSaver) lock() (unlock func(), err error) {
 	return func() { _ = f.remove() }, protocols.LocalError("save "+s.root, err)
 }
 
-// menus writes the menus, with links to the saved items. A menu that was there stays
-// if it is not as an earlier download wrote it.
-func (s *treeSaver) menus() error {
+// menus writes the menus, with links to the saved items. A menu that was there stays if it is not
+// as an earlier download wrote it. The index has the sums of all of them beforehand, because this
+// program may be killed meanwhile.
+func (s *treeSaver) menus(ctx context.Context) error {
 	tree := s.it.tree
+	sums := tree.index.Menus
+	earlier := maps.Clone(sums)
 	for _, menu := range tree.menus {
 		if err := s.mkdir(menu.path); err != nil && !skippable(err) {
 			return err
 		}
 	}
 	for _, menu := range tree.menus {
-		name := join(menu.path, gophermap)
-		data := menu.write(s.it.status.URL, func(u urlcore.Gopher) string {
-			if to, ok := tree.index.Items[localKey(u)]; ok && there(s.path(to)) {
-				return "/" + to
-			}
-			return ""
-		})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		sums[join(menu.path, gophermap)] += " " + sum(s.content(menu))
+	}
+	if err := s.writeIndex(); err != nil {
+		return err
+	}
+	for _, menu := range tree.menus {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		name, data := join(menu.path, gophermap), s.content(menu)
 		old, err := readFile(s.path(name))
-		edited := !errors.Is(err, fs.ErrNotExist) && sum(old) != tree.index.Menus[name]
+		edited := !errors.Is(err, fs.ErrNotExist) && !strings.Contains(earlier[name], sum(old))
 		switch {
 		case err == nil && bytes.Equal(old, data):
 		case edited && s.it.status.Continue && !s.it.status.Overwrite:
 			s.it.note("kept as it was: " + clean.Name(name) + ": it differs from the menu that came")
+			sums[name] = earlier[name]
 			continue
 		default:
 			if err := s.write(name, data); skippable(err) {
@@ -136,9 +151,19 @@ func (s *treeSaver) menus() error {
 				return err
 			}
 		}
-		tree.index.Menus[name] = sum(data)
+		sums[name] = sum(data)
 	}
 	return s.writeIndex()
+}
+
+// content returns a menu with links to the saved items.
+func (s *treeSaver) content(m *menu) []byte {
+	return m.write(s.it.status.URL, func(u urlcore.Gopher) string {
+		if to, ok := s.it.tree.index.Items[localKey(u)]; ok && there(s.path(to)) {
+			return "/" + to
+		}
+		return ""
+	})
 }
 
 // write writes or replaces a file of the mirror.

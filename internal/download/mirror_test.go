@@ -214,17 +214,17 @@ func TestReadIndex(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), data, 0o600))
 	n := newNames("linux")
 	n.menus = true
-	x := fetchtest.Must(readIndex(dir, h+"1", n))(t)
+	x := fetchtest.Must(readIndex(t.Context(), dir, h+"1", n))(t)
 	fetchtest.DeepEqual(t, x.Items, map[string]string{h + "1": "", h + "1d": "d", h + "0f": "d/x", h + "1s": "d/s", h + "0t": "d/s/t (1).txt"})
 	fetchtest.Equal(t, n.in("d", "x"), "d/x(1)", "the name of the next item")
-	if darwin := newNames("darwin"); len(safeItems(map[string]string{h + "0a": "README", h + "0b": "readme"}, h+"1", darwin)) != 2 {
+	if darwin := newNames("darwin"); len(safeItems(t.Context(), map[string]string{h + "0a": "README", h + "0b": "readme"}, h+"1", darwin)) != 2 {
 		t.Error("two items have a path that the system does not tell apart")
 	}
 	n.system = "windows"
-	fetchtest.DeepEqual(t, safeItems(map[string]string{h + "0a": "GopherMap", h + "0b": "b"}, h+"1", n), map[string]string{h + "1": "", h + "0b": "b"})
+	fetchtest.DeepEqual(t, safeItems(t.Context(), map[string]string{h + "0a": "GopherMap", h + "0b": "b"}, h+"1", n), map[string]string{h + "1": "", h + "0b": "b"})
 	for _, damaged := range []string{"", "{", "[]", string(data[:len(data)-1])} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(damaged), 0o600))
-		if _, err := readIndex(dir, h+"1", newNames("linux")); err == nil || !strings.Contains(err.Error(), "remove it to go on") {
+		if _, err := readIndex(t.Context(), dir, h+"1", newNames("linux")); err == nil || !strings.Contains(err.Error(), "remove it to go on") {
 			t.Errorf("of the damaged index %.10q: %v", damaged, err)
 		}
 	}
@@ -312,6 +312,34 @@ func TestMirrorWithoutIndex(t *testing.T) {
 	fetchtest.GivesText(t, "0a\t/a\n0b\t/b\n", "the menu")(os.ReadFile(filepath.Join(dir, gophermap)))
 }
 
+// TestMirrorMenuNotWritten updates the menus that it wrote before one that it could not write.
+func TestMirrorMenuNotWritten(t *testing.T) {
+	title := "a"
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		switch u {
+		case gopherAt('1', ""):
+			return listing(u, protocols.LayoutMenu, protocols.Line{Text: title, Link: gopherAt('0', "a")}, protocols.Line{Text: "m", Link: gopherAt('1', "m")}), nil
+		case gopherAt('1', "m"):
+			return listing(u, protocols.LayoutMenu, protocols.Line{Text: "b", Link: gopherAt('0', "b")}), nil
+		}
+		return document(u, "x"), nil
+	})
+	dir := filepath.Join(t.TempDir(), "saved")
+	obstacle := filepath.Join(dir, "m", gophermap+partSuffix)
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(obstacle, "x"), 0o700))
+	s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, continued)
+	if s.Err == nil {
+		t.Error("no error where a menu cannot be written")
+	}
+	title = "new"
+	fetchtest.NoError(t, os.RemoveAll(obstacle))
+	s, _ = tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, continued)
+	if s.Err != nil || len(s.Notes) > 0 {
+		t.Errorf("%v, notes %q", s.Err, s.Notes)
+	}
+	fetchtest.GivesText(t, "0new\t/a\n1m\t/m\n", "the menu")(os.ReadFile(filepath.Join(dir, gophermap)))
+}
+
 // TestMirrorLargeMenus leaves out a menu that is too large alone, and asks for no more menus after
 // one that was too many.
 func TestMirrorLargeMenus(t *testing.T) {
@@ -358,7 +386,8 @@ func TestMirrorLargeMenus(t *testing.T) {
 	fetchtest.EqualSlices(t, left, []string{"large: Could not save the menu: answer larger than the limit (it has more than 100 items, or titles and URLs of more than 268435456 octets)"}, "left out")
 }
 
-// TestMirrorCancelledMenu ends within a menu of many items.
+// TestMirrorCancelledMenu ends within a menu of many items, an index of many, and before the next menu
+// is written.
 func TestMirrorCancelledMenu(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(ErrPaused)
@@ -366,6 +395,16 @@ func TestMirrorCancelledMenu(t *testing.T) {
 	page.Append(protocols.Line{Text: "a", Link: urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: "a"}})
 	w := walker{tree: new(Tree), max: 1}
 	fetchtest.Equal(t, w.menu(ctx, folder{}, protocols.Head{}, &page), ErrPaused, "the error")
+	dir := t.TempDir()
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(`{"items":{"gopher://h/0a":"a"}}`), 0o600))
+	_, err := readIndex(ctx, dir, "gopher://h/1", newNames("linux"))
+	fetchtest.Equal(t, err, ErrPaused, "the error of the index")
+	it := &Item{m: new(Manager), tree: &Tree{menus: []*menu{{}}}}
+	s := treeSaver{it: it, root: dir, made: make(map[string]bool)}
+	fetchtest.Equal(t, s.menus(ctx), ErrPaused, "the error of the menus")
+	if there(filepath.Join(dir, gophermap)) {
+		t.Error("a menu was written")
+	}
 }
 
 // TestEqualNames tries each number of a name once.

@@ -105,7 +105,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 		w.tree.polite, w.names.menus = true, true
 		w.items, w.links, w.servers = map[string]bool{key: true}, make(map[string]bool), make(map[string]bool)
 		var err error
-		if w.tree.index, err = readIndex(w.dir, key, w.names); err != nil {
+		if w.tree.index, err = readIndex(ctx, w.dir, key, w.names); err != nil {
 			return nil, err
 		}
 	}

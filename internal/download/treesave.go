@@ -190,7 +190,7 @@ func (s *treeSaver) save(ctx context.Context) error {
 			s.leave(i, s.broke[i])
 		}
 	}
-	if err := s.menus(); err != nil {
+	if err := s.menus(ctx); err != nil {
 		return err
 	}
 	partial := s.partial(ended)
