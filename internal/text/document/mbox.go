@@ -44,11 +44,12 @@ func IsMailbox(first []byte) bool {
 }
 
 // maxOneMessage bounds the octets that are read to find out whether a file of messages has more
-// than one, and maxMailboxWait the time, unless the blocks follow each other within
+// than one, and maxMailboxWait the time, or maxMailboxTime if the blocks follow each other within
 // mailboxPause.
 const (
 	maxOneMessage  = 64 << 10
 	maxMailboxWait = 2 * time.Second
+	maxMailboxTime = 10 * time.Second
 	mailboxPause   = 50 * time.Millisecond
 )
 
@@ -56,7 +57,7 @@ const (
 // the items of a mail folder on a Gopher server have. It reads on up to the second message. A
 // file of which that does not come in time is a text too: its lines are shown as they come.
 func (d *Document) isOneMessage() bool {
-	end, buf := time.Now().Add(maxMailboxWait), make([]byte, sniffed)
+	begun, buf := time.Now(), make([]byte, sniffed)
 	for next := 0; ; {
 		if len(d.first) >= next || d.err != nil {
 			if d.hasTwoMessages() || len(d.first) >= maxOneMessage {
@@ -72,7 +73,7 @@ func (d *Document) isOneMessage() bool {
 		case <-b.came:
 			n, _ := b.Read(buf)
 			d.first, d.err = append(d.first, buf[:n]...), b.err
-		case <-time.After(max(time.Until(end), mailboxPause)):
+		case <-time.After(max(maxMailboxWait-time.Since(begun), min(mailboxPause, maxMailboxTime-time.Since(begun)))):
 			d.body, d.pending = io.MultiReader(b, d.body), b
 			return !d.hasTwoMessages()
 		}

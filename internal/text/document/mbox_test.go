@@ -144,6 +144,7 @@ func TestSlowMailbox(t *testing.T) {
 		{"in small pieces", []time.Duration{1, 1, maxMailboxWait}, strings.SplitAfterN(mailbox[len(header):], "\n", 3), "text/plain", maxMailboxWait},
 		{"two and then nothing", []time.Duration{1, time.Hour}, []string{"\n" + mailbox[third:], "more"}, MediaMailbox, maxMailboxWait},
 		{"without pause", slices.Repeat([]time.Duration{mailboxPause - 1}, 200), slices.Repeat([]string{strings.Repeat("x\n", maxOneMessage/400)}, 200), "text/plain", 200 * (mailboxPause - 1)},
+		{"octet by octet", slices.Repeat([]time.Duration{mailboxPause - 1}, 400), slices.Repeat([]string{"x"}, 400), "text/plain", maxMailboxTime},
 		{"one, soon", []time.Duration{1}, []string{"text\n"}, "text/plain", 1},
 		{"panic", []time.Duration{time.Hour}, []string{"panic"}, "text/plain", maxMailboxWait},
 	} {
