@@ -220,7 +220,7 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 			return &protocols.Resource{Head: head, Lines: l.empty, Closer: io.NopCloser(nil)}, nil
 		case n < 500, n == 530, verb == "NLST":
 			return nil, err
-		case verb == "MLSD":
+		case verb == "MLSD" && unknownCommand(n): // else only this directory cannot be listed
 			s.mlsd = false
 		}
 	}

@@ -86,12 +86,12 @@ func (c *control) wasAhead(line string) bool {
 	return true
 }
 
-// discard reads the replies to the commands ahead whose turn does not come. A transfer or
-// a change of the directory cannot be taken back.
+// discard reads the replies to the commands ahead whose turn does not come. A transfer and
+// a change of the directory or of the type cannot be taken back.
 func (c *control) discard() error {
 	for len(c.ahead) > 0 {
 		switch verb, _, _ := strings.Cut(c.ahead[0], " "); verb {
-		case "SIZE", "MDTM", "EPSV", "PASV", "PRET", "MLST", "PWD", "TYPE":
+		case "SIZE", "MDTM", "EPSV", "PASV", "PRET", "MLST", "PWD":
 			c.ahead = c.ahead[1:]
 		default:
 			return c.outOfStep()
@@ -120,7 +120,7 @@ func (c *control) judge(r reply, err error) error {
 		r.code == 503:
 		c.pipelining.Store(fails)
 		return c.outOfStep()
-	case c.follows && len(c.ahead) == 0 && !unknownCommand(r):
+	case c.follows && len(c.ahead) == 0 && !unknownCommand(r.code):
 		c.pipelining.CompareAndSwap(untested, works)
 	}
 	return nil
@@ -135,11 +135,11 @@ func breaks(err error) bool {
 	return errors.Is(err, io.EOF)
 }
 
-func unknownCommand(r reply) bool { return r.code >= 500 && r.code <= 504 }
+func unknownCommand(code int) bool { return code >= 500 && code <= 504 }
 
 // confirm repeats a command alone if its refusal may come of the commands before it.
 func (c *control) confirm(line string, r reply) (reply, error) {
-	if !c.follows || !unknownCommand(r) || c.pipelining.Load() != untested {
+	if !c.follows || !unknownCommand(r.code) || c.pipelining.Load() != untested {
 		return r, nil
 	}
 	if err := c.discard(); err != nil {

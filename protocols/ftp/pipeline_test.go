@@ -126,3 +126,38 @@ func TestNotTogetherLater(t *testing.T) {
 		})
 	}
 }
+
+// TestAfterRefusal checks that a refusal leaves no session in an unknown directory or type.
+func TestAfterRefusal(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		replies map[string]string
+		paths   string
+		want    string // what is sent from the last path on
+		conns   int
+	}{
+		{"a type was sent ahead", map[string]string{"CWD no": "550 no"}, "f;type=a no/g f;type=a", "|TYPE A|EPSV|RETR f", 2},
+		{"a directory was sent ahead", map[string]string{"CWD no": "550 no"}, "f no/b/g f", "|FEAT+TYPE I|OPTS UTF8 ON+PWD|SIZE f+EPSV|RETR f", 2},
+		{"questions were sent ahead", map[string]string{"CWD no": "550 no"}, "f no/g f", "|SIZE f+EPSV+RETR f", 1},
+		{"a directory cannot be listed", map[string]string{"MLSD": "550 no", "LIST": "550 no", "NLST": "550 permission denied"}, "a/ b/", "|CWD /home+CWD b+EPSV|MLSD|EPSV|LIST|EPSV|NLST", 1},
+		{"MLSD is unknown", map[string]string{"MLSD": "502 what"}, "a/ b/", "|CWD /home+CWD b+EPSV|LIST", 1},
+		{
+			"VMS takes no bare names",
+			map[string]string{"PWD": `257 "DISK:[HOME]"`, "CWD a": "550 no", "CWD b": "550 no", "SIZE": "213 3"},
+			"f a/b/g", "|CWD a|CWD [.a]|CWD b|CWD [.b]|SIZE g|EPSV|RETR g", 1,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: tt.replies, data: map[string]string{"RETR": "abc"}})
+			c := newClient(t)
+			for path := range strings.FieldsSeq(tt.paths) {
+				_ = fetchtest.Drain(t.Context(), c, parse(t, f.url(path)))
+			}
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if sent := "|" + strings.Join(f.turns, "|"); !strings.HasSuffix(sent, tt.want) || len(f.conns) != tt.conns {
+				t.Errorf("sent %s over %d connections, want %s at the end, %d connections", sent, len(f.conns), tt.want, tt.conns)
+			}
+		})
+	}
+}

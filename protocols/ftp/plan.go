@@ -115,7 +115,7 @@ func (r *request) steps(user string) []protocols.Step {
 	const passive = "PASV if it is refused, then PORT or EPRT"
 	if r.name == "" {
 		add("EPSV", passive)
-		add("MLSD", "LIST if the server has no MLSD, NLST if it has no LIST; LIST too for links of which MLSD does not tell all")
+		add("MLSD", "LIST if the server has no MLSD, NLST if it has no LIST; LIST too for links of which MLSD does not tell all, SYST and NLST for lines that are not understood")
 		return steps
 	}
 	if r.typ == 'a' {

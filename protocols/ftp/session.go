@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -149,6 +150,7 @@ func (s *session) Quit() {
 // are sent in the same write.
 func (s *session) chdir(want []string, next ...string) error {
 	path, back := want, len(s.cwds) > len(want) || !slices.Equal(s.cwds, want[:len(s.cwds)])
+	vms := strings.HasSuffix(s.home, "]")
 	var lines []string
 	switch {
 	case !back:
@@ -161,12 +163,15 @@ func (s *session) chdir(want []string, next ...string) error {
 	for _, dir := range path {
 		lines = append(lines, "CWD "+dir)
 	}
-	if err := s.ctrl.sendAhead(append(lines, next...)...); err != nil {
+	if lines = append(lines, next...); vms && len(path) > 0 {
+		lines = nil // a refused CWD is repeated in another form
+	}
+	if err := s.ctrl.sendAhead(lines...); err != nil {
 		return s.fail("change the directory", err)
 	}
 	if back {
 		if s.change(s.home) != nil {
-			return errLost
+			return cmp.Or(context.Cause(s.ctx), errLost)
 		}
 		s.cwds, s.message, s.passed = nil, nil, 0
 	}
@@ -176,7 +181,7 @@ func (s *session) chdir(want []string, next ...string) error {
 		case refused && dir == "":
 			s.passed++
 			err = nil
-		case refused && strings.HasSuffix(s.home, "]") && !strings.ContainsAny(dir, "[]:/"): // some VMS servers take only this
+		case refused && vms && !strings.ContainsAny(dir, "[]:/"): // some VMS servers take only this
 			if s.change("[."+dir+"]") == nil {
 				err = nil
 			}
