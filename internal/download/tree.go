@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type Tree struct {
 	index   index
 	names   names             // with those that are not selected
 	byPath  map[string]string // the paths of the items, by those at an FTP server
+	unnamed map[string]bool   // the directories with items whose names are not known
 	foreign bool              // a menu has an item outside the mirror
 	polite  bool              // one connection, and a delay
 }
@@ -99,7 +101,7 @@ type walker struct {
 
 // walk lists the tree below root, within limits: a server can show endless directories.
 func (w *walker) walk(ctx context.Context) (*Tree, error) {
-	w.tree, w.names, w.seed = new(Tree), newNames(runtime.GOOS), maphash.MakeSeed()
+	w.tree, w.names, w.seed = &Tree{unnamed: make(map[string]bool)}, newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
 		key := localKey(u)
 		w.tree.polite, w.names.menus = true, true
@@ -199,6 +201,7 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 		named, ok := line.Link.(interface{ FileName() string })
 		switch {
 		case line.Kind == protocols.Problem:
+			w.tree.unnamed[cmp.Or(f.path, ".")] = true
 			w.leave(nil, join(f.path, clean.Text(line.Text)), errNoName)
 			continue
 		case line.Link == nil:

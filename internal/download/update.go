@@ -242,13 +242,9 @@ func removeLink(path string) error {
 func (s *treeSaver) removeGone() {
 	tree := s.it.tree
 	why := ""
-	unnamed := make(map[string]bool) // directories with items whose names are not known
 	for _, l := range tree.left {
-		switch {
-		case protocols.ReasonOf(l.Err).Network(), mirror.Temporary(l.Err):
+		if protocols.ReasonOf(l.Err).Network() || mirror.Temporary(l.Err) {
 			why = "the listing is not complete"
-		case errors.Is(l.Err, errNoName):
-			unnamed[path.Dir(l.Path)] = true
 		}
 	}
 	if len(tree.Files)+len(tree.Dirs)+len(tree.left) == 0 {
@@ -272,7 +268,7 @@ func (s *treeSaver) removeGone() {
 		stem := strings.TrimSuffix(strings.TrimSuffix(key, ".info"), partSuffix)
 		has := tree.names.used[key] || tree.names.used[stem]
 		switch {
-		case has && d.IsDir() && !listed[key], !has && (unnamed[path.Dir(rel)] || !s.it.status.Mirror.Filter.Selects(rel, d.IsDir(), time.Time{})):
+		case has && d.IsDir() && !listed[key], !has && (tree.unnamed[path.Dir(rel)] || !s.it.status.Mirror.Filter.Selects(rel, d.IsDir(), time.Time{})):
 			if d.IsDir() {
 				return fs.SkipDir
 			}

@@ -25,6 +25,7 @@ type ftpTree struct {
 	mu    sync.Mutex
 	items map[string]treeItem
 	fails map[string]error // of directories
+	lost  string           // a line of d that was not understood
 	facts int              // the number of times that a date was asked for
 	asked []string         // files that were fetched
 }
@@ -73,6 +74,9 @@ func (f *ftpTree) serve() protocols.Fetcher {
 					note.Size = -1
 				}
 				lines = append(lines, protocols.Line{Kind: kind, Text: name[i+1:], Link: f.url(name, typ), Note: &note})
+			}
+			if f.lost != "" && at == "" {
+				lines = append(lines, protocols.Line{Kind: protocols.Problem, Text: f.lost})
 			}
 			slices.SortFunc(lines, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
 			return listing(u, protocols.LayoutDirectory, lines...), nil
@@ -290,14 +294,16 @@ func TestUpdateRemovesNothing(t *testing.T) {
 		name  string
 		items map[string]treeItem
 		fails map[string]error
+		lost  string
 		kept  []string
 		note  string
 	}{
-		{"empty", nil, nil, []string{"gone=", "sub/", "sub/gone="}, "nothing was removed: the server lists nothing"},
+		{"empty", nil, nil, "", []string{"gone=", "sub/", "sub/gone="}, "nothing was removed: the server lists nothing"},
 		{
 			"the network",
 			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
 			map[string]error{"sub": &protocols.Error{Reason: protocols.Broken}},
+			"",
 			[]string{"a=a", "gone=", "sub/", "sub/gone="},
 			"nothing was removed: the listing is not complete",
 		},
@@ -305,8 +311,17 @@ func TestUpdateRemovesNothing(t *testing.T) {
 			"a directory",
 			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
 			map[string]error{"sub": &protocols.Error{Reason: protocols.Denied}},
+			"",
 			[]string{"a=a", "sub/", "sub/gone="},
 			`removed: "gone"`,
+		},
+		{
+			"a line",
+			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
+			nil,
+			"12/05 gone",
+			[]string{"a=a", "gone=", "sub/"},
+			`removed: "sub/gone"`,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -316,7 +331,7 @@ func TestUpdateRemovesNothing(t *testing.T) {
 				for _, name := range []string{"gone", "sub/gone"} {
 					fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 				}
-				f := &ftpTree{t: t, items: tt.items, fails: tt.fails}
+				f := &ftpTree{t: t, items: tt.items, fails: tt.fails, lost: tt.lost}
 				s := f.update(dir, Mirror{Delete: true})
 				fetchtest.EqualSlices(t, state(t, dir), tt.kept)
 				fetchtest.EqualSlices(t, s.Notes, []string{tt.note})
