@@ -102,7 +102,7 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 	if err != nil {
 		return protocols.LocalError("read "+t.Dir, err)
 	}
-	t.here = make(map[string]*item)
+	t.here, t.folded = make(map[string]*item), make(map[string]bool)
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -119,7 +119,7 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 			t.leave(i, protocols.LocalError("read it", err))
 			return nil
 		}
-		t.here[i.path] = i
+		t.here[i.path], t.folded[strings.ToLower(i.path)] = i, true
 		if i.path != "" && !t.Filter.Selects(i.path, entry.IsDir(), i.info.ModTime()) {
 			if entry.IsDir() {
 				return fs.SkipDir
@@ -230,7 +230,11 @@ func list(ctx context.Context, server protocols.Fetcher, u urlcore.URL) (map[str
 			if note, ok := line.Note.(*protocols.FileNote); ok {
 				item.note = *note
 			}
-			items[u.FileName()] = item
+			// A line end in a name can forge a line that calls a link a directory: of two lines
+			// with the same name the one of a file or link counts.
+			if other := items[u.FileName()]; other == nil || other.dir {
+				items[u.FileName()] = item
+			}
 		}
 	}
 }

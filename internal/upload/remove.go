@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"gofer/internal/text/clean"
@@ -13,8 +14,11 @@ import (
 	"gofer/urlcore"
 )
 
-// maxRemoved bounds what is removed at once: a server can show endless directories.
-const maxRemoved = 200_000
+// maxRemoved and maxDepth bound what is removed at once: a server can show endless directories.
+const (
+	maxRemoved = 200_000
+	maxDepth   = 250
+)
 
 // Removal removes an item of a server with all that is in it. Links are removed, not followed.
 type Removal struct {
@@ -25,6 +29,7 @@ type Removal struct {
 	names []string      // of the items, for people
 	items []urlcore.FTP // in an order in which they can be removed
 	next  int           // the first one that is not removed
+	early bool          // it goes before anything is stored
 }
 
 // ListRemoval lists what is in a directory of a server, which need not be empty.
@@ -38,6 +43,9 @@ func (r *Removal) add(ctx context.Context, name string, item *there) error {
 	if !item.dir {
 		r.Files++
 	} else {
+		if len(item.url.CWDs()) > maxDepth {
+			return protocols.NewError(protocols.TooBig, "list what is in it", fmt.Sprintf("there are more than %d levels of directories", maxDepth))
+		}
 		inside, err := r.list(ctx, item.url)
 		if err != nil {
 			return err
@@ -89,7 +97,8 @@ func (t *Tree) findSurplus(ctx context.Context, d *item, items map[string]*there
 		if t.here[at] != nil || !t.Filter.Selects(at, item.dir, time.Time{}) {
 			continue
 		}
-		r := &Removal{list: t.list}
+		// A server that ignores case stores the item here in the one that goes.
+		r := &Removal{list: t.list, early: t.folded[strings.ToLower(at)]}
 		if err := r.add(ctx, at, item); err != nil {
 			return err
 		}
@@ -98,6 +107,22 @@ func (t *Tree) findSurplus(ctx context.Context, d *item, items map[string]*there
 	}
 	return nil
 }
+
+// removeSurplus removes what is not here, unless the list of what is here may lack something.
+func (t *Tree) removeSurplus(ctx context.Context, early bool) error {
+	for _, r := range t.surplus {
+		if t.unread || t.empty() || r.early != early {
+			continue
+		}
+		if err := t.remove(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// empty reports whether the directory here has nothing in it: perhaps it is not mounted.
+func (t *Tree) empty() bool { return len(t.here) == 1 }
 
 func (t *Tree) remove(ctx context.Context, r *Removal) error {
 	return r.Run(ctx, func(name string, c *protocols.Change) error {

@@ -56,6 +56,7 @@ type Tree struct {
 	dirs    []*item  // parents first; the first is Dir itself
 	files   []*item
 	here    map[string]*item // by path; nil for what is left out
+	folded  map[string]bool  // the paths in lower case
 	copies  int              // of files, in place of links
 	unread  bool             // a part of Dir could not be read
 	surplus []*Removal
@@ -192,14 +193,15 @@ func fatal(ctx context.Context, err error) bool {
 // Run stores what Plan has found. After an error that is a question it can be called again. The
 // error is a *[PartialError] if something was not stored.
 func (t *Tree) Run(ctx context.Context) error {
-	err := t.makeDirectories(ctx)
+	err := t.removeSurplus(ctx, true)
+	if err == nil {
+		err = t.makeDirectories(ctx)
+	}
 	if err == nil {
 		err = t.sendFiles(ctx)
 	}
-	for _, r := range t.surplus {
-		if err == nil && !t.unread {
-			err = t.remove(ctx, r)
-		}
+	if err == nil {
+		err = t.removeSurplus(ctx, false)
 	}
 	if err == nil {
 		err = t.finish(ctx)
@@ -385,6 +387,8 @@ func (t *Tree) Remarks() (remarks []string) {
 	}
 	if t.Delete && t.unread {
 		remarks = append(remarks, "nothing is removed from the server, because a part of the directory here could not be read")
+	} else if len(t.surplus) > 0 && t.empty() {
+		remarks = append(remarks, "nothing is removed from the server, because the directory here is empty")
 	}
 	return remarks
 }

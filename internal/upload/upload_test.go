@@ -231,11 +231,34 @@ type memory struct {
 	files map[string][]byte
 	lose  func() bool // after some octets
 	puts  int
+	lists []string // the items of the directory d, those that end in a slash are directories
+	deep  bool     // each directory has them
+	acts  []string
 }
 
-func (m *memory) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
+func (m *memory) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if m.lose() {
 		return nil, &protocols.Error{Reason: protocols.Refused}
+	}
+	if at := u.(urlcore.FTP); m.lists != nil {
+		return &protocols.Resource{
+			Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil),
+			Lines: func(yield func(protocols.Line, error) bool) {
+				for _, name := range m.lists {
+					name, isDir := strings.CutSuffix(name, "/")
+					line := protocols.Line{Kind: protocols.Other, Text: name}
+					to, err := at.Child(name)
+					if isDir {
+						link := to.(urlcore.FTP)
+						link.Type = 'd'
+						line.Kind, to = protocols.Directory, link
+					}
+					if line.Link = to; err == nil && (m.deep || at.FileName() == "d") && !yield(line, nil) {
+						return
+					}
+				}
+			},
+		}, nil
 	}
 	return nil, protocols.NewError(protocols.NotThere, "list", "there is none")
 }
@@ -244,12 +267,16 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 	if m.lose() {
 		return nil, &protocols.Error{Reason: protocols.Broken}
 	}
+	if c.Kind == protocols.Remove {
+		m.acts = append(m.acts, "remove "+c.URL.(urlcore.FTP).FileName())
+	}
 	return c.URL, nil
 }
 
 func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
 	name := u.(urlcore.FTP).FileName()
 	m.puts++
+	m.acts = append(m.acts, "put "+name)
 	if up.Resume {
 		if _, err := up.Body.(io.Seeker).Seek(int64(len(m.files[name])), io.SeekStart); err != nil {
 			return err
@@ -327,6 +354,42 @@ func TestKilledProcess(t *testing.T) {
 		t.Error(left)
 	}
 	fetchtest.NoError(t, err)
+}
+
+// TestHostileListings: a removal ends, and follows no link that a forged line calls a directory.
+func TestHostileListings(t *testing.T) {
+	never := func() bool { return false }
+	dir := ftpURL(t, "ftp://ftp.example/d;type=d")
+	for _, lists := range [][]string{{"link", "link/"}, {"link/", "link"}, {"link", "link/", "link/"}} {
+		r, err := upload.ListRemoval(t.Context(), &memory{lose: never, lists: lists}, dir)
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), "1 1", "files and directories of", lists)
+	}
+	_, err := upload.ListRemoval(t.Context(), &memory{lose: never, lists: []string{"x/"}, deep: true}, dir)
+	fetchtest.Reason(t, err, protocols.TooBig)
+}
+
+// TestDelete removes what is not here: first what a server that ignores case takes for an item here.
+func TestDelete(t *testing.T) {
+	for _, tt := range []struct {
+		here, there []string
+		want        string
+		kept        bool
+	}{
+		{[]string{"A"}, []string{"A", "a", "z"}, "remove a, put A, remove z", false},
+		{nil, []string{"a"}, "", true},
+		{nil, []string{}, "", false},
+	} {
+		dir := t.TempDir()
+		for _, name := range tt.here {
+			write(t, filepath.Join(dir, name), "a", 0o644, long)
+		}
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: tt.there}
+		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true})
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want)
+		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing is removed from the server, because the directory here is empty"), tt.kept)
+	}
 }
 
 // TestKilled kills a program that stores a directory; the next one goes on.
