@@ -227,6 +227,7 @@ const (
 	ActionOutline Action = "outline"
 	ActionList    Action = "actions"
 	ActionOpen    Action = "open"
+	ActionDetails Action = "details"
 	ActionForget  Action = "forget"
 	ActionExplain Action = "explain item"
 	ActionOutside Action = "open outside"

@@ -134,7 +134,8 @@ func moveActions() []action {
 
 func goActions() []action {
 	return []action{
-		{[]string{"enter", "right", "l"}, "open", "follow the link under the cursor", (*Model).follow, always},
+		{[]string{"enter", "right"}, "open", "follow the link under the cursor", (*Model).follow, always},
+		{[]string{"l"}, "details", "what a download did not save; elsewhere as Enter", (*Model).showDetails, always},
 		{[]string{"'"}, "hints", "show letters that follow the links on the screen", onTab((*tab).AskLink), always},
 		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).startNumber, always},
 		{[]string{"backspace", "left", "h", "alt+left"}, "back", "previous page, as it was left", (*Model).back, always},

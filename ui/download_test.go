@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -183,11 +184,11 @@ func downloadsOf(t *testing.T, w web) *download.Manager {
 	add("image.iso", begun)
 	add("a-name-that-is-longer-than-a-small-screen-is-wide.tar.gz", func(*download.Status) bool { return true })
 	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
-		lines := m.Lines()
+		lines := m.Lines("")
 		for i := range lines {
 			lines[i].Text = strings.ReplaceAll(lines[i].Text, folder, "/home/ann/Downloads")
 		}
-		return (&about.Client{Downloads: func() []protocols.Line { return lines }}).Fetch(ctx, about.Page("downloads"))
+		return (&about.Client{Downloads: func(string) []protocols.Line { return lines }}).Fetch(ctx, about.Page("downloads"))
 	}
 	return m
 }
@@ -297,4 +298,46 @@ func TestSaveDirectoryInPart(t *testing.T) {
 	d.press("y").wantShown("saved pub/ in part: 2 of 3 items were not saved; J names them")
 	d.press("J")
 	d.wantShown("2 of 3 items were not saved", "not saved: sub: Could not open pub/sub: permission denied", "not saved: a.txt: Could not open pub/a.txt: permission denied")
+}
+
+// TestDownloadDetails lists with l what was not saved of a directory, opens an item of the list, and
+// tries all of them again.
+func TestDownloadDetails(t *testing.T) {
+	const files = 300
+	w, u := directory()
+	missing := true
+	var items []protocols.Line
+	for i := range files {
+		f := u.(urlcore.FTP)
+		f.Path, f.Type = fmt.Sprintf("pub/%d.txt", i), 0
+		items = append(items, link(protocols.Text, fmt.Sprintf("%d.txt", i), f))
+		w[f] = func(context.Context) (*protocols.Resource, error) {
+			if missing {
+				return nil, &protocols.Error{Reason: protocols.Denied, Op: "open " + f.Path, Code: 550}
+			}
+			return &protocols.Resource{Head: protocols.Head{URL: f, Size: 4}, Body: strings.NewReader("data"), Closer: io.NopCloser(nil)}, nil
+		}
+	}
+	w.page(u, protocols.LayoutDirectory, "pub", items...)
+	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
+	for _, page := range []urlcore.URL{about.Page("downloads"), about.Page("downloads?1")} {
+		w[page] = func(ctx context.Context) (*protocols.Resource, error) {
+			return (&about.Client{Downloads: m.Lines}).Fetch(ctx, page)
+		}
+	}
+	d := drive(t, w, Options{Downloads: m}, 80, 24)
+	d.press("d", "y").wantShown("saved pub/ in part: 300 of 300 items were not saved")
+	d.press("J").wantShown("300 not saved (press l)").wantNotShown("1.txt")
+	for _, keys := range [][]string{{"l"}, {"down", "l"}, {"down", "enter"}} {
+		d.press("home").press(keys...)
+		fetchtest.Equal(t, d.url(), "about:downloads?1", keys)
+		d.wantShown("pub/", "0.txt: Could not open pub/0.txt: permission denied").wantNotShown("not saved:")
+		d.press("end").wantShown("299.txt: Could not open")
+		d.press("backspace")
+	}
+	d.press("home", "l", "home", "down", "l")
+	fetchtest.Equal(t, d.url(), "ftp://ftp.example.org/pub/0.txt", "an item")
+	missing = false
+	d.press("backspace", "home", "enter").wantShown("300 of 300 files").wantNotShown("Could not open")
+	d.press("l").wantShown("nothing was left out of pub/")
 }

@@ -38,6 +38,20 @@ func (m *Model) follow() tea.Cmd {
 	return m.visitPlace(line.Link, m.tab.Pager.Fragment())
 }
 
+// showDetails lists what was not saved of the download under the cursor, or follows the link.
+func (m *Model) showDetails() tea.Cmd {
+	if item, ok := transfer.Here(&m.tab.Viewer); ok {
+		return m.downloads.Details(item)
+	}
+	if line, ok := m.tab.Pager.Current(); ok && line.Note == protocols.ActionDetails {
+		if line.Link == nil {
+			return m.say("no download under the cursor")
+		}
+		return m.visit(line.Link)
+	}
+	return m.follow()
+}
+
 // visiting is the URL of the page that is to take the place of the one on the
 // screen when the server answers, or nil. Keys that leave a page begin there:
 // they do the same whether they are pressed before the answer or after it.

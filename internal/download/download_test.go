@@ -632,7 +632,7 @@ func TestPageFolder(t *testing.T) {
 	it, _ := m.Add(Request{URL: urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}})
 	it.Wait()
 	want := "Files are saved in " + here + "."
-	if lines := m.Lines(); !slices.ContainsFunc(lines, func(l protocols.Line) bool { return l.Text == want }) {
+	if lines := m.Lines(""); !slices.ContainsFunc(lines, func(l protocols.Line) bool { return l.Text == want }) {
 		t.Errorf("no line %q in %v", want, lines)
 	}
 }

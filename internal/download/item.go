@@ -18,6 +18,7 @@ import (
 // Item is one download of a Manager.
 type Item struct {
 	m      *Manager
+	number int // among all that the Manager had
 	status Status
 	rate   meter
 	stop   context.CancelCauseFunc

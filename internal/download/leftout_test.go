@@ -52,8 +52,17 @@ func TestLeftOut(t *testing.T) {
 		t.Fatalf("state %d, %d files, %v", s.State, s.Files, s.Err)
 	}
 	var page []string
-	for _, line := range m.Lines() {
-		page = append(page, strings.TrimPrefix(line.Text, "  not saved: "))
+	for _, line := range m.Lines("1") {
+		page = append(page, line.Text)
+		if kind := protocols.KindOf(line.Link); line.Note == nil && line.Link != nil && line.Kind != kind {
+			t.Errorf("the line %q has the kind %v, not %v", line.Text, line.Kind, kind)
+		}
+	}
+	if lines := m.Lines("2"); lines != nil {
+		t.Errorf("another download has lines: %v", lines)
+	}
+	if !slices.ContainsFunc(m.Lines(""), func(l protocols.Line) bool { return l.Text == "  60 not saved" && l.Link == it.Details() }) {
+		t.Error("the page of the downloads has no count")
 	}
 	left := leftOut(&s)
 	for i := range each {

@@ -182,7 +182,7 @@ func (m *Manager) Recover() int {
 			} else if !e.Tree {
 				it.status.look()
 			}
-			m.items = append(m.items, it)
+			m.append(it)
 		}
 		m.mu.Unlock()
 		m.list.replace(files)

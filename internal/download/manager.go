@@ -50,6 +50,7 @@ type Manager struct {
 
 	mu     sync.Mutex
 	items  []*Item
+	added  int // Items, also those that were removed
 	closed bool
 	wg     sync.WaitGroup
 }
@@ -154,9 +155,16 @@ func (m *Manager) Add(r Request) (it *Item, added bool) {
 		}
 	}
 	it = &Item{m: m, status: Status{Request: r, Path: r.Path, Size: -1}}
-	m.items = append(m.items, it)
+	m.append(it)
 	it.start()
 	return it, true
+}
+
+// append adds an Item to the list; the Manager is locked.
+func (m *Manager) append(it *Item) {
+	m.added++
+	it.number = m.added
+	m.items = append(m.items, it)
 }
 
 // Items returns all Items, in the order in which they were added.

@@ -142,9 +142,55 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", d/time.Minute, d/time.Second%60)
 }
 
+// maxShown is the most omissions, and the most notes, that the page of the downloads shows of one.
+const maxShown = 5
+
+// line returns the line of the Item on the pages of the downloads.
+func (it *Item) line(s *Status) protocols.Line {
+	kind := protocols.KindOf(s.URL)
+	if s.Tree {
+		kind = protocols.Directory
+	}
+	return protocols.Line{Kind: kind, Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{it}}
+}
+
+// Details returns the URL of the page that lists what was not saved, for Lines.
+func (it *Item) Details() urlcore.URL {
+	return urlcore.Generic{Name: "about", Rest: "downloads?" + strconv.Itoa(it.number)}
+}
+
+// details returns the page of one download, by its number: all omissions, with links to try them
+// alone, and all notes. It returns nil if there is no such download.
+func (m *Manager) details(number string) (lines []protocols.Line) {
+	for _, it := range m.Items() {
+		s := it.Status()
+		if strconv.Itoa(it.number) != number || s.Private {
+			continue
+		}
+		lines = append(lines, it.line(&s))
+		if s.Err != nil {
+			lines = append(lines, protocols.Line{Kind: protocols.Failure, Text: "  " + s.Failure()})
+		}
+		for _, left := range s.LeftOut {
+			line := protocols.Line{Kind: protocols.Failure, Text: left.String()}
+			if left.URL != nil {
+				line.Kind, line.Link = protocols.KindOf(left.URL), urlcore.Redact(left.URL)
+			}
+			lines = append(lines, line)
+		}
+		for _, note := range s.Notes {
+			lines = append(lines, protocols.Line{Kind: protocols.Info, Text: note})
+		}
+	}
+	return lines
+}
+
 // Lines returns the page of the downloads, the latest first, with those that other
-// programs left unfinished.
-func (m *Manager) Lines() []protocols.Line {
+// programs left unfinished; or the page of one, see [Item.Details].
+func (m *Manager) Lines(number string) []protocols.Line {
+	if number != "" {
+		return m.details(number)
+	}
 	m.Recover()
 	var lines []protocols.Line
 	text := func(kind protocols.Kind, s string) { lines = append(lines, protocols.Line{Kind: kind, Text: s}) }
@@ -153,19 +199,26 @@ func (m *Manager) Lines() []protocols.Line {
 		if s.Private {
 			continue
 		}
-		kind := protocols.KindOf(s.URL)
-		if s.Tree {
-			kind = protocols.Directory
-		}
-		lines = append(lines, protocols.Line{Kind: kind, Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{it}})
+		lines = append(lines, it.line(&s))
 		if s.Err != nil {
 			text(protocols.Failure, "  "+s.Failure())
 		}
-		for _, note := range s.Notes {
-			text(protocols.Info, "  "+note)
+		more := func(n int, what string) {
+			lines = append(lines, protocols.Line{Text: fmt.Sprintf("  %d %s", n, what), Link: it.Details(), Note: protocols.ActionDetails})
 		}
-		for _, left := range s.LeftOut {
-			text(protocols.Failure, "  not saved: "+left.String())
+		if n := len(s.Notes); n > maxShown {
+			more(n, "notes")
+		} else {
+			for _, note := range s.Notes {
+				text(protocols.Info, "  "+note)
+			}
+		}
+		if n := len(s.LeftOut); n > maxShown {
+			more(n, "not saved")
+		} else {
+			for _, left := range s.LeftOut {
+				text(protocols.Failure, "  not saved: "+left.String())
+			}
 		}
 	}
 	if len(lines) == 0 {
@@ -181,5 +234,6 @@ func (m *Manager) Lines() []protocols.Line {
 	return append(lines,
 		protocols.Line{Text: "Pause or resume a download, or open a saved one", Note: protocols.ActionOpen},
 		protocols.Line{Text: "All that can be done with it", Note: protocols.ActionExplain},
+		protocols.Line{Text: "List what was not saved of it", Note: protocols.ActionDetails},
 		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget})
 }

@@ -330,6 +330,14 @@ func (d *Downloads) Remove() tea.Cmd {
 	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
 }
 
+// Details shows the page that lists what was not saved.
+func (d *Downloads) Details(item *download.Item) tea.Cmd {
+	if s := item.Status(); len(s.LeftOut)+len(s.Notes) == 0 {
+		return d.program.Say("nothing was left out of " + clean.Short(s.Name()))
+	}
+	return d.program.Visit(item.Details())
+}
+
 // Toggle pauses or resumes a download, or shows the actions for a saved one.
 func (d *Downloads) Toggle(item *download.Item) tea.Cmd {
 	switch s := item.Status(); {
@@ -365,6 +373,9 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	case download.Saved:
 		add("Open", s.Path, func() tea.Cmd { return d.program.Visit(fileURL(s)) })
 		add("Open with another program", "", func() tea.Cmd { return d.Open(s) })
+	}
+	if n := len(s.LeftOut); n > 0 {
+		add("List", english.Plural(n, "item", "")+" not saved", func() tea.Cmd { return d.Details(item) })
 	}
 	add("Show where it is from", "", func() tea.Cmd { return d.program.Visit(s.URL) })
 	if s.State == download.Saved {

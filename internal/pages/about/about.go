@@ -67,9 +67,10 @@ type Client struct {
 	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.
 	SkippedLines func() (SkippedLines, error)
-	// Downloads returns the page of what is being saved; LeftDownloads tells how
-	// many downloads programs that have ended left unfinished.
-	Downloads     func() []protocols.Line
+	// Downloads returns the page of what is being saved, or of the download of a number, or nil
+	// if there is no such download. LeftDownloads tells how many downloads programs that have
+	// ended left unfinished.
+	Downloads     func(number string) []protocols.Line
 	LeftDownloads func() int
 	// News returns the servers of the subscribed groups, that of news: URLs first.
 	News func() []NewsServer
@@ -170,7 +171,9 @@ func (c *Client) lines(ctx context.Context, u urlcore.URL, name, part, query str
 	case name == "history":
 		title, lines = "History", c.history(ctx, unescape(query))
 	case name == "downloads" && c.Downloads != nil:
-		title, lines = "Downloads", c.Downloads()
+		if title, lines = "Downloads", c.Downloads(query); lines == nil {
+			err = c.notThere(u)
+		}
 	case name == "drafts" && c.Drafts != nil:
 		title, lines = "Drafts", c.drafts()
 	case name == "help":
