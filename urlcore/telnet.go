@@ -1,5 +1,7 @@
 package urlcore
 
+import "strings"
+
 // Telnet is an interactive session (RFC 1738, section 3.8):
 //
 //	telnet://<user>:<password>@<host>:<port>/
@@ -66,10 +68,10 @@ func (u Telnet) Redact() URL {
 	return u
 }
 
-// gopherItem is the menu line, of type 0 where the login would be lost.
+// gopherItem is the menu line, of type 0 where the login would be lost or be other fields.
 func (u Telnet) gopherItem() (typ byte, selector, host string, port uint16) {
 	switch {
-	case u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "":
+	case u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "" || strings.ContainsAny(u.User, "\t\x00"):
 	case u.Name == "tn3270":
 		return 'T', u.User, u.Host, u.port("tn3270")
 	default:
