@@ -18,8 +18,9 @@ import (
 )
 
 // Plan finds out what is to be sent: it reads the directory here and lists those of the server.
-// [Tree.Run] and [Tree.Close] follow.
+// [Tree.Run] and [Tree.Close] follow. After an error that is a question it can be called again.
 func (t *Tree) Plan(ctx context.Context) error {
+	t.reset()
 	if err := t.scan(ctx); err != nil {
 		return err
 	}
@@ -60,6 +61,15 @@ func (t *Tree) Plan(ctx context.Context) error {
 		t.compare(f)
 	}
 	return nil
+}
+
+// reset forgets what an earlier Plan has found.
+func (t *Tree) reset() {
+	t.Close()
+	t.root, t.dirs, t.files, t.surplus, t.copies, t.unread = nil, nil, nil, nil, 0, false
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done, t.leftOut = Progress{}, nil
 }
 
 // Close frees what Plan has opened.

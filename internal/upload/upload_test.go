@@ -458,3 +458,33 @@ func TestLeftOut(t *testing.T) {
 	fetchtest.Equal(t, strings.Join(slices.Sorted(maps.Keys(m.files)), " "), "a copy")
 	fetchtest.Contains(t, strings.Join(tr.Remarks(), "; "), "1 link to a file")
 }
+
+// TestPlanAfterLogin: a server that wants a login is asked again, and nothing is planned twice.
+func TestPlanAfterLogin(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "d/a"), "a", 0o644, long)
+	fetchtest.NoError(t, os.Symlink("nothing", filepath.Join(dir, "dead")))
+	locked := true
+	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
+	tr := &upload.Tree{Server: lockable{m, &locked}, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d")}
+	defer tr.Close()
+	fetchtest.As[*protocols.Login](t, tr.Plan(t.Context()))
+	locked = false
+	fetchtest.NoError(t, tr.Plan(t.Context()))
+	fetchtest.Equal(t, tr.Progress().Of, 1, "files")
+	fetchtest.Equal(t, tr.Missing(), 2, "directories")
+	fetchtest.Equal(t, len(tr.LeftOut()), 1, "items left out")
+}
+
+// lockable is a server that wants a login while it is locked.
+type lockable struct {
+	*memory
+	locked *bool
+}
+
+func (l lockable) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if *l.locked {
+		return nil, new(protocols.Login)
+	}
+	return l.memory.Fetch(ctx, u)
+}
