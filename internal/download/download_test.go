@@ -266,6 +266,11 @@ func TestResume(t *testing.T) {
 		{"breaks without size", &remote{cuts: []int{5000}}, nil, nil, "[0 904]", "", ""},
 		{"a beginning that is not ours", &remote{size: true}, []string{"f=" + body[:10000]}, func(r *Request) { r.Continue = true }, "[5904]", "", ""},
 		{"a whole file that is not ours", &remote{size: true}, []string{"f=" + body}, func(r *Request) { r.Continue = true }, "[12288]", "", ""},
+		{
+			"beside an older file", &remote{refuse: unsupported},
+			[]string{"f=old", "f.part=" + body[:10000], info(-1, "")},
+			func(r *Request) { r.Overwrite = true }, "[0]", noteNoResume, "",
+		},
 		{"no beginning", &remote{}, []string{"f=" + strings.Repeat("x", 10000)}, func(r *Request) { r.Continue = true }, "[5904]", "", "has changed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

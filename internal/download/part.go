@@ -124,8 +124,8 @@ func (p *part) adopt(u urlcore.URL) error {
 		return errFileExists
 	case !begun:
 		p.rec.Whole = false
-	case taken && !p.rec.Whole:
-		p.linked = true
+	case !p.rec.Whole:
+		p.linked = sameFile(p.path, p.path+partSuffix)
 	}
 	if err := p.write(); err != nil {
 		return err
