@@ -106,6 +106,9 @@ func (t *Tree) LeftOut() []LeftOut {
 // scan reads the directory here.
 func (t *Tree) scan(ctx context.Context) (err error) {
 	dir, err := filepath.EvalSymlinks(t.Dir)
+	if info, failed := os.Stat(dir); err == nil && failed == nil && !info.IsDir() {
+		err = errNoDirectory
+	}
 	if err == nil {
 		t.root, err = os.OpenRoot(dir)
 	}

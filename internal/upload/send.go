@@ -21,7 +21,7 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 	var most, got int64 // octets sent in one attempt, and in the last one
 	attempt := func() error {
 		got = 0
-		file, err := t.root.Open(f.path)
+		file, err := t.open(f)
 		if err != nil {
 			return protocols.LocalError("read the file", err)
 		}
@@ -67,6 +67,16 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 		t.noModes = t.noModes || !up.ModeKept && up.Mode != ""
 	})
 	return nil
+}
+
+// open opens a file. To open a named pipe, which may have taken its place, would wait for ever.
+func (t *Tree) open(f *item) (*os.File, error) {
+	if info, err := t.root.Stat(f.path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errSpecial
+	}
+	return t.root.Open(f.path)
 }
 
 // Send stores an open file, which it closes. report gets the octets that were read of it.

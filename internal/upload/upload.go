@@ -134,13 +134,14 @@ func (e *PartialError) Error() string {
 func (e *PartialError) Unwrap() error { return e.Cause }
 
 var (
-	errThere    = errors.New("it is there already")
-	errKind     = errors.New("the server has something else of that name: a directory, a file or a link")
-	errSpecial  = errors.New("it is neither a file nor a directory")
-	errLink     = errors.New("it is a symbolic link to a directory, or to nothing")
-	errOutside  = errors.New("it is a symbolic link that leads out of the directory")
-	errNoParent = errors.New("its directory was left out")
-	errChanged  = errors.New("it was changed while it was sent, and what is stored may be a mixture: send it again")
+	errNoDirectory = errors.New("it is not a directory")
+	errThere       = errors.New("it is there already")
+	errKind        = errors.New("the server has something else of that name: a directory, a file or a link")
+	errSpecial     = errors.New("it is neither a file nor a directory")
+	errLink        = errors.New("it is a symbolic link to a directory, or to nothing")
+	errOutside     = errors.New("it is a symbolic link that leads out of the directory")
+	errNoParent    = errors.New("its directory was left out")
+	errChanged     = errors.New("it was changed while it was sent, and what is stored may be a mixture: send it again")
 )
 
 func (t *Tree) leave(i *item, err error) {

@@ -1,0 +1,37 @@
+//go:build unix
+
+package upload_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/upload"
+)
+
+// TestPipes waits for no named pipe, in place of the directory or of a file that was there.
+func TestPipes(t *testing.T) {
+	dir := t.TempDir()
+	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
+	tr := &upload.Tree{Server: m, Dir: filepath.Join(dir, "pipe"), URL: ftpURL(t, "ftp://ftp.example/d;type=d")}
+	fetchtest.NoError(t, syscall.Mkfifo(tr.Dir, 0o600))
+	if err := tr.Plan(t.Context()); err == nil {
+		t.Error("a pipe is a directory")
+	}
+
+	path := filepath.Join(dir, "f")
+	write(t, path, "f", 0o644, long)
+	fetchtest.NoError(t, os.Rename(tr.Dir, filepath.Join(t.TempDir(), "pipe")))
+	tr.Dir = dir
+	defer tr.Close()
+	fetchtest.NoError(t, tr.Plan(t.Context()))
+	fetchtest.NoError(t, os.Remove(path))
+	fetchtest.NoError(t, syscall.Mkfifo(path, 0o600))
+	left := fetchtest.As[*upload.PartialError](t, tr.Run(t.Context())).LeftOut
+	if len(left) != 1 || left[0].Path != "f" {
+		t.Errorf("left out %v", left)
+	}
+}
