@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -47,7 +49,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 			"  gofer mirror --newer-than 7d ftp://ftp.example.org/incoming/ new",
 		Args: usage(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := o.checkMirror(); err != nil {
+			if err := cmp.Or(o.checkMirror(), checkSides(args)); err != nil {
 				return misuse(cmd, err)
 			}
 			st := p.open(nil)
@@ -84,6 +86,45 @@ func isDirectory(first, second string) bool {
 	}
 	info, err := os.Stat(first)
 	return err == nil && info.IsDir()
+}
+
+// checkSides returns an error if it is not clear which of two arguments is the URL.
+func checkSides(args []string) error {
+	urls, dirs := 0, 0
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if strings.Contains(arg, "://") {
+			urls++
+		} else if err == nil && info.IsDir() {
+			dirs++
+		}
+	}
+	switch {
+	case urls == 2:
+		return errors.New("one of both is a directory here")
+	case dirs == 2:
+		return errors.New("both are directories here: write the URL with its scheme, as ftp://ftp.example.org/pub/")
+	}
+	return nil
+}
+
+// holdsHome reports whether the home directory of the user is dir, or in it.
+func holdsHome(dir string) bool {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return false
+	}
+	in := func(path string) string {
+		if at, err := filepath.Abs(path); err == nil {
+			path = at
+		}
+		if at, err := filepath.EvalSymlinks(path); err == nil {
+			path = at
+		}
+		return path
+	}
+	to, err := filepath.Rel(in(dir), in(home))
+	return err == nil && filepath.IsLocal(to)
 }
 
 func (o *mirrorOptions) addMirror(cmd *cobra.Command) {
@@ -145,6 +186,9 @@ func (*globs) Type() string            { return "GLOB" }
 func (p *Program) mirrorDown(ctx context.Context, st *state, u urlcore.URL, arg string, o *mirrorOptions) error {
 	if protocols.KindOf(u) == protocols.Menu && (o.remove || o.dryRun || len(o.filter.Patterns) > 0 || o.newer != "") {
 		return fmt.Errorf("%w\n%w", errUsage, errors.New("menus are mirrored whole: --delete, --dry-run, -x, -i and --newer-than are for directories"))
+	}
+	if o.remove && holdsHome(o.out) {
+		return fmt.Errorf("%w\n%w", errUsage, fmt.Errorf("%s has your home directory: --delete would remove what is in it", o.out))
 	}
 	o.mirror = &download.Mirror{Filter: o.filter, Delete: o.remove}
 	if o.dryRun {

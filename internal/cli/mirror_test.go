@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+)
+
+// TestMirrorArguments refuses arguments that may not be meant as they are written.
+func TestMirrorArguments(t *testing.T) {
+	home := fetchtest.Must(filepath.EvalSymlinks(t.TempDir()))(t)
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Chdir(home)
+	for _, name := range []string{"a", "b"} {
+		fetchtest.NoError(t, os.Mkdir(name, 0o700))
+	}
+	const url = "ftp://127.0.0.1:1/"
+	for _, tt := range []struct {
+		args []string
+		code int
+		told string
+	}{
+		{[]string{url, url}, 2, "one of both is a directory here"},
+		{[]string{"a", "b"}, 2, "both are directories here"},
+		{[]string{"--delete", url, "."}, 2, ". has your home directory"},
+		{[]string{"--delete", url, ".."}, 2, ".. has your home directory"},
+		{[]string{"--delete", url, "/"}, 2, "/ has your home directory"},
+		{[]string{"--delete", "--tries=1", url, "a"}, 1, "unsupported URL"},
+		{[]string{"--delete", "--tries=1", url, "c"}, 1, "unsupported URL"},
+		{[]string{"--tries=1", url, "."}, 1, "unsupported URL"},
+	} {
+		code, _, told := run(t, home, "", append([]string{"mirror"}, tt.args...)...)
+		fetchtest.Equal(t, code, tt.code, "mirror %q", tt.args)
+		fetchtest.Contains(t, told, tt.told)
+	}
+}
