@@ -202,8 +202,8 @@ func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 	return err
 }
 
-// LastLinks returns the links of a page when it was last loaded, for [Store.SetLastLinks]
-// of another machine; at is zero if it never was.
+// LastLinks returns the links of a page when it was last loaded, in the form in which
+// [Store.SetLastLinks] takes them; at is zero if the page was never loaded.
 func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, at time.Time, err error) {
 	var p pageLinks
 	err = s.read(ctx, func(db *sql.DB) (err error) {
@@ -213,8 +213,7 @@ func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, at tim
 	return p.encode(), p.at, err
 }
 
-// SetLastLinks notes the links of a page that another machine has loaded later than
-// this one.
+// SetLastLinks replaces the links of a page, unless it was loaded after at.
 func (s *Store) SetLastLinks(ctx context.Context, url string, links []byte, at time.Time) error {
 	if len(links) > 8*MaxLinks || len(url) > bookmarks.MaxURL {
 		return nil

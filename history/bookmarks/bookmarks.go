@@ -175,7 +175,10 @@ func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte(userf
 
 func parseHeading(line []byte) (string, bool) {
 	name, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "##")
-	return cleanFolder(strings.TrimLeft(name, "#")), ok
+	if !ok {
+		return "", false
+	}
+	return cleanFolder(strings.TrimLeft(name, "#")), true
 }
 
 // cleanFolder writes the name of a folder as "Name/Part".

@@ -29,7 +29,7 @@ func TestWrite(t *testing.T) {
 			"in another order, and twice",
 			"gopher://a.example/1 A #tag\n## one\ngopher://c.example/1 C\ngopher://a.example/1\ngopher://b.example/1\ngopher://c.example/1 again\n",
 			"# Mine.\r\ngopher://a.example/ A #tag\r\nno bookmark\r\nftp://joe:secret@h.example/ kept\r\n## one\r\n# about b\r\n" +
-				"gopher://c.example/1 C\ngopher://a.example/1\ngopher://b.example/1\r\ngopher://c.example/1 again\n",
+				"gopher://c.example/1 C\ngopher://c.example/1 again\ngopher://a.example/1\ngopher://b.example/1\r\n",
 		},
 	} {
 		of := Exchange([]byte(tt.of))
@@ -44,7 +44,7 @@ func TestWrite(t *testing.T) {
 			}
 		}
 	}
-	fetchtest.Equal(t, string(Exchange(nil).Write([]byte("## gone\ngopher://a.example/\n\n## kept\n"))), "## kept\n")
+	fetchtest.Equal(t, string(Exchange(nil).Write([]byte("## one\ngopher://a.example/\n\n## two\n"))), "## one\n\n## two\n")
 }
 
 func equal(a, b Exchanged) bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -17,110 +16,68 @@ import (
 	"gofer/internal/userfile/syncstate"
 )
 
-// parts returns what is merged: the newsrc files here and those of other machines, and
-// the rest.
-func (y *syncer) parts(ctx context.Context, base, others map[string]syncstate.State) (parts []syncPart) {
+// mergeFiles merges the newsrc files of all servers that this or another machine knows, the
+// bookmarks, the score file and the links of bookmarked pages.
+func (y *syncer) mergeFiles(ctx context.Context) {
 	st := y.st
 	servers := map[string]bool{st.news.server: true}
 	for _, u := range st.news.known() {
 		servers[u.Addr()] = true
 	}
-	for key := range syncstate.Joined(y.base, y.others) {
-		if server, _, ok := strings.Cut(key.Name, " "); ok && key.Kind == syncstate.Group {
+	for kind := range y.all {
+		if server, ok := strings.CutPrefix(kind, syncstate.Newsrc); ok {
 			servers[server] = true
 		}
 	}
 	delete(servers, "")
 	if _, err := os.Stat(st.news.store.Path("")); err == nil && st.news.server == "" {
-		y.left = append(y.left, errors.New("~/.newsrc: of which server it is, NNTPSERVER or the setting news_server tells"))
+		y.left = append(y.left, errors.New("~/.newsrc: set NNTPSERVER or news_server to the name of its server"))
 	}
 	for _, server := range slices.Sorted(maps.Keys(servers)) {
 		name := server
 		if server == st.news.server {
 			name = ""
 		}
-		part := partOf(syncstate.Key{Kind: syncstate.Group, Name: server})
-		parts = append(parts, syncPart{part, st.news.store.Path(name), func(base, others syncstate.State, first bool) (merged syncstate.State, counts syncstate.Tally, err error) {
-			err = st.news.store.Change(name, func(f *newsrc.File) { merged, counts = syncstate.MergeGroups(f, server, base, others, first) })
+		y.merge(ctx, syncstate.Newsrc+server, st.news.store.Path(name), func(m *syncstate.Merge) error {
+			err := st.news.store.Change(name, func(f *newsrc.File) { m.Groups(f, server) })
 			if is[*newsrc.BusyError](err) { // the change is kept in a file
 				st.warn(err)
-				err = nil
+				return nil
 			}
-			return merged, counts, err
-		}})
+			return err
+		})
 	}
 	if path := st.Bookmarks.File(); path != "" {
-		parts = append(parts, syncPart{syncstate.Bookmark, path, y.bookmarks})
+		y.merge(ctx, syncstate.Bookmark, path, func(m *syncstate.Merge) error { return st.Bookmarks.Merge(m.Bookmarks) })
 	}
 	if path := st.scores.path; path != "" {
-		parts = append(parts, syncPart{syncstate.Rule, path, y.rules})
+		y.merge(ctx, syncstate.Rule, path, func(m *syncstate.Merge) error {
+			return userfile.Change(path, score.MaxSize, func(file []byte) ([]byte, error) { return m.Rules(file), nil })
+		})
 	}
-	marked := syncstate.Joined(base[syncstate.Bookmark], others[syncstate.Bookmark]).Values(syncstate.Bookmark)
-	return append(parts, syncPart{syncstate.Page, st.Dirs.Visits(), func(base, others syncstate.State, _ bool) (syncstate.State, syncstate.Tally, error) {
-		return y.pages(ctx, slices.Sorted(maps.Keys(marked)), base, others)
-	}})
+	y.merge(ctx, syncstate.Page, st.Dirs.Visits(), func(m *syncstate.Merge) error { return y.mergePages(ctx, m) })
 }
 
-func (y *syncer) bookmarks(base, others syncstate.State, first bool) (merged syncstate.State, counts syncstate.Tally, err error) {
-	err = y.st.Bookmarks.Merge(func(text []byte, modified time.Time) []byte {
-		if now := time.Now(); modified.After(now) {
-			modified = now
-		}
-		text, merged, counts = syncstate.MergeBookmarks(text, modified, base, others, first)
-		return text
-	})
-	return merged, counts, err
-}
-
-func (y *syncer) rules(base, others syncstate.State, first bool) (merged syncstate.State, counts syncstate.Tally, err error) {
-	err = userfile.Change(y.st.scores.path, score.MaxSize, func(file []byte) ([]byte, error) {
-		unfit := 0
-		file, merged, counts, unfit = syncstate.MergeRules(file, base, others, first)
-		if unfit > 0 {
-			y.left = append(y.left, fmt.Errorf("%s: %d rules that are not UTF-8", y.st.scores.path, unfit))
-		}
-		return file, nil
-	})
-	return merged, counts, err
-}
-
-// pages merges the links of bookmarked pages, as they were when they were last loaded.
-func (y *syncer) pages(ctx context.Context, marked []string, base, others syncstate.State) (merged syncstate.State, counts syncstate.Tally, err error) {
-	merged = make(syncstate.State)
-	there, here := 0, 0
-	for _, url := range marked {
-		key := syncstate.Key{Kind: syncstate.Page, Name: url}
+// mergePages merges the links that bookmarked pages had when they were last loaded.
+func (y *syncer) mergePages(ctx context.Context, m *syncstate.Merge) error {
+	marked, have := y.all.Values(syncstate.Bookmark), make(syncstate.Entries)
+	for url := range marked {
 		links, at, err := y.st.Visits.LastLinks(ctx, url)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		var mine syncstate.Entry
 		if !at.IsZero() {
-			mine = syncstate.Entry{Stamp: uint64(at.UnixMilli()), Value: base64.StdEncoding.EncodeToString(links)}
-		}
-		entry := syncstate.Joined(syncstate.State{key: mine}, syncstate.State{key: base[key]}, syncstate.State{key: others[key]})[key]
-		seen := time.UnixMilli(int64(min(entry.Stamp, 1<<60)))
-		if entry.Stamp == 0 || seen.After(time.Now().Add(maxClockError)) {
-			continue
-		}
-		if merged[key] = entry; mine.Stamp > base[key].Stamp {
-			here++
-		}
-		if entry.Stamp <= mine.Stamp || entry.Equal(base[key]) { // the visit was forgotten here
-			continue
-		}
-		there++
-		links, err = base64.StdEncoding.DecodeString(entry.Value)
-		if err == nil {
-			err = y.st.Visits.SetLastLinks(ctx, url, links, seen)
-		}
-		if err != nil {
-			return nil, nil, err
+			have[url] = syncstate.Entry{Stamp: uint64(at.UnixMilli()), Value: base64.StdEncoding.EncodeToString(links)}
 		}
 	}
-	counts.Add("page", "seen", there, here)
-	return merged, counts, nil
+	for url, e := range m.Pages(have, marked) {
+		links, err := base64.StdEncoding.DecodeString(e.Value)
+		if err == nil {
+			err = y.st.Visits.SetLastLinks(ctx, url, links, time.UnixMilli(int64(min(e.Stamp, uint64(time.Now().UnixMilli())))))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
-
-// maxClockError is how far in the future another machine may have seen something.
-const maxClockError = 24 * time.Hour

@@ -53,7 +53,7 @@ var rules = []rule{
 	{of: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}},
 	{of: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
 	{of: "internal/userfile/sessions", ours: []string{"urlcore", "nav", "internal/userfile"}, others: []string{"github.com/gofrs/flock"}},
-	{of: "internal/userfile/syncstate", ours: []string{"history/bookmarks", "internal/usenet/newsrc", "internal/usenet/score"}, others: []string{"github.com/dustin/go-humanize/english"}},
+	{of: "internal/userfile/syncstate", ours: []string{"history/bookmarks", "internal/usenet/newsrc", "internal/usenet/score"}},
 	{of: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}},
 	{of: "history", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"..."}},
 	{of: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"golang.org/x/net/html/..."}},

@@ -2,6 +2,7 @@ package newsrc
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -16,10 +17,17 @@ type Range struct{ First, Last uint64 }
 // nor touch. The value of a method shares no memory with the Numbers it is of.
 type Numbers []Range
 
-// ParseNumbers reads what [Numbers.String] writes; false if there is anything else.
-func ParseNumbers(s string) (Numbers, bool) {
-	n, rest := parseNumbers(s)
-	return n, len(rest) == 0
+// MarshalText returns the text of [Numbers.String].
+func (n Numbers) MarshalText() ([]byte, error) { return []byte(n.String()), nil }
+
+// UnmarshalText reads the text of [Numbers.String].
+func (n *Numbers) UnmarshalText(text []byte) error {
+	all, rest := parseNumbers(string(text))
+	if len(rest) > 0 {
+		return fmt.Errorf("article numbers: %q", rest[0])
+	}
+	*n = all
+	return nil
 }
 
 // parseNumbers reads "1-5,7" and returns apart what cannot be read of it.

@@ -2,15 +2,15 @@ package score
 
 import "strings"
 
-// block is the lines of a rule, of the line with its score to the last of its tests.
+// block is a rule in a file, from the line with its score to its last test.
 type block struct {
 	text       string // the section and the rule as [NewRule.Lines] writes them
 	first, end int    // lines of the file
-	section    int    // the line of its [
+	section    int    // the line with its "["
 }
 
-// Split returns the rules of a file, each with its section as text of its own. Rules that
-// are alike but for blanks have the same text. Included files are not read.
+// Split returns the text of each rule in a file, with its section. White space does not
+// distinguish rules. Included files are not read.
 func Split(file []byte) (rules []string) {
 	for _, b := range blocks(strings.SplitAfter(string(file), "\n")) {
 		rules = append(rules, b.text)
@@ -39,18 +39,19 @@ func blocks(lines []string) (list []block) {
 	for k := range list {
 		b := &list[k]
 		head, _, _ := strings.Cut(strings.TrimSpace(lines[b.section]), "]")
-		b.text = head + "]\n"
+		text := []string{head + "]\n"}
 		for _, line := range lines[b.first:b.end] {
 			if line = strings.TrimSpace(line); line != "" {
-				b.text += "  " + line + "\n"
+				text = append(text, "  "+line+"\n")
 			}
 		}
+		b.text = strings.Join(text, "")
 	}
 	return list
 }
 
-// Merge returns a file without the rules that keep refuses, and with those of add at its
-// end. All other lines stay as they are; a section that has lost its rules goes.
+// Merge returns the file without the rules that keep rejects, and with the rules in add at
+// its end. Other lines stay; a section that loses all its rules is removed.
 func Merge(file []byte, keep func(rule string) bool, add []string) []byte {
 	lines := strings.SplitAfter(string(file), "\n")
 	used := make(map[int]bool) // sections that keep a rule

@@ -1,180 +1,156 @@
 package syncstate
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/dustin/go-humanize/english"
 
 	"gofer/history/bookmarks"
 	"gofer/internal/usenet/newsrc"
 	"gofer/internal/usenet/score"
 )
 
-// The functions that merge a file add what it has to base, the last common state, and
-// return what that is together with others. If first is set there is no common state, and
-// nothing is taken away from the file.
+// Merge is a three-way merge of one of the user's files with the states of other machines.
+type Merge struct {
+	Base   State // the last common state, which includes the file
+	Others State
+	First  bool // the file was never merged: nothing is removed from it
 
-// MergeGroups merges the newsrc file of a server.
-func MergeGroups(f *newsrc.File, server string, base, others State, first bool) (merged State, counts Tally) {
-	if first {
-		base = Joined(base, others)
-	}
-	groups := f.Groups()
-	mine := Joined(base)
-	for _, g := range groups {
-		if key := (Key{Group, server + " " + g.Name}); key.Accepts(":") {
-			mine.setGroup(key, g, first)
-		}
-	}
-	merged = Joined(mine, others)
-	var read, unread, subscribed, unsubscribed [2]int // there and here
-	count := func(side int, from, to newsrc.Group) {
-		read[side] += size(to.Read.Without(from.Read))
-		unread[side] += size(from.Read.Without(to.Read))
-		if to.Subscribed && !from.Subscribed {
-			subscribed[side]++
-		} else if from.Subscribed && !to.Subscribed {
-			unsubscribed[side]++
-		}
-	}
-	for _, key := range slices.SortedFunc(maps.Keys(merged), Key.Compare) {
-		name := strings.TrimPrefix(key.Name, server+" ")
-		before, known := f.Group(name)
-		after := merged[key].group(name)
-		count(1, base[key].group(name), mine[key].group(name))
-		dropped := !first && len(groups) > 0 && merged[key].Equal(base[key]) // by a newsreader
-		if known || !dropped && (after.Subscribed || len(after.Read) > 0) {
-			count(0, before, after)
-			f.Set(after)
-		}
-	}
-	counts.Add("article", "read", read[0], read[1])
-	counts.Add("article", "marked unread", unread[0], unread[1])
-	counts.Add("group", "subscribed", subscribed[0], subscribed[1])
-	counts.Add("group", "unsubscribed", unsubscribed[0], unsubscribed[1])
-	return merged, counts
+	Result         State // the new common state of the kinds in the file
+	Sent, Received int   // changes
 }
 
-func size(n newsrc.Numbers) int { return int(n.Count(0, 1<<62)) }
-
-// MergeBookmarks merges the text of a file of bookmarks that was last changed at a time,
-// or never if that is zero.
-func MergeBookmarks(text []byte, changed time.Time, base, others State, first bool) (result []byte, merged State, counts Tally) {
-	if first {
-		base = Joined(base, others)
+// merge merges the entries in a file; their stamps are times or 0. It returns the result and
+// the names that must change in the file. A name that have lacks is unchanged, but an
+// additive merge restores it, and removes nothing.
+func (m *Merge) merge(kind string, have Entries, additive bool) (result Entries, received []string) {
+	maps.DeleteFunc(have, func(name string, e Entry) bool { return !valid(kind, name, e) })
+	base, others := m.Base[kind], m.Others[kind]
+	known := base
+	if additive {
+		known = join(base, others)
 	}
-	have, known := bookmarks.Exchange(text), base.exchanged()
-	at := uint64(max(0, changed.UnixMilli()))
-	lost := changed.IsZero() || len(text) == 0 && len(known.Marks) > 1 // an editor may be writing it
-	mine := Joined(base)
-	mine.setAll(Bookmark, have.Marks, at, first || lost)
-	for folder, urls := range have.Order {
-		if first || known.Order[folder] != urls {
-			mine.set(Key{Order, folder}, urls, at, first)
+	mine := maps.Clone(known)
+	if mine == nil {
+		mine = make(Entries)
+	}
+	for name, h := range have {
+		if e := known[name].update(h, additive); !e.Equal(known[name]) {
+			mine[name] = e
+			m.Sent++
 		}
 	}
-	merged = Joined(mine, others)
-	want, here := merged.exchanged(), mine.exchanged()
-	counts.addChanges("bookmark", have.Marks, want.Marks, known.Marks, here.Marks)
-	if len(counts) == 0 {
-		_, there, _ := differences(have.Order, want.Order)
-		_, here, _ := differences(known.Order, here.Order)
-		counts.Add("folder", "put in order", there, here)
+	result = join(mine, others)
+	for name, e := range result {
+		h := have[name]
+		same := e.Value == h.Value && slices.Equal(e.Read.Read(), h.Read.Read())
+		if !same && (additive || !e.Equal(base[name])) {
+			received = append(received, name)
+		}
 	}
-	return want.Write(text), merged, counts
+	slices.Sort(received)
+	m.Received += len(received)
+	if m.Result == nil {
+		m.Result = make(State)
+	}
+	m.Result[kind] = result
+	return result, received
 }
 
-// exchanged returns the bookmarks, with the order that they have in a file.
-func (s State) exchanged() bookmarks.Exchanged {
-	e := bookmarks.Exchanged{Marks: s.Values(Bookmark), Order: s.Values(Order)}
-	e.Order = e.Sequence()
+// update returns e changed to the value and the read articles of h; if additive, the later
+// value wins.
+func (e Entry) update(h Entry, additive bool) Entry {
+	read := h.Read.Read()
+	if additive {
+		read = read.With(e.Read.Read())
+	}
+	e.Read = e.Read.mark(read)
+	switch {
+	case additive && h.Value == "":
+	case additive && e.Value != "":
+		if h.compare(e) > 0 {
+			e.Value, e.Stamp = h.Value, h.Stamp
+		}
+	case e.Value != h.Value:
+		e.Value, e.Stamp = h.Value, max(h.Stamp, e.Stamp+1)
+	}
 	return e
 }
 
-// MergeRules merges a score file. Unfit is the number of rules that are not exchanged.
-func MergeRules(file []byte, base, others State, first bool) (result []byte, merged State, counts Tally, unfit int) {
-	if first {
-		base = Joined(base, others)
+// Groups merges the newsrc file of a server. A group that the file lacks is unchanged,
+// because newsreaders drop groups that are not on the server.
+func (m *Merge) Groups(f *newsrc.File, server string) {
+	have := make(Entries)
+	for _, g := range f.Groups() {
+		e := Entry{Read: Toggles{g.Read}}
+		if g.Subscribed {
+			e.Value = ":"
+		}
+		have[g.Name] = e
 	}
-	known, have := base.Values(Rule), make(map[string]string)
-	fits := func(rule string) bool { return Key{Rule, rule}.Accepts("+") }
+	result, received := m.merge(Newsrc+server, have, m.First || len(have) == 0)
+	for _, name := range received {
+		f.Set(newsrc.Group{Name: name, Subscribed: result[name].Value == ":", Read: result[name].Read.Read()})
+	}
+}
+
+// Bookmarks merges the text of a bookmark file. Modified is zero if there is no file.
+func (m *Merge) Bookmarks(text []byte, modified time.Time) []byte {
+	at := uint64(max(0, modified.UnixMilli()))
+	have := bookmarks.Exchange(text)
+	known := bookmarks.Exchanged{Marks: m.Base.Values(Bookmark), Order: m.Base.Values(Order)}.Sequence()
+	moved := make(Entries)
+	for folder, urls := range have.Order {
+		if m.First || known[folder] != urls {
+			moved[folder] = Entry{Stamp: at, Value: urls}
+		}
+	}
+	m.merge(Order, moved, m.First)
+	marks := m.lines(Bookmark, have.Marks, at, modified.IsZero() || len(text) == 0)
+	return bookmarks.Exchanged{Marks: marks, Order: m.Result.Values(Order)}.Write(text)
+}
+
+// Rules merges a score file.
+func (m *Merge) Rules(file []byte) []byte {
+	have := make(map[string]string)
 	for _, rule := range score.Split(file) {
-		if fits(rule) {
-			have[rule] = "+"
-		} else {
-			unfit++
-		}
+		have[rule] = "+"
 	}
-	mine := Joined(base)
-	mine.setAll(Rule, have, 0, first || len(file) == 0 && len(known) > 1)
-	merged = Joined(mine, others)
-	want := merged.Values(Rule)
-	counts.addChanges("rule", have, want, known, mine.Values(Rule))
-	counts = append(counts, bothKept(known, have, others.Values(Rule), want)...)
-	fresh := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(rule string) bool { return have[rule] != "" })
-	return score.Merge(file, func(rule string) bool { return want[rule] != "" || !fits(rule) }, fresh), merged, counts, unfit
+	want := m.lines(Rule, have, 0, len(file) == 0)
+	keep := func(rule string) bool { return want[rule] != "" || !valid(Rule, rule, Entry{}) }
+	added := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(rule string) bool { return have[rule] != "" })
+	return score.Merge(file, keep, added)
 }
 
-// bothKept names the sections of rules that gave way to one rule here, and to another one
-// on other machines.
-func bothKept(known, here, there, merged map[string]string) (texts []string) {
-	for old := range known {
-		section := old[:strings.IndexByte(old, '\n')+1]
-		onlyHere, onlyThere := false, false
-		for rule := range merged {
-			if strings.HasPrefix(rule, section) && known[rule] == "" {
-				onlyHere, onlyThere = onlyHere || there[rule] == "", onlyThere || here[rule] == ""
-			}
-		}
-		if here[old] == "" && there[old] == "" && onlyHere && onlyThere {
-			texts = append(texts, "a rule for "+strings.TrimSpace(section)+" was changed here and there, both are kept")
+// lines merges values that a file of lines had at a time. A name that the file lacks was
+// removed, unless the file is empty and lacks more than one: then it was lost, or an editor
+// is about to write it.
+func (m *Merge) lines(kind string, have map[string]string, at uint64, empty bool) map[string]string {
+	entries := make(Entries)
+	for name, value := range have {
+		entries[name] = Entry{Stamp: at, Value: value}
+	}
+	known := m.Base.Values(kind)
+	additive := m.First || empty && len(known) > 1
+	for name := range known {
+		if have[name] == "" && !additive {
+			entries[name] = Entry{Stamp: at}
 		}
 	}
-	slices.Sort(texts)
-	return slices.Compact(texts)
+	m.merge(kind, entries, additive)
+	return m.Result.Values(kind)
 }
 
-// Tally is what was merged, in words.
-type Tally []string
-
-// Add counts changes that were made on other machines, and on this one.
-func (t *Tally) Add(noun, verb string, there, here int) {
-	switch {
-	case there > 0 && here > 0:
-		*t = append(*t, fmt.Sprintf("%s %s there, %d here", english.Plural(there, noun, ""), verb, here))
-	case there > 0:
-		*t = append(*t, english.Plural(there, noun, "")+" "+verb+" there")
-	case here > 0:
-		*t = append(*t, english.Plural(here, noun, "")+" "+verb+" here")
-	}
-}
-
-// addChanges counts the differences of a file from what it becomes, and of the last common
-// state from the file.
-func (t *Tally) addChanges(noun string, have, merged, base, mine map[string]string) {
-	addedThere, changedThere, removedThere := differences(have, merged)
-	added, changed, removed := differences(base, mine)
-	t.Add(noun, "added", addedThere, added)
-	t.Add(noun, "changed", changedThere, changed)
-	t.Add(noun, "removed", removedThere, removed)
-}
-
-func differences(from, to map[string]string) (added, changed, removed int) {
-	for key, value := range to {
-		if from[key] == "" {
-			added++
-		} else if from[key] != value {
-			changed++
+// Pages merges the links of bookmarked pages, and returns the entries that other machines
+// have changed. Links of pages that are not bookmarked are dropped.
+func (m *Merge) Pages(have Entries, marked map[string]string) Entries {
+	result, received := m.merge(Page, have, false)
+	maps.DeleteFunc(result, func(url string, _ Entry) bool { return marked[url] == "" })
+	changed := make(Entries)
+	for _, url := range received {
+		if e, ok := result[url]; ok {
+			changed[url] = e
 		}
 	}
-	for key := range from {
-		if to[key] == "" {
-			removed++
-		}
-	}
-	return added, changed, removed
+	return changed
 }

@@ -1,53 +1,58 @@
-// Package syncstate merges what several machines of one user know of newsgroups,
-// bookmarks, score rules and pages. It reads and writes no files.
+// Package syncstate merges the newsrc files, bookmarks, score rules and known links of
+// several machines of one user. It does not read or write files.
 //
-// A State has an entry for each thing, also for what was removed. What a machine has
-// changed since its last State gets a higher stamp, and of two entries the one with the
-// higher stamp wins; each article of a group is counted by itself. So machines that have
-// seen the same States have the same one, in whatever order they saw them, and to see an
-// old State again does no harm. It is a three-way merge in which the last State of a
-// machine is the common one.
-//
-// A group that a newsrc file lacks is no change: newsreaders drop groups that are not on
-// the server.
+// A State maps names to entries with stamps, and keeps an entry for each name that was
+// removed. A change made since the last common state gets a higher stamp; of two entries
+// the one with the higher stamp wins. Articles are merged one by one: see [Toggles]. So
+// [Join] is commutative, associative and idempotent: machines that have joined the same
+// states have the same result in whatever order they did so, and joining an old state again
+// changes nothing. A clock only decides which of two concurrent changes wins.
 package syncstate
 
 import (
 	"cmp"
-	"math"
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"gofer/history/bookmarks"
 	"gofer/internal/usenet/newsrc"
+	"gofer/internal/usenet/score"
 )
 
-// The kinds of things, with their names and values.
+// The kinds of entries: their names and values.
 const (
-	Group    = "group"    // "host:port name"; ":" or "!" as in newsrc files
-	Rule     = "rule"     // a rule of score.Split; "+"
-	Bookmark = "bookmark" // as in bookmarks.Exchanged.Marks
-	Order    = "order"    // and in Order
-	Page     = "page"     // a bookmarked URL; its links when it was last loaded, in base64
+	Newsrc   = "newsrc "  // followed by "host:port"; a group: ":" if it is subscribed
+	Rule     = "rule"     // a rule as score.Split returns it: "+"
+	Bookmark = "bookmark" // see bookmarks.Exchanged
+	Order    = "order"    // see bookmarks.Exchanged
+	Page     = "page"     // the URL of a bookmark: the links of its last visit in base64
 )
 
-// Key names a thing.
-type Key struct{ Kind, Name string }
+// State holds entries by kind.
+type State map[string]Entries
 
-// Entry is what is known of a thing. The value of one that was removed is "".
+// Entries holds entries of one kind by name.
+type Entries map[string]Entry
+
+// Entry is the last known value of a name, "" if it was removed.
 type Entry struct {
-	Stamp uint64 // at least the number of changes; a time in milliseconds for bookmarks and pages
-	Value string
-	Read  Toggled // of a group
+	Stamp uint64  `json:"stamp"` // the number of changes or, if higher, the time of the last one in ms
+	Value string  `json:"value,omitempty"`
+	Read  Toggles `json:"read,omitempty"` // the articles of a group
 }
 
-// State is what a machine knows.
-type State map[Key]Entry
-
-// Toggled are the articles of a group by the number of their changes: the first set has
-// all that were ever read, the next those that were then marked unread, and so on.
-type Toggled []newsrc.Numbers
+// Toggles holds articles by the number of times that they were marked: all that were ever
+// read, the ones that were then marked unread, the ones read again, and so on.
+type Toggles []newsrc.Numbers
 
 // Read returns the articles that are read: those in an odd number of sets.
-func (t Toggled) Read() (read newsrc.Numbers) {
+func (t Toggles) Read() (read newsrc.Numbers) {
 	for i, set := range t {
 		if i%2 == 0 {
 			read = read.With(set)
@@ -58,8 +63,8 @@ func (t Toggled) Read() (read newsrc.Numbers) {
 	return read
 }
 
-// To returns t with the changes after which now is read.
-func (t Toggled) To(now newsrc.Numbers) Toggled {
+// mark returns t with the marks after which the articles in now are read.
+func (t Toggles) mark(now newsrc.Numbers) Toggles {
 	t = slices.Clone(t)
 	was := t.Read()
 	changed := was.Without(now).With(now.Without(was))
@@ -73,91 +78,94 @@ func (t Toggled) To(now newsrc.Numbers) Toggled {
 	return t
 }
 
-// Join returns what t and other know of.
-func (t Toggled) Join(other Toggled) Toggled {
-	t = slices.Concat(t, make(Toggled, max(0, len(other)-len(t))))
+func (t Toggles) join(other Toggles) Toggles {
+	t = slices.Concat(t, make(Toggles, max(0, len(other)-len(t))))
 	for i, set := range other {
 		t[i] = t[i].With(set)
 	}
 	return t
 }
 
-// Equal reports whether two entries are the same.
+// Equal reports whether the entries are the same.
 func (e Entry) Equal(other Entry) bool {
-	return e.Stamp == other.Stamp && e.Value == other.Value && slices.EqualFunc(e.Read, other.Read, slices.Equal)
+	return e.compare(other) == 0 && slices.EqualFunc(e.Read, other.Read, slices.Equal)
 }
 
-func (e Entry) group(name string) newsrc.Group {
-	return newsrc.Group{Name: name, Subscribed: e.Value == ":", Read: e.Read.Read()}
+func (e Entry) compare(other Entry) int {
+	return cmp.Or(cmp.Compare(e.Stamp, other.Stamp), cmp.Compare(e.Value, other.Value))
 }
 
-// Joined returns what the states know together.
-func Joined(states ...State) State {
+// Join returns all that the states know.
+func Join(states ...State) State {
 	all := make(State)
 	for _, s := range states {
-		for key, e := range s {
-			mine := all[key]
-			if cmp.Or(cmp.Compare(e.Stamp, mine.Stamp), cmp.Compare(e.Value, mine.Value)) > 0 {
-				mine.Stamp, mine.Value = e.Stamp, e.Value
-			}
-			mine.Read = mine.Read.Join(e.Read)
-			all[key] = mine
+		for kind, entries := range s {
+			all[kind] = join(all[kind], entries)
 		}
 	}
 	return all
 }
 
-// set notes the value of a thing, which has changed at a time, or since s. If it is
-// additional and s has a value, the later one wins.
-func (s State) set(key Key, value string, at uint64, additional bool) {
-	e := s[key]
-	switch {
-	case additional && e.Value != "":
-		s[key] = Joined(State{key: e}, State{key: {Stamp: at, Value: value}})[key]
-	case e.Value != value:
-		e.Value, e.Stamp = value, max(at, e.Stamp+min(1, math.MaxUint64-e.Stamp))
-		s[key] = e
-	}
-}
-
-// setGroup notes what a newsrc file says of a group. If it is additional, what s has
-// more stays: the first time, when there is no common state, nothing was taken away.
-func (s State) setGroup(key Key, g newsrc.Group, additional bool) {
-	read := s[key].Read
-	if additional {
-		g.Read = g.Read.With(read.Read())
-		g.Subscribed = g.Subscribed || s[key].Value == ":"
-	}
-	value := "!"
-	if g.Subscribed {
-		value = ":"
-	}
-	s.set(key, value, 0, false)
-	e := s[key]
-	e.Read = read.To(g.Read)
-	s[key] = e
-}
-
-// setAll notes the values of all things of a kind. Others are removed, unless these are
-// additional.
-func (s State) setAll(kind string, have map[string]string, at uint64, additional bool) {
-	for name, value := range have {
-		s.set(Key{kind, name}, value, at, additional)
-	}
-	for name := range s.Values(kind) {
-		if have[name] == "" && !additional {
-			s.set(Key{kind, name}, "", at, false)
+func join(a, b Entries) Entries {
+	all := make(Entries, max(len(a), len(b)))
+	maps.Copy(all, a)
+	for name, e := range b {
+		if mine, ok := all[name]; ok {
+			read := mine.Read.join(e.Read)
+			if mine.compare(e) > 0 {
+				e = mine
+			}
+			e.Read = read
 		}
+		all[name] = e
 	}
+	return all
 }
 
-// Values returns the things of a kind that were not removed.
+// Values returns the values of a kind by name.
 func (s State) Values(kind string) map[string]string {
 	values := make(map[string]string)
-	for key, e := range s {
-		if key.Kind == kind && e.Value != "" {
-			values[key.Name] = e.Value
+	for name, e := range s[kind] {
+		if e.Value != "" {
+			values[name] = e.Value
 		}
 	}
 	return values
+}
+
+// Decode reads the JSON of a State of another machine. It drops entries that this machine
+// cannot store, but keeps unknown kinds.
+func Decode(data []byte) (s State, err error) {
+	err = json.Unmarshal(data, &s)
+	for kind, entries := range s {
+		maps.DeleteFunc(entries, func(name string, e Entry) bool { return !valid(kind, name, e) })
+	}
+	return s, err
+}
+
+// serverKind matches the kind of a newsrc file.
+var serverKind = regexp.MustCompile(`^newsrc (?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\]):[0-9]{1,5}$`)
+
+// maxStamp leaves room for changes.
+const maxStamp = 1 << 62
+
+// valid reports whether an entry keeps its name in JSON and in a user's file.
+func valid(kind, name string, e Entry) bool {
+	if e.Stamp > maxStamp || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
+		return false
+	}
+	switch {
+	case kind == Rule:
+		return slices.Equal(score.Split([]byte(name)), []string{name})
+	case kind == Bookmark:
+		return e.Value == "" || bookmarks.Valid(name)
+	case kind == Page:
+		links, err := base64.StdEncoding.DecodeString(e.Value)
+		return err == nil && len(links)%8 == 0
+	case strings.HasPrefix(kind, Newsrc):
+		groups := newsrc.Parse([]byte(name + ":")).Groups()
+		return serverKind.MatchString(kind) && len(groups) == 1 && groups[0].Name == name && len(groups[0].Read) == 0
+	}
+	return true
 }
