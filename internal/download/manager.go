@@ -139,15 +139,20 @@ func (m *Manager) init() {
 }
 
 // Add begins a download. It does no I/O itself. If there is an unfinished Item for the
-// document, under the requested name if there is one, Add returns that.
+// document, under the requested name if there is one, Add returns that. A mirror takes the options
+// of the new Request.
 func (m *Manager) Add(r Request) (it *Item, added bool) {
 	m.init()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, it := range m.items {
 		s := &it.status
-		if s.URL == r.URL && (r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path) && s.Tree == r.Tree && s.Private == r.Private && s.State < Saved {
+		same := s.URL == r.URL && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private
+		if same && (r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path) && s.State < Saved {
 			if s.State.Resting() && s.State != Counted {
+				if r.Mirror != nil {
+					s.Mirror, it.tree = r.Mirror, nil
+				}
 				it.resume()
 				return it, true
 			}
@@ -207,14 +212,14 @@ func (m *Manager) unfinished() (entries []entry) {
 	defer m.mu.Unlock()
 	for _, it := range m.items {
 		s := &it.status
-		if s.State == Saved || s.Private || m.Keep != nil && !m.Keep(s.URL) {
+		if s.State == Saved || s.Private || s.Mirror != nil && s.Mirror.Plan != nil || m.Keep != nil && !m.Keep(s.URL) {
 			continue
 		}
 		_, partial := errors.AsType[*PartialError](s.Err)
 		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).Network() {
 			continue // there is nothing to continue
 		}
-		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, Force: s.Overwrite, Size: s.Size})
+		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
 	}
 	return entries
 }

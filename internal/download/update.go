@@ -24,9 +24,9 @@ import (
 // Mirror describes how a tree updates a directory: files that are new or changed are fetched, and
 // get the dates and modes of the server. In a mirror of Gopher menus only new ones are.
 type Mirror struct {
-	Filter mirror.Filter
-	Delete bool                // remove local items that the server no longer lists
-	Plan   func(action string) // is called for what would be done, and nothing is done; or nil
+	Filter mirror.Filter       `json:"filter,omitzero"`
+	Delete bool                `json:"delete,omitempty"` // remove local items that the server no longer lists
+	Plan   func(action string) `json:"-"`                // is called for what would be done, and nothing is done; or nil
 }
 
 // Changes are the results of an update.

@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -336,6 +337,63 @@ func TestUpdateRemovesNothing(t *testing.T) {
 				fetchtest.EqualSlices(t, state(t, dir), tt.kept)
 				fetchtest.EqualSlices(t, s.Notes, []string{tt.note})
 			})
+		})
+	}
+}
+
+// TestRecoverMirror interrupts a mirror, and checks that the next program goes on with it as a mirror
+// with the same options, and that a request with other options is obeyed. The list of a program has
+// no dry run.
+func TestRecoverMirror(t *testing.T) {
+	root := ftpItem(t, nil, "d", 'd')
+	server := &ftpTree{t: t, items: map[string]treeItem{
+		"a":     {text: "new", listed: protocols.FileNote{Modified: noon}},
+		"b":     {text: "same", listed: protocols.FileNote{Modified: noon}},
+		"c.iso": {text: "large", listed: protocols.FileNote{Modified: noon}},
+	}}
+	var filter mirror.Filter
+	fetchtest.NoError(t, filter.Add("*.iso", false))
+	filter.Newer = noon.Add(-time.Hour)
+	for _, tt := range []struct {
+		name   string
+		mirror *Mirror // of the interrupted program
+		left   int
+		again  *Mirror // a new request
+		want   []string
+	}{
+		{"a mirror", new(Mirror), 1, nil, []string{"a=new", "b=same", "c.iso=large", "gone=gone"}},
+		{"with options", &Mirror{Filter: filter, Delete: true}, 1, nil, []string{"a=new", "b=same", "c.iso=old"}},
+		{"other options", &Mirror{Filter: filter, Delete: true}, 1, new(Mirror), []string{"a=new", "b=same", "c.iso=large", "gone=gone"}},
+		{"a dry run", &Mirror{Plan: func(string) {}}, 0, nil, []string{"a=old", "b=same", "c.iso=old", "gone=gone"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir, lists := t.TempDir(), t.TempDir()
+			put(t, dir, "a=old", "b=same", "c.iso=old", "gone=gone")
+			fetchtest.NoError(t, os.Chtimes(filepath.Join(dir, "b"), time.Time{}, noon))
+			asked := make(chan bool)
+			first := &Manager{List: lists, Fetcher: fetchtest.Func(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+				asked <- true
+				<-ctx.Done()
+				return nil, context.Cause(ctx)
+			})}
+			first.Add(Request{URL: root, Path: dir, Tree: true, Mirror: tt.mirror})
+			<-asked
+			first.Close()
+			second := &Manager{List: lists, Fetcher: server.serve()}
+			defer second.Close()
+			fetchtest.Equal(t, second.Recover(), tt.left, "left")
+			if tt.left > 0 {
+				it := second.Items()[0]
+				if tt.again == nil {
+					it.Resume()
+				} else if same, ok := second.Add(Request{URL: root, Path: dir, Tree: true, Mirror: tt.again}); same != it || !ok {
+					t.Error("it is another download")
+				}
+				s := it.Wait()
+				fetchtest.NoError(t, s.Err)
+				fetchtest.Equal(t, s.Changes.Same, 1, "same")
+			}
+			fetchtest.EqualSlices(t, state(t, dir), tt.want)
 		})
 	}
 }

@@ -9,15 +9,15 @@ import (
 
 // Filter selects the items of a directory tree. The zero Filter selects all of them.
 type Filter struct {
-	Patterns []Pattern // the last one that matches decides
-	Newer    time.Time // files that were modified earlier are left; zero: none
+	Patterns []Pattern `json:"patterns,omitempty"` // the last one that matches decides
+	Newer    time.Time `json:"newer,omitzero"`     // files that were modified earlier are left; zero: none
 }
 
 // Pattern is a shell pattern (see [path.Match]) of items. Without a slash it matches the last
 // element of a path, else the whole path. With a slash at its end it matches directories only.
 type Pattern struct {
-	Glob    string
-	Include bool
+	Glob    string `json:"glob"`
+	Include bool   `json:"include,omitempty"`
 }
 
 // Add appends a pattern. It returns an error if that is malformed.

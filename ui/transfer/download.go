@@ -365,7 +365,11 @@ func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask
 	case download.Queued, download.Running:
 		add("Pause", "keep what has come", func() tea.Cmd { item.Pause(); return nil })
 	case download.Paused, download.Left:
-		add("Resume", "", resume)
+		about := ""
+		if s.Mirror != nil && s.Mirror.Delete {
+			about = "and remove what the server no longer has"
+		}
+		add("Resume", about, resume)
 	case download.Failed:
 		add("Try again", clean.Short(s.Failure()), resume)
 	case download.Counted:
