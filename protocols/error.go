@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 
 	"gofer/urlcore"
 )
@@ -289,4 +291,13 @@ func LocalError(op string, err error) error {
 		err = le.Err
 	}
 	return &Error{Reason: LocalFailure, Op: op, Err: err}
+}
+
+// Busy reports whether a server says in text that it has no room for another user.
+func Busy(text string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc([]string{
+		"too many user", "too many connection", "too many client", "too many session", "too many anonymous", "maximum number of c", "maximum number of u",
+		"users (the maximum)", "user limit", "connection limit",
+	}, func(words string) bool { return strings.Contains(text, words) })
 }

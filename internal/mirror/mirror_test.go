@@ -88,6 +88,7 @@ func TestTemporary(t *testing.T) {
 		{failure(protocols.NotThere, 550, "too many users.txt: no such file", nil), false},
 		{failure(protocols.Denied, 530, "Login incorrect.", nil), false},
 		{failure(protocols.Denied, 530, "Sorry, the maximum number of clients (3) for this user are already connected.", nil), true},
+		{failure(protocols.ServerFailed, 530, "10 users (the maximum) are already logged in, sorry", nil), true},
 		{failure(protocols.Denied, 530, "Maximum login attempts exceeded", nil), false},
 		{failure(protocols.LocalFailure, 0, "", fs.ErrPermission), false},
 		{&protocols.Login{Text: "Login incorrect."}, false},

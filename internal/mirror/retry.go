@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -118,19 +119,13 @@ func Temporary(err error) bool {
 	return (e.Code/100 == 4 || e.Code == 530) && busy(e.Text)
 }
 
-// busy reports whether a server says that it has no room for another user. Windows servers name
-// the errors of their sockets by number.
+// busy reports whether a server says that it has no room for another user, or asks to try later.
+// Windows servers name the errors of their sockets by number.
 func busy(text string) bool {
 	text = strings.ToLower(text)
-	for _, words := range []string{
-		"too many user", "too many connection", "too many client", "too many session", "too many anonymous", "maximum number of c", "maximum number of u",
-		"users (the maximum)", "user limit", "connection limit", "try again later", "try later", "10053", "10054", "10060", "10061",
-	} {
-		if strings.Contains(text, words) {
-			return true
-		}
-	}
-	return false
+	return protocols.Busy(text) || slices.ContainsFunc([]string{"try again later", "try later", "10053", "10054", "10060", "10061"}, func(words string) bool {
+		return strings.Contains(text, words)
+	})
 }
 
 // Reached reports whether err is of a connection that was made, and then broke or timed out.

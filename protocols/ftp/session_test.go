@@ -17,6 +17,29 @@ import (
 	"gofer/protocols"
 )
 
+// TestBusyLogin checks that the reply of a server with too many users is not taken for a refusal
+// of the credentials: nothing is asked, and the next attempt sends them again.
+func TestBusyLogin(t *testing.T) {
+	for _, text := range []string{
+		"Sorry, the maximum number of clients (3) for this user are already connected.", "Too many connections from this IP", "10 users (the maximum) are already logged in, sorry",
+	} {
+		for _, command := range []string{"USER", "PASS"} {
+			f := startFake(t, &fake{replies: map[string]string{command: "530 " + text}, data: map[string]string{"RETR": "abc"}})
+			c := newClient(t)
+			url := "ftp://joe:sesame@" + f.ln.Addr().String() + "/x"
+			_, _, _, err := get(t, c, url)
+			e := fetchtest.As[*protocols.Error](t, err, "%s: %s", command, text)
+			fetchtest.Equal(t, e.Reason, protocols.ServerFailed, "reason")
+			fetchtest.Equal(t, e.Code, 530, "code")
+			fetchtest.Equal(t, e.Text, text, "text")
+			fetchtest.Equal(t, protocols.Busy(e.Text), true, "busy")
+			if _, tried := c.logins.Refused(wire.Account{Scheme: "ftp", Addr: f.ln.Addr().String(), User: "joe", Named: true}).Password(); tried {
+				t.Errorf("%s: %s: the password is refused", command, text)
+			}
+		}
+	}
+}
+
 func TestLogin(t *testing.T) {
 	f := startFake(t, &fake{
 		replies: map[string]string{
