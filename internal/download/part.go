@@ -44,7 +44,7 @@ const (
 // There may be thousands of small files, and fetching one again is as fast as a sync.
 const leastSynced = 1 << 20
 
-// part is an unfinished file. Its record is locked.
+// part is an unfinished file. Its record is locked, unless it is in memory.
 type part struct {
 	path   string // of the finished file
 	force  bool   // a file at path is replaced in the end
@@ -53,6 +53,10 @@ type part struct {
 	file   *os.File // nil: the file is finished, and has its name
 	have   int64    // octets in file
 	linked bool     // file is the one at path, which is continued
+
+	inMemory bool // there is neither info nor file
+	octets   []byte
+	url      urlcore.URL
 }
 
 // openPart begins the file at path for u, or continues an earlier download of u.
@@ -180,6 +184,11 @@ func (p *part) write() error {
 
 // begin empties the file and records the facts that the server sent about the document.
 func (p *part) begin(size int64, modified time.Time) error {
+	p.rec.Size, p.rec.Modified, p.rec.Whole = size, modified, false
+	if p.inMemory {
+		p.octets, p.have = p.octets[:0], 0
+		return nil
+	}
 	err := p.file.Truncate(0)
 	if err == nil {
 		_, err = p.file.Seek(0, io.SeekStart)
@@ -188,12 +197,14 @@ func (p *part) begin(size int64, modified time.Time) error {
 		return protocols.LocalError("write "+p.file.Name(), err)
 	}
 	p.have = 0
-	p.rec.Size, p.rec.Modified, p.rec.Whole = size, modified, false
 	return protocols.LocalError("write "+p.info.Name(), p.write())
 }
 
 // tail returns the last octets of the file, at most n.
 func (p *part) tail(n int64) ([]byte, error) {
+	if p.inMemory {
+		return p.octets[max(0, p.have-n):], nil
+	}
 	b := make([]byte, min(n, p.have))
 	_, err := p.file.ReadAt(b, p.have-int64(len(b)))
 	return b, protocols.LocalError("read "+p.file.Name(), err)
@@ -201,6 +212,14 @@ func (p *part) tail(n int64) ([]byte, error) {
 
 // finish gives a complete file its name and its date.
 func (p *part) finish() error {
+	if p.inMemory {
+		if linkUnnamed(p.path, p.octets, p.rec.Modified) {
+			return nil
+		}
+		if err := p.toFile(); err != nil {
+			return err
+		}
+	}
 	if p.file == nil {
 		return p.info.remove()
 	}
@@ -232,6 +251,14 @@ func (p *part) finish() error {
 
 // close closes the file, which can be continued later.
 func (p *part) close() error {
+	if p.inMemory && p.have == 0 {
+		return nil
+	}
+	if p.inMemory {
+		if err := p.toFile(); err != nil {
+			return err
+		}
+	}
 	if p.file != nil && !p.rec.Whole && (p.have == 0 || p.linked) {
 		return p.discard()
 	}

@@ -5,7 +5,8 @@
 //
 // An unfinished file is name.part, with a record in name.part.info that is locked
 // while a program writes to the file. Any program can continue it. The last 4 kB are
-// requested again and compared, because sizes and dates may lie or be missing.
+// requested again and compared, because sizes and dates may lie or be missing. A small file
+// of a tree is received in memory, and has both only if its transfer is interrupted.
 //
 // # The list
 //

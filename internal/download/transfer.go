@@ -54,7 +54,7 @@ func (t *transfer) save(ctx context.Context, p *part) error {
 	var final error // that another attempt does not change
 	err := t.retry.Do(ctx, t.waits, func() (progress bool, _ error) {
 		before := p.have
-		for p.file != nil && !p.rec.Whole {
+		for (p.inMemory || p.file != nil) && !p.rec.Whole {
 			ctx := ctx
 			if listed { // only at first, because the file may have changed since
 				ctx, listed = protocols.WithKnown(ctx, t.known), false
@@ -185,12 +185,11 @@ func (w *writer) Write(b []byte) (int, error) {
 		if err := w.t.limit.wait(w.ctx, most-n); err != nil {
 			return n, err
 		}
-		m, err := w.p.file.Write(b[n:most])
+		m, err := w.p.Write(b[n:most])
 		n += m
-		w.p.have += int64(m)
 		w.t.report(w.p.have, w.p.rec.Size)
 		if err != nil {
-			return n, protocols.LocalError("write "+w.p.file.Name(), err)
+			return n, protocols.LocalError("write "+w.p.path+partSuffix, err)
 		}
 	}
 	return n, nil

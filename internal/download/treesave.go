@@ -410,7 +410,7 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 			return err
 		}
 	}
-	p, err := openPart(path, f.URL, it.status.Overwrite || s.updates() != nil)
+	p, err := s.openPart(path, f, was)
 	if err != nil {
 		return err
 	}
@@ -429,6 +429,15 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 	s.chmod(f, path, 0o666&^s.umask)
 	s.fetched(i, was, p.have)
 	return nil
+}
+
+// openPart begins or continues a file. A small one that is not there is received in memory.
+func (s *treeSaver) openPart(path string, f *TreeFile, was difference) (*part, error) {
+	force := s.it.status.Overwrite || s.updates() != nil
+	if small := f.Size >= 0 && f.Size <= maxInMemory; small && was == missing && (s.fresh(f.Path) || !there(path+recordSuffix) && !there(path+partSuffix)) {
+		return partInMemory(path, f.URL, force), nil
+	}
+	return openPart(path, f.URL, force)
 }
 
 // fetched counts a file that was fetched.

@@ -68,7 +68,7 @@ var rules = []rule{
 	{of: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
 	{of: "internal/mirror", ours: []string{"protocols", "internal/text/clean"}},
 	{of: "internal/upload", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"github.com/dustin/go-humanize/english"}},
-	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
+	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{of: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
 	{of: "internal/program/opener", ours: []string{"protocols", "urlcore", "internal/program", "internal/userfile"}},
 	{of: "ui/bookmarking", ours: []string{"urlcore", "history/bookmarks", "internal/pages/about", "internal/text/clean", "ui/ask", "ui/room"}, others: []string{"charm.land/bubbletea/v2"}},

@@ -1,0 +1,65 @@
+package download
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/urlcore"
+)
+
+// TestPartInMemory checks what is on disk after a file in memory ends.
+func TestPartInMemory(t *testing.T) {
+	date := time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC)
+	big := strings.Repeat("x", maxInMemory)
+	finish, interrupt := (*part).finish, (*part).close
+	for _, tt := range []struct {
+		name   string
+		first  string // in the first write; "def" is in the second
+		taken  bool   // another program saves a file of that name meanwhile
+		force  bool
+		end    func(*part) error
+		want   string // the file
+		rest   string // in the .part file
+		exists bool   // the error
+	}{
+		{name: "complete", first: "abc", end: finish, want: "abcdef"},
+		{name: "larger than announced", first: big, end: finish, want: big + "def"},
+		{name: "interrupted", first: "abc", end: interrupt, rest: "abcdef"},
+		{name: "its name was taken", first: "abc", taken: true, end: finish, want: "other", exists: true},
+		{name: "its name was taken, replaced", first: "abc", taken: true, force: true, end: finish, want: "abcdef"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			path, u := filepath.Join(dir, "f"), fetchtest.Must(urlcore.Parse("ftp://h/f"))(t)
+			p := partInMemory(path, u, tt.force)
+			fetchtest.Equal(t, p.begin(6, date), nil, "error")
+			fetchtest.Must(p.Write([]byte(tt.first)))(t)
+			fetchtest.Equal(t, len(fetchtest.Must(os.ReadDir(dir))(t)), 0, "files before the end")
+			fetchtest.Must(p.Write([]byte("def")))(t)
+			if tt.taken {
+				fetchtest.Equal(t, os.WriteFile(path, []byte("other"), 0o666), nil, "error")
+			}
+			if err := tt.end(p); errors.Is(err, ErrExists) != tt.exists || err != nil && !tt.exists {
+				t.Errorf("got %v", err)
+			}
+			got, _ := os.ReadFile(path)
+			rest, _ := os.ReadFile(path + partSuffix)
+			if string(got) != tt.want || string(rest) != tt.rest || there(path+recordSuffix) != (tt.rest != "") {
+				t.Errorf("got %d octets, %d in the .part file, a record %v", len(got), len(rest), there(path+recordSuffix))
+			}
+			if info, err := os.Stat(path); err == nil && !tt.exists && !info.ModTime().Equal(date) {
+				t.Errorf("the date is %v", info.ModTime())
+			}
+			if tt.rest != "" {
+				again := fetchtest.Must(openPart(path, u, false))(t)
+				fetchtest.Equal(t, again.have, int64(len(tt.rest)), "octets to continue after")
+				fetchtest.Equal(t, again.discard(), nil, "error")
+			}
+		})
+	}
+}

@@ -1,0 +1,34 @@
+package download
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// linkUnnamed writes a file without a name, gives it its date, and then the name path, unless
+// path exists: a program that is killed leaves nothing. It returns false if that fails; not
+// every file system has files without names.
+func linkUnnamed(path string, octets []byte, modified time.Time) bool {
+	fd, err := unix.Open(filepath.Dir(path), unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o666)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	for len(octets) > 0 {
+		n, err := unix.Write(fd, octets)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return false
+		}
+		octets = octets[max(n, 0):]
+	}
+	name := "/proc/self/fd/" + strconv.Itoa(fd)
+	if !modified.IsZero() {
+		_ = os.Chtimes(name, time.Time{}, modified) // not every file system has such dates
+	}
+	return unix.Linkat(unix.AT_FDCWD, name, unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW) == nil
+}
