@@ -149,7 +149,7 @@ func (e Exchanged) Write(text []byte) []byte {
 		}
 	}
 	for _, folder := range slices.Sorted(maps.Keys(added)) {
-		if rest := append(chunks[folder], added[folder]...); len(rest) > 0 {
+		if rest := slices.Concat(chunks[folder], added[folder]); len(rest) > 0 {
 			lines = insert(lines, folder, rest)
 		}
 	}

@@ -106,7 +106,8 @@ func (m *Merge) Bookmarks(text []byte, modified time.Time) []byte {
 		}
 	}
 	m.merge(Order, moved, m.First)
-	marks := m.lines(Bookmark, have.Marks, at, modified.IsZero() || len(text) == 0)
+	lost := modified.IsZero() || len(text) == 0 && len(m.Base.Values(Bookmark)) > 1
+	marks := m.lines(Bookmark, have.Marks, at, lost)
 	return bookmarks.Exchanged{Marks: marks, Order: m.Result.Values(Order)}.Write(text)
 }
 
@@ -116,23 +117,22 @@ func (m *Merge) Rules(file []byte) []byte {
 	for _, rule := range score.Split(file) {
 		have[rule] = "+"
 	}
-	want := m.lines(Rule, have, 0, len(file) == 0)
+	want := m.lines(Rule, have, 0, len(file) == 0 && len(m.Base.Values(Rule)) > 1)
 	keep := func(rule string) bool { return want[rule] != "" || !valid(Rule, rule, Entry{}) }
 	added := slices.DeleteFunc(slices.Sorted(maps.Keys(want)), func(rule string) bool { return have[rule] != "" })
 	return score.Merge(file, keep, added)
 }
 
 // lines merges values that a file of lines had at a time. A name that the file lacks was
-// removed, unless the file is empty and lacks more than one: then it was lost, or an editor
-// is about to write it.
-func (m *Merge) lines(kind string, have map[string]string, at uint64, empty bool) map[string]string {
+// removed, unless the file is lost: missing, or without all of several lines, as an editor
+// may leave it for a moment.
+func (m *Merge) lines(kind string, have map[string]string, at uint64, lost bool) map[string]string {
 	entries := make(Entries)
 	for name, value := range have {
 		entries[name] = Entry{Stamp: at, Value: value}
 	}
-	known := m.Base.Values(kind)
-	additive := m.First || empty && len(known) > 1
-	for name := range known {
+	additive := m.First || lost
+	for name := range m.Base.Values(kind) {
 		if have[name] == "" && !additive {
 			entries[name] = Entry{Stamp: at}
 		}

@@ -146,12 +146,15 @@ func Decode(data []byte) (s State, err error) {
 // serverKind matches the kind of a newsrc file.
 var serverKind = regexp.MustCompile(`^newsrc (?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\]):[0-9]{1,5}$`)
 
-// maxStamp leaves room for changes.
-const maxStamp = 1 << 62
+// Bounds of an entry: maxStamp leaves room for changes.
+const (
+	maxStamp   = 1 << 62
+	maxToggles = 10_000
+)
 
 // valid reports whether an entry keeps its name in JSON and in a user's file.
 func valid(kind, name string, e Entry) bool {
-	if e.Stamp > maxStamp || !utf8.ValidString(name) ||
+	if e.Stamp > maxStamp || len(e.Read) > maxToggles || !utf8.ValidString(name) ||
 		strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		return false
 	}

@@ -373,3 +373,71 @@ func TestBothKept(t *testing.T) {
 		fetchtest.Equal(t, len(m.view().marks), 2, m.name)
 	}
 }
+
+// TestWrongClock: a change made on a machine that knows the one before wins, wherever the
+// clocks of the machines are.
+func TestWrongClock(t *testing.T) {
+	const day = 24 * time.Hour
+	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	for _, skew := range [][3]time.Duration{{10 * day, 0, 0}, {-10 * day, 0, 0}, {0, 10 * day, -10 * day}, {-1e6 * time.Hour, 0, 1e6 * time.Hour}} {
+		dir, all := make(folder), newMachines()
+		for _, m := range all {
+			m.sync(dir)
+		}
+		for step, text := range []string{"one", "two\n## x", "", "three", "two", "three"} {
+			m := all[step%3]
+			m.marks, m.changed = []byte("gopher://a.example/ kept\n"), now.Add(skew[step%3]+time.Duration(step)*time.Minute)
+			if text != "" {
+				m.marks = append([]byte("gopher://h.example/1 "+text+"\n"), m.marks...)
+			}
+			want := bookmarks.Exchange(m.marks)
+			m.sync(dir)
+			for _, m := range all {
+				m.sync(dir)
+				got := m.view()
+				if !maps.Equal(got.marks, want.Marks) || !maps.Equal(got.order, want.Order) {
+					t.Errorf("skew %v, step %d, %s: got %v, want %v", skew, step, m.name, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestRestored: a machine restored from a backup, or away for long, and two machines with
+// one name get all that the others have, and keep what is new on them.
+func TestRestored(t *testing.T) {
+	for seed := range histories(t) / 10 {
+		dice, dir, all := rand.New(rand.NewPCG(uint64(seed), 9)), make(folder), newMachines()
+		var backup machine
+		for round := range 6 {
+			for _, m := range all {
+				for _, edit := range edits {
+					edit(m, dice, time.UnixMilli(int64(1000*round+1)))
+				}
+				m.sync(dir)
+			}
+			if round == 1 {
+				backup = *all[0]
+			}
+		}
+		for range 2 {
+			for _, m := range all {
+				m.sync(dir)
+			}
+		}
+		want := all[1].view()
+		*all[0], *all[2] = backup, backup // all[2] is a copy of the machine
+		all[2].newsrc = append(slices.Clone(backup.newsrc), "new.group: 7\n"...)
+		want.flags["subscribed new.group"], want.flags["new.group7"] = true, true
+		for range 2 {
+			for _, m := range all {
+				m.sync(dir)
+			}
+		}
+		for _, m := range all {
+			if got := m.view(); !got.equal(want) {
+				t.Fatalf("history %d, %s: got\n%v\nwant\n%v", seed, m.name, got, want)
+			}
+		}
+	}
+}
