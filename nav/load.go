@@ -164,6 +164,27 @@ func (l *Load) Next() (Lines, error) {
 	return lines, nil
 }
 
+// ReadAll fetches all lines of a directory, a menu or a text.
+func ReadAll(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols.Head, *Lines, error) {
+	l := Open(ctx, f, u)
+	defer l.Cancel()
+	head, err := l.Wait()
+	if err != nil {
+		return head, nil, err
+	}
+	page := new(Lines)
+	for {
+		lines, err := l.Next()
+		if errors.Is(err, io.EOF) {
+			return head, page, nil
+		}
+		if err != nil {
+			return head, nil, err
+		}
+		page.AppendLines(&lines)
+	}
+}
+
 // Save waits for the answer and writes the document's exact octets to w; it
 // is called instead of Next. It returns how many were written. [ErrNoOctets]
 // means that the resource is a list. A write error is returned as it is.

@@ -3,10 +3,8 @@ package download
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"path"
 	"runtime"
 	"slices"
@@ -379,7 +377,7 @@ func (w *walker) identity(ctx context.Context, l *listed) string {
 // read fetches a whole directory or menu, and tries again while the network fails.
 func (w *walker) read(ctx context.Context, u urlcore.URL) (head protocols.Head, page *nav.Lines, err error) {
 	err = patience(w.retry, w.tree.polite, u == w.root || w.lost >= maxBreaks).Do(ctx, w.waits, func() (_ bool, err error) {
-		head, page, err = w.fetch(ctx, u)
+		head, page, err = nav.ReadAll(protocols.WithHidden(ctx), w.fetcher, u)
 		return false, err
 	})
 	return head, page, err
@@ -396,26 +394,6 @@ func patience(r mirror.Retry, polite, server bool) mirror.Retry {
 		r.ItemTries = 0
 	}
 	return r
-}
-
-func (w *walker) fetch(ctx context.Context, u urlcore.URL) (protocols.Head, *nav.Lines, error) {
-	l := nav.Open(protocols.WithHidden(ctx), w.fetcher, u)
-	defer l.Cancel()
-	head, err := l.Wait()
-	if err != nil {
-		return head, nil, err
-	}
-	page := new(nav.Lines)
-	for {
-		lines, err := l.Next()
-		if errors.Is(err, io.EOF) {
-			return head, page, nil
-		}
-		if err != nil {
-			return head, nil, err
-		}
-		page.AppendLines(&lines)
-	}
 }
 
 // local returns the path of the target of a symbolic link. It returns false if that is no item of
