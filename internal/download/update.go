@@ -83,14 +83,12 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 }
 
 // dated compares the date of f with the date of the local file.
-func (f *TreeFile) dated(there time.Time) difference {
-	const day, quarter = 24 * time.Hour, 15 * time.Minute
-	off := there.Sub(f.Modified)
-	switch minutes := there.Truncate(time.Minute).Sub(f.Modified.Truncate(time.Minute)); {
-	case f.Modified.IsZero(), f.dateOnly && off.Abs() < 2*day, f.local && minutes.Abs() <= day && minutes%quarter == 0, f.coarse() && minutes == 0:
-		return doubtful
-	case !f.coarse() && off.Truncate(time.Second) == 0:
+func (f *TreeFile) dated(local time.Time) difference {
+	switch same, sure := mirror.SameDate(local, &protocols.FileNote{Modified: f.Modified, DateOnly: f.dateOnly, Local: f.local}); {
+	case same:
 		return equal
+	case !sure:
+		return doubtful
 	}
 	return differs
 }
@@ -143,30 +141,17 @@ func (s *treeSaver) count(add func(*Changes)) {
 // chmod sets the permissions of a file or directory to the listed permissions without the bits of
 // the umask, unless they are equal to now. It sets no other bits.
 func (s *treeSaver) chmod(f *TreeFile, path string, now fs.FileMode) {
-	perm, ok := permissions(f.mode)
+	bits, ok := protocols.Permissions(f.mode)
+	perm := fs.FileMode(bits) & 0o777 &^ s.umask
 	if !ok || f.target != "" || s.updates() == nil || runtime.GOOS == "windows" {
 		return
 	}
-	if perm &^= s.umask; perm == now || s.dry("chmod", fmt.Sprintf("%o", perm), " "+clean.Text(f.Path)) {
+	if perm == now || s.dry("chmod", fmt.Sprintf("%o", perm), " "+clean.Text(f.Path)) {
 		return
 	}
 	if err := os.Chmod(path, perm); err != nil {
 		s.it.note("the mode of " + clean.Name(f.Path) + " is not set: " + err.Error())
 	}
-}
-
-// permissions reads permissions as ls writes them, "rwxr-sr-x".
-func permissions(mode string) (perm fs.FileMode, ok bool) {
-	if len(mode) < 9 {
-		return 0, false
-	}
-	for i := range 9 {
-		perm <<= 1
-		if !strings.ContainsRune("-ST", rune(mode[i])) {
-			perm |= 1
-		}
-	}
-	return perm, true
 }
 
 // umask returns the permissions that new files do not get.

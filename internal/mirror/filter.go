@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"gofer/protocols"
 )
 
 // Filter selects the items of a directory tree. The zero Filter selects all of them.
@@ -52,4 +54,19 @@ func (p Pattern) matches(at string, dir bool) bool {
 	}
 	ok, _ := path.Match(glob, at)
 	return ok && (dir || !dirOnly)
+}
+
+// SameDate compares the date of a file of this machine with a listed date, which may be exact, to
+// the minute, to the day, in an unknown zone or missing. sure is false if the server may know the
+// date more exactly than its listing.
+func SameDate(date time.Time, listed *protocols.FileNote) (same, sure bool) {
+	const day, quarter = 24 * time.Hour, 15 * time.Minute
+	off := date.Sub(listed.Modified)
+	minutes := date.Truncate(time.Minute).Sub(listed.Modified.Truncate(time.Minute))
+	coarse := listed.DateOnly || listed.Local || listed.Modified.Second() == 0
+	switch {
+	case listed.Modified.IsZero(), listed.DateOnly && off.Abs() < 2*day, listed.Local && minutes.Abs() <= day && minutes%quarter == 0, coarse && minutes == 0:
+		return false, false
+	}
+	return !coarse && off.Truncate(time.Second) == 0, true
 }

@@ -31,7 +31,7 @@ func (cs *Changes) Chmod() tea.Cmd {
 	if note, ok := line.Note.(*protocols.FileNote); ok {
 		old = note.Mode
 	}
-	if bits, err := protocols.ParseMode("u+", old, false); err == nil {
+	if bits, ok := protocols.Permissions(old); ok {
 		now = fmt.Sprintf("%03o", bits)
 	}
 	return t.AskLine("Change the mode of "+clean.Name(name), "Mode (as 644 or u+x)", now, func(mode string) tea.Cmd {
