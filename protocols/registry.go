@@ -132,17 +132,12 @@ type Upload struct {
 	// Listed means that the caller knows from a listing what is there: with Replace and
 	// without Resume the server is not asked.
 	Listed bool
-	// Update sends nothing if the server's file has the size, and the date: the same one
-	// or, where the server does not set dates, a later one. Then Unchanged is set.
-	Update bool
-	DryRun bool // with Update, nothing is sent: Put returns when it knows Unchanged
 
 	// The rest is set by Put.
 
 	// Found is the size of the existing file when Put asks; 0 if there is none or the
 	// size is unknown.
 	Found              int64
-	Unchanged          bool
 	DateKept, ModeKept bool // the server has set Modified, Mode
 }
 
@@ -170,9 +165,9 @@ type Change struct {
 	Name    string      // the new name of the item, in native octets
 	Dir     urlcore.URL // for Rename: the directory of the same server to move the item to, or nil
 	Replace bool        // an item that has the new name is replaced
-	Mode    string      // for Chmod: the new permissions, as [ParseMode] reads them
-	OldMode string      // for Chmod: the permissions before, "rwxr-xr-x"; "" if unknown
-	// Modified is the new date, for SetDate.
+	Mode    string      // for Chmod: the new permissions in octal digits
+	// Modified is the new date, for SetDate. Where the server sets no dates of files, the error has
+	// the reason [NotSupported].
 	Modified time.Time
 }
 

@@ -3,8 +3,8 @@ package upload
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,33 +12,37 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/mirror"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// Plan finds out what is to be sent: it reads the directory here and lists those of the server.
-// [Tree.Run] and [Tree.Close] follow. After an error that is a question it can be called again.
+// Plan reads the directory and lists the directories of the server. [Tree.Run] and [Tree.Close]
+// follow. After an error that is a question it can be called again.
 func (t *Tree) Plan(ctx context.Context) error {
-	t.reset()
+	t.Close()
+	t.plan = plan{local: make(map[string]*item), folded: make(map[string]bool)}
+	t.mu.Lock()
+	t.done, t.leftOut = Progress{}, nil
+	t.mu.Unlock()
 	if err := t.scan(ctx); err != nil {
 		return err
 	}
-	found := make(map[string]*there)
+	found := map[string]*remote{"": {url: t.URL, dir: true}}
 	for _, d := range t.dirs {
-		if d.path != "" {
-			if d.there = found[d.path]; d.there == nil {
-				continue
-			}
-			if !d.there.dir {
-				t.leave(d, errKind)
-				continue
-			}
+		if d.remote = found[d.path]; d.remote == nil {
+			continue
+		}
+		if !d.remote.dir {
+			t.leave(d, errKind)
+			continue
 		}
 		items, err := t.list(ctx, d.url)
 		switch {
 		case err == nil:
 		case d.path == "" && protocols.ReasonOf(err) == protocols.NotThere:
+			d.remote = nil
 			continue
 		case d.path == "" || fatal(ctx, err):
 			return err
@@ -46,64 +50,32 @@ func (t *Tree) Plan(ctx context.Context) error {
 			t.leave(d, err)
 			continue
 		}
-		if d.path == "" {
-			d.there = &there{url: d.url, dir: true}
-		}
-		for name, item := range items {
-			found[path.Join(d.path, name)] = item
-		}
-		if err := t.findSurplus(ctx, d, items); err != nil {
-			return err
+		for _, name := range slices.Sorted(maps.Keys(items)) {
+			at, item := path.Join(d.path, name), items[name]
+			found[at] = item
+			if !t.Delete || t.local[at] != nil || !t.Filter.Selects(at, item.dir, time.Time{}) {
+				continue
+			}
+			r := &Removal{list: t.list}
+			if err := r.add(ctx, at, item); err != nil {
+				return err
+			}
+			if t.folded[strings.ToLower(at)] {
+				t.clashing = append(t.clashing, r)
+			} else {
+				t.surplus = append(t.surplus, r)
+			}
+			d.touched = true
 		}
 	}
 	for _, f := range t.files {
-		f.there = found[f.path]
+		f.remote = found[f.path]
 		t.compare(f)
 	}
 	return nil
 }
 
-// reset forgets what an earlier Plan has found.
-func (t *Tree) reset() {
-	t.Close()
-	t.root, t.dirs, t.files, t.surplus, t.copies, t.unread = nil, nil, nil, nil, 0, false
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.done, t.leftOut = Progress{}, nil
-}
-
-// Close frees what Plan has opened.
-func (t *Tree) Close() {
-	if t.root != nil {
-		_ = t.root.Close()
-	}
-}
-
-// Missing returns the number of directories that are to be made.
-func (t *Tree) Missing() (n int) {
-	for _, d := range t.dirs {
-		if d.there == nil && d.state == waiting {
-			n++
-		}
-	}
-	return n
-}
-
-// Progress returns how far t is.
-func (t *Tree) Progress() Progress {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.done
-}
-
-// LeftOut returns what is not stored, as far as it is known.
-func (t *Tree) LeftOut() []LeftOut {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.Clone(t.leftOut)
-}
-
-// scan reads the directory here.
+// scan reads the directory of this machine.
 func (t *Tree) scan(ctx context.Context) (err error) {
 	dir, err := filepath.EvalSymlinks(t.Dir)
 	if info, failed := os.Stat(dir); err == nil && failed == nil && !info.IsDir() {
@@ -115,46 +87,44 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 	if err != nil {
 		return protocols.LocalError("read "+t.Dir, err)
 	}
-	t.here, t.folded = make(map[string]*item), make(map[string]bool)
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		i := &item{path: filepath.ToSlash(strings.TrimPrefix(strings.TrimPrefix(name, dir), string(filepath.Separator)))}
+		i := new(item)
+		if rel, _ := filepath.Rel(dir, name); rel != "." {
+			i.path = filepath.ToSlash(rel)
+		}
 		if err == nil {
 			i.info, err = entry.Info()
 		}
-		switch {
-		case err != nil && i.path == "":
+		if err != nil && i.path == "" {
 			return protocols.LocalError("read "+t.Dir, err)
+		}
+		t.local[i.path], t.folded[strings.ToLower(i.path)] = i, true
+		switch {
 		case err != nil:
-			t.unread, t.here[i.path] = true, i
+			t.unread = true
 			t.leave(i, protocols.LocalError("read it", err))
 			return nil
-		}
-		t.here[i.path], t.folded[strings.ToLower(i.path)] = i, true
-		if i.path != "" && !t.Filter.Selects(i.path, entry.IsDir(), i.info.ModTime()) {
-			if entry.IsDir() {
-				return fs.SkipDir
+		case i.path != "" && !t.Filter.Selects(i.path, entry.IsDir(), i.info.ModTime()):
+		default:
+			if err = t.add(i); err == nil {
+				return nil
 			}
-			return nil
-		}
-		err = t.add(i)
-		if err != nil {
 			t.leave(i, err)
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
+		}
+		if entry.IsDir() {
+			return fs.SkipDir
 		}
 		return nil
 	})
 }
 
-// add appends an item that was found here. An error says why it is left out.
+// add appends an item of this machine. The error says why it is left out.
 func (t *Tree) add(i *item) error {
-	if i.path == "" {
-		i.url = t.URL
-	} else {
+	i.url = t.URL
+	if i.path != "" {
 		u, err := t.parent(i).url.Child(path.Base(i.path))
 		if err != nil {
 			return err
@@ -172,7 +142,7 @@ func (t *Tree) add(i *item) error {
 		}
 		i.info = info
 		t.copies++
-	case i.info.IsDir():
+	case kind == fs.ModeDir:
 		i.url.Type = 'd'
 		t.dirs = append(t.dirs, i)
 		return nil
@@ -185,29 +155,58 @@ func (t *Tree) add(i *item) error {
 	return nil
 }
 
-// compare decides about a file from what the server has of its name.
+// compare compares a file with its entry in the listing of the server.
 func (t *Tree) compare(f *item) {
-	switch s := f.there; {
-	case s == nil || f.state != waiting:
+	r := f.remote
+	if r == nil || f.state != waiting {
 		return
-	case s.dir || s.note.Target != "":
+	}
+	same, _ := mirror.SameDate(f.info.ModTime(), &r.note)
+	switch {
+	case r.dir || r.note.Target != "":
 		t.leave(f, errKind)
-	case t.Force:
-		return
-	case !t.Update && !t.Continue:
-		t.leave(f, errThere)
-	case s.note.Size != f.info.Size(), s.note.DateOnly, s.note.Local, !s.note.Modified.Equal(f.info.ModTime().Truncate(time.Second)):
+	case !t.Force && !t.Update && !t.Continue:
+		t.leave(f, errExists)
+	case t.Force, !same, r.note.Size != f.info.Size():
 		return
 	default:
-		t.keep(f)
-		return
+		f.state = unchanged
+		t.done.Unchanged++
 	}
 	t.done.Of--
 	t.done.Size -= f.info.Size()
 }
 
+// unchanged asks the server for the date of a file of equal size. It reports whether that is the date
+// of the file of this machine or, where the server sets no dates, a later one.
+func (t *Tree) unchanged(ctx context.Context, f *item) (bool, error) {
+	at := f.remote.note.Modified
+	if _, sure := mirror.SameDate(f.info.ModTime(), &f.remote.note); !sure {
+		err := t.try(ctx, func() (bool, error) {
+			ctx := protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), protocols.Known{Size: f.info.Size()})
+			res, err := t.Server.Fetch(ctx, f.url)
+			if err == nil {
+				at, err = res.Modified, res.Closer.Close()
+			}
+			return false, err
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	later := at.Compare(f.info.ModTime().Truncate(time.Second))
+	if at.IsZero() || later <= 0 {
+		return later == 0, nil
+	}
+	err := t.change(ctx, &protocols.Change{Kind: protocols.SetDate, URL: f.url, Modified: at})
+	if fatal(ctx, err) {
+		return false, err
+	}
+	return protocols.ReasonOf(err) == protocols.NotSupported, nil
+}
+
 // list returns the items of a directory of the server by their names.
-func (t *Tree) list(ctx context.Context, u urlcore.URL) (items map[string]*there, err error) {
+func (t *Tree) list(ctx context.Context, u urlcore.URL) (items map[string]*remote, err error) {
 	err = t.try(ctx, func() (_ bool, err error) {
 		items, err = list(ctx, t.Server, u)
 		return false, err
@@ -215,39 +214,27 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (items map[string]*there
 	return items, err
 }
 
-func list(ctx context.Context, server protocols.Fetcher, u urlcore.URL) (map[string]*there, error) {
-	load := nav.Open(protocols.WithHidden(ctx), server, u)
-	defer load.Cancel()
-	head, err := load.Wait()
+func list(ctx context.Context, server protocols.Fetcher, u urlcore.URL) (map[string]*remote, error) {
+	head, page, err := nav.ReadAll(protocols.WithHidden(ctx), server, u)
 	if err == nil && head.Layout != protocols.LayoutDirectory {
 		err = protocols.NewError(protocols.NotThere, "list the directory", "it is none")
 	}
 	if err != nil {
 		return nil, err
 	}
-	items := make(map[string]*there)
-	for {
-		lines, err := load.Next()
-		if errors.Is(err, io.EOF) {
-			return items, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, line := range lines.All(0) {
-			u, ok := line.Link.(urlcore.FTP)
-			if !ok {
-				continue
-			}
-			item := &there{url: u, dir: line.Kind == protocols.Directory}
+	items := make(map[string]*remote)
+	for _, line := range page.All(0) {
+		if u, ok := line.Link.(urlcore.FTP); ok {
+			r := &remote{url: u, dir: line.Kind == protocols.Directory}
 			if note, ok := line.Note.(*protocols.FileNote); ok {
-				item.note = *note
+				r.note = *note
 			}
 			// A line end in a name can forge a line that calls a link a directory: of two lines
 			// with the same name the one of a file or link counts.
 			if other := items[u.FileName()]; other == nil || other.dir {
-				items[u.FileName()] = item
+				items[u.FileName()] = r
 			}
 		}
 	}
+	return items, nil
 }

@@ -6,57 +6,53 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
-	"time"
 
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// maxRemoved and maxDepth bound what is removed at once: a server can show endless directories.
+// maxRemoved and maxDepth bound a [Removal]: a server can show endless directories.
 const (
 	maxRemoved = 200_000
 	maxDepth   = 250
 )
 
-// Removal removes an item of a server with all that is in it. Links are removed, not followed.
+// Removal removes an item of a server, and the content of a directory. Links are removed, not
+// followed.
 type Removal struct {
-	// Files includes the links.
-	Files, Dirs int
+	Files, Dirs int // Files includes the links
 
-	list  func(ctx context.Context, u urlcore.URL) (map[string]*there, error)
-	names []string      // of the items, for people
-	items []urlcore.FTP // in an order in which they can be removed
-	next  int           // the first one that is not removed
-	early bool          // it goes before anything is stored
+	list  func(ctx context.Context, u urlcore.URL) (map[string]*remote, error)
+	items []item // directories after their content
+	next  int    // the first one that is not removed
 }
 
-// ListRemoval lists what is in a directory of a server, which need not be empty.
+// ListRemoval lists the content of a directory of a server.
 func ListRemoval(ctx context.Context, server protocols.Fetcher, dir urlcore.FTP) (*Removal, error) {
-	r := &Removal{list: func(ctx context.Context, u urlcore.URL) (map[string]*there, error) { return list(ctx, server, u) }}
-	return r, r.add(ctx, dir.FileName(), &there{url: dir, dir: true})
+	r := &Removal{list: func(ctx context.Context, u urlcore.URL) (map[string]*remote, error) { return list(ctx, server, u) }}
+	return r, r.add(ctx, dir.FileName(), &remote{url: dir, dir: true})
 }
 
-// add appends an item after what is in it.
-func (r *Removal) add(ctx context.Context, name string, item *there) error {
-	if !item.dir {
+// add appends the content of an item, and the item.
+func (r *Removal) add(ctx context.Context, at string, i *remote) error {
+	if !i.dir {
 		r.Files++
 	} else {
-		if len(item.url.CWDs()) > maxDepth {
-			return protocols.NewError(protocols.TooBig, "list what is in it", fmt.Sprintf("there are more than %d levels of directories", maxDepth))
+		if len(i.url.CWDs()) > maxDepth {
+			return protocols.NewError(protocols.TooBig, "list the items", fmt.Sprintf("there are more than %d levels of directories", maxDepth))
 		}
-		inside, err := r.list(ctx, item.url)
+		content, err := r.list(ctx, i.url)
 		if err != nil {
 			return err
 		}
 		// The files come before the directories, which change the directory of the session.
 		for _, dirs := range []bool{false, true} {
-			for _, n := range slices.Sorted(maps.Keys(inside)) {
-				if inside[n].dir != dirs {
+			for _, name := range slices.Sorted(maps.Keys(content)) {
+				if content[name].dir != dirs {
 					continue
 				}
-				if err := r.add(ctx, path.Join(name, n), inside[n]); err != nil {
+				if err := r.add(ctx, path.Join(at, name), content[name]); err != nil {
 					return err
 				}
 			}
@@ -64,22 +60,23 @@ func (r *Removal) add(ctx context.Context, name string, item *there) error {
 		r.Dirs++
 	}
 	if len(r.items) == maxRemoved {
-		return protocols.NewError(protocols.TooBig, "list what is in it", fmt.Sprintf("there are more than %d items", maxRemoved))
+		return protocols.NewError(protocols.TooBig, "list the items", fmt.Sprintf("there are more than %d", maxRemoved))
 	}
-	r.names, r.items = append(r.names, name), append(r.items, item.url)
+	r.items = append(r.items, item{path: at, url: i.url})
 	return nil
 }
 
-// Run removes the items. It stops at the first failure; the error says how far it came. After
-// a question it can be called again.
-func (r *Removal) Run(ctx context.Context, remove func(name string, c *protocols.Change) error) error {
+// Run removes the items. It stops at the first error, which says how many were removed before. After
+// a question Run can be called again.
+func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols.Change) error) error {
 	for ; r.next < len(r.items); r.next++ {
-		err := remove(r.names[r.next], &protocols.Change{Kind: protocols.Remove, URL: r.items[r.next]})
+		i := r.items[r.next]
+		err := remove(i.path, &protocols.Change{Kind: protocols.Remove, URL: i.url})
 		switch {
 		case err != nil && (protocols.QuestionOf(err) != nil || len(r.items) == 1):
 			return err
 		case err != nil:
-			return fmt.Errorf("%d of %d items removed, then %s: %w", r.next, len(r.items), clean.Name(r.names[r.next]), err)
+			return fmt.Errorf("%d of %d items removed, then %s: %w", r.next, len(r.items), clean.Name(i.path), err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
@@ -87,53 +84,32 @@ func (r *Removal) Run(ctx context.Context, remove func(name string, c *protocols
 	return nil
 }
 
-// findSurplus lists what is in a directory of the server and not in the one here.
-func (t *Tree) findSurplus(ctx context.Context, d *item, items map[string]*there) error {
-	if !t.Delete {
-		return nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(items)) {
-		at, item := path.Join(d.path, name), items[name]
-		if t.here[at] != nil || !t.Filter.Selects(at, item.dir, time.Time{}) {
-			continue
+// removeAll makes removals, unless a part of the content of Dir may be missing.
+func (t *Tree) removeAll(ctx context.Context, removals []*Removal) error {
+	for _, r := range removals {
+		if t.unread || t.empty() {
+			break
 		}
-		// A server that ignores case stores the item here in the one that goes.
-		r := &Removal{list: t.list, early: t.folded[strings.ToLower(at)]}
-		if err := r.add(ctx, at, item); err != nil {
-			return err
-		}
-		t.surplus = append(t.surplus, r)
-		d.touched = true
-	}
-	return nil
-}
-
-// removeSurplus removes what is not here, unless the list of what is here may lack something.
-func (t *Tree) removeSurplus(ctx context.Context, early bool) error {
-	for _, r := range t.surplus {
-		if t.unread || t.empty() || r.early != early {
-			continue
-		}
-		if err := t.remove(ctx, r); err != nil {
+		if err := r.Run(ctx, t.remove(ctx)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// empty reports whether the directory here has nothing in it: perhaps it is not mounted.
-func (t *Tree) empty() bool { return len(t.here) == 1 }
+// empty reports whether Dir has no content: perhaps it is not mounted.
+func (t *Tree) empty() bool { return len(t.local) == 1 }
 
-func (t *Tree) remove(ctx context.Context, r *Removal) error {
-	return r.Run(ctx, func(name string, c *protocols.Change) error {
-		if !t.act("remove %s", name) {
+func (t *Tree) remove(ctx context.Context) func(path string, c *protocols.Change) error {
+	return func(path string, c *protocols.Change) error {
+		if !t.act("remove %s", path) {
 			return nil
 		}
 		again := false
 		err := t.try(ctx, func() (bool, error) {
 			_, err := t.Server.Change(ctx, c)
 			if again && protocols.ReasonOf(err) == protocols.NotThere {
-				err = nil // by the attempt before
+				err = nil // the attempt before removed it
 			}
 			again = true
 			return false, err
@@ -142,5 +118,5 @@ func (t *Tree) remove(ctx context.Context, r *Removal) error {
 			t.update(func(p *Progress) { p.Removed++ })
 		}
 		return err
-	})
+	}
 }

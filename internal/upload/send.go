@@ -8,18 +8,27 @@ import (
 	"gofer/urlcore"
 )
 
-// send sends a file unless the server has it.
+// send stores a file unless the server has it.
 func (t *Tree) send(ctx context.Context, f *item) error {
-	up := &protocols.Upload{
-		Mode: mode(f.info), Listed: true, DryRun: t.DryRun,
-		Replace: t.Force || t.Update || f.there == nil, Resume: t.Continue,
+	up := &protocols.Upload{Mode: mode(f.info), Listed: true, Replace: t.Force || t.Update || f.remote == nil, Resume: t.Continue}
+	if f.remote != nil && !t.Force {
+		size := f.info.Size()
+		if f.remote.note.Size == size {
+			same, err := t.unchanged(ctx, f)
+			if same {
+				t.update(func(p *Progress) {
+					f.state = unchanged
+					p.Unchanged, p.Of, p.Size = p.Unchanged+1, p.Of-1, p.Size-size
+				})
+			}
+			if same || err != nil {
+				return err
+			}
+		}
+		up.Resume = up.Resume || f.remote.note.Size < size
 	}
-	if f.there != nil {
-		up.Update = (t.Update || t.Continue) && f.there.note.Size == f.info.Size()
-		up.Resume = up.Resume || t.Update && f.there.note.Size < f.info.Size()
-	}
-	var most, got int64 // octets sent in one attempt, and in the last one
-	attempt := func() error {
+	var most, got int64 // octets sent by the longest attempt, and by the last one
+	put := func() error {
 		got = 0
 		file, err := t.open(f)
 		if err != nil {
@@ -30,18 +39,19 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 			got = done
 		})
 	}
+	dry := !t.act("put %s", f.path)
 	err := t.try(ctx, func() (bool, error) {
-		if t.DryRun && !up.Update {
+		if dry {
 			return false, nil
 		}
-		err := attempt()
+		err := put()
 		if protocols.ReasonOf(err) == protocols.NotSupported && up.Resume && up.Replace { // no resumption, or it is still being written
 			up.Resume = false
-			err = attempt()
+			err = put()
 		}
-		if err != nil && got > 0 { // what is there is a part of it
+		if err != nil && got > 0 { // the server has a part
 			t.update(func(p *Progress) { p.Done -= got })
-			up.Resume, up.Replace, up.Update = true, true, false
+			up.Resume, up.Replace = true, true
 		}
 		progress := got > most
 		most = max(most, got)
@@ -50,21 +60,12 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 	if err != nil {
 		return err
 	}
-	if !up.Unchanged {
-		t.act("put %s", f.path)
-	}
 	t.update(func(p *Progress) {
-		if up.Unchanged {
-			t.keep(f)
-			return
-		}
 		f.state, t.parent(f).touched = sent, true
-		p.Done += f.info.Size() - got // what was there
-		if p.Files++; t.DryRun {
-			return
-		}
-		t.noDates = t.noDates || !up.DateKept
-		t.noModes = t.noModes || !up.ModeKept && up.Mode != ""
+		p.Files++
+		p.Done += f.info.Size() - got
+		t.noDates = t.noDates || !dry && !up.DateKept
+		t.noModes = t.noModes || !dry && !up.ModeKept && up.Mode != ""
 	})
 	return nil
 }
@@ -79,14 +80,16 @@ func (t *Tree) open(f *item) (*os.File, error) {
 	return t.root.Open(f.path)
 }
 
-// Send stores an open file, which it closes. report gets the octets that were read of it.
+// Send stores an open file, which it closes. It calls report with the number of octets that were
+// read and the size of the file.
 func Send(ctx context.Context, server protocols.Putter, file *os.File, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
 		return protocols.LocalError("read the file", err)
 	}
-	up.Body, up.Size, up.Modified = &meteredFile{File: file, size: info.Size(), report: report}, info.Size(), info.ModTime()
+	up.Size, up.Modified = info.Size(), info.ModTime()
+	up.Body = &meteredFile{file, 0, func(done int64) { report(done, up.Size) }}
 	if err := server.Put(ctx, u, up); err != nil {
 		return err
 	}
@@ -97,24 +100,22 @@ func Send(ctx context.Context, server protocols.Putter, file *os.File, u urlcore
 	return protocols.LocalError("send the file", err)
 }
 
-// meteredFile tells how much of a file has been read.
+// meteredFile reports how many octets of a file were read.
 type meteredFile struct {
 	*os.File
-	done, size int64
-	report     func(done, size int64)
+	done   int64
+	report func(done int64)
 }
 
 func (m *meteredFile) Read(p []byte) (int, error) {
 	n, err := m.File.Read(p)
-	m.done += int64(n)
-	if n > 0 {
-		m.report(m.done, m.size)
+	if m.done += int64(n); n > 0 {
+		m.report(m.done)
 	}
 	return n, err
 }
 
-func (m *meteredFile) Seek(offset int64, whence int) (int64, error) {
-	at, err := m.File.Seek(offset, whence)
-	m.done = at
-	return at, err
+func (m *meteredFile) Seek(offset int64, whence int) (at int64, err error) {
+	m.done, err = m.File.Seek(offset, whence)
+	return m.done, err
 }

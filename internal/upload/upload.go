@@ -1,21 +1,18 @@
 // Package upload stores directories of this machine on servers, and removes directories there.
 //
-// The directories of the server are listed first, so that no file needs a question of its own
-// about what is there. Modes and dates go with the files. A symbolic link to a file of the tree
-// is stored as a copy of the file, because FTP has no command for links; any other link is left
-// out, and none is followed out of the tree.
+// The directories of the server are listed first; only a file of equal size whose listed date is
+// coarse takes a question to the server. Files keep their modes and dates. A symbolic link to a file
+// of the tree is stored as a copy of the file, because FTP has no command for links; other links are
+// left out, and links out of the tree are never followed.
 package upload
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path"
-	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/dustin/go-humanize/english"
@@ -26,7 +23,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Server is where a directory is stored.
+// Server is a server that stores a directory.
 type Server interface {
 	protocols.Fetcher
 	protocols.Putter
@@ -37,37 +34,42 @@ type Server interface {
 type Tree struct {
 	Server   Server
 	Dir      string       // the directory of this machine
-	URL      urlcore.FTP  // the directory of the server that gets its content
+	URL      urlcore.FTP  // the directory of the server that gets the content of Dir
 	Parallel int          // connections; 0: 1
-	Retry    mirror.Retry // for whatever fails for want of a network
+	Retry    mirror.Retry // of errors of the network
 	Filter   mirror.Filter
-	Force    bool // files that are there are replaced
-	Continue bool // files that are there and the beginning of a file here get the rest
-	Update   bool // files that are there are replaced if they differ in size or date
-	Delete   bool // what is not here is removed from the server
-	DryRun   bool // nothing is changed
+	Force    bool // replace files
+	Continue bool // send the missing end of files
+	Update   bool // replace files that differ in size or date
+	Delete   bool // remove items of the server that Dir does not have
+	DryRun   bool // change nothing
 
-	// Print gets a line for each action; nil: none. It is called by one goroutine at a time, as
-	// Report is, which gets the progress and what is being waited for.
+	// Print is called with a line for each action, and Report with the progress; nil: nothing is
+	// called. Calls do not overlap.
 	Print  func(action string)
 	Report func(p Progress)
 
-	root    *os.Root // links in it that lead out of it are not followed
-	dirs    []*item  // parents first; the first is Dir itself
-	files   []*item
-	here    map[string]*item // by path; nil for what is left out
-	folded  map[string]bool  // the paths in lower case
-	copies  int              // of files, in place of links
-	unread  bool             // a part of Dir could not be read
-	surplus []*Removal
+	plan
 
 	mu      sync.Mutex
 	done    Progress
 	leftOut []LeftOut
-	noDates bool // the server has not set a date
-	noModes bool // the server does not change modes
-	// noFolderDates means that the server has not set the date of a directory.
-	noFolderDates bool
+
+	noDates, noFolderDates, noModes bool // the server has not set one of them
+}
+
+// plan is the result of [Tree.Plan].
+type plan struct {
+	root   *os.Root // does not follow links that lead out of it
+	dirs   []*item  // parents first; the first is Dir itself
+	files  []*item
+	local  map[string]*item // by path; includes the items that are left out
+	folded map[string]bool  // the paths in lower case
+	copies int              // of files, instead of links
+	unread bool             // a part of Dir could not be read
+	// surplus is what the server has and Dir does not, with Delete. A server that ignores case takes
+	// the names of clashing for those of items of Dir: they are removed before anything is stored.
+	clashing, surplus []*Removal
 }
 
 // item is a file or directory of this machine.
@@ -75,9 +77,9 @@ type item struct {
 	path    string      // below Dir, with slashes; "" is Dir itself
 	url     urlcore.FTP // at the server
 	info    os.FileInfo
-	there   *there // at the server; nil if there is none
+	remote  *remote // nil if the server has none
 	state   state
-	touched bool // a directory that got new items, or was made
+	touched bool // a directory that was made, or whose content was changed
 }
 
 type state uint8
@@ -89,21 +91,21 @@ const (
 	omitted
 )
 
-// there is an item of the server.
-type there struct {
+// remote is an item of the server.
+type remote struct {
 	url  urlcore.FTP
 	dir  bool
 	note protocols.FileNote
 }
 
-// Progress is how far a Tree is.
+// Progress is the progress of a Tree.
 type Progress struct {
-	Files, Of  int   // files that were sent, and to be sent
+	Files, Of  int   // files sent, and all files to send
 	Done, Size int64 // in octets
 	Made       int   // directories
 	Unchanged  int   // files
 	Removed    int   // files and directories
-	Modes      int   // that were changed
+	Modes      int   // changed
 	Waiting    string
 }
 
@@ -135,7 +137,7 @@ func (e *PartialError) Unwrap() error { return e.Cause }
 
 var (
 	errNoDirectory = errors.New("it is not a directory")
-	errThere       = errors.New("it is there already")
+	errExists      = errors.New("it is there already")
 	errKind        = errors.New("the server has something else of that name: a directory, a file or a link")
 	errSpecial     = errors.New("it is neither a file nor a directory")
 	errLink        = errors.New("it is a symbolic link to a directory, or to nothing")
@@ -144,6 +146,38 @@ var (
 	errChanged     = errors.New("it was changed while it was sent, and what is stored may be a mixture: send it again")
 )
 
+// Close releases the resources of Plan.
+func (t *Tree) Close() {
+	if t.root != nil {
+		_ = t.root.Close()
+	}
+}
+
+// Missing returns the number of directories that Run makes.
+func (t *Tree) Missing() (n int) {
+	for _, d := range t.dirs {
+		if d.remote == nil && d.state == waiting {
+			n++
+		}
+	}
+	return n
+}
+
+// Progress returns the progress.
+func (t *Tree) Progress() Progress {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.done
+}
+
+// LeftOut returns the items that were left out until now.
+func (t *Tree) LeftOut() []LeftOut {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.leftOut)
+}
+
+// leave records why an item is left out.
 func (t *Tree) leave(i *item, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -151,7 +185,7 @@ func (t *Tree) leave(i *item, err error) {
 	t.leftOut = append(t.leftOut, LeftOut{i.path, err})
 }
 
-// act prints an action and reports whether it is to be done.
+// act prints an action, and reports whether Run performs it.
 func (t *Tree) act(format string, args ...any) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -171,7 +205,7 @@ func (t *Tree) update(change func(p *Progress)) {
 	}
 }
 
-// try does something over the network until it succeeds or fails for good.
+// try repeats do while the network fails.
 func (t *Tree) try(ctx context.Context, do func() (progress bool, err error)) error {
 	return t.Retry.Do(ctx, func(w mirror.Wait) { t.update(func(p *Progress) { p.Waiting = w.String() }) }, do)
 }
@@ -183,7 +217,8 @@ func (t *Tree) change(ctx context.Context, c *protocols.Change) error {
 	})
 }
 
-// fatal reports whether err ends everything: the network, a question to the user, the end of ctx.
+// fatal reports whether err ends the transfers: an error of the network, a question to the user,
+// the end of ctx.
 func fatal(ctx context.Context, err error) bool {
 	if c, ok := protocols.QuestionOf(err).(*protocols.Confirm); ok && c.Consent == protocols.ConsentReplace {
 		return false
@@ -191,205 +226,31 @@ func fatal(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || protocols.QuestionOf(err) != nil || protocols.ReasonOf(err).Network()
 }
 
-// Run stores what Plan has found. After an error that is a question it can be called again. The
-// error is a *[PartialError] if something was not stored.
-func (t *Tree) Run(ctx context.Context) error {
-	err := t.removeSurplus(ctx, true)
-	if err == nil {
-		err = t.makeDirectories(ctx)
-	}
-	if err == nil {
-		err = t.sendFiles(ctx)
-	}
-	if err == nil {
-		err = t.removeSurplus(ctx, false)
-	}
-	if err == nil {
-		err = t.finish(ctx)
-	}
-	switch {
-	case protocols.QuestionOf(err) != nil:
-		return err
-	case err != nil:
-		for _, f := range t.files {
-			if f.state == waiting {
-				t.leave(f, err)
-			}
-		}
-	}
-	if len(t.leftOut) > 0 {
-		return &PartialError{t.leftOut, err}
-	}
-	return err
-}
-
-func (t *Tree) makeDirectories(ctx context.Context) error {
-	for _, d := range t.dirs {
-		if d.there != nil || d.state != waiting || t.orphan(d) || !t.act("make directory %s", cmp.Or(d.path, ".")) {
-			continue
-		}
-		parent, _ := d.url.Up()
-		err := t.change(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: parent, Name: d.url.FileName()})
-		if err != nil && !fatal(ctx, err) { // an attempt before may have made it
-			if items, failed := t.list(ctx, d.url); failed == nil && len(items) == 0 {
-				err = nil
-			}
-		} else if name := d.url.FileName(); err == nil && strings.Trim(name, " ") != name { // pure-ftpd replaces these blanks
-			_, err = t.list(ctx, d.url)
-		}
-		switch {
-		case err == nil:
-			d.state, d.touched = sent, true
-			t.update(func(p *Progress) { p.Made++ })
-		case fatal(ctx, err) || d.path == "":
-			return err
-		default:
-			t.leave(d, err)
-		}
-	}
-	return nil
-}
-
-// orphan leaves out an item whose directory was left out.
-func (t *Tree) orphan(i *item) bool {
-	if i.path == "" || t.parent(i).state != omitted {
-		return false
-	}
-	t.leave(i, errNoParent)
-	return true
-}
-
+// parent returns the directory of an item other than Dir.
 func (t *Tree) parent(i *item) *item {
 	if dir := path.Dir(i.path); dir != "." {
-		return t.here[dir]
+		return t.local[dir]
 	}
 	return t.dirs[0]
 }
 
-// sendFiles sends the files over several connections.
-func (t *Tree) sendFiles(ctx context.Context) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	next := make(chan *item)
-	var workers sync.WaitGroup
-	for range max(t.Parallel, 1) {
-		workers.Go(func() {
-			for f := range next {
-				err := t.send(ctx, f)
-				switch confirm, _ := errors.AsType[*protocols.Confirm](err); {
-				case err == nil:
-				case fatal(ctx, err):
-					stop(err)
-				case confirm != nil:
-					t.leave(f, errors.New(confirm.Reason))
-				default:
-					t.leave(f, err)
-				}
-			}
-		})
-	}
-	for _, f := range t.files {
-		if f.state != waiting || t.orphan(f) {
-			continue
-		}
-		select {
-		case next <- f:
-		case <-ctx.Done():
-		}
-	}
-	close(next)
-	workers.Wait()
-	return context.Cause(ctx)
-}
-
-// keep records that the server has a file already.
-func (t *Tree) keep(f *item) {
-	f.state = unchanged
-	t.done.Unchanged++
-	t.done.Of--
-	t.done.Size -= f.info.Size()
-}
-
-// finish sets the modes of what was there, and the modes and dates of directories: what is
-// stored in a directory changes its date.
-func (t *Tree) finish(ctx context.Context) error {
-	for _, i := range slices.Concat(t.files, t.dirs) {
-		if !t.wantsMode(i) || !t.act("chmod %s %s", mode(i.info), cmp.Or(i.path, ".")) {
-			continue
-		}
-		err := t.change(ctx, &protocols.Change{Kind: protocols.Chmod, URL: i.url, Mode: mode(i.info)})
-		if err != nil && fatal(ctx, err) {
-			return err
-		}
-		t.update(func(p *Progress) {
-			p.Modes++
-			t.noModes = t.noModes || err != nil
-		})
-	}
-	for _, d := range slices.Backward(t.dirs) {
-		if !d.touched || d.state != sent && !t.Update || t.DryRun || t.noDates {
-			continue
-		}
-		err := t.change(ctx, &protocols.Change{Kind: protocols.SetDate, URL: d.url, Modified: d.info.ModTime()})
-		if err != nil && fatal(ctx, err) {
-			return err
-		}
-		t.noFolderDates = t.noFolderDates || err != nil
-	}
-	return nil
-}
-
-// wantsMode reports whether i has another mode than here: a directory that was made, or, with
-// Update, what was there.
-func (t *Tree) wantsMode(i *item) bool {
-	switch {
-	case t.noModes || mode(i.info) == "":
-		return false
-	case i.there == nil:
-		return i.info.IsDir() && i.state == sent
-	case !t.Update || i.state == sent || i.state == omitted:
-		return false
-	}
-	old, err := protocols.ParseMode("u+", i.there.note.Mode, false)
-	return err == nil && old != bits(i.info)
-}
-
-// mode returns the permissions of a file as octal digits, or "" where there are none.
-func mode(info os.FileInfo) string {
-	if runtime.GOOS == "windows" {
-		return ""
-	}
-	return fmt.Sprintf("%03o", bits(info))
-}
-
-func bits(info os.FileInfo) uint32 {
-	m := uint32(info.Mode().Perm())
-	for i, special := range []os.FileMode{os.ModeSticky, os.ModeSetgid, os.ModeSetuid} {
-		if info.Mode()&special != 0 {
-			m |= 0o1000 << i
-		}
-	}
-	return m
-}
-
-// Remarks returns what was done in another way than here, in sentences without a full stop.
+// Remarks returns the differences between the stored tree and this one, as sentences without a full
+// stop.
 func (t *Tree) Remarks() (remarks []string) {
-	if t.copies > 0 {
-		remarks = append(remarks, "stored as a copy, because FTP has no symbolic links: "+english.Plural(t.copies, "link to a file", "links to files"))
-	}
-	if t.noDates {
-		remarks = append(remarks, "the server does not keep the dates of files")
-	}
-	if t.noFolderDates {
-		remarks = append(remarks, "the server does not keep the dates of directories")
-	}
-	if t.noModes {
-		remarks = append(remarks, "the server does not keep the modes of files")
-	}
-	if t.Delete && t.unread {
-		remarks = append(remarks, "nothing is removed from the server, because a part of the directory here could not be read")
-	} else if len(t.surplus) > 0 && t.empty() {
-		remarks = append(remarks, "nothing is removed from the server, because the directory here is empty")
+	for _, r := range []struct {
+		is   bool
+		text string
+	}{
+		{t.copies > 0, "stored as a copy, because FTP has no symbolic links: " + english.Plural(t.copies, "link to a file", "links to files")},
+		{t.noDates, "the server does not keep the dates of files"},
+		{t.noFolderDates, "the server does not keep the dates of directories"},
+		{t.noModes, "the server does not keep the modes of files"},
+		{t.Delete && t.unread, "nothing is removed from the server, because a part of the directory here could not be read"},
+		{len(t.clashing)+len(t.surplus) > 0 && t.empty(), "nothing is removed from the server, because the directory here is empty"},
+	} {
+		if r.is {
+			remarks = append(remarks, r.text)
+		}
 	}
 	return remarks
 }

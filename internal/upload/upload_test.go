@@ -234,11 +234,19 @@ type memory struct {
 	lists []string // the items of the directory d, those that end in a slash are directories
 	deep  bool     // each directory has them
 	acts  []string
+	note  protocols.FileNote // of each item
+	date  time.Time          // of each file, if it is asked for
+	dates error              // of the attempts to set a date
+	asked int                // how often a date was asked for
 }
 
-func (m *memory) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if m.lose() {
 		return nil, &protocols.Error{Reason: protocols.Refused}
+	}
+	if protocols.WantsFacts(ctx) {
+		m.asked++
+		return &protocols.Resource{Head: protocols.Head{URL: u, Modified: m.date}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 	}
 	if at := u.(urlcore.FTP); m.lists != nil {
 		return &protocols.Resource{
@@ -246,7 +254,7 @@ func (m *memory) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 			Lines: func(yield func(protocols.Line, error) bool) {
 				for _, name := range m.lists {
 					name, isDir := strings.CutSuffix(name, "/")
-					line := protocols.Line{Kind: protocols.Other, Text: name}
+					line := protocols.Line{Kind: protocols.Other, Text: name, Note: &m.note}
 					to, err := at.Child(name)
 					if isDir {
 						link := to.(urlcore.FTP)
@@ -269,6 +277,9 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 	}
 	if c.Kind == protocols.Remove {
 		m.acts = append(m.acts, "remove "+c.URL.(urlcore.FTP).FileName())
+	}
+	if c.Kind == protocols.SetDate {
+		return c.URL, m.dates
 	}
 	return c.URL, nil
 }
@@ -431,6 +442,53 @@ func TestKilled(t *testing.T) {
 			}
 			equalTrees(t, tree(t, to, false), tree(t, dir, false))
 			fetchtest.NoError(t, os.RemoveAll(to))
+		})
+	}
+}
+
+// TestDates updates a file of equal size whose date at the server is listed in several ways.
+func TestDates(t *testing.T) {
+	none := protocols.NewError(protocols.NotSupported, "set the date", "no")
+	minute := long.Truncate(time.Minute)
+	for _, tt := range []struct {
+		name   string
+		listed protocols.FileNote
+		date   time.Time // that the server answers
+		dates  error
+		asked  int
+		sent   bool
+	}{
+		{"equal", protocols.FileNote{Modified: long}, long, nil, 0, false},
+		{"of another size", protocols.FileNote{Modified: long, Size: 3}, long, nil, 0, true},
+		{"earlier", protocols.FileNote{Modified: long.Add(-time.Second - time.Minute)}, long, nil, 0, true},
+		{"to the minute, equal", protocols.FileNote{Modified: minute}, long, nil, 1, false},
+		{"to the minute, earlier", protocols.FileNote{Modified: minute}, long.Add(-time.Second), nil, 1, true},
+		{"to the minute, unknown", protocols.FileNote{Modified: minute}, time.Time{}, nil, 1, true},
+		{"another minute", protocols.FileNote{Modified: minute.Add(-time.Minute)}, long, nil, 0, true},
+		{"to the day", protocols.FileNote{Modified: long.Truncate(24 * time.Hour), DateOnly: true}, long, nil, 1, false},
+		{"another day", protocols.FileNote{Modified: long.AddDate(0, 0, -9), DateOnly: true}, long, nil, 0, true},
+		{"of another zone", protocols.FileNote{Modified: minute.Add(2 * time.Hour), Local: true}, long, nil, 1, false},
+		{"none", protocols.FileNote{}, long, nil, 1, false},
+		{"later", protocols.FileNote{Modified: long.Add(time.Second)}, long, nil, 0, true},
+		{"later, and no dates are set", protocols.FileNote{Modified: long.Add(time.Second)}, long, none, 0, false},
+		{"later by the answer, and no dates are set", protocols.FileNote{Modified: minute}, long.Add(time.Second), none, 1, false},
+		{"later, and the date of this file is not set", protocols.FileNote{Modified: long.Add(time.Second)}, long, protocols.NewError(protocols.Denied, "set the date", "no"), 0, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+			if tt.listed.Size == 0 {
+				tt.listed.Size = 1
+			}
+			tt.listed.Mode = "rw-r--r--"
+			m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, date: tt.date, dates: tt.dates, lists: []string{"a"}, note: tt.listed}
+			tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true})
+			fetchtest.NoError(t, err)
+			fetchtest.Equal(t, m.asked, tt.asked, "questions")
+			fetchtest.Equal(t, m.puts == 1, tt.sent, "sent")
+			p := tr.Progress()
+			fetchtest.Equal(t, p.Files+p.Unchanged, 1, "counted")
+			fetchtest.Equal(t, p.Files == 1, tt.sent, "counted as sent")
 		})
 	}
 }

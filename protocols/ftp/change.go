@@ -44,7 +44,6 @@ type edit struct {
 	into    []string // the CWDs to the directory that the item is moved to; nil: none
 	old     string   // the item's name; "" for MakeDirectory
 	name    string   // the new name; a path if the login directory is given as one
-	mode    uint32   // for Chmod
 	dir     bool     // the item is known to be a directory
 	url     urlcore.URL
 }
@@ -99,8 +98,8 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 		name = e.old[:len(e.old)-len(last)] + name
 	}
 	u, err := f.With(in, name, typ)
-	if err == nil && change.Kind == protocols.Chmod {
-		e.mode, err = protocols.ParseMode(change.Mode, change.OldMode, e.dir)
+	if _, bad := strconv.ParseUint(change.Mode, 8, 12); bad != nil && change.Kind == protocols.Chmod {
+		err = protocols.ErrMode
 	}
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: change.Kind.String(), Err: err}
@@ -151,17 +150,19 @@ func (s *session) edit(e *edit, sent *bool) error {
 		}
 		return s.rename(e, e.name, sent)
 	case e.Kind == protocols.Chmod:
-		err := do(s.chmod(e.mode), e.old)
+		err := do(s.chmod(e.Mode), e.old)
 		if refused, ok := errors.AsType[*protocols.Error](err); ok && slices.Contains([]int{202, 500, 502, 504}, refused.Code) {
 			refused.Reason, refused.Err = protocols.NotSupported, errors.New("it has no SITE CHMOD, the command that changes modes")
 		}
 		return err
 	case e.Kind == protocols.SetDate:
-		verb := s.setDate(e.Modified)
-		if verb == "" {
-			return protocols.NewError(protocols.NotSupported, e.Kind.String()+" "+strconv.Quote(e.old), "the server has no MFMT, the command that sets dates")
+		if verb := s.setDate(e.Modified); verb != "" {
+			if err := do(verb, e.old); err == nil || s.mfmt || e.dir || ends(err) {
+				return err
+			}
+			s.keepsNoDates = true
 		}
-		return do(verb, e.old)
+		return protocols.NewError(protocols.NotSupported, e.Kind.String()+" "+strconv.Quote(e.old), "the server has no MFMT, the command that sets dates")
 	case e.dir:
 		return do("RMD", e.old)
 	}
@@ -174,11 +175,11 @@ func (s *session) edit(e *edit, sent *bool) error {
 
 // chmod returns the command that changes a mode, without the name. In ProFTPD, SITE CHMOD
 // takes several blanks in a name for one, but MFF (draft-somers-ftp-mfxx) does not.
-func (s *session) chmod(mode uint32) string {
+func (s *session) chmod(mode string) string {
 	if s.mff {
-		return fmt.Sprintf("MFF UNIX.mode=%04o;", mode)
+		return fmt.Sprintf("MFF UNIX.mode=%04s;", mode)
 	}
-	return fmt.Sprintf("SITE CHMOD %03o", mode)
+	return "SITE CHMOD " + mode
 }
 
 // setDate returns the command that sets a date, without the name: MFMT

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/realserver"
@@ -14,12 +15,12 @@ import (
 )
 
 func TestChange(t *testing.T) {
-	const remove, rename, mkdir, chmod = protocols.Remove, protocols.Rename, protocols.MakeDirectory, protocols.Chmod
+	const remove, rename, mkdir, chmod, date = protocols.Remove, protocols.Rename, protocols.MakeDirectory, protocols.Chmod, protocols.SetDate
 	for _, tt := range []struct {
 		name    string
 		kind    protocols.ChangeKind
 		path    string // of the URL
-		to      string // for chmod, the mode and perhaps the old one
+		to      string // for chmod, the mode
 		dir     string // the path of the URL to move to, after "="
 		replies map[string]string
 		sent    string // after the login
@@ -51,13 +52,19 @@ func TestChange(t *testing.T) {
 		{name: "in the login directory", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": "257 made"}, sent: "MKD n", url: "n;type=d"},
 		{name: "there already", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": "521 exists"}, sent: "MKD n", err: "there already", reason: protocols.Denied},
 		{name: "it needs a login", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": "530 not for anonymous"}, sent: "MKD n", err: "requires a login"},
-		{name: "a mode", kind: chmod, path: "d/a%20b", to: "0640", replies: map[string]string{"SITE": "200 done"}, sent: "CWD d|SITE CHMOD 640 a b", url: "d/a%20b"},
-		{name: "a symbolic mode", kind: chmod, path: "%2Fa;type=d", to: "go-rwx rwxr-xr-t", replies: map[string]string{"SITE": "200 done"}, sent: "SITE CHMOD 1700 /a", url: "%2Fa;type=d"},
-		{name: "no known mode", kind: chmod, path: "a", to: "u+x", err: "an octal mode is needed", reason: protocols.BadURL},
+		{name: "a mode", kind: chmod, path: "d/a%20b", to: "640", replies: map[string]string{"SITE": "200 done"}, sent: "CWD d|SITE CHMOD 640 a b", url: "d/a%20b"},
+		{name: "a mode of a directory", kind: chmod, path: "%2Fa;type=d", to: "1700", replies: map[string]string{"SITE": "200 done"}, sent: "SITE CHMOD 1700 /a", url: "%2Fa;type=d"},
 		{name: "no mode", kind: chmod, path: "a", to: "888", err: "octal digits", reason: protocols.BadURL},
+		{name: "a symbolic mode", kind: chmod, path: "a", to: "u+x", err: "octal digits", reason: protocols.BadURL},
 		{name: "no SITE CHMOD", kind: chmod, path: "a", to: "600", replies: map[string]string{"SITE": "500 what?"}, sent: "SITE CHMOD 600 a", err: "500 what?: it has no SITE CHMOD", reason: protocols.NotSupported},
 		{name: "a superfluous command", kind: chmod, path: "a", to: "600", replies: map[string]string{"SITE": "202 ok"}, sent: "SITE CHMOD 600 a", err: "it has no SITE CHMOD", reason: protocols.NotSupported},
 		{name: "a mode that is not allowed", kind: chmod, path: "a", to: "600", replies: map[string]string{"SITE": "550 Permission denied"}, sent: "SITE CHMOD 600 a", err: "550", reason: protocols.Denied},
+		{name: "a date", kind: date, path: "d/a", replies: map[string]string{"FEAT": "211-\r\n MFMT\r\n211 end", "MFMT": "213 set"}, sent: "CWD d|MFMT 20170714024001 a", url: "d/a"},
+		{name: "a date that is not allowed", kind: date, path: "a", replies: map[string]string{"FEAT": "211-\r\n MFMT\r\n211 end", "MFMT": "550 Permission denied"}, sent: "MFMT 20170714024001 a", err: "550", reason: protocols.Denied},
+		{name: "a date by MDTM", kind: date, path: "a", replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n211 end", "MDTM": "213 set"}, sent: "MDTM 20170714024001 a", url: "a"},
+		{name: "no date by MDTM", kind: date, path: "a", replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n211 end", "MDTM": "550 no such file"}, sent: "MDTM 20170714024001 a", err: "no MFMT", reason: protocols.NotSupported},
+		{name: "no date of a directory", kind: date, path: "a;type=d", replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n211 end", "MDTM": "550 not a plain file"}, sent: "MDTM 20170714024001 a", err: "550", reason: protocols.NotThere},
+		{name: "no command for dates", kind: date, path: "a", err: "no MFMT", reason: protocols.NotSupported},
 		{name: "to another directory", kind: rename, path: "d/a", dir: "=e/f;type=d", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD a": "550 no", "PWD": `257 "/x ""y"""`}, sent: `CWD e|CWD f|PWD|SIZE a|CWD a|CWD /x "y"|CWD d|RNFR a|RNTO /x "y"/a`, url: "e/f/a"},
 		{name: "to the login directory, renamed", kind: rename, path: "d/a;type=d", to: "b", dir: "=", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD b": "550 no", "PWD": `257 "DISK:[X]"`}, sent: `PWD|SIZE b|CWD b|CWD d|RNFR a|RNTO DISK:[X]b`, url: "b;type=d"},
 		{name: "from the root to another directory", kind: rename, path: "%2Fa", dir: "=d/", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD a": "550 no"}, sent: "CWD d|PWD|SIZE a|CWD a|CWD /home|RNFR /a|RNTO /home/a", url: "d/a"},
@@ -69,10 +76,10 @@ func TestChange(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: tt.replies})
 			c := newClient(t)
-			change := &protocols.Change{Kind: tt.kind, URL: parse(t, f.url(tt.path)), Name: tt.to}
+			change := &protocols.Change{Kind: tt.kind, URL: parse(t, f.url(tt.path)), Name: tt.to, Modified: time.Date(2017, 7, 14, 2, 40, 1, 0, time.UTC)}
 			if tt.kind == chmod {
 				change.Name = ""
-				change.Mode, change.OldMode, _ = strings.Cut(tt.to, " ")
+				change.Mode = tt.to
 			}
 			if dir, ok := strings.CutPrefix(tt.dir, "=//"); ok {
 				change.Dir = parse(t, "ftp://"+dir)
@@ -148,7 +155,7 @@ func TestChangeServers(t *testing.T) {
 					continue // it stores "_" in place of blanks at the ends, and forbids the other
 				}
 				moved = must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Rename, URL: moved, Name: name, Replace: true}))
-				must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Chmod, URL: moved, Mode: "u+x,g-r", OldMode: "rw-r--r--"}))
+				must(c.Change(t.Context(), &protocols.Change{Kind: protocols.Chmod, URL: moved, Mode: "704"}))
 				info, err := os.Stat(filepath.Join(s.Home, "notes/new dir", name))
 				fetchtest.NoError(t, err)
 				fetchtest.Equal(t, info.Mode(), os.FileMode(0o704), "mode of "+name)

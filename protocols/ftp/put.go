@@ -45,10 +45,6 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 	if err != nil {
 		return err
 	}
-	if up.Unchanged || up.DryRun {
-		c.put(s)
-		return nil
-	}
 	op := "put " + strconv.Quote(r.name)
 	if err := s.prepare("STOR " + name); err != nil {
 		return s.fail(op, err)
@@ -88,8 +84,8 @@ func (s *session) settleStored(name string, sent int64, up *protocols.Upload) er
 	if date != "" {
 		lines = append(lines, date+" "+name)
 	}
-	if n, err := strconv.ParseUint(up.Mode, 8, 12); err == nil && !s.keepsNoModes {
-		mode = s.chmod(uint32(n))
+	if up.Mode != "" && !s.keepsNoModes {
+		mode = s.chmod(up.Mode)
 		lines = append(lines, mode+" "+name)
 	}
 	op := "put " + strconv.Quote(name)
@@ -131,27 +127,12 @@ func (s *session) refusedPut(err error) error {
 
 // target returns the offset at which to begin: the size of the part at the server, or 0.
 func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uploadBody) (offset int64, err error) {
-	if up.Listed && up.Replace && !up.Resume && !up.Update {
+	if up.Listed && up.Replace && !up.Resume {
 		return 0, nil
 	}
 	there, err := s.look(local(r.name))
 	if err != nil || there == absent {
 		return 0, err
-	}
-	if up.Update && there == up.Size {
-		at, err := s.modified(local(r.name))
-		if err != nil {
-			return 0, err
-		}
-		age := at.Truncate(time.Second).Compare(up.Modified.Truncate(time.Second))
-		if up.Unchanged = !at.IsZero() && age >= 0; up.Unchanged && age > 0 {
-			if up.Unchanged, err = s.setsNoDates(local(r.name), at); err != nil {
-				return 0, err
-			}
-		}
-	}
-	if up.Unchanged || up.DryRun {
-		return 0, nil
 	}
 	seeker, ok := up.Body.(io.ReadSeeker)
 	reason := ""
@@ -183,19 +164,6 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 		confirm.Question = "Add the rest to " + clean.Name(r.name) + " at " + r.addr
 	}
 	return 0, confirm
-}
-
-// setsNoDates reports whether the server does not set dates, so that a date that is later than
-// the one here says nothing. Without MFMT it tries to give a file the date that it has.
-func (s *session) setsNoDates(name string, at time.Time) (bool, error) {
-	if verb := s.setDate(at); !s.mfmt && verb != "" {
-		_, err := s.query("set the date", verb, name)
-		if ends(err) {
-			return false, err
-		}
-		s.keepsNoDates = err != nil
-	}
-	return !s.mfmt && (s.keepsNoDates || !s.mdtm), nil
 }
 
 // taken asks whether an existing item may be replaced.

@@ -25,7 +25,7 @@ func TestPut(t *testing.T) {
 		want   []string // the end of the commands
 		stored string
 		ask    string // in the question
-		keeps  string // date, mode; unchanged
+		keeps  string // date, mode
 		reason protocols.Reason
 		err    string
 	}{
@@ -109,27 +109,6 @@ func TestPut(t *testing.T) {
 			want: []string{"STOR a", "SIZE a", "SITE CHMOD 755 a"}, stored: content,
 		},
 		{
-			name: "the same date", f: &fake{replies: map[string]string{"SIZE": "213 160000", "MDTM": "213 20250101000000"}}, url: "a",
-			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 9, time.UTC), Update: true, Listed: true, Replace: true}, want: []string{"PWD", "SIZE a", "MDTM a"}, keeps: "unchanged",
-		},
-		{
-			name: "a later date of a server that sets none", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n211 end", "SIZE": "213 160000", "MDTM a": "213 20250101000001"}}, url: "a",
-			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true}, want: []string{"SIZE a", "MDTM a", "MDTM 20250101000001 a"}, keeps: "unchanged",
-		},
-		{
-			name: "a later date of a server that sets dates by MDTM", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MDTM\r\n211 end", "SIZE": "213 160000", "MDTM": "213 20250101000001"}}, url: "a",
-			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true, Replace: true}, stored: content, keeps: "date",
-			want: []string{"SIZE a", "MDTM a", "MDTM 20250101000001 a", "EPSV", "STOR a", "SIZE a", "MDTM 20250101000000 a"},
-		},
-		{
-			name: "a later date", f: &fake{replies: map[string]string{"FEAT": "211-\r\n MFMT\r\n211 end", "MFMT": "213 ok", "SIZE": "213 160000", "MDTM": "213 20250101000001"}}, url: "a",
-			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true, Replace: true}, want: []string{"STOR a", "SIZE a", "MFMT 20250101000000 a"}, stored: content, keeps: "date",
-		},
-		{
-			name: "an earlier date", f: &fake{replies: map[string]string{"SIZE": "213 160000", "MDTM": "213 20241231235959"}}, url: "a",
-			up: protocols.Upload{Modified: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Update: true, DryRun: true}, want: []string{"SIZE a", "MDTM a"},
-		},
-		{
 			name: "blanks that the server replaces", f: &fake{}, url: "%20a", want: []string{"STOR  a", "SIZE  a"}, stored: content, reason: protocols.Rejected, err: "blanks",
 		},
 		{name: "a directory", f: &fake{replies: map[string]string{"CWD a": "250 in"}}, url: "a", reason: protocols.BadURL, err: "end the URL with /"},
@@ -176,7 +155,7 @@ func TestPut(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			var keeps []string
-			for what, is := range map[string]bool{"date": up.DateKept, "mode": up.ModeKept, "unchanged": up.Unchanged} {
+			for what, is := range map[string]bool{"date": up.DateKept, "mode": up.ModeKept} {
 				if is {
 					keeps = append(keeps, what)
 				}

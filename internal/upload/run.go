@@ -1,0 +1,179 @@
+package upload
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"gofer/protocols"
+)
+
+// Run stores the items that Plan found. After an error that is a question it can be called again. The
+// error is a *[PartialError] if some items were not stored.
+func (t *Tree) Run(ctx context.Context) error {
+	err := t.removeAll(ctx, t.clashing)
+	if err == nil {
+		err = t.makeDirectories(ctx)
+	}
+	if err == nil {
+		err = t.sendFiles(ctx)
+	}
+	if err == nil {
+		err = t.removeAll(ctx, t.surplus)
+	}
+	if err == nil {
+		err = t.finish(ctx)
+	}
+	switch {
+	case protocols.QuestionOf(err) != nil:
+		return err
+	case err != nil:
+		for _, f := range t.files {
+			if f.state == waiting {
+				t.leave(f, err)
+			}
+		}
+	}
+	if len(t.leftOut) > 0 {
+		return &PartialError{t.leftOut, err}
+	}
+	return err
+}
+
+func (t *Tree) makeDirectories(ctx context.Context) error {
+	for _, d := range t.dirs {
+		if d.remote != nil || d.state != waiting || t.orphan(d) || !t.act("make directory %s", cmp.Or(d.path, ".")) {
+			continue
+		}
+		parent, _ := d.url.Up()
+		name := d.url.FileName()
+		err := t.change(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: parent, Name: name})
+		switch {
+		case err != nil && !fatal(ctx, err): // an attempt before may have made it
+			if items, failed := t.list(ctx, d.url); failed == nil && len(items) == 0 {
+				err = nil
+			}
+		case err == nil && strings.Trim(name, " ") != name: // pure-ftpd replaces these blanks
+			_, err = t.list(ctx, d.url)
+		}
+		switch {
+		case err == nil:
+			d.state, d.touched = sent, true
+			t.update(func(p *Progress) { p.Made++ })
+		case fatal(ctx, err) || d.path == "":
+			return err
+		default:
+			t.leave(d, err)
+		}
+	}
+	return nil
+}
+
+// orphan leaves out an item whose directory was left out.
+func (t *Tree) orphan(i *item) bool {
+	if i.path == "" || t.parent(i).state != omitted {
+		return false
+	}
+	t.leave(i, errNoParent)
+	return true
+}
+
+// sendFiles sends the files over several connections.
+func (t *Tree) sendFiles(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	next := make(chan *item)
+	var workers sync.WaitGroup
+	for range max(t.Parallel, 1) {
+		workers.Go(func() {
+			for f := range next {
+				err := t.send(ctx, f)
+				switch confirm, _ := errors.AsType[*protocols.Confirm](err); {
+				case err == nil:
+				case fatal(ctx, err):
+					stop(err)
+				case confirm != nil:
+					t.leave(f, errors.New(confirm.Reason))
+				default:
+					t.leave(f, err)
+				}
+			}
+		})
+	}
+	for _, f := range t.files {
+		if f.state != waiting || t.orphan(f) {
+			continue
+		}
+		select {
+		case next <- f:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// finish sets the modes of items that were there before, and the modes and dates of directories,
+// whose dates change with their content.
+func (t *Tree) finish(ctx context.Context) error {
+	for _, i := range slices.Concat(t.files, t.dirs) {
+		if !t.wantsMode(i) || !t.act("chmod %s %s", mode(i.info), cmp.Or(i.path, ".")) {
+			continue
+		}
+		err := t.change(ctx, &protocols.Change{Kind: protocols.Chmod, URL: i.url, Mode: mode(i.info)})
+		if fatal(ctx, err) {
+			return err
+		}
+		t.update(func(p *Progress) {
+			p.Modes++
+			t.noModes = t.noModes || err != nil
+		})
+	}
+	for _, d := range slices.Backward(t.dirs) {
+		if !d.touched || d.state != sent && !t.Update || t.DryRun || t.noDates {
+			continue
+		}
+		err := t.change(ctx, &protocols.Change{Kind: protocols.SetDate, URL: d.url, Modified: d.info.ModTime()})
+		if fatal(ctx, err) {
+			return err
+		}
+		t.noFolderDates = t.noFolderDates || err != nil
+	}
+	return nil
+}
+
+// wantsMode reports whether finish sets the mode of i: that of a new directory, or, with Update, of
+// an item that was there with another mode.
+func (t *Tree) wantsMode(i *item) bool {
+	switch {
+	case t.noModes || mode(i.info) == "":
+		return false
+	case i.remote == nil:
+		return i.info.IsDir() && i.state == sent
+	case !t.Update || i.state == sent || i.state == omitted:
+		return false
+	}
+	old, ok := protocols.Permissions(i.remote.note.Mode)
+	return ok && fmt.Sprintf("%03o", old) != mode(i.info)
+}
+
+// mode returns the permissions of a file in octal digits, or "" where there are none.
+func mode(info os.FileInfo) string {
+	if runtime.GOOS == "windows" {
+		return ""
+	}
+	m := uint32(info.Mode().Perm())
+	for i, special := range []os.FileMode{os.ModeSticky, os.ModeSetgid, os.ModeSetuid} {
+		if info.Mode()&special != 0 {
+			m |= 0o1000 << i
+		}
+	}
+	return fmt.Sprintf("%03o", m)
+}
