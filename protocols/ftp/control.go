@@ -52,7 +52,7 @@ func (c *control) reply() (reply, error) {
 	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
 		conn.AckAtOnce() // nothing is sent between the replies that would acknowledge them
 		if c.follows && c.pipelining.Load() == untested {
-			conn.ProveAlive() // a server may have dropped what came with the first command
+			conn.ProveAlive() // a server may have dropped the commands after the first
 		}
 	}
 	r, err := c.read()
@@ -60,7 +60,7 @@ func (c *control) reply() (reply, error) {
 	return r, c.judge(r, err)
 }
 
-// reading names what is done when a reply is read.
+// reading names the operation for errors about a reply.
 func (c *control) reading() string { return "read the reply to " + cmp.Or(c.verb, "the connection") }
 
 // read reads a whole reply (RFC 959, section 4.2). It skips empty lines before it.

@@ -101,6 +101,9 @@ func ends(err error) bool {
 	return err != nil && (code(err) == 0 || code(err) == 421)
 }
 
+// isRefusal reports whether err is a refusal that leaves the session usable.
+func isRefusal(err error) bool { return code(err) >= 400 && !ends(err) }
+
 // isDead reports whether err means that an idle connection was closed already. A new one
 // is tried then.
 func isDead(err error) bool {

@@ -42,34 +42,25 @@ func (s *session) do(c *Client, r *request) (*protocols.Resource, error) {
 // others are known, as file and list send them. A transfer must not begin in the wrong
 // directory, or at a port that is not known to be open.
 func (s *session) next(r *request) (lines []string) {
-	transfer := "LIST"
-	switch {
-	case r.name == "" && s.mlsd:
-		transfer = "MLSD"
-	case r.name == "" && protocols.Hidden(s.ctx):
-		transfer = listAll
+	transfer, identity, typ := "LIST", "PWD", r.transferType()
+	switch known := r.known(s.ctx, typ); {
+	case r.name != "" && typ != s.typ:
+		return []string{"TYPE " + string(typ)}
 	case r.name != "":
 		transfer = "RETR " + r.name
-	}
-	switch {
-	case r.name != "" || !protocols.WantsIdentity(s.ctx):
-	case s.mlsd:
-		lines = append(lines, "MLST")
-	default:
-		lines = append(lines, "PWD")
-	}
-	if r.name != "" {
-		typ := r.transferType()
-		if typ != s.typ {
-			return []string{"TYPE " + string(typ)}
-		}
-		known := r.known(s.ctx, typ)
 		if asksSize(typ, known) {
 			lines = append(lines, "SIZE "+r.name)
 		}
 		if asksDate(s.ctx, known) {
 			lines = append(lines, "MDTM "+r.name)
 		}
+	case s.mlsd:
+		transfer, identity = "MLSD", "MLST"
+	case protocols.Hidden(s.ctx):
+		transfer = listAll
+	}
+	if r.name == "" && protocols.WantsIdentity(s.ctx) {
+		lines = append(lines, identity)
 	}
 	if s.active || r.offset > 0 || r.name != "" && protocols.WantsFacts(s.ctx) {
 		return lines
@@ -139,8 +130,8 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
 }
 
-// known returns what the listing says about the octets that come. Of a part of a file,
-// and of converted octets, it says nothing.
+// known returns the size and date that the listing has. It has neither for a part of a
+// file, and no size for converted octets.
 func (r *request) known(ctx context.Context, typ byte) protocols.Known {
 	known := protocols.KnownOf(ctx)
 	if r.offset > 0 {

@@ -88,7 +88,7 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 			break
 		}
 		if err := l.ask(verb); err != nil {
-			if code(err) < 400 || code(err) == 421 {
+			if !isRefusal(err) {
 				l.t.abort(nil)
 				held(protocols.Line{}, err)
 				return
@@ -269,7 +269,7 @@ func (l *lister) entry(e entry, text string) protocols.Line {
 }
 
 // kindOf returns the kind of an entry: its type in the listing, or else the kind of its
-// suffix or that of a link's target.
+// suffix, or of the suffix of a link's target.
 func kindOf(e entry) protocols.Kind {
 	switch e.kind {
 	case directory:
@@ -332,7 +332,7 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 // errors: the directory is complete without them.
 func (l *lister) listLinks() (told map[string]entry, names []string) {
 	if err := l.ask(listAll); err != nil {
-		if code(err) < 400 || code(err) == 421 {
+		if !isRefusal(err) {
 			l.t.abort(nil)
 		}
 		return nil, nil

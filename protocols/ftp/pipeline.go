@@ -79,11 +79,11 @@ func (c *control) sendAhead(lines ...string) error {
 
 // wasAhead reports whether a command was sent before its turn, which comes now.
 func (c *control) wasAhead(line string) bool {
-	if c.piped = len(c.ahead) > 0 && c.ahead[0] == line; !c.piped {
-		return false
+	c.piped = len(c.ahead) > 0 && c.ahead[0] == line
+	if c.follows = c.piped && !c.first; c.piped {
+		c.ahead, c.first = c.ahead[1:], false
 	}
-	c.ahead, c.follows, c.first = c.ahead[1:], !c.first, false
-	return true
+	return c.piped
 }
 
 // discard reads the replies to the commands ahead whose turn does not come. A transfer and

@@ -95,7 +95,7 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 		return nil, err
 	}
 	if _, known := cred.Password(); known && r.url.HasUser {
-		c.logins.Keep(accountOf(r), cred) // the URLs of what comes have no password
+		c.logins.Keep(accountOf(r), cred) // later URLs have no password
 	}
 	return s, nil
 }

@@ -32,7 +32,7 @@ type transfer struct {
 	size    int64  // announced, or -1
 	listed  string // the file whose size comes from a listing, or ""
 	got     int64
-	resumed bool // the announced size is that of the rest
+	resumed bool // the announced size counts the rest only
 	keep    bool // do not give the session back at the end
 	list    bool
 	err     error // of the last Read

@@ -65,17 +65,18 @@ func (l *lister) explain(yield func(protocols.Line, error) bool) bool {
 	}
 	defer l.begin(l.verb)
 	err := l.ask("NLST")
-	refused := code(err) >= 400 && code(err) != 421
+	if isRefusal(err) {
+		return l.yieldUnread(yield)
+	}
 	if err == nil {
 		if err = l.openByName(yield); err == nil || errors.Is(err, io.EOF) {
 			return err != nil
 		}
 	}
-	if !l.yieldUnread(yield) || refused {
-		return refused
+	if l.yieldUnread(yield) {
+		l.t.abort(nil)
+		yield(protocols.Line{}, err)
 	}
-	l.t.abort(nil)
-	yield(protocols.Line{}, err)
 	return false
 }
 

@@ -197,3 +197,20 @@ func FuzzMatchNames(f *testing.F) {
 		}
 	})
 }
+
+// TestUnreadStopped has the reader stop at a line that was not understood, although links come
+// after it: nothing may be yielded then.
+func TestUnreadStopped(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{"FEAT": "211-Features:\r\n MLST type*;\r\n211 End\r\n", "NLST": "550 no"},
+		data:    map[string]string{"MLSD": "type=OS.unix=symlink; link\r\nodd\r\n"},
+	})
+	res := fetchtest.Must(newClient(t).Fetch(t.Context(), parse(t, f.url(""))))(t)
+	defer res.Close()
+	for line, err := range res.Lines {
+		if err != nil || line.Text != "odd" {
+			t.Errorf("got %q, %v", line.Text, err)
+		}
+		break
+	}
+}
