@@ -96,7 +96,7 @@ func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, give
 		fmt.Fprintln(p.Err, "  "+remark)
 	}
 	for _, left := range t.LeftOut() {
-		fmt.Fprintf(p.Err, "  not sent: %s\n", clean.Text(left.String()))
+		fmt.Fprintf(p.Err, "  left out: %s\n", clean.Text(left.String()))
 	}
 	return err
 }

@@ -36,7 +36,7 @@ func (p *Program) putCommand() *cobra.Command {
 			"there is left out: --continue adds to files that are the beginning, --force replaces\n" +
 			"them, and gofer mirror DIR URL replaces what has changed. A symbolic link to a file in the\n" +
 			"directory is stored as a copy, because FTP has no links; other links and devices are left\n" +
-			"out. Each item that is not sent is listed on standard error, and the exit code is not 0.",
+			"out. Each item that is left out is listed on standard error, and the exit code is not 0.",
 		Args: usage(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := p.open(nil)

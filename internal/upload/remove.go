@@ -90,8 +90,14 @@ func (t *Tree) removeAll(ctx context.Context, removals []*Removal) error {
 		if t.unread || t.empty() {
 			break
 		}
-		if err := r.Run(ctx, t.remove(ctx)); err != nil {
+		err := r.Run(ctx, t.remove(ctx))
+		switch {
+		case err != nil && fatal(ctx, err):
 			return err
+		case err != nil:
+			t.mu.Lock()
+			t.leftOut = append(t.leftOut, LeftOut{Path: r.items[len(r.items)-1].path, Err: err})
+			t.mu.Unlock()
 		}
 	}
 	return nil

@@ -132,8 +132,9 @@ func (t *Tree) finish(ctx context.Context) error {
 			return err
 		}
 		t.update(func(p *Progress) {
-			p.Modes++
-			t.noModes = t.noModes || err != nil
+			if t.noModes = t.noModes || err != nil; err == nil && i.remote != nil {
+				p.Modes++
+			}
 		})
 	}
 	for _, d := range slices.Backward(t.dirs) {

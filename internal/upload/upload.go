@@ -109,7 +109,7 @@ type Progress struct {
 	Waiting    string
 }
 
-// LeftOut is an item that was not stored.
+// LeftOut is an item that was not stored, or not removed.
 type LeftOut struct {
 	Path string // below Dir
 	Err  error
@@ -118,7 +118,7 @@ type LeftOut struct {
 // String returns the path of the item and the reason.
 func (l LeftOut) String() string { return l.Path + ": " + nav.Sentence(l.Err) }
 
-// PartialError reports that some items were not stored.
+// PartialError reports that some items were not stored or not removed.
 type PartialError struct {
 	LeftOut []LeftOut // at least one
 	Cause   error     // the error that ended the transfers early, or nil
@@ -126,7 +126,7 @@ type PartialError struct {
 
 // Error returns the number of items, and the cause.
 func (e *PartialError) Error() string {
-	text := english.Plural(len(e.LeftOut), "item was", "items were") + " not sent"
+	text := english.Plural(len(e.LeftOut), "item was", "items were") + " left out"
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}
@@ -182,7 +182,7 @@ func (t *Tree) leave(i *item, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i.state = omitted
-	t.leftOut = append(t.leftOut, LeftOut{i.path, err})
+	t.leftOut = append(t.leftOut, LeftOut{Path: i.path, Err: err})
 }
 
 // act prints an action, and reports whether Run performs it.

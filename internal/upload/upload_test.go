@@ -183,7 +183,7 @@ func TestServers(t *testing.T) {
 			if p := tr.Progress(); p.Unchanged == 0 || p.Modes > 0 || left == 0 && (err != nil || p.Files > 0) {
 				t.Errorf("an update without a change: %+v, %v", p, err)
 			}
-			if _, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u}); left == 0 && !strings.Contains(fmt.Sprint(err), "not sent") {
+			if _, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u}); left == 0 && !strings.Contains(fmt.Sprint(err), "left out") {
 				t.Errorf("without Force: %v", err)
 			}
 			equalTrees(t, got(), want)
@@ -238,6 +238,8 @@ type memory struct {
 	date  time.Time          // of each file, if it is asked for
 	dates error              // of the attempts to set a date
 	asked int                // how often a date was asked for
+
+	refuse string // a name that is not removed
 }
 
 func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -276,7 +278,11 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 		return nil, &protocols.Error{Reason: protocols.Broken}
 	}
 	if c.Kind == protocols.Remove {
-		m.acts = append(m.acts, "remove "+c.URL.(urlcore.FTP).FileName())
+		name := c.URL.(urlcore.FTP).FileName()
+		m.acts = append(m.acts, "remove "+name)
+		if name == m.refuse {
+			return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
+		}
 	}
 	if c.Kind == protocols.SetDate {
 		return c.URL, m.dates
@@ -385,19 +391,22 @@ func TestDelete(t *testing.T) {
 	for _, tt := range []struct {
 		here, there []string
 		want        string
+		left        string
 		kept        bool
 	}{
-		{[]string{"A"}, []string{"A", "a", "z"}, "remove a, put A, remove z", false},
-		{nil, []string{"a"}, "", true},
-		{nil, []string{}, "", false},
+		{[]string{"A"}, []string{"A", "a", "z"}, "remove a, put A, remove z", "[]", false},
+		{[]string{"b"}, []string{"r/", "z"}, "put b, remove r, remove z", "[r: Permission denied by the server (the server said: 550)]", false},
+		{nil, []string{"a"}, "", "[]", true},
+		{nil, []string{}, "", "[]", false},
 	} {
 		dir := t.TempDir()
 		for _, name := range tt.here {
 			write(t, filepath.Join(dir, name), "a", 0o644, long)
 		}
-		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: tt.there}
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: tt.there, refuse: "r"}
 		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true})
-		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), tt.left)
+		fetchtest.Equal(t, err != nil, len(tr.LeftOut()) > 0, "the error of what is left out")
 		fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want)
 		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing is removed from the server, because the directory here is empty"), tt.kept)
 	}
