@@ -132,7 +132,7 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	case !head.Layout.Document():
 		return nav.ErrNoOctets
 	}
-	t.media = head.Media
+	t.media, head.Modified = head.Media, storable(head.Modified)
 	if known == nil {
 		if head.Modified.IsZero() {
 			head.Modified = t.listed
@@ -154,6 +154,15 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 		err = errChanged
 	}
 	return err
+}
+
+// storable returns a date, or zero for one that file systems do not keep, as of the years 1601
+// and 9999, which servers list for unknown dates.
+func storable(date time.Time) time.Time {
+	if y := date.Year(); y < 1902 || y > 2261 { // [os.Chtimes] has nanoseconds in 64 bits
+		return time.Time{}
+	}
+	return date
 }
 
 // resuming fetches the rest of a document.

@@ -212,20 +212,21 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 		if note == nil {
 			note = &protocols.FileNote{Size: -1}
 		}
+		modified := storable(note.Modified)
 		path := w.names.in(f.path, named.FileName())
-		if w.filter != nil && !w.filter.Selects(path, line.Kind == protocols.Directory, note.Modified) {
+		if w.filter != nil && !w.filter.Selects(path, line.Kind == protocols.Directory, modified) {
 			continue
 		}
 		if line.Kind == protocols.Directory {
 			dir := folder{url: line.Link, path: path, depth: f.depth + 1, above: f.above, mode: note.Mode}
 			if !note.DateOnly {
-				dir.modified = note.Modified
+				dir.modified = modified
 			}
 			w.enter(dir)
 			continue
 		}
 		w.add(TreeFile{
-			URL: line.Link, Path: path, Size: note.Size, Modified: note.Modified, exact: !note.DateOnly && note.Size >= 0,
+			URL: line.Link, Path: path, Size: note.Size, Modified: modified, exact: !note.DateOnly && note.Size >= 0,
 			dateOnly: note.DateOnly, local: note.Local, mode: note.Mode, target: note.Target,
 		})
 	}

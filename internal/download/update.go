@@ -107,6 +107,7 @@ func (s *treeSaver) asked(ctx context.Context, f *TreeFile, info fs.FileInfo) (d
 		res, err := s.it.m.Fetcher.Fetch(ctx, f.URL)
 		if err == nil {
 			head, err = res.Head, res.Closer.Close()
+			head.Modified = storable(head.Modified)
 		}
 		return false, err
 	})

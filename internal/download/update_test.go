@@ -253,6 +253,29 @@ func TestUpdateDates(t *testing.T) {
 	}
 }
 
+// TestUpdateOddDates fetches a file once whose date cannot be kept.
+func TestUpdateOddDates(t *testing.T) {
+	for _, year := range []int{1601, 9999} {
+		at := noon.AddDate(year-noon.Year(), 0, 1)
+		f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "f", listed: protocols.FileNote{Modified: at}, modified: at}}}
+		dir := filepath.Join(t.TempDir(), "m")
+		fetchtest.NoError(t, f.update(dir, Mirror{}).Err)
+		fetchtest.Equal(t, fetchtest.Must(os.Stat(filepath.Join(dir, "f")))(t).ModTime().Year() >= 2024, true, "it has the date of the fetch")
+		fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Same: 1}, "the update of year %d", year)
+	}
+}
+
+// TestUpdateUnfinished fetches a file again whose record says that it is not complete.
+func TestUpdateUnfinished(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "new", listed: protocols.FileNote{Modified: noon}}}}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	put(t, dir, "f=old", "f.part.info=")
+	fetchtest.NoError(t, os.Chtimes(path, time.Time{}, noon))
+	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 3})
+	fetchtest.EqualSlices(t, state(t, dir), []string{"f=new"})
+}
+
 // TestUpdateLinks makes links of those whose targets are in the directory, and of no others.
 func TestUpdateLinks(t *testing.T) {
 	links := map[string]string{ // by target
@@ -304,6 +327,14 @@ func TestUpdateRemovesNothing(t *testing.T) {
 			"the network",
 			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
 			map[string]error{"sub": &protocols.Error{Reason: protocols.Broken}},
+			"",
+			[]string{"a=a", "gone=", "sub/", "sub/gone="},
+			"nothing was removed: the listing is not complete",
+		},
+		{
+			"a busy server",
+			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
+			map[string]error{"sub": &protocols.Error{Reason: protocols.ServerFailed, Code: 425}},
 			"",
 			[]string{"a=a", "gone=", "sub/", "sub/gone="},
 			"nothing was removed: the listing is not complete",
