@@ -243,6 +243,7 @@ func TestSyncHostile(t *testing.T) {
 			syncstate.Rule:            {"include /etc/passwd\n": {Stamp: 1, Value: "+"}},
 			syncstate.Bookmark:        {"gopher://a.example/1": {Stamp: 1 << 62, Value: "\x1b[31m\tti\x1btle\u202e"}},
 			"newsrc news.example:119": {"far.group": {Stamp: 1 << 62, Value: ":"}},
+			"later kind":              {"x": {Stamp: 1, Value: "of a newer version"}},
 		}))(t)),
 		"half.gofer": "{\"rule\":",
 	})
@@ -261,6 +262,10 @@ func TestSyncHostile(t *testing.T) {
 	fetchtest.Equal(t, contentOf(t, home, ".newsrc", ".config/gofer/bookmarks.txt"), "a.b: 1\nfar.group:\n--\n## [31m\ngopher://a.example/1 title\n--\n")
 	if files := fetchtest.Must(filepath.Glob(home + "/.newsrc-*"))(t); len(files) > 0 {
 		t.Errorf("there are %q", files)
+	}
+	own := fetchtest.Must(filepath.Glob(dir + "/*-*.gofer"))(t)
+	if text := contentOf(t, "", own...); !strings.Contains(text, "of a newer version") || strings.Contains(text, "passwd") {
+		t.Errorf("%q have\n%s", own, text)
 	}
 	for _, file := range fetchtest.Must(os.ReadDir(dir))(t) {
 		if fi, err := file.Info(); err == nil && strings.Count(file.Name(), "-") > 1 && fi.Mode() != 0o600 {

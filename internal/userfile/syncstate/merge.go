@@ -66,7 +66,6 @@ func (e Entry) update(h Entry, additive bool) Entry {
 	}
 	e.Read = e.Read.mark(read)
 	switch {
-	case additive && h.Value == "":
 	case additive && e.Value != "":
 		if h.compare(e) > 0 {
 			e.Value, e.Stamp = h.Value, h.Stamp
@@ -101,11 +100,11 @@ func (m *Merge) Bookmarks(text []byte, modified time.Time) []byte {
 	known := bookmarks.Exchanged{Marks: m.Base.Values(Bookmark), Order: m.Base.Values(Order)}.Sequence()
 	moved := make(Entries)
 	for folder, urls := range have.Order {
-		if m.First || known[folder] != urls {
+		if known[folder] != urls {
 			moved[folder] = Entry{Stamp: at, Value: urls}
 		}
 	}
-	m.merge(Order, moved, m.First)
+	m.merge(Order, moved, false)
 	lost := modified.IsZero() || len(text) == 0 && len(m.Base.Values(Bookmark)) > 1
 	marks := m.lines(Bookmark, have.Marks, at, lost)
 	return bookmarks.Exchanged{Marks: marks, Order: m.Result.Values(Order)}.Write(text)

@@ -326,7 +326,7 @@ func TestDecode(t *testing.T) {
 	}
 	bad := State{
 		Newsrc + "../x": {"a.b": {}},
-		kind:            {"a.b!": {}, "a b": {}, "a\n.b": {}, "a\x1b.b": {}, "a.b": {Stamp: maxStamp + 1}},
+		kind:            {"a.b!": {}, "a b": {}, "a\n.b": {}, "a\x1b.b": {}, "a.b": {Stamp: maxStamp + 1}, "c.d": {Read: make(Toggles, maxToggles+1)}},
 		Rule: {
 			"[a]\n  Score: 1\n[b]\n  Score: 2\n": {}, "[a]\n  Score: 1\n  include /etc/passwd\n": {},
 			"include /etc/passwd\n": {}, "[a]\n  Score: 1\x1b\n": {},
@@ -371,6 +371,32 @@ func TestBothKept(t *testing.T) {
 		m.sync(dir)
 		fetchtest.Equal(t, len(score.Split(m.rules)), 3, m.name)
 		fetchtest.Equal(t, len(m.view().marks), 2, m.name)
+	}
+}
+
+// TestLast: the last bookmark and the last rule can be removed, but a missing file removes
+// nothing. The links of a page go with its bookmark.
+func TestLast(t *testing.T) {
+	const mark, rule, page = "gopher://a.example/1\n", "[b]\n  Score: 1\n  From: x\n", "gopher://a.example/1"
+	dir, all := make(folder), newMachines()
+	all[0].marks, all[0].rules = []byte(mark), []byte(rule)
+	for _, m := range all {
+		m.sync(dir)
+	}
+	all[1].marks, all[1].changed = nil, time.Time{}
+	all[1].sync(dir)
+	fetchtest.Equal(t, string(all[1].marks), mark)
+	all[1].marks, all[1].changed, all[1].rules = nil, time.UnixMilli(9), nil
+	for _, m := range []*machine{all[1], all[0]} {
+		m.sync(dir)
+		fetchtest.Equal(t, string(m.marks)+string(m.rules), "", m.name)
+	}
+	m := Merge{Others: State{Page: {page: {Stamp: 2, Value: "AAAAAAAAAAA="}}}}
+	for marked, want := range map[string]int{page: 1, "gopher://b.example/1": 0} {
+		changed := m.Pages(Entries{}, map[string]string{marked: "\t"})
+		if len(changed) != want || len(m.Result[Page]) != want {
+			t.Errorf("%s is bookmarked: %v, want %d", marked, changed, want)
+		}
 	}
 }
 
