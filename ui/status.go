@@ -30,9 +30,12 @@ func (s *screen) statusRow(w *cell.RowWriter) {
 		place = s.m.tab.PlaceText()
 	}
 	w.To(cell.Margin(w.Width))
+	if place != "" {
+		place = " " + place
+	}
 	right := w.Width - cell.Margin(w.Width) - s.m.tab.Pager.Cells.Width(place)
 	s.leftRow(w, right)
-	if right > w.Col && place != "" {
+	if right >= w.Col && place != "" {
 		w.To(right)
 		w.Put(s.m.styles.Dim, place)
 	}
