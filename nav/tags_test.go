@@ -56,8 +56,8 @@ func (tb *tagging) open(reload bool, ends error, lines ...protocols.Line) *Page 
 	return tb.s.Page()
 }
 
-// wantTags compares the texts of the tagged lines and their counts.
-func wantTags(t *testing.T, p *Page, octets int64, unsized int, names ...string) {
+// wantTags compares the texts of the tagged lines and their count.
+func wantTags(t *testing.T, p *Page, names ...string) {
 	t.Helper()
 	var got []string
 	for i := range p.Lines.Len() {
@@ -68,8 +68,6 @@ func wantTags(t *testing.T, p *Page, octets int64, unsized int, names ...string)
 	slices.Sort(got)
 	fetchtest.EqualSlices(t, got, names, "tagged")
 	fetchtest.Equal(t, p.Tags.Count, len(names), "count")
-	fetchtest.Equal(t, p.Tags.Octets, octets, "octets")
-	fetchtest.Equal(t, p.Tags.Unsized, unsized, "unsized")
 }
 
 func tagLines(p *Page, names ...string) {
@@ -80,7 +78,7 @@ func tagLines(p *Page, names ...string) {
 	}
 }
 
-// TestTagsAreCounted counts the tagged items and their sizes, each once.
+// TestTagsAreCounted counts the tagged items, each once.
 func TestTagsAreCounted(t *testing.T) {
 	tb := &tagging{t: t}
 	p := tb.open(false, nil, tagFile("a", 10), tagFile("b", 200), tagFile("c", -1), tagFile("d/", 4096),
@@ -90,16 +88,16 @@ func TestTagsAreCounted(t *testing.T) {
 		for i := -1; i <= p.Lines.Len(); i++ {
 			p.Tag(i, true)
 		}
-		wantTags(t, p, 3210, 2, "a", "article", "b", "c", "d/")
+		wantTags(t, p, "a", "article", "b", "c", "d/")
 	}
 	tb.s.Sort(p, Order{By: "size", Reversed: true})
-	wantTags(t, p, 3210, 2, "a", "article", "b", "c", "d/")
+	wantTags(t, p, "a", "article", "b", "c", "d/")
 	p.Untag(testURL("test:dir/b"), testURL("test:dir/none"))
-	wantTags(t, p, 3010, 2, "a", "article", "c", "d/")
+	wantTags(t, p, "a", "article", "c", "d/")
 	p.Tag(p.Lines.IndexLink(testURL("test:dir/a"), 0), false)
-	wantTags(t, p, 3000, 2, "article", "c", "d/")
+	wantTags(t, p, "article", "c", "d/")
 	p.UntagAll()
-	wantTags(t, p, 0, 0)
+	wantTags(t, p)
 	p.Layout = protocols.LayoutText
 	if p.Tag(0, true) {
 		t.Error("a line of a text is tagged")
@@ -114,33 +112,33 @@ func TestTagsOutlastAReload(t *testing.T) {
 	p := tb.open(false, nil, all...)
 	tagLines(p, "a", "b", "c")
 	p.Tag(p.Lines.IndexLink(testURL("test:dir/b"), 0), false) // one of two with the same link
-	wantTags(t, p, 6, 0, "a", "b", "c")
+	wantTags(t, p, "a", "b", "c")
 
 	p = tb.open(true, nil, tagFile("0", 9), tagFile("b", 20), tagFile("b", 20), tagFile("c", 30), tagFile("d", 4))
-	wantTags(t, p, 50, 0, "b", "c")
+	wantTags(t, p, "b", "c")
 	p = tb.open(true, nil, all...)
-	wantTags(t, p, 5, 0, "b", "c")
+	wantTags(t, p, "b", "c")
 
 	p = tb.open(true, ErrStopped, all[:3]...)
-	wantTags(t, p, 2, 0, "b")
+	wantTags(t, p, "b")
 	p.Untag(testURL("test:dir/c")) // which has not come
 	p = tb.open(true, nil, all...)
-	wantTags(t, p, 2, 0, "b")
+	wantTags(t, p, "b")
 	tagLines(p, "d")
 	tb.open(true, ErrStopped)
 	p = tb.open(true, nil, all...)
-	wantTags(t, p, 6, 0, "b", "d")
+	wantTags(t, p, "b", "d")
 	p = tb.open(true, ErrStopped)
 	p.UntagAll()
-	wantTags(t, tb.open(true, nil, all...), 0, 0)
+	wantTags(t, tb.open(true, nil, all...))
 
 	p = tb.s.Page()
 	tagLines(p, "d")
-	wantTags(t, tb.open(false, nil, all...), 4, 0, "d") // visited again
+	wantTags(t, tb.open(false, nil, all...), "d") // visited again
 	p = tb.s.Page()
 	p.drop()
-	wantTags(t, p, 0, 0)
-	wantTags(t, tb.open(true, nil, all...), 4, 0, "d")
+	wantTags(t, p)
+	wantTags(t, tb.open(true, nil, all...), "d")
 }
 
 // TestTagsOutlastAPreview keeps the tags of the items that are in the lines which take the place of
@@ -150,5 +148,5 @@ func TestTagsOutlastAPreview(t *testing.T) {
 	tagLines(p, "b")
 	p.replace(linesOf(tagFile("0", 9), tagFile("a", 1), tagFile("b", 5)))
 	p.tagAgain(0, true)
-	wantTags(t, p, 5, 0, "b")
+	wantTags(t, p, "b")
 }

@@ -13,7 +13,7 @@ import (
 // forgetItem forgets the visit or the bookmark under the cursor.
 func (m *Model) forgetItem() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
-	if _, dir := m.tab.directory(); !dir && m.tab.Tagged() != nil {
+	if _, dir := m.tab.directory(); !dir && m.tab.Items().Tagged {
 		return m.say("only files are removed by tags: " + m.keys.keyOf("untag all") + " untags all items")
 	}
 	switch m.tab.OwnPage() {

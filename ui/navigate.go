@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"gofer/protocols"
 	"gofer/ui/term"
 	"gofer/ui/transfer"
-	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -162,9 +160,14 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 	return m.visit(about.ExplainURL(u))
 }
 
+// copyURL copies the URL of the item or the page, or those of the tagged items, one a line.
 func (m *Model) copyURL() tea.Cmd {
-	if t := m.tab.Tagged(); t != nil {
-		return m.copyTagged(t)
+	if items := m.tab.Items(); items.Tagged {
+		var b strings.Builder
+		for _, u := range items.Links() {
+			b.WriteString(urlcore.Redact(m.tab.lastingURL(u)).String() + "\n")
+		}
+		return tea.Batch(term.SetClipboard(m.env, b.String()), m.say("copied the URLs of "+items.What()))
 	}
 	u := m.tab.Here()
 	if u == nil {
@@ -173,16 +176,4 @@ func (m *Model) copyURL() tea.Cmd {
 	u = m.tab.lastingURL(u)
 	s := urlcore.Redact(u).String()
 	return tea.Batch(term.SetClipboard(m.env, s), m.sayOf("copied", u))
-}
-
-// copyTagged copies the URLs of the tagged items, one a line. They stay tagged.
-func (m *Model) copyTagged(t *viewer.Tagged) tea.Cmd {
-	if len(t.Lines) == 0 {
-		return t.SayHidden()
-	}
-	var b strings.Builder
-	for _, line := range t.Lines {
-		b.WriteString(urlcore.Redact(m.tab.lastingURL(line.Link)).String() + "\n")
-	}
-	return tea.Batch(term.SetClipboard(m.env, b.String()), m.say(fmt.Sprintf("copied the URLs of %s", t.What())))
 }

@@ -9,7 +9,6 @@ import (
 	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
 
@@ -56,42 +55,32 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 }
 
 // markArticle marks the article on the screen as unread, or that under the cursor
-// as what it is not.
+// as what it is not. Tagged articles are marked as unread if all of them are read.
 func (m *Model) markArticle() tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
 		return m.mark(newsMarks{of: p.URL, text: "marked as unread", groups: articleNumbers(m.tab)})
 	}
-	if t := m.tab.Tagged(); t != nil && p.Layout == protocols.LayoutArticles {
-		return m.markTagged(t)
-	}
-	note, ok := m.tab.articleHere()
-	if !ok {
-		return m.say("no article under the cursor")
-	}
-	marks := newsMarks{of: p.URL, text: "marked as unread", groups: numbersOf(urlcore.NewsGroup(p.URL).Group, note)}
-	if p.Lines.State(p.Cursor)&nav.Unread != 0 {
-		marks.text, marks.read = "marked as read", true
-	}
-	m.tab.Pager.Step(1)
-	return m.mark(marks)
-}
-
-// markTagged marks the tagged articles as read, or as unread if all of them are read.
-func (m *Model) markTagged(t *viewer.Tagged) tea.Cmd {
-	if len(t.Lines) == 0 {
-		return t.SayHidden()
-	}
+	items := m.tab.Items()
 	var notes []*protocols.ArticleNote
-	for i := range t.Lines {
-		if note, ok := t.Lines[i].Note.(*protocols.ArticleNote); ok {
+	for i := range items.Lines {
+		if note, ok := items.Lines[i].Note.(*protocols.ArticleNote); ok && p.Layout == protocols.LayoutArticles {
 			notes = append(notes, note)
 		}
 	}
-	of := m.tab.Session.Page().URL
-	marks := newsMarks{of: of, read: t.Unread, groups: numbersOf(urlcore.NewsGroup(of).Group, notes...)}
-	marks.text = fmt.Sprintf("marked as %s, articles: %d", map[bool]string{true: "read", false: "unread"}[t.Unread], len(notes))
-	t.Untag(t.Links()...)
+	if len(notes) == 0 {
+		return m.say("no article under the cursor")
+	}
+	marks := newsMarks{of: p.URL, text: "marked as unread", groups: numbersOf(urlcore.NewsGroup(p.URL).Group, notes...)}
+	if items.Unread {
+		marks.text, marks.read = "marked as read", true
+	}
+	if items.Tagged {
+		marks.text += fmt.Sprintf(", articles: %d", len(notes))
+		items.Untag(items.Links()...)
+	} else {
+		m.tab.Pager.Step(1)
+	}
 	return m.mark(marks)
 }
 

@@ -102,7 +102,7 @@ func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
 // followInTab opens the link under the cursor behind those that were opened
 // from the same page.
 func (m *Model) followInTab() tea.Cmd {
-	if t := m.tab.Tagged(); t != nil {
+	if t := m.tab.Items(); t.Tagged {
 		return m.openTagged(t)
 	}
 	line, ok := m.tab.Pager.Current()
@@ -132,13 +132,13 @@ func (m *Model) behind() int {
 const (
 	// unaskedTabs is how many tagged items are opened in tabs without a question.
 	unaskedTabs = 20
-	// loadedTogether is how many of these tabs load at a time: servers bound the connections
-	// of a client.
+	// loadedTogether is how many tabs load at a time if several have been opened at once: servers
+	// bound the connections of a client.
 	loadedTogether = 2
 )
 
 // openTagged opens the tagged items in tabs.
-func (m *Model) openTagged(t *viewer.Tagged) tea.Cmd {
+func (m *Model) openTagged(t *viewer.Items) tea.Cmd {
 	open := func() tea.Cmd {
 		links, text := t.Links(), "opened in tabs: "+t.What()
 		for i, u := range links {
@@ -148,36 +148,27 @@ func (m *Model) openTagged(t *viewer.Tagged) tea.Cmd {
 				links = links[:i]
 				break
 			}
-			p := &nav.Page{Head: protocols.Head{URL: u, Title: m.tab.Pager.LineText(&t.Lines[i])}}
-			opened.Session.Restore([]*nav.Page{p}, 0)
+			opened.Session.Restore([]*nav.Page{{Head: protocols.Head{URL: u, Title: t.Text(i)}}}, 0)
 			m.unloaded = append(m.unloaded, opened)
 		}
 		t.Untag(links...)
 		return m.say(text)
 	}
-	switch {
-	case len(t.Lines) == 0:
-		return t.SayHidden()
-	case len(t.Lines) > unaskedTabs:
-		return t.Question("Open", " in tabs", false, open)
+	if len(t.Lines) > unaskedTabs {
+		return m.tab.Ask(t.Question("Open", " in tabs", false, open))
 	}
 	return open()
 }
 
-// loadTabs begins the loads of tabs that were opened together, some at a time. A tab that has
-// been closed or shown meanwhile is left alone.
+// loadTabs begins the loads of tabs that were opened together, while few tabs load. A tab that
+// has been closed or shown meanwhile is left alone.
 func (m *Model) loadTabs() (cmd tea.Cmd) {
-	if len(m.unloaded) == 0 {
-		return nil
-	}
-	m.loading = slices.DeleteFunc(m.loading, func(t *tab) bool { return t.Session.Loading() == nil })
-	for len(m.unloaded) > 0 && len(m.loading) < loadedTogether {
+	for len(m.unloaded) > 0 && m.loadingTabs() < loadedTogether {
 		t := m.unloaded[0]
 		m.unloaded = m.unloaded[1:]
 		if slices.Contains(m.tabs, t) && t.Session.Loading() == nil && t.Session.Page().Dropped {
 			cmd = tea.Batch(cmd, m.refresh(t))
 			t.reloading = false // the reader has not been there
-			m.loading = append(m.loading, t)
 		}
 	}
 	return cmd

@@ -43,13 +43,13 @@ type Model struct {
 	begun   tea.Cmd // the load of the first page, if it has begun before Init
 
 	// Pages.
-	tab               *tab // the one on the screen
-	tabs              []*tab
-	closed            []closedTab // the one closed last at the end
-	memory            nav.Memory  // of all tabs, closed ones too
-	peek              peek
-	unloaded, loading []*tab          // of the tabs that were opened together, see loadTabs
-	opened            map[string]bool // the URLs of pages opened, canonical and without passwords
+	tab      *tab // the one on the screen
+	tabs     []*tab
+	closed   []closedTab // the one closed last at the end
+	memory   nav.Memory  // of all tabs, closed ones too
+	peek     peek
+	unloaded []*tab          // of the tabs that were opened together, see loadTabs
+	opened   map[string]bool // the URLs of pages opened, canonical and without passwords
 
 	// What is typed.
 	bar      *ask.Bar                    // the URL that is typed, or nil

@@ -51,7 +51,7 @@ func (bm *Bookmarks) Page() tea.Cmd {
 // Item opens the prompt to bookmark the tagged items or the item under the cursor, or to rename a
 // folder of bookmarks.
 func (bm *Bookmarks) Item() tea.Cmd {
-	if bm.program.Tab().Tagged() != nil {
+	if bm.program.Tab().Items().Tagged {
 		return bm.tagged()
 	}
 	line, ok := bm.program.Tab().Pager.Current()
@@ -66,36 +66,33 @@ func (bm *Bookmarks) Item() tea.Cmd {
 
 // tagged opens the prompt to bookmark the tagged items.
 func (bm *Bookmarks) tagged() tea.Cmd {
-	t, b := bm.program.Tab().Tagged(), bm.Store
-	switch {
-	case b == nil:
+	items := bm.program.Tab().Items()
+	if bm.Store == nil {
 		return bm.program.Say(errNoBookmarks.Error())
-	case len(t.Lines) == 0:
-		return t.SayHidden()
 	}
-	p := ask.NewLine(ask.Head{Title: "Bookmark " + t.What()}, ask.Field{Label: "Folder"}, ask.Field{Label: "Tags"})
+	p := ask.NewLine(ask.Head{Title: "Bookmark " + items.What()}, ask.Field{Label: "Folder"}, ask.Field{Label: "Tags"})
 	p.Short = true
 	p.Finish = func(answers []string) tea.Cmd {
 		var list []bookmarks.Bookmark
-		for _, line := range t.Lines {
-			title := cmp.Or(strings.TrimSpace(t.View.Pager.LineText(&line)), urlcore.Host(line.Link))
-			list = append(list, bookmarks.Bookmark{URL: urlcore.Redact(line.Link), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
+		text := "bookmarked " + items.What()
+		for i, u := range items.Links() {
+			title := cmp.Or(strings.TrimSpace(items.Text(i)), urlcore.Host(u))
+			list = append(list, bookmarks.Bookmark{URL: urlcore.Redact(u), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
 		}
 		return bm.program.Keep(func() func() tea.Cmd {
-			added, err := b.Add(list...)
+			added, err := bm.Store.Add(list...)
+			if added < len(list) {
+				text += fmt.Sprintf(", %d of them before", len(list)-added)
+			}
 			return func() tea.Cmd {
 				if err == nil {
-					t.Untag(t.Links()...)
-				}
-				text := "bookmarked " + t.What()
-				if added < len(list) {
-					text = fmt.Sprintf("%s, %d of them before", text, len(list)-added)
+					items.Untag(items.Links()...)
 				}
 				return bm.Changed(text, nil, err)
 			}
 		})
 	}
-	return bm.program.Tab().Ask(p)
+	return items.View.Ask(p)
 }
 
 // bookmark looks u up in the bookmarks and opens the prompt to add or edit it.

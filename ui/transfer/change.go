@@ -103,52 +103,37 @@ func (cs *Changes) changeable() (dir parent, notice tea.Cmd) {
 	return dir, nil
 }
 
-// changeableItem is like changeable, and also returns the entry under the cursor.
-func (cs *Changes) changeableItem() (dir parent, line protocols.Line, name string, notice tea.Cmd) {
+// changeableItems is like changeable, and also returns those of the items that are entries of the
+// directory.
+func (cs *Changes) changeableItems(items *viewer.Items) (dir parent, _ *viewer.Items, notice tea.Cmd) {
 	if dir, notice = cs.changeable(); dir == nil {
-		return nil, line, "", notice
+		return nil, nil, notice
 	}
-	line, ok := cs.program.Tab().Pager.Current()
-	if !ok || line.Link.Scheme() != dir.Scheme() || urlcore.Host(line.Link) != urlcore.Host(dir) {
-		return nil, line, "", cs.program.Say("there is no entry of the directory under the cursor")
+	items.Lines = slices.DeleteFunc(items.Lines, func(l protocols.Line) bool {
+		return l.Link.Scheme() != dir.Scheme() || urlcore.Host(l.Link) != urlcore.Host(dir)
+	})
+	if len(items.Lines) == 0 {
+		return nil, nil, cs.program.Say("there is no entry of the directory under the cursor")
 	}
-	return dir, line, cs.program.Tab().Pager.LineText(&line), nil
-}
-
-// Remove asks whether to remove the entry under the cursor, or the tagged entries.
-func (cs *Changes) Remove() tea.Cmd {
-	if t := cs.program.Tab().Tagged(); t != nil {
-		return cs.removeTagged(t)
-	}
-	dir, line, name, notice := cs.changeableItem()
-	if dir == nil {
-		return notice
-	}
-	what, t := line.Link, cs.program.Tab()
-	if u, ok := what.(urlcore.FTP); ok && line.Kind == protocols.Directory && cs.Server != nil {
-		return cs.removeTree(t, dir, name, u)
-	}
-	return t.Ask(ask.NewQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd {
-		return cs.begin(cs.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
-	}))
+	return dir, items, nil
 }
 
 // Rename asks for a new name for the entry under the cursor, or for the directory to move the
 // tagged entries to.
 func (cs *Changes) Rename() tea.Cmd {
-	if t := cs.program.Tab().Tagged(); t != nil {
-		return cs.moveTagged(t)
-	}
-	dir, line, name, notice := cs.changeableItem()
-	if dir == nil {
+	dir, items, notice := cs.changeableItems(cs.program.Tab().Items())
+	switch {
+	case dir == nil:
 		return notice
+	case items.Tagged:
+		return cs.move(dir, items)
 	}
-	t := cs.program.Tab()
+	t, name := items.View, items.Text(0)
 	return t.AskLine("Rename "+clean.Name(name), "To", name, func(to string) tea.Cmd {
 		if to == name {
 			return nil
 		}
-		ch := cs.newChange(t, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
+		ch := cs.newChange(t, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: items.Lines[0].Link, Name: to})
 		return t.Ask(ask.NewQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return cs.begin(ch) }))
 	})
 }
@@ -225,11 +210,7 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir parent, path string, size int
 // newChange returns a change that has not been started.
 func (cs *Changes) newChange(t *viewer.Viewer, dir urlcore.URL, verb, name string, c *protocols.Change) *change {
 	return &change{tab: t, dir: dir, verb: verb, name: name, do: func(ctx context.Context, _ *change) (urlcore.URL, error) {
-		u, err := cs.Change(ctx, c)
-		if c.Kind == protocols.Remove {
-			u = nil // the cursor stays where the entry was
-		}
-		return u, err
+		return cs.Change(ctx, c)
 	}}
 }
 
@@ -261,7 +242,7 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 		question := ask.NewConfirm(q, retry)
 		question.Reason = clean.Text(q.Reason)
 		first := question
-		if c.batch != nil && q.Consent == protocols.ConsentReplace {
+		if c.result != nil && c.batch != nil && q.Consent == protocols.ConsentReplace {
 			question.No = func() tea.Cmd {
 				c.batch.skip()
 				return retry()
@@ -287,8 +268,6 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	switch {
 	case c.result != nil:
 		text = c.result(failed)
-	case c.batch != nil:
-		text = summary(participles[c.verb][1], len(c.batch.done), len(c.batch.changes), "", c.batch.failed)
 	case failed != nil:
 		text = "not " + participles[c.verb][1] + ": " + clean.Short(withoutOp(failed).Error())
 	}
@@ -357,9 +336,6 @@ func (cs *Changes) Text() string {
 	ch := cs.current
 	if ch == nil {
 		return ""
-	}
-	if ch.batch != nil {
-		return ch.batch.text(ch.verb)
 	}
 	if ch.text != nil {
 		return ch.text()

@@ -36,11 +36,13 @@ type Downloads struct {
 	Open func(s *download.Status) tea.Cmd
 	// Report writes a crash report if err is a panic.
 	Report func(err error) tea.Cmd
-	tagged map[*download.Item]*taggedSave // the downloads that save tagged items
+	saving map[*download.Item]*taggedSave // the downloads that save tagged items
 }
 
 // NewDownloads returns the downloads for a program.
-func NewDownloads(p room.Program) *Downloads { return &Downloads{program: p} }
+func NewDownloads(p room.Program) *Downloads {
+	return &Downloads{program: p, saving: make(map[*download.Item]*taggedSave)}
+}
 
 // refreshTime is the delay before the page of downloads is reloaded while it is still loading.
 const refreshTime = 100 * time.Millisecond
@@ -48,8 +50,8 @@ const refreshTime = 100 * time.Millisecond
 // Save saves the tagged items, or the item under the cursor, or the page, in the background.
 func (d *Downloads) Save() tea.Cmd {
 	t := d.program.Tab()
-	if tagged := t.Tagged(); tagged != nil {
-		return d.saveTagged(tagged)
+	if items := t.Items(); items.Tagged {
+		return d.saveTagged(items)
 	}
 	u := t.Document()
 	if u == nil {

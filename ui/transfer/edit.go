@@ -43,16 +43,16 @@ func fileSum(path string) (sum, error) {
 // EditFile opens the file under the cursor in the user's editor, and stores it again after a
 // question if it was changed.
 func (cs *Changes) EditFile() tea.Cmd {
-	dir, line, name, notice := cs.changeableItem()
+	dir, items, notice := cs.changeableItems(cs.program.Tab().Item())
 	switch {
 	case dir == nil:
 		return notice
-	case line.Kind == protocols.Directory:
+	case items.Lines[0].Kind == protocols.Directory:
 		return cs.program.Say("a directory cannot be edited")
 	case cs.Editor == nil || cs.Server == nil:
 		return cs.program.Say("no file can be edited here")
 	}
-	t, u := cs.program.Tab(), line.Link
+	t, u, name := items.View, items.Lines[0].Link, items.Text(0)
 	return cs.FetchFile(u, func(path string, err error) func() tea.Cmd {
 		var before sum
 		if err == nil {

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/download"
 	"gofer/internal/text/clean"
+	"gofer/internal/upload"
 	"gofer/protocols"
 	"gofer/ui/cell"
 	"gofer/ui/viewer"
@@ -22,7 +25,7 @@ import (
 func summary(done string, n, all int, more string, failed []string) string {
 	text := fmt.Sprintf("%s %d of %d tagged items%s", done, n, all, more)
 	if n == all {
-		text = fmt.Sprintf("%s %d tagged %s%s", done, n, map[bool]string{true: "item", false: "items"}[n == 1], more)
+		text = done + " " + english.Plural(n, "tagged item", "") + more
 	}
 	if len(failed) > 0 {
 		text += fmt.Sprintf("; %d failed: %s", len(failed), strings.Join(failed[:min(len(failed), maxNamed)], ", "))
@@ -41,107 +44,149 @@ func failure(name string, err error) string {
 	return clean.Short(name) + " (" + clean.Short(withoutOp(err).Error()) + ")"
 }
 
-// batch is the changes of tagged items, one after the other.
+// batch is the changes of items, one item after the other.
 type batch struct {
-	tagged  *viewer.Tagged
+	items   *viewer.Items
+	names   []string // of the items
 	changes []*protocols.Change
-	at      atomic.Int64 // the change that is being made
-	done    []urlcore.URL
-	settled int // how many of done have been untagged
+	trees   map[int]*upload.Removal // in place of the change of an item; or nil
+	made    atomic.Int64            // changes, also of items in directories
+	at      int                     // the item that is being changed
+	done    []urlcore.URL           // items that have been changed
+	settled int                     // how many of done have been untagged
 	failed  []string
 }
 
-// removeTagged asks whether to remove the tagged entries of the page's directory.
-func (cs *Changes) removeTagged(t *viewer.Tagged) tea.Cmd {
-	dir, notice := cs.changeable()
+// Remove asks whether to remove the tagged entries, or the entry under the cursor. It lists
+// directories first, and removes them with their contents.
+func (cs *Changes) Remove() tea.Cmd {
+	dir, items, notice := cs.changeableItems(cs.program.Tab().Items())
 	if dir == nil {
 		return notice
 	}
-	return t.Question("Remove", " from "+urlcore.Host(dir), true, func() tea.Cmd {
-		return cs.changeTagged(t, dir, "remove", protocols.Change{Kind: protocols.Remove})
-	})
+	b := &batch{items: items, trees: make(map[int]*upload.Removal)}
+	var unlisted []int // the directories
+	for i, line := range items.Lines {
+		if _, ok := line.Link.(urlcore.FTP); ok && line.Kind == protocols.Directory && cs.Server != nil {
+			unlisted = append(unlisted, i)
+		}
+	}
+	list := &change{tab: items.View, dir: dir, verb: "list", name: items.What()}
+	list.text = func() string { return "listing what is in " + items.What() }
+	list.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
+		for ; len(unlisted) > 0; unlisted = unlisted[1:] {
+			i := unlisted[0]
+			r, err := upload.ListRemoval(ctx, cs.Server, items.Lines[i].Link.(urlcore.FTP))
+			switch {
+			case err == nil:
+				b.trees[i] = r
+			case len(items.Lines) == 1, ctx.Err() != nil, protocols.QuestionOf(err) != nil, protocols.ReasonOf(err).Network():
+				return nil, err
+			} // else the server refuses to remove the directory, and the summary names it
+		}
+		return nil, nil
+	}
+	list.then = func() tea.Cmd {
+		files, dirs, with := 0, -len(b.trees), ""
+		for _, r := range b.trees {
+			files, dirs = files+r.Files, dirs+r.Dirs
+		}
+		if files+dirs > 0 {
+			with = fmt.Sprintf(" with %s and %s in %s", english.Plural(files, "file", ""), english.Plural(dirs, "directory", "directories"), english.PluralWord(len(items.Lines), "it", "them"))
+		}
+		return cs.ask(list, items.Question("Remove", with+" from "+urlcore.Host(dir), true, func() tea.Cmd {
+			return cs.changeAll(b, dir, "remove", len(items.Lines)+files+dirs, protocols.Change{Kind: protocols.Remove})
+		}))
+	}
+	if len(unlisted) == 0 {
+		return list.then()
+	}
+	return cs.begin(list)
 }
 
-// moveTagged asks for a directory of the server and moves the tagged entries there.
-func (cs *Changes) moveTagged(t *viewer.Tagged) tea.Cmd {
-	dir, notice := cs.changeable()
-	if dir == nil {
-		return notice
-	}
+// move asks for a directory of the server and moves the items there.
+func (cs *Changes) move(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 	ftp, ok := dir.(urlcore.FTP)
-	switch {
-	case !ok:
+	if !ok {
 		return cs.program.Say("items are moved on FTP servers only")
-	case len(t.Lines) == 0:
-		return t.SayHidden()
 	}
-	return t.View.AskLine("Move "+t.What(), "To directory", directoryText(ftp), func(typed string) tea.Cmd {
+	return items.View.AskLine("Move "+items.What(), "To directory", directoryText(ftp), func(typed string) tea.Cmd {
 		to, err := directoryOf(ftp, typed)
-		if err != nil {
+		switch {
+		case err != nil:
 			return cs.program.Say("not moved: " + err.Error())
-		}
-		if directoryText(to) == directoryText(ftp) {
+		case directoryText(to) == directoryText(ftp):
 			return cs.program.Say("not moved: that is the directory of the page")
 		}
-		return t.Question("Move", " to "+clean.Name(directoryText(to)), false, func() tea.Cmd {
-			return cs.changeTagged(t, dir, "move", protocols.Change{Kind: protocols.Rename, Dir: to})
-		})
+		return items.View.Ask(items.Question("Move", " to "+clean.Name(directoryText(to)), false, func() tea.Cmd {
+			return cs.changeAll(&batch{items: items}, dir, "move", len(items.Lines), protocols.Change{Kind: protocols.Rename, Dir: to})
+		}))
 	})
 }
 
 // directoryText returns the path of a directory, from the directory of the login. A path that
 // begins with a slash is that of the server.
-func directoryText(u urlcore.FTP) string {
-	cwds := u.CWDs()
-	if u.Name() != "" {
-		cwds = append(cwds, u.Name())
-	}
-	return strings.Join(cwds, "/")
-}
+func directoryText(u urlcore.FTP) string { return path.Join(append(u.CWDs(), u.Name())...) }
 
 // directoryOf returns the directory with a path as [directoryText] writes it.
 func directoryOf(u urlcore.FTP, text string) (urlcore.FTP, error) {
-	text = path.Clean(strings.TrimSpace(text))
-	root := ""
-	if strings.HasPrefix(text, "/") {
-		root, text = "/", text[1:]
+	dirs := strings.Split(path.Clean(strings.TrimSpace(text)), "/")
+	switch dirs[0] {
+	case "":
+		dirs = dirs[1:]
+		dirs[0] = "/" + dirs[0]
+	case ".":
+		dirs[0] = ""
 	}
-	if text == "." {
-		text = ""
-	}
-	cwds := strings.Split(text, "/")
-	cwds[0] = root + cwds[0]
-	last := len(cwds) - 1
-	return u.With(cwds[:last], cwds[last], 'd')
+	last := len(dirs) - 1
+	return u.With(dirs[:last], dirs[last], 'd')
 }
 
-// changeTagged makes the same change to each of the tagged entries.
-func (cs *Changes) changeTagged(t *viewer.Tagged, dir urlcore.URL, verb string, each protocols.Change) tea.Cmd {
-	b := &batch{tagged: t}
-	for _, line := range t.Lines {
+// changeAll begins to make the same change to each item of b. The total also counts the items in
+// directories.
+func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, each protocols.Change) tea.Cmd {
+	for i, u := range b.items.Links() {
 		c := each
-		c.URL = line.Link
-		b.changes = append(b.changes, &c)
+		c.URL = u
+		b.changes, b.names = append(b.changes, &c), append(b.names, b.items.Text(i))
 	}
-	c := &change{tab: t.View, dir: dir, verb: verb, name: t.What(), batch: b}
-	c.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, cs.runBatch(ctx, b, dir) }
+	c := &change{tab: b.items.View, dir: dir, verb: verb, name: b.names[0], batch: b}
+	c.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, cs.runBatch(ctx, b) }
+	if total > 1 {
+		what := b.items.What()
+		c.text = func() string {
+			return fmt.Sprintf("%s %s: %d of %d items", participles[verb][0], what, b.made.Load(), total)
+		}
+	}
+	if n := len(b.names); n > 1 {
+		c.name = b.items.What()
+		c.result = func(error) string { return summary(participles[verb][1], len(b.done), n, "", b.failed) }
+	}
 	return cs.begin(c)
 }
 
 // runBatch makes the changes from b.at on. It stops at the error of a change that is a question,
-// or that the next change would have too.
-func (cs *Changes) runBatch(ctx context.Context, b *batch, dir urlcore.URL) error {
-	for ; b.at.Load() < int64(len(b.changes)); b.at.Add(1) {
-		c := b.changes[b.at.Load()]
-		err := errors.New("it is no entry of the directory")
-		if c.URL.Scheme() == dir.Scheme() && urlcore.Host(c.URL) == urlcore.Host(dir) {
-			_, err = cs.Change(ctx, c)
+// that the next change would have too, or that is of the only item.
+func (cs *Changes) runBatch(ctx context.Context, b *batch) error {
+	do := func(_ string, c *protocols.Change) error {
+		_, err := cs.Change(ctx, c)
+		if err == nil {
+			b.made.Add(1)
+		}
+		return err
+	}
+	for ; b.at < len(b.changes); b.at++ {
+		var err error
+		if r := b.trees[b.at]; r != nil {
+			err = r.Run(ctx, do)
+		} else {
+			err = do("", b.changes[b.at])
 		}
 		switch {
 		case err == nil:
-			b.done = append(b.done, c.URL)
+			b.done = append(b.done, b.changes[b.at].URL)
 			continue
-		case ctx.Err() != nil, protocols.QuestionOf(err) != nil:
+		case ctx.Err() != nil, protocols.QuestionOf(err) != nil, len(b.changes) == 1:
 			return err
 		}
 		b.fail(err)
@@ -152,35 +197,26 @@ func (cs *Changes) runBatch(ctx context.Context, b *batch, dir urlcore.URL) erro
 	return nil
 }
 
-// fail records why the change b.at has failed.
-func (b *batch) fail(err error) {
-	line := b.tagged.Lines[b.at.Load()]
-	b.failed = append(b.failed, failure(b.tagged.View.Pager.LineText(&line), err))
-}
+// fail records why item b.at has not been changed.
+func (b *batch) fail(err error) { b.failed = append(b.failed, failure(b.names[b.at], err)) }
 
 // settle untags the items that have been changed, and reports whether there are any.
 func (b *batch) settle() bool {
 	changed := b.done[b.settled:]
 	b.settled = len(b.done)
-	b.tagged.Untag(changed...)
+	b.items.Untag(changed...)
 	return len(changed) > 0
 }
 
-// skip leaves the item of the current change as it is, after a no to the server's question.
+// skip leaves the current item as it is, after a no to the server's question.
 func (b *batch) skip() {
 	b.fail(errors.New("left as it is"))
-	b.at.Add(1)
+	b.at++
 }
 
-// text describes the progress.
-func (b *batch) text(verb string) string {
-	n := min(int(b.at.Load()), len(b.changes)-1)
-	return fmt.Sprintf("%s %d of %d: %s", participles[verb][0], n+1, len(b.changes), clean.Name(b.tagged.View.Pager.LineText(&b.tagged.Lines[n])))
-}
-
-// taggedSave saves tagged items.
+// taggedSave is the tagged items that are being saved.
 type taggedSave struct {
-	tagged *viewer.Tagged
+	items  *viewer.Items
 	rest   []download.Request // of the items that are still to be added to the queue
 	active int                // items in the queue
 	saved  int
@@ -193,47 +229,27 @@ type taggedSave struct {
 const maxQueued = 200
 
 // saveTagged asks whether to save the tagged items.
-func (d *Downloads) saveTagged(t *viewer.Tagged) tea.Cmd {
+func (d *Downloads) saveTagged(items *viewer.Items) tea.Cmd {
 	if d.Manager == nil {
 		return d.program.Say("files cannot be saved here")
 	}
-	b, trees, rest := &taggedSave{tagged: t}, 0, ""
-	for i := range t.Lines {
-		r, err := requestFor(&t.Lines[i])
+	b, trees, rest := &taggedSave{items: items}, 0, ""
+	for i, line := range items.Lines {
+		r, kind := download.Request{URL: line.Link}, protocols.KindOf(line.Link)
 		switch {
-		case err != nil:
-			b.failed = append(b.failed, failure(t.View.Pager.LineText(&t.Lines[i]), err))
-			continue
-		case r.Tree:
+		case line.Kind == protocols.Directory, kind == protocols.Directory, kind == protocols.Menu && line.Link.Scheme() != "about":
+			r.Tree = true
 			trees++
+		case slices.Contains([]protocols.Kind{protocols.Menu, protocols.Group, protocols.Session, protocols.Mail, protocols.Search, protocols.Phonebook}, kind):
+			b.failed = append(b.failed, failure(items.Text(i), errors.New("it is no file")))
+			continue
 		}
 		b.rest = append(b.rest, r)
 	}
-	switch n := len(b.failed); {
-	case n > 0 && n == len(t.Lines):
-		return d.program.Say("none of the tagged items can be saved: " + b.failed[0])
-	case n > 0:
-		rest = fmt.Sprintf(" but %d that cannot be saved", n)
-	}
 	if trees > 0 {
-		rest += fmt.Sprintf(", %d of them with all that is in them", trees)
+		rest = fmt.Sprintf(", %d of them with all that is in them", trees)
 	}
-	return t.Question("Save", rest, trees > 0, func() tea.Cmd { return d.fill(b) })
-}
-
-// requestFor returns the download of a tagged item.
-func requestFor(line *protocols.Line) (download.Request, error) {
-	kind := line.Kind
-	if kind != protocols.Directory {
-		kind = protocols.KindOf(line.Link)
-	}
-	switch {
-	case line.Link.Scheme() == "about" && kind == protocols.Menu, kind == protocols.Group:
-		return download.Request{}, errors.New("a list is no file")
-	case kind == protocols.Session, kind == protocols.Mail, kind == protocols.Search, kind == protocols.Phonebook:
-		return download.Request{}, errors.New("it is no file")
-	}
-	return download.Request{URL: line.Link, Tree: kind == protocols.Directory || kind == protocols.Menu}, nil
+	return items.View.Ask(items.Question("Save", rest, trees > 0, func() tea.Cmd { return d.fill(b) }))
 }
 
 // fill adds items to the queue. After the last result it shows the summary.
@@ -247,36 +263,33 @@ func (d *Downloads) fill(b *taggedSave) tea.Cmd {
 			b.failed = append(b.failed, failure(download.FileName(r.URL), errors.New("is being saved already")))
 			continue
 		}
-		if d.tagged == nil {
-			d.tagged = make(map[*download.Item]*taggedSave)
-		}
-		d.tagged[item] = b
+		d.saving[item] = b
 		b.active++
 		cmd = tea.Batch(cmd, d.follows(item))
 	}
 	if b.active > 0 {
 		return cmd
 	}
-	return tea.Batch(cmd, d.program.Say(summary("saved", b.saved, len(b.tagged.Lines), " ("+cell.Size(b.octets)+")", b.failed)))
+	return tea.Batch(cmd, d.program.Say(summary("saved", b.saved, len(b.items.Lines), " ("+cell.Size(b.octets)+")", b.failed)))
 }
 
 // stoppedTagged takes in the result of a download that saves a tagged item. It returns false if
 // the download is another, or will go on.
 func (d *Downloads) stoppedTagged(item *download.Item, s *download.Status) (tea.Cmd, bool) {
-	b := d.tagged[item]
+	b := d.saving[item]
 	switch {
 	case b == nil, s.State == download.Paused, protocols.QuestionOf(s.Err) != nil:
 		return nil, false
 	case s.State == download.Saved:
 		b.saved++
 		b.octets += s.Done
-		b.tagged.Untag(s.URL)
+		b.items.Untag(s.URL)
 	case s.State == download.Removed:
 		b.failed = append(b.failed, failure(s.Name(), download.ErrCancelled))
 	default:
 		b.failed = append(b.failed, failure(s.Name(), errors.New(s.Failure())))
 	}
-	delete(d.tagged, item)
+	delete(d.saving, item)
 	b.active--
 	return d.fill(b), true
 }

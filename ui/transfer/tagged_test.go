@@ -280,7 +280,7 @@ func TestTaggedChangesAskTwice(t *testing.T) {
 func TestTaggedChangesStop(t *testing.T) {
 	g := newTagging(t, "a", "b", "c")
 	g.answer["b"] = func(*protocols.Change) error {
-		fetchtest.Equal(t, g.changes.Text(), `removing 2 of 3: "b"`, "status")
+		fetchtest.Equal(t, g.changes.Text(), "removing 3 tagged items: 1 of 3 items", "status")
 		g.changes.current.stop(nav.ErrStopped)
 		return errors.New("cut")
 	}
@@ -298,8 +298,11 @@ func TestTaggedItemsElsewhere(t *testing.T) {
 	p.Tag(1, true)
 	p.Tag(2, true)
 	g.Run(g.changes.Remove())
+	fetchtest.Equal(t, g.Question(), `Remove "a" from ftp.example.org?`, "question")
 	g.Press("yes")
-	g.want(t, "a", "b c", "removed 1 of 3 tagged items; 2 failed: b (it is no entry of the directory), c (it is no entry of the directory)")
+	g.want(t, "a", "b c", "removed a")
+	g.Run(g.changes.Remove())
+	g.want(t, "a", "b c", "removed a", "there is no entry of the directory under the cursor")
 }
 
 // TestTaggedChangesAreRefused as those of one item are.
@@ -309,7 +312,7 @@ func TestTaggedChangesAreRefused(t *testing.T) {
 			"not allowed here":                              func(g *tagging) { g.changes.Refused = "not allowed here" },
 			"wait until other is done":                      func(g *tagging) { g.changes.current = &change{name: "other"} },
 			"this page is no directory that can be changed": func(g *tagging) { g.page().Layout = protocols.LayoutMenu },
-			"the tagged items are hidden: <stop> clears a filter, <untag all> untags them": func(g *tagging) {
+			"there is no entry of the directory under the cursor": func(g *tagging) { // all items are hidden
 				g.page().Filter = &nav.Matches{Searched: 2}
 			},
 		} {
@@ -379,16 +382,14 @@ func TestSaveTaggedThatIsNoFile(t *testing.T) {
 		p.Tag(p.Lines.Len()-1, true)
 	}
 	g.Run(g.downloads.Save())
-	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (10 B and 3 of unknown size) but 3 that cannot be saved?", "question")
+	fetchtest.Equal(t, g.Question(), "Save 4 tagged items (10 B and 3 of unknown size)?", "question")
 	g.Press("yes")
 	g.want(t, "", "news:example.group telnet://h/ about:home",
-		"saved 1 of 4 tagged items (4 B); 3 failed: news:example.group (a list is no file), telnet://h/ (it is no file), about:home (a list is no file)")
+		"saved 1 of 4 tagged items (4 B); 3 failed: news:example.group (it is no file), telnet://h/ (it is no file), about:home (it is no file)")
 	g.Said = nil
 	g.Run(g.downloads.Save())
-	if g.PromptOpen() {
-		t.Error("nothing can be saved, and a question is asked")
-	}
-	fetchtest.EqualSlices(t, g.Said, []string{"none of the tagged items can be saved: news:example.group (a list is no file)"}, "said")
+	g.Press("yes")
+	fetchtest.EqualSlices(t, g.Said, []string{"saved 0 of 3 tagged items (0 B); 3 failed: news:example.group (it is no file), telnet://h/ (it is no file), about:home (it is no file)"}, "said")
 	g.downloads.Manager = nil
 	g.Said = nil
 	g.Run(g.downloads.Save())
@@ -410,13 +411,13 @@ func TestSaveTaggedAsks(t *testing.T) {
 	g.want(t, "", "b")
 	g.Press("yes")
 	g.want(t, "", "", "saved 2 tagged items (8 B)")
-	fetchtest.Equal(t, len(g.downloads.tagged), 0, "downloads that are waited for")
+	fetchtest.Equal(t, len(g.downloads.saving), 0, "downloads that are waited for")
 }
 
 // TestSaveTaggedWhatIsBeingSaved does not wait for a download that was begun before.
 func TestSaveTaggedWhatIsBeingSaved(t *testing.T) {
 	g := newTagging(t, "a", "b")
-	u, end := g.Tab().Tagged().Lines[0].Link, make(chan struct{})
+	u, end := g.Tab().Items().Lines[0].Link, make(chan struct{})
 	g.answer["a"] = func(*protocols.Change) error { <-end; return nil }
 	first, _ := g.downloads.Manager.Add(download.Request{URL: u})
 	g.Run(g.downloads.Save())

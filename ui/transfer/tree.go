@@ -23,11 +23,11 @@ import (
 
 // Chmod asks for the new mode of the entry under the cursor.
 func (cs *Changes) Chmod() tea.Cmd {
-	dir, line, name, notice := cs.changeableItem()
+	dir, items, notice := cs.changeableItems(cs.program.Tab().Item())
 	if dir == nil {
 		return notice
 	}
-	t, old, now := cs.program.Tab(), "", ""
+	t, line, name, old, now := items.View, items.Lines[0], items.Text(0), "", ""
 	if note, ok := line.Note.(*protocols.FileNote); ok {
 		old = note.Mode
 	}
@@ -45,39 +45,6 @@ func (cs *Changes) Chmod() tea.Cmd {
 		ch := cs.newChange(t, dir, "chmod", name, &protocols.Change{Kind: protocols.Chmod, URL: line.Link, Mode: fmt.Sprintf("%03o", bits)})
 		return t.Ask(ask.NewQuestion(fmt.Sprintf("Change the mode of %s to %03o?", clean.Name(name), bits), false, func() tea.Cmd { return cs.begin(ch) }))
 	})
-}
-
-// removeTree lists a directory of a server and asks whether to remove it with all that is in it.
-func (cs *Changes) removeTree(t *viewer.Viewer, dir urlcore.URL, name string, u urlcore.FTP) tea.Cmd {
-	var r *upload.Removal
-	var removed atomic.Int64
-	list := &change{tab: t, dir: dir, verb: "list", name: name}
-	list.do = func(ctx context.Context, _ *change) (_ urlcore.URL, err error) {
-		r, err = upload.ListRemoval(ctx, cs.Server, u)
-		return nil, err
-	}
-	remove := &change{tab: t, dir: dir, verb: "remove", name: name}
-	remove.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
-		return nil, r.Run(ctx, func(_ string, c *protocols.Change) error {
-			_, err := cs.Change(ctx, c)
-			if err == nil {
-				removed.Add(1)
-			}
-			return err
-		})
-	}
-	remove.text = func() string {
-		return fmt.Sprintf("removing %s: %d of %d items", clean.Name(name), removed.Load(), r.Files+r.Dirs)
-	}
-	list.then = func() tea.Cmd {
-		with := ""
-		if inside := r.Files + r.Dirs - 1; inside > 0 {
-			with = " with " + english.Plural(r.Files, "file", "") + " and " + english.Plural(r.Dirs-1, "directory", "directories") + " in it"
-		}
-		question := ask.NewQuestion("Remove "+clean.Name(name)+with+" from "+urlcore.Host(dir)+"?", true, func() tea.Cmd { return cs.begin(remove) })
-		return cs.ask(list, question)
-	}
-	return cs.begin(list)
 }
 
 func isDirectory(path string) bool {

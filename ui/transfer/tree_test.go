@@ -97,6 +97,31 @@ func TestRemoveTree(t *testing.T) {
 	fetchtest.Equal(t, s.Question(), `Remove "d" from ftp.example.org?`)
 }
 
+// TestRemoveTaggedTrees asks once, with the counts of all, and removes what it can.
+func TestRemoveTaggedTrees(t *testing.T) {
+	s := newTreeServer(t)
+	p := s.Tab().Session.Page()
+	p.Lines.Append(protocols.Line{Kind: protocols.Directory, Text: "f", Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/f;type=d")},
+		protocols.Line{Kind: protocols.Text, Text: "g", Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/g"), Note: &protocols.FileNote{Size: 10}})
+	s.Tab().TagAll()
+	s.Run(s.changes.Remove())
+	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B and 2 of unknown size) with 3 files and 1 directory in them from ftp.example.org?", "one cannot be listed")
+	s.Press("no")
+	s.lists["ftp://ftp.example.org/pub/f;type=d"] = nil
+	s.Run(s.changes.Remove())
+	fetchtest.Equal(t, s.Question(), "Remove 3 tagged items (10 B and 2 of unknown size) with 3 files and 1 directory in them from ftp.example.org?")
+	s.err = &protocols.Error{Op: "remove a.txt", Code: 550, Text: "denied"}
+	s.Press("yes")
+	fetchtest.Equal(t, s.removed(), "d/a.txt f g")
+	fetchtest.Contains(t, s.Said[1], `removed 2 of 3 tagged items; 1 failed: d (0 of 5 items removed, then "d/a.txt"`)
+	fetchtest.Equal(t, p.Tags.Count, 1, "tagged")
+	s.Run(s.changes.Remove())
+	fetchtest.Equal(t, s.Question(), `Remove "d" with 3 files and 1 directory in it from ftp.example.org?`)
+	s.Press("yes")
+	fetchtest.Equal(t, s.removed(), "d/a.txt f g d/a.txt d/link d/e/b.txt d/e d")
+	fetchtest.Equal(t, p.Tags.Count, 0, "tagged")
+}
+
 func TestUploadTree(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	for _, name := range []string{"a", "s/b"} {

@@ -21,8 +21,8 @@ func (v *Viewer) PlaceText() string {
 		return v.pictureText()
 	}
 	place := v.linePlace(p)
-	if tags := v.tagText(p); tags != "" {
-		place = tags + "  " + place
+	if n := p.Tags.Count; n > 0 {
+		place = fmt.Sprintf("%d tagged  %s", n, place)
 	}
 	if match := v.matchText(); match != "" {
 		place = strings.TrimRight(match+"  "+place, " ")

@@ -66,9 +66,6 @@ func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 	if o := v.outline; o != nil && (o.page != page || v.Prompt != o.prompt) {
 		v.outline = nil
 	}
-	if t := v.tagger; t != nil && t.page != page {
-		v.tagger = nil
-	}
 	switch {
 	case page == nil:
 	case v.LinkSearch != nil:
@@ -77,8 +74,6 @@ func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 		return v.filterSlice, v.filterPattern()
 	case v.outline != nil && v.outline.next < page.Lines.Len():
 		return v.outlineSlice, nil
-	case v.tagger != nil:
-		return v.tagSlice, nil
 	case v.Finder.Running != nil:
 		return v.findSlice, v.Finder.Pattern
 	case v.Searched() != nil && !v.counted():
@@ -96,13 +91,11 @@ func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 	if look == nil {
 		return false, nil
 	}
-	searching, link, tagger := v.Finder.Running != nil, v.LinkSearch, v.tagger
+	searching, link := v.Finder.Running != nil, v.LinkSearch
 	changed = look(newBudget(p))
 	switch {
 	case link != nil:
 		cmd = v.sayNoLink(link)
-	case tagger != nil:
-		cmd = v.sayTagged(tagger)
 	case searching && v.Finder.Running == nil && shown && v.Prompt == nil:
 		cmd = v.sayFound()
 	}
@@ -138,7 +131,4 @@ func drawSometimes(i int) bool { return i%drawEvery < sliceLines }
 func (v *Viewer) ResetSearch() {
 	v.wider = nil
 	v.Finder.Running, v.Finder.count, v.LinkSearch = nil, nil, nil
-	if v.tagger != nil {
-		v.tagger.next = 0
-	}
 }

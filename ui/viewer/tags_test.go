@@ -73,28 +73,28 @@ func TestTag(t *testing.T) {
 		said string
 		text string // in the status line
 	}{
-		"one":             {[]func(*Viewer) tea.Cmd{(*Viewer).Tag}, "a.txt", "", "1 tagged, 1.0 kB"},
-		"two":             {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).Tag}, "a.txt b.TXT", "", "2 tagged, 3.0 kB"},
+		"one":             {[]func(*Viewer) tea.Cmd{(*Viewer).Tag}, "a.txt", "", "1 tagged"},
+		"two":             {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).Tag}, "a.txt b.TXT", "", "2 tagged"},
 		"none again":      {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).Top, (*Viewer).Tag}, "", "", ""},
-		"over a gap":      {[]func(*Viewer) tea.Cmd{(*Viewer).Bottom, (*Viewer).Tag, (*Viewer).Tag, (*Viewer).Tag}, "f", "", "1 tagged, 6.0 kB"},
-		"all":             {[]func(*Viewer) tea.Cmd{(*Viewer).TagAll}, all, "tagged 5 items", "5 tagged, 16 kB"},
-		"rest":            {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).TagAll}, all, "tagged 4 items", "5 tagged, 16 kB"},
-		"inverted":        {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).InvertTags}, "b.TXT c[1].gif d/e.txt f", "inverted 5 items", "4 tagged, 15 kB"},
-		"pattern":         {[]func(*Viewer) tea.Cmd{pattern(true, "*.txt")}, "a.txt b.TXT d/e.txt", "tagged 3 items", "3 tagged, 7.0 kB"},
-		"escaped":         {[]func(*Viewer) tea.Cmd{pattern(true, `C\[?]*`)}, "c[1].gif", "tagged 1 item", "1 tagged, 3.0 kB"},
+		"over a gap":      {[]func(*Viewer) tea.Cmd{(*Viewer).Bottom, (*Viewer).Tag, (*Viewer).Tag, (*Viewer).Tag}, "f", "", "1 tagged"},
+		"all":             {[]func(*Viewer) tea.Cmd{(*Viewer).TagAll}, all, "tagged 5 items", "5 tagged"},
+		"rest":            {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).TagAll}, all, "tagged 4 items", "5 tagged"},
+		"inverted":        {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, (*Viewer).InvertTags}, "b.TXT c[1].gif d/e.txt f", "inverted 5 items", "4 tagged"},
+		"pattern":         {[]func(*Viewer) tea.Cmd{pattern(true, "*.txt")}, "a.txt b.TXT d/e.txt", "tagged 3 items", "3 tagged"},
+		"escaped":         {[]func(*Viewer) tea.Cmd{pattern(true, `C\[?]*`)}, "c[1].gif", "tagged 1 item", "1 tagged"},
 		"whole":           {[]func(*Viewer) tea.Cmd{pattern(true, "txt")}, "", "tagged 0 items", ""},
-		"untag a pattern": {[]func(*Viewer) tea.Cmd{(*Viewer).TagAll, pattern(false, " *.txt ")}, "c[1].gif f", "tagged 5 items, untagged 3 items", "2 tagged, 9.0 kB"},
+		"untag a pattern": {[]func(*Viewer) tea.Cmd{(*Viewer).TagAll, pattern(false, " *.txt ")}, "c[1].gif f", "tagged 5 items, untagged 3 items", "2 tagged"},
 		"no pattern":      {[]func(*Viewer) tea.Cmd{pattern(true, "[a")}, "", "not a pattern: [a (a bracket is not closed)", ""},
-		"blank":           {[]func(*Viewer) tea.Cmd{(*Viewer).TagAll, pattern(false, " ")}, all, "tagged 5 items", "5 tagged, 16 kB"},
+		"blank":           {[]func(*Viewer) tea.Cmd{(*Viewer).TagAll, pattern(false, " ")}, all, "tagged 5 items", "5 tagged"},
 		"untag all":       {[]func(*Viewer) tea.Cmd{(*Viewer).TagAll, filter("gif"), (*Viewer).UntagAll}, "", "tagged 5 items, untagged 5 items", ""},
-		"filter, all":     {[]func(*Viewer) tea.Cmd{filter("txt"), (*Viewer).TagAll}, "a.txt b.TXT d/e.txt", "tagged 3 items", "3 tagged, 7.0 kB"},
-		"filter, pattern": {[]func(*Viewer) tea.Cmd{filter("e"), pattern(true, "*.txt")}, "d/e.txt", "tagged 1 item", "1 tagged, 4.0 kB"},
+		"filter, all":     {[]func(*Viewer) tea.Cmd{filter("txt"), (*Viewer).TagAll}, "a.txt b.TXT d/e.txt", "tagged 3 items", "3 tagged"},
+		"filter, pattern": {[]func(*Viewer) tea.Cmd{filter("e"), pattern(true, "*.txt")}, "d/e.txt", "tagged 1 item", "1 tagged"},
 		"filter, inverted": {
 			[]func(*Viewer) tea.Cmd{(*Viewer).Tag, filter("gif"), (*Viewer).InvertTags, (*Viewer).ClearFilter},
 			"a.txt c[1].gif",
-			"inverted 1 item", "2 tagged, 4.0 kB",
+			"inverted 1 item", "2 tagged",
 		},
-		"sorted": {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, sized}, "a.txt", "", "1 tagged, 1.0 kB"},
+		"sorted": {[]func(*Viewer) tea.Cmd{(*Viewer).Tag, sized}, "a.txt", "", "1 tagged"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, said := viewing(named("a.txt", "b.TXT", "c[1].gif", "d/e.txt", "", "f", "")...)
@@ -103,7 +103,11 @@ func TestTag(t *testing.T) {
 			}
 			fetchtest.Equal(t, taggedNames(v), tt.want, "tagged")
 			fetchtest.Equal(t, strings.Join(*said, ", "), tt.said, "said")
-			fetchtest.Equal(t, v.tagText(v.Session.Page()), tt.text, "status")
+			place, _, tagged := strings.Cut(v.PlaceText(), "  ")
+			if !tagged {
+				place = ""
+			}
+			fetchtest.Equal(t, place, tt.text, "status")
 		})
 	}
 }
@@ -130,7 +134,7 @@ func TestTagsOfNoList(t *testing.T) {
 		v, said := viewing(named("a")...)
 		v.Session.Page().Layout = protocols.LayoutText
 		do(v)
-		if v.Prompt != nil || v.IsList() || v.Tagged() != nil {
+		if v.Prompt != nil || v.IsList() || v.Items().Tagged {
 			t.Errorf("%s: a text is a list", name)
 		}
 		fetchtest.EqualSlices(t, *said, []string{"there is no item to tag here"}, name)
@@ -138,82 +142,39 @@ func TestTagsOfNoList(t *testing.T) {
 	v, said := viewing(named("")...)
 	v.Tag()
 	fetchtest.EqualSlices(t, *said, []string{"there is no item to tag here"}, "without an item")
-	new(Viewer).Tagged() // nothing is loaded yet
+	fetchtest.Equal(t, len(new(Viewer).Items().Lines), 0, "items before a page is loaded")
 }
 
-// TestPatternInAHugePage tags a slice at a time, from the beginning again if the page is put in
-// another order, and not in another page.
-func TestPatternInAHugePage(t *testing.T) {
-	const n = 3 * sliceLines
-	var names []string
-	for i := range n {
-		names = append(names, fmt.Sprintf("file %05d", n-i))
-	}
-	v, said := viewing(named(names...)...)
-	v.AskTag(true)
-	l := v.Prompt.(*ask.Line)
-	v.Prompt = nil
-	l.Finish([]string{"*0"})
-	v.Slice(true)
-	if got := v.Session.Page().Tags.Count; got == 0 || got > sliceLines/5 {
-		t.Errorf("one slice has tagged %d items", got)
-	}
-	v.Session.Sort(v.Session.Page(), nav.Order{By: "name"})
-	v.Show()
-	v.end()
-	fetchtest.Equal(t, v.Session.Page().Tags.Count, n/10, "tagged")
-	fetchtest.EqualSlices(t, *said, []string{"tagged 1,228 items"}, "said")
-
-	v.AskTag(true)
-	l = v.Prompt.(*ask.Line)
-	v.Prompt = nil
-	l.Finish([]string{"*"})
-	other := &nav.Page{Head: protocols.Head{Layout: protocols.LayoutMenu}}
-	other.Lines.Append(named("a", "b")...)
-	v.Session.Cover(other)
-	v.Show()
-	v.end()
-	fetchtest.Equal(t, other.Tags.Count, 0, "tagged in another page")
-}
-
-// TestTaggedItems are those that are shown. The question names them, their size and the others.
-func TestTaggedItems(t *testing.T) {
-	v, said := viewing(named("a.txt", "b.gif", "c.txt", "d/")...)
+// TestItems are the tagged ones that are shown, or else the one under the cursor. The question names
+// them, their size and the others.
+func TestItems(t *testing.T) {
+	v, _ := viewing(named("a.txt", "b.gif", "c.txt", "d/")...)
 	yes := 0
-	ask1 := func() *ask.Question {
+	question := func(name, want string) *ask.Question {
 		t.Helper()
-		v.Prompt = nil
-		v.Tagged().Question("Eat", " now", true, func() tea.Cmd { yes++; return nil })
-		q, _ := v.Prompt.(*ask.Question)
+		q := v.Items().Question("Eat", " now", true, func() tea.Cmd { yes++; return nil })
+		fetchtest.Equal(t, q.Title+q.Reason, want, name)
 		return q
 	}
-	if v.Tagged() != nil {
-		t.Fatal("items are tagged")
-	}
 	v.Tag()
-	q := ask1()
-	fetchtest.Equal(t, q.Title+q.Reason, `Eat "a.txt" (1.0 kB) now?`, "one")
+	question("one", `Eat "a.txt" now?`)
 	v.TagAll()
-	q = ask1()
-	fetchtest.Equal(t, q.Title+q.Reason, "Eat 4 tagged items (10 kB) now?", "all")
+	q := question("all", "Eat 4 tagged items (10 kB) now?")
 	if q.Yes(); !q.Destructive || yes != 1 {
 		t.Errorf("the question %+v, answered %d times", q, yes)
 	}
 	v.narrow("txt")
 	v.end()
-	q = ask1()
-	fetchtest.Equal(t, q.Title+" "+q.Reason, "Eat 2 tagged items (4.0 kB) now? 2 hidden items stay tagged.", "filtered")
-	fetchtest.EqualSlices(t, v.Tagged().Links(), []urlcore.URL{named("a.txt")[0].Link, named("c.txt")[0].Link}, "links")
+	question("filtered", "Eat 2 tagged items (4.0 kB) now?2 hidden items stay tagged.")
+	fetchtest.EqualSlices(t, v.Items().Links(), []urlcore.URL{named("a.txt")[0].Link, named("c.txt")[0].Link}, "links")
 	v.narrow("txt a")
 	v.end()
-	q = ask1()
-	fetchtest.Equal(t, q.Title+" "+q.Reason, `Eat "a.txt" (1.0 kB) now? 3 hidden items stay tagged.`, "one of all")
+	question("one of all", `Eat "a.txt" now?3 hidden items stay tagged.`)
 	v.Tag()
-	*said = nil
-	if ask1() != nil {
-		t.Error("nothing is shown, and a question is asked")
+	question("the cursor", `Eat "a.txt" now?`)
+	if v.Items().Tagged || !v.Session.Page().Tagged(1) {
+		t.Error("the item under the cursor is tagged, or the hidden ones are not")
 	}
-	fetchtest.EqualSlices(t, *said, []string{"the tagged items are hidden:  clears a filter,  untags them"}, "said")
 }
 
 // TestUntagAfterAReload untags the items in the page that has taken the place of theirs, and not in
@@ -222,7 +183,7 @@ func TestUntagAfterAReload(t *testing.T) {
 	for _, other := range []urlcore.URL{nil, urlcore.Generic{Name: "other"}} {
 		v, _ := viewing(named("a", "b")...)
 		v.TagAll()
-		tagged := v.Tagged()
+		tagged := v.Items()
 		p := &nav.Page{Head: protocols.Head{URL: other, Layout: protocols.LayoutMenu}}
 		p.Lines.Append(named("a", "b")...)
 		v.Session.Cover(p)
@@ -238,22 +199,14 @@ func TestUntagAfterAReload(t *testing.T) {
 	}
 }
 
-// TestTagTextOfUnknownSizes says of which items the size is known.
-func TestTagTextOfUnknownSizes(t *testing.T) {
-	lines := named("a", "b")
-	lines[1].Note = nil
+// TestUnknownSizes are counted in the question.
+func TestUnknownSizes(t *testing.T) {
+	lines := named("a", "b", "c", "d")
+	lines[1].Note, lines[2].Kind = nil, protocols.Directory
+	lines[3].Note = &protocols.ArticleNote{Bytes: 3000}
 	v, _ := viewing(lines...)
-	v.Step(1)
-	v.Tag()
-	fetchtest.Equal(t, v.PlaceText(), "1 tagged  2/2", "place")
-	v.Tagged().Question("Eat", "", false, nil)
-	fetchtest.Equal(t, v.Prompt.(*ask.Question).Title, `Eat "b"?`, "question")
 	v.TagAll()
-	fetchtest.Equal(t, v.PlaceText(), "2 tagged, 1.0 kB+  2/2", "place")
-	v.Tagged().Question("Eat", "", false, nil)
-	fetchtest.Equal(t, v.Prompt.(*ask.Question).Title, "Eat 2 tagged items (1.0 kB and 1 of unknown size)?", "question")
-	v.Resize(shortTags-1, 12, 8)
-	fetchtest.Equal(t, v.PlaceText(), "2 tagged  2/2", "place on a narrow screen")
+	fetchtest.Equal(t, v.Items().Question("Eat", "", false, nil).Title, "Eat 4 tagged items (4.0 kB and 2 of unknown size)?", "question")
 }
 
 // BenchmarkTagAll tags and untags all items of a directory.
@@ -265,7 +218,21 @@ func BenchmarkTagAll(b *testing.B) {
 	v, _ := viewing(named(names...)...)
 	for b.Loop() {
 		v.TagAll()
-		v.Tagged()
+		v.Items()
+		v.UntagAll()
+	}
+}
+
+// BenchmarkTagPattern tags the items of a directory that match a pattern.
+func BenchmarkTagPattern(b *testing.B) {
+	var names []string
+	for i := range 100_000 {
+		names = append(names, fmt.Sprintf("file %d of a directory.txt", i))
+	}
+	v, _ := viewing(named(names...)...)
+	for b.Loop() {
+		v.AskTag(true)
+		v.submit("*7*.txt")
 		v.UntagAll()
 	}
 }

@@ -35,7 +35,6 @@ type Viewer struct {
 	wider      *nav.Matches     // of a wider filter, which has all lines that the filter can match; or nil
 	LinkSearch *page.LinkSearch // runs in a text; or nil
 	outline    *outliner        // of the headings that the prompt lists, or nil
-	tagger     *tagger          // of the items that match a pattern, or nil
 	To         destination      // where the cursor goes when its line has come
 }
 
