@@ -276,6 +276,18 @@ func TestUpdateUnfinished(t *testing.T) {
 	fetchtest.EqualSlices(t, state(t, dir), []string{"f=new"})
 }
 
+// TestUpdateLinkReplaced replaces a link by a file, and gives a copy no mode of a link.
+func TestUpdateLinkReplaced(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"f": {text: "f", listed: protocols.FileNote{Target: "../far", Mode: "rwxrwxrwx"}}}}
+	dir := t.TempDir()
+	path, far := filepath.Join(dir, "f"), filepath.Join(t.TempDir(), "far")
+	fetchtest.NoError(t, os.Symlink(far, path))
+	fetchtest.Equal(t, f.update(dir, Mirror{}).Changes, Changes{Changed: 1, Octets: 1})
+	fetchtest.EqualSlices(t, state(t, dir), []string{"f=f"})
+	fetchtest.Equal(t, fetchtest.Must(os.Stat(path))(t).Mode(), 0o666&^umask(), "mode")
+	fetchtest.Equal(t, there(far), false, "something where the link led")
+}
+
 // TestUpdateLinks makes links of those whose targets are in the directory, and of no others.
 func TestUpdateLinks(t *testing.T) {
 	links := map[string]string{ // by target
