@@ -94,11 +94,12 @@ func (l *lister) foreign(text string) (entry, verdict) {
 			}
 		}
 	}
+	word := !strings.ContainsAny(text, " \t")
 	for pass := range 3 {
 		for i := range all {
 			f := &all[i]
 			selected := f.system != "" && f.system == l.system || slices.Contains(f.heads, l.head)
-			if pass == 0 && !selected || pass == 1 && f != l.family || pass == 2 && (f.bare || len(l.unread) >= maxBeside) {
+			if pass == 0 && !selected || pass == 1 && f != l.family || pass == 2 && (word || f.bare || len(l.unread) >= maxBeside) {
 				continue
 			}
 			if e, v := f.parse(text, l.now); v != unknown {
