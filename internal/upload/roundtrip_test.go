@@ -1,0 +1,86 @@
+package upload_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"gofer/internal/download"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/internal/upload"
+)
+
+// entriesEnv has the number of files of TestRoundTrip.
+const entriesEnv = "GOFER_TREE_ENTRIES"
+
+// TestRoundTrip stores a tree with hard names at real servers, and saves it from there: the octets,
+// names, dates and modes of files are equal, but a link is a copy of its file. When they are saved,
+// names that are not UTF-8 are converted, and long ones are cut.
+func TestRoundTrip(t *testing.T) {
+	entries := 2000
+	if testing.Short() {
+		entries = 200
+	}
+	if s := os.Getenv(entriesEnv); s != "" {
+		entries = fetchtest.Must(strconv.Atoi(s))(t)
+	}
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s, dir := start(t, d), hardTree(t)
+			fetchtest.NoError(t, os.RemoveAll(filepath.Join(s.home, "round")))
+			for i := range entries {
+				write(t, filepath.Join(dir, "many", fmt.Sprint(i%20), fmt.Sprintf("f%05d", i)), strings.Repeat(fmt.Sprint(i), i%100), 0o644, long.Add(time.Duration(i)*time.Minute))
+			}
+			fetchtest.NoError(t, os.Symlink("plain.txt", filepath.Join(dir, "link")))
+			u := ftpURL(t, s.url+"round;type=d")
+			tr, _ := store(t, &upload.Tree{Server: s, Dir: dir, URL: u, Update: true})
+			want := tree(t, dir, false)
+			want["/link"] = want["/plain.txt"]
+			for _, left := range tr.LeftOut() {
+				if d.Name != "pure-ftpd" || strings.Trim(left.Path, " ") == left.Path && !strings.Contains(filepath.Base(left.Path), " ") && !strings.Contains(left.Path, `\`) {
+					t.Error(left)
+				}
+				delete(want, "/"+left.Path)
+			}
+			fetchtest.Equal(t, len(tr.Remarks()) > 0, true, "a remark on the link")
+
+			m := &download.Manager{Fetcher: s}
+			defer m.Close()
+			back := filepath.Join(t.TempDir(), "back")
+			it, _ := m.Add(download.Request{URL: u, Path: back, Tree: true, Mirror: new(download.Mirror)})
+			st := it.Wait()
+			for _, left := range st.LeftOut {
+				t.Error(left)
+			}
+			saved := make(map[string]string)
+			for path, item := range want {
+				names := strings.Split(path, "/")
+				for i, name := range names {
+					if len(name) > 239 {
+						names[i] = name[:200]
+					}
+					if !utf8.ValidString(name) {
+						names[i] = fetchtest.Must(charmap.ISO8859_1.NewDecoder().String(name))(t)
+					}
+				}
+				saved[strings.Join(names, "/")] = item
+			}
+			got := tree(t, back, false)
+			maps.DeleteFunc(got, func(path, _ string) bool {
+				name := filepath.Base(path)
+				return d.Name == "pure-ftpd" && (name == "_leading.txt" || name == "trailing_") // what it makes of " leading.txt"
+			})
+			equalTrees(t, got, saved)
+			fetchtest.NoError(t, os.RemoveAll(filepath.Join(s.home, "round")))
+		})
+	}
+}
