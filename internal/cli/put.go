@@ -88,7 +88,11 @@ func uploads(paths []string, arg string, recursive bool) (list []localFile, tree
 		return nil, nil, fmt.Errorf("%w\nseveral files go into a directory: end the URL with /", errUsage)
 	}
 	for _, path := range paths {
-		if info, err := os.Stat(path); recursive && err == nil && info.IsDir() {
+		isDir := false
+		if info, err := os.Stat(path); err == nil {
+			isDir = info.IsDir()
+		}
+		if isDir && recursive {
 			t, err := treeInto(path, to)
 			if err != nil {
 				return nil, nil, err
@@ -103,6 +107,9 @@ func uploads(paths []string, arg string, recursive bool) (list []localFile, tree
 			}
 		} else {
 			info, err := userfile.Stat(path)
+			if isDir {
+				err = fmt.Errorf("%w; --recursive stores it with all that is in it", err)
+			}
 			if err != nil {
 				return nil, nil, protocols.LocalError("read "+up.name, err)
 			}
