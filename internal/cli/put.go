@@ -108,7 +108,7 @@ func uploads(paths []string, arg string, recursive bool) (list []localFile, tree
 		} else {
 			info, err := userfile.Stat(path)
 			if isDir {
-				err = fmt.Errorf("%w; --recursive stores it with all that is in it", err)
+				err = errors.New("it is a directory, not a regular file; --recursive stores it with all that is in it")
 			}
 			if err != nil {
 				return nil, nil, protocols.LocalError("read "+up.name, err)
