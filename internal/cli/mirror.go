@@ -101,7 +101,7 @@ func checkSides(args []string) error {
 	}
 	switch {
 	case urls == 2:
-		return errors.New("one of both is a directory here")
+		return errors.New("both are URLs: mirror has one, and a directory of this machine")
 	case dirs == 2:
 		return errors.New("both are directories here: write the URL with its scheme, as ftp://ftp.example.org/pub/")
 	}

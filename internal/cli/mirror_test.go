@@ -23,7 +23,7 @@ func TestMirrorArguments(t *testing.T) {
 		code int
 		told string
 	}{
-		{[]string{url, url}, 2, "one of both is a directory here"},
+		{[]string{url, url}, 2, "both are URLs: mirror has one, and a directory of this machine"},
 		{[]string{"a", "b"}, 2, "both are directories here"},
 		{[]string{"--delete", url, "."}, 2, ". has your home directory"},
 		{[]string{"--delete", url, ".."}, 2, ".. has your home directory"},
