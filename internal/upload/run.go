@@ -150,8 +150,8 @@ func (t *Tree) finish(ctx context.Context) error {
 	return nil
 }
 
-// wantsMode reports whether finish sets the mode of i: that of a new directory, or, with Update, of
-// an item that was there with another mode.
+// wantsMode reports whether finish sets the mode of i. It does for new directories and, with
+// Update, for items that had another mode.
 func (t *Tree) wantsMode(i *item) bool {
 	switch {
 	case t.noModes || mode(i.info) == "":

@@ -67,8 +67,8 @@ type plan struct {
 	folded map[string]bool  // the paths in lower case
 	copies int              // of files, instead of links
 	unread bool             // a part of Dir could not be read
-	// surplus is what the server has and Dir does not, with Delete. A server that ignores case takes
-	// the names of clashing for those of items of Dir: they are removed before anything is stored.
+	// surplus holds the items of the server that Dir does not have, with Delete. Names of clashing
+	// differ from names of Dir in case only: a server may ignore case, so they are removed first.
 	clashing, surplus []*Removal
 }
 
