@@ -210,6 +210,9 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			if err != nil {
 				worst = p.worse(worst, name, len(args), remedy(err, &s, o))
 			}
+			if o.mirror != nil && ctx.Err() != nil {
+				fmt.Fprintf(p.Err, "%s: %s of %s saved; the same command goes on\n", name, humanize.Comma(int64(s.Files)), english.Plural(s.Last, "file", ""))
+			}
 		})
 	}
 	return cmp.Or(worst, written)
@@ -261,6 +264,8 @@ func remedy(err error, s *download.Status, o *getOptions) error {
 		return fmt.Errorf("%w; --force overwrites it", err)
 	case s.Tree && protocols.ReasonOf(err) == protocols.TooBig:
 		return fmt.Errorf("%w; --depth, --no-parent and --quota set the limits", err)
+	case s.Tree && errors.Is(err, download.ErrNoTree):
+		return fmt.Errorf("%w; gofer get saves a file", err)
 	case s.Done > 0 && !s.Tree && !o.resume:
 		return fmt.Errorf("%w; the first %d octets are kept in %s.part", err, s.Done, s.Path)
 	}

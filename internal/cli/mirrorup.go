@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -68,7 +69,7 @@ func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, give
 		return errReadOnly
 	}
 	name, begun := clean.Text(t.Dir), time.Now()
-	bar := &treeBar{progressBar: p.progressBar(name)}
+	bar := &treeBar{progressBar: p.progressBar(name), stderr: p.Err}
 	if !quiet {
 		t.Report = bar.show
 	}
@@ -135,9 +136,16 @@ func treeSummary(t *upload.Tree, took time.Duration) string {
 }
 
 // treeBar draws how far the storing of a directory is.
-type treeBar struct{ *progressBar }
+type treeBar struct {
+	*progressBar
+	stderr io.Writer
+	outage outage
+}
 
 func (b *treeBar) show(p upload.Progress) {
+	if b.w == io.Discard {
+		b.outage.say(b.stderr, b.name, p.Waiting, p.Done)
+	}
 	if now := time.Now(); now.Sub(b.drawn) < 100*time.Millisecond && p.Waiting == "" {
 		return
 	}

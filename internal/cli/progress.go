@@ -98,14 +98,21 @@ func (p *Program) watch(m *download.Manager, quiet bool) *watcher {
 	if quiet {
 		w.bar.w = io.Discard
 	}
+	draw := w.draw
 	if w.bar.w == io.Discard {
-		return w
+		var said outage
+		draw = func(m *download.Manager) {
+			if item, n := m.Active(); n > 0 {
+				s := item.Status()
+				said.say(p.Err, clean.Text(s.Name()), s.Wait.String(), s.Done)
+			}
+		}
 	}
 	w.wg.Go(func() {
 		for tick := time.NewTicker(100 * time.Millisecond); ; {
 			select {
 			case <-tick.C:
-				w.draw(m)
+				draw(m)
 			case <-w.stop:
 				tick.Stop()
 				return
@@ -149,4 +156,20 @@ func (w *watcher) end() {
 	close(w.stop)
 	w.wg.Wait()
 	w.bar.end()
+}
+
+// outage writes a line when a transfer begins to wait for the network, for standard error that
+// is no terminal.
+type outage struct {
+	said bool
+	done int64 // octets that had come then
+}
+
+// say writes what is waited for, unless wait is "", or nothing has come since it was written last.
+func (o *outage) say(w io.Writer, name, wait string, done int64) {
+	if wait == "" || o.said && done <= o.done {
+		return
+	}
+	o.said, o.done = true, done
+	fmt.Fprintf(w, "%s: %s\n", name, wait)
 }

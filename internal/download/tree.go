@@ -179,7 +179,7 @@ func (w *walker) list(ctx context.Context, f folder) error {
 	case protocols.LayoutMenu:
 		return w.menu(ctx, f, head, page)
 	}
-	return protocols.NewError(protocols.Unsupported, "save all of it", "this is neither a directory nor a Gopher menu")
+	return &protocols.Error{Reason: protocols.Unsupported, Op: "save all of it", Err: ErrNoTree}
 }
 
 func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error {

@@ -20,6 +20,9 @@ import (
 	"gofer/urlcore"
 )
 
+// ErrNoTree reports that a URL whose tree was to be saved names a file.
+var ErrNoTree = errors.New("this is neither a directory nor a Gopher menu")
+
 // errNoDirectory says that a tree cannot be saved at a path.
 var errNoDirectory = errors.New("there is something of that name that is no directory; choose another name")
 

@@ -52,7 +52,7 @@ func (s *session) refusal(op string, r reply) *protocols.Error {
 
 func reasonOf(code int, text string) protocols.Reason {
 	switch code {
-	case 332, 530, 532:
+	case 332, 530, 532, 553:
 		return protocols.Denied
 	case 521, 522, 533, 534: // RFC 2228 and RFC 4217
 		return protocols.Insecure
@@ -61,7 +61,7 @@ func reasonOf(code int, text string) protocols.Reason {
 			return protocols.Denied
 		}
 		return protocols.NotThere
-	case 501, 553:
+	case 501:
 		return protocols.NotThere
 	}
 	if code >= 400 && code < 600 {

@@ -217,7 +217,10 @@ func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 	switch {
 	case s.State == download.Saved:
 		text := "saved " + clean.Short(s.Path) + " (" + cell.Size(s.Done) + ")"
-		if len(s.Notes) > 0 {
+		switch {
+		case s.Mirror != nil && s.Changes.New+s.Changes.Changed+s.Changes.Removed == 0 && s.Changes.Same > 0:
+			text = "nothing to update: " + clean.Short(s.Path) + " is as on the server"
+		case len(s.Notes) > 0:
 			text = "saved " + name + ": " + s.Notes[0]
 		}
 		cmd = tea.Batch(cmd, d.program.Say(text))

@@ -105,13 +105,13 @@ func (cs *Changes) edited(t *viewer.Viewer, dir, u urlcore.URL, name, path strin
 		if failed == nil {
 			return "uploaded " + clean.Short(name)
 		}
-		return "not uploaded: " + clean.Short(withoutOp(failed).Error()) + "; your version is " + kept
+		return "not uploaded, kept as " + kept + ": " + clean.Short(withoutOp(failed).Error())
 	}
 	question := ask.NewQuestion("Store the changed "+clean.Name(name)+" at "+urlcore.Host(u)+"?", false, func() tea.Cmd { return cs.begin(c) })
 	question.No = func() tea.Cmd {
 		return cs.program.Async(func() func() tea.Cmd {
 			kept := cs.keep(path)
-			return func() tea.Cmd { return cs.program.SayIn(t, "not uploaded; your version is "+kept) }
+			return func() tea.Cmd { return cs.program.SayIn(t, "not uploaded, kept as "+kept) }
 		})
 	}
 	return cs.ask(c, question)

@@ -30,11 +30,11 @@ func TestEditFile(t *testing.T) {
 		kept   string // the content of FOLDER/a.txt
 	}{
 		{name: "yes", edited: "new", there: "old", answer: "yes", stored: "new", said: "uploaded a.txt"},
-		{name: "no", edited: "new", there: "old", answer: "no", said: "not uploaded; your version is FOLDER/a.txt", kept: "new"},
+		{name: "no", edited: "new", there: "old", answer: "no", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
 		{name: "not changed", edited: "old", there: "old", said: "not changed: a.txt"},
-		{name: "changed there", edited: "new", there: "newer", answer: "yes", said: "not uploaded: the file on the server has changed meanwhile; your version is FOLDER/a.txt", kept: "new"},
-		{name: "gone there", edited: "new", answer: "yes", said: "not uploaded: not found; your version is FOLDER/a.txt", kept: "new"},
-		{name: "refused", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Code: 553, Text: "no"}, said: "not uploaded: the server said 553 no; your version is FOLDER/a.txt", kept: "new"},
+		{name: "changed there", edited: "new", there: "newer", answer: "yes", said: "not uploaded, kept as FOLDER/a.txt: the file on the server has changed meanwhile", kept: "new"},
+		{name: "gone there", edited: "new", answer: "yes", said: "not uploaded, kept as FOLDER/a.txt: not found", kept: "new"},
+		{name: "refused", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Code: 553, Text: "no"}, said: "not uploaded, kept as FOLDER/a.txt: the server said 553 no", kept: "new"},
 		{name: "no editor", edited: "old", there: "old", failed: errors.New("exit status 127"), said: "not edited: exit status 127"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
