@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
+	"gofer/internal/mirror"
 	"gofer/protocols"
 )
 
@@ -84,18 +86,26 @@ func (t *Tree) orphan(i *item) bool {
 	return true
 }
 
+// maxBroken is the number of consecutive files with broken connections for which not the files but
+// the server is the reason.
+const maxBroken = 3
+
 // sendFiles sends the files over several connections.
 func (t *Tree) sendFiles(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan *item)
 	var workers sync.WaitGroup
+	var broken atomic.Int32 // consecutive files
 	for range max(t.Parallel, 1) {
 		workers.Go(func() {
 			for f := range next {
 				err := t.send(ctx, f)
 				switch confirm, _ := errors.AsType[*protocols.Confirm](err); {
 				case err == nil:
+					broken.Store(0)
+				case ctx.Err() == nil && mirror.Reached(err) && broken.Add(1) < maxBroken:
+					t.leave(f, err)
 				case fatal(ctx, err):
 					stop(err)
 				case confirm != nil:

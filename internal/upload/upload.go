@@ -7,6 +7,7 @@
 package upload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -205,9 +206,14 @@ func (t *Tree) update(change func(p *Progress)) {
 	}
 }
 
+// itemTries bounds the attempts at an item that breaks the connection each time: the
+// item may be the reason. They take 91 s, with their pauses.
+const itemTries = 8
+
 // try repeats do while the network fails.
 func (t *Tree) try(ctx context.Context, do func() (progress bool, err error)) error {
-	return t.Retry.Do(ctx, func(w mirror.Wait) { t.update(func(p *Progress) { p.Waiting = w.String() }) }, do)
+	retry := mirror.Retry{Tries: t.Retry.Tries, ItemTries: cmp.Or(t.Retry.ItemTries, itemTries)}
+	return retry.Do(ctx, func(w mirror.Wait) { t.update(func(p *Progress) { p.Waiting = w.String() }) }, do)
 }
 
 func (t *Tree) change(ctx context.Context, c *protocols.Change) error {

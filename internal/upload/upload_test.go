@@ -355,6 +355,25 @@ func TestLostConnections(t *testing.T) {
 	})
 }
 
+// TestBrokenItem: a file that breaks each connection does not hold up the others.
+func TestBrokenItem(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "c"} {
+		write(t, filepath.Join(dir, name), name, 0o644, long)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		m := &memory{files: make(map[string][]byte)}
+		m.lose = func() bool { return len(m.acts) > 0 && strings.HasSuffix(m.acts[len(m.acts)-1], " b") }
+		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1}
+		defer tr.Close()
+		fetchtest.NoError(t, tr.Plan(t.Context()))
+		partial := fetchtest.As[*upload.PartialError](t, tr.Run(t.Context()))
+		fetchtest.Equal(t, len(partial.LeftOut), 1, "items left out")
+		fetchtest.Equal(t, tr.Progress().Files, 2, "files")
+		fetchtest.Equal(t, m.puts, 10, "attempts")
+	})
+}
+
 // killedEnv has the URL for a process that is killed.
 const killedEnv = "GOFER_UPLOAD_TEST"
 
