@@ -263,51 +263,6 @@ func (w *walker) add(f TreeFile) {
 	}
 }
 
-// names assigns unique, harmless names to the items of a tree.
-type names struct {
-	system string          // the operating system
-	used   map[string]bool // folded paths
-	next   map[string]int  // the next number of a name that is taken, by its folded path
-	menus  bool            // each directory has a gophermap
-}
-
-func newNames(system string) names {
-	return names{system: system, used: make(map[string]bool), next: make(map[string]int)}
-}
-
-// in returns the path of name in dir. It adds a number to a name that is taken, perhaps in
-// another case or by an unfinished file.
-func (n names) in(dir, name string) string {
-	name = treeName(name)
-	key := fold(n.system, join(dir, name))
-	for i := n.next[key]; ; i++ {
-		path := join(dir, Numbered(name, i))
-		if n.take(path) {
-			if i > 0 {
-				n.next[key] = i + 1
-			}
-			return path
-		}
-	}
-}
-
-// take reserves a path. It returns false if the path is taken, or if one of the path and a taken
-// path has the name of the unfinished file of the other.
-func (n names) take(path string) bool {
-	key := fold(n.system, path)
-	base := key[strings.LastIndexByte(key, '/')+1:]
-	if n.used[key] || n.menus && (base == gophermap || base == gophermap+partSuffix) {
-		return false
-	}
-	for _, suffix := range []string{partSuffix, recordSuffix} {
-		if stem, ok := strings.CutSuffix(key, suffix); n.used[key+suffix] || ok && n.used[stem] {
-			return false
-		}
-	}
-	n.used[key] = true
-	return true
-}
-
 func join(dir, name string) string { return strings.TrimPrefix(dir+"/"+name, "/") }
 
 // listed is a parent directory of a folder.

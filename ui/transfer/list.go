@@ -1,0 +1,140 @@
+package transfer
+
+import (
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/download"
+	"gofer/internal/text/clean"
+	"gofer/ui/ask"
+	"gofer/ui/cell"
+	"gofer/ui/viewer"
+	"gofer/urlcore"
+)
+
+// Here returns the download under the cursor.
+func Here(t *viewer.Viewer) (*download.Item, bool) {
+	line, ok := t.Pager.Current()
+	row, isRow := line.Note.(download.Row)
+	return row.Item, ok && isRow
+}
+
+// Remove cancels the download under the cursor, or removes it from the list.
+func (d *Downloads) Remove() tea.Cmd {
+	item, ok := Here(d.program.Tab())
+	if !ok {
+		return d.program.Say("no download under the cursor")
+	}
+	s := item.Status()
+	remove := func() tea.Cmd {
+		item.Cancel()
+		return d.follows(item)
+	}
+	if s.State == download.Saved || s.Done == 0 {
+		return remove()
+	}
+	what := cell.Size(s.Done) + " of it"
+	if s.Tree {
+		what = english.Plural(s.Files, "file", "")
+	}
+	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
+}
+
+// Details shows the page that lists what was not saved.
+func (d *Downloads) Details(item *download.Item) tea.Cmd {
+	if s := item.Status(); len(s.LeftOut)+len(s.Notes) == 0 {
+		return d.program.Say("nothing was left out of " + clean.Short(s.Name()))
+	}
+	return d.program.Visit(item.Details())
+}
+
+// Toggle pauses or resumes a download, or shows the actions for a saved one.
+func (d *Downloads) Toggle(item *download.Item) tea.Cmd {
+	switch s := item.Status(); {
+	case s.State == download.Saved:
+		return d.Menu(item)
+	case s.State.Resting():
+		return d.resume(item)
+	}
+	item.Pause()
+	return nil
+}
+
+// Menu shows a list of the actions for a download, and runs the chosen one.
+func (d *Downloads) Menu(item *download.Item) tea.Cmd {
+	s := item.Status()
+	return d.program.Tab().Choose("Download "+clean.Name(s.Name()), "Action", ask.NewList(d.choices(item, &s), true, 0))
+}
+
+func (d *Downloads) choices(item *download.Item, s *download.Status) (list []ask.Choice) {
+	add := func(text, about string, do func() tea.Cmd) {
+		list = append(list, ask.Choice{Text: text, About: about, Do: do})
+	}
+	resume := func() tea.Cmd { return d.resume(item) }
+	switch s.State {
+	case download.Queued, download.Running:
+		add("Pause", "keep what has come", func() tea.Cmd { item.Pause(); return nil })
+	case download.Paused, download.Left:
+		about := ""
+		if s.Mirror != nil && s.Mirror.Delete {
+			about = "and remove what the server no longer has"
+		}
+		add("Resume", about, resume)
+	case download.Failed:
+		add("Try again", clean.Short(s.Failure()), resume)
+	case download.Counted:
+		add("Save", s.Extent(), resume)
+	case download.Saved:
+		add("Open", s.Path, func() tea.Cmd { return d.program.Visit(fileURL(s)) })
+		add("Open with another program", "", func() tea.Cmd { return d.Open(s) })
+	}
+	if n := len(s.LeftOut); n > 0 {
+		add("List", english.Plural(n, "item", "")+" not saved", func() tea.Cmd { return d.Details(item) })
+	}
+	add("Show where it is from", "", func() tea.Cmd { return d.program.Visit(s.URL) })
+	if s.State == download.Saved {
+		add("Remove", "from this list; the file stays", d.Remove)
+	} else {
+		add("Cancel", "remove what has come", d.Remove)
+	}
+	add("Pause all", "", func() tea.Cmd { return d.all((*download.Item).Pause, false) })
+	add("Resume all", "", func() tea.Cmd { return d.all((*download.Item).Resume, true) })
+	add("Clear", "remove what is saved from this list", func() tea.Cmd {
+		return d.all(func(other *download.Item) {
+			if s := other.Status(); s.State == download.Saved {
+				other.Cancel()
+			}
+		}, true)
+	})
+	return list
+}
+
+// fileURL returns the file URL of a saved download.
+func fileURL(s *download.Status) urlcore.URL {
+	dirs, name := strings.Split(strings.TrimPrefix(filepath.ToSlash(s.Path), "/"), "/"), ""
+	if last := len(dirs) - 1; !s.Tree {
+		dirs, name = dirs[:last], dirs[last]
+	}
+	u, err := urlcore.NewFile("", dirs, name)
+	if err != nil {
+		return s.URL
+	}
+	return u
+}
+
+// all calls do for each download of the list.
+func (d *Downloads) all(do func(*download.Item), follows bool) tea.Cmd {
+	var cmd tea.Cmd
+	for _, item := range d.Manager.Items() {
+		if s := item.Status(); s.Private {
+			continue
+		}
+		if do(item); follows {
+			cmd = tea.Batch(cmd, d.follows(item))
+		}
+	}
+	return cmd
+}
