@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -143,8 +144,10 @@ func Decode(data []byte) (s State, err error) {
 	return s, err
 }
 
-// serverKind matches the kind of a newsrc file.
-var serverKind = regexp.MustCompile(`^newsrc (?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\]):[0-9]{1,5}$`)
+// serverKind returns a pattern for the kind of a newsrc file.
+var serverKind = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^newsrc (?:[a-z0-9][a-z0-9._-]*|\[[0-9a-f:.]+\]):[0-9]{1,5}$`)
+})
 
 // Bounds of an entry: maxStamp leaves room for changes.
 const (
@@ -168,7 +171,7 @@ func valid(kind, name string, e Entry) bool {
 		return err == nil && len(links)%8 == 0
 	case strings.HasPrefix(kind, Newsrc):
 		groups := newsrc.Parse([]byte(name + ":")).Groups()
-		return serverKind.MatchString(kind) && len(groups) == 1 && groups[0].Name == name && len(groups[0].Read) == 0
+		return serverKind().MatchString(kind) && len(groups) == 1 && groups[0].Name == name && len(groups[0].Read) == 0
 	}
 	return true
 }
