@@ -28,7 +28,7 @@ type namespace struct {
 // The users that exist in a namespace.
 type user struct{ uid, gid int }
 
-func (u user) own(path string) error { return os.Chown(path, u.uid, u.gid) }
+func (u user) own(path string) error { return os.Lchown(path, u.uid, u.gid) }
 
 var (
 	root   = user{0, 0}

@@ -48,6 +48,9 @@ type Server struct {
 // Log returns the last lines of everything that the daemon logged.
 func (s *Server) Log() string { return s.ns.logs() }
 
+// Own gives a file below Home to the account.
+func (s *Server) Own(path string) error { return lab.own(path) }
+
 // Gophernicus returns the gopher server gophernicus: gophermaps, listings, CGI.
 var Gophernicus = daemon(func() (*Server, error) { return startGophernicus("gophernicus", gophernicusTree) })
 

@@ -1,0 +1,142 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/protocols"
+	"gofer/protocols/ftp"
+	"gofer/urlcore"
+)
+
+// TestMirrorServers mirrors a directory of real FTP servers several times, while files there change,
+// grow and are removed. Each time only files that differ are fetched, and the copy has the octets,
+// dates and modes of the server.
+func TestMirrorServers(t *testing.T) {
+	t.Parallel()
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
+			mirrorServer(t, d)
+		})
+	}
+}
+
+func mirrorServer(t *testing.T, d realserver.FTPDaemon) {
+	s := d.Start(t)
+	at := filepath.Join(s.Home, "mirrored")
+	remove := func() { fetchtest.NoError(t, os.RemoveAll(at)) }
+	remove()
+	t.Cleanup(remove)
+	recent := time.Now().Add(-48 * time.Hour).Truncate(time.Minute).Add(7 * time.Second)
+	long := time.Date(2017, 7, 14, 2, 40, 1, 0, time.UTC)
+	write := func(name, text string, mode os.FileMode, date time.Time) {
+		path := filepath.Join(at, name)
+		fetchtest.NoError(t, errors.Join(
+			os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o600), os.Chmod(path, mode),
+			os.Chtimes(path, date, date), s.Own(filepath.Dir(path)), s.Own(path)))
+	}
+	write("private", "a", 0o600, recent)
+	write("program", "b", 0o755, long)
+	write("sub/fixed", "c", 0o444, recent)
+	write("sub/deep/old", "d", 0o644, long)
+	write("sub/deep/whole.minute", "e", 0o644, recent.Truncate(time.Minute))
+	write("not.iso", "f", 0o644, long)
+	write("left/out", "g", 0o644, long)
+	write("kept", "h", 0o644, long)
+	write("sub/gone", "i", 0o644, long)
+	for name, target := range map[string]string{"inside": "sub/fixed", "sub/deep/up": "../../program", "outside": "../hello.txt"} {
+		fetchtest.NoError(t, errors.Join(os.Symlink(target, filepath.Join(at, name)), s.Own(filepath.Join(at, name))))
+	}
+
+	c := &ftp.Client{PlainPasswords: true}
+	defer c.Close()
+	var mu sync.Mutex
+	var asked []string // files that were fetched
+	table := protocols.Registry{"ftp": c}
+	fetcher := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		if protocols.KindOf(u) != protocols.Directory && !protocols.WantsFacts(ctx) {
+			mu.Lock()
+			asked = append(asked, u.(urlcore.FTP).Name())
+			mu.Unlock()
+		}
+		return table.Fetch(ctx, u)
+	})
+	u := fetchtest.Must(urlcore.Parse("ftp://" + s.User + ":" + s.Password + "@" + s.Addr + "/mirrored;type=d"))(t)
+	dir := filepath.Join(t.TempDir(), "m")
+	whole := []string{
+		"inside -> sub/fixed", "kept=h", "outside=This is the home of " + s.User + ".\n", "private=a", "program=b", "sub/", "sub/deep/", "sub/deep/old=d",
+		"sub/deep/up -> ../../program", "sub/deep/whole.minute=e", "sub/fixed=c", "sub/gone=i",
+	}
+	replaced := func(pairs ...string) {
+		whole = slices.Clone(whole)
+		for i := 0; i < len(pairs); i += 2 {
+			whole[slices.Index(whole, pairs[i])] = pairs[i+1]
+		}
+	}
+	for _, step := range []struct {
+		name    string
+		change  func()
+		remove  bool
+		fetched []string
+		want    Changes
+	}{
+		{
+			"new", func() {}, false,
+			[]string{"fixed", "gone", "kept", "old", "outside", "private", "program", "whole.minute"},
+			Changes{New: 10, Octets: 7 + int64(len("This is the home of .\n")+len(s.User))},
+		},
+		{"unchanged", func() {}, true, nil, Changes{Same: 10}},
+		{"a second later", func() {
+			write("private", "A", 0o600, recent.Add(time.Second))
+			write("program", "B", 0o755, long.Add(-time.Second))
+			replaced("private=a", "private=A", "program=b", "program=B")
+		}, false, []string{"private", "program"}, Changes{Changed: 2, Same: 8, Octets: 2}},
+		{"grown", func() {
+			write("sub/fixed", "cc", 0o444, recent)
+			replaced("sub/fixed=c", "sub/fixed=cc")
+		}, false, []string{"fixed"}, Changes{Changed: 1, Same: 9, Octets: 2}},
+		{"other modes", func() {
+			write("sub/fixed", "cc", 0o600, recent)
+			write("kept", "h", 0o755, long)
+		}, false, nil, Changes{Same: 10}},
+		{"gone, and kept", func() { fetchtest.NoError(t, os.Remove(filepath.Join(at, "sub/gone"))) }, false, nil, Changes{Same: 9}},
+		{"gone, and removed", func() { replaced("sub/gone=i", "") }, true, nil, Changes{Same: 9, Removed: 1}},
+		{"a directory gone", func() {
+			fetchtest.NoError(t, os.RemoveAll(filepath.Join(at, "sub/deep")))
+			replaced("sub/deep/", "", "sub/deep/old=d", "", "sub/deep/up -> ../../program", "", "sub/deep/whole.minute=e", "")
+		}, true, nil, Changes{Same: 6, Removed: 4}},
+	} {
+		step.change()
+		asked = nil
+		m := Mirror{Delete: step.remove}
+		fetchtest.NoError(t, errors.Join(m.Filter.Add("*.iso", false), m.Filter.Add("left/", false)))
+		manager := &Manager{Fetcher: fetcher}
+		it, _ := manager.Add(Request{URL: u, Path: dir, Tree: true, Mirror: &m})
+		st := it.Wait()
+		manager.Close()
+		fetchtest.NoError(t, st.Err)
+		slices.Sort(asked)
+		fetchtest.EqualSlices(t, asked, step.fetched, "fetched", step.name)
+		fetchtest.Equal(t, st.Changes, step.want, step.name)
+		fetchtest.EqualSlices(t, state(t, dir), slices.DeleteFunc(slices.Clone(whole), func(s string) bool { return s == "" }), step.name)
+		fetchtest.Equal(t, slices.Contains(st.Notes, `saved as a copy: "outside": it is a link to ../hello.txt, which is not in the directory`), step.name == "new", step.name, st.Notes)
+		for _, name := range []string{"private", "program", "sub/fixed", "sub/deep/old", "sub/deep/whole.minute", "kept"} {
+			info, err := os.Stat(filepath.Join(at, name))
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			}
+			got := fetchtest.Must(os.Stat(filepath.Join(dir, name)))(t)
+			fetchtest.Equal(t, got.Mode(), info.Mode(), step.name, name)
+			fetchtest.Equal(t, got.ModTime().UTC(), info.ModTime().UTC(), step.name, name)
+		}
+	}
+}
