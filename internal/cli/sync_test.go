@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,14 +114,20 @@ func TestSyncPages(t *testing.T) {
 	}
 }
 
-// endingContext has ended when it was asked a number of times.
+// endingContext has ended when it was asked a number of times, by any goroutine.
 type endingContext struct {
 	context.Context
-	left int
+	left atomic.Int32
+}
+
+func endingAfter(ctx context.Context, n int) *endingContext {
+	c := &endingContext{Context: ctx}
+	c.left.Store(int32(n))
+	return c
 }
 
 func (c *endingContext) Err() error {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -153,7 +160,7 @@ func TestSyncInterrupted(t *testing.T) {
 			for _, home := range []string{one, two} {
 				p := testProgram(home, new(Setup))
 				st := p.open(nil)
-				if err := (&syncer{st: st}).sync(&endingContext{t.Context(), n - 1}, dir); err != nil {
+				if err := (&syncer{st: st}).sync(endingAfter(t.Context(), n-1), dir); err != nil {
 					ended++
 				}
 				st.close()
