@@ -146,11 +146,15 @@ func fold(system, path string) string {
 }
 
 // treeName returns the name of a file in a tree: unchanged if possible, with the dot or
-// dash at its beginning.
+// dash at its beginning. Octets that are not UTF-8 are kept where file names are octets.
 func treeName(name string) string {
 	const x = "x" // blanks at the ends are kept too
-	safe := clean.Text(x + name + x)
-	if safe == x+name+x && runtime.GOOS != "windows" && len(name) <= maxKept && name != "." && name != ".." && name != "" &&
+	text := name
+	if runtime.GOOS != "darwin" {
+		text = strings.ToValidUTF8(name, x)
+	}
+	safe := clean.Text(x + text + x)
+	if safe == x+text+x && runtime.GOOS != "windows" && len(name) <= maxKept && name != "." && name != ".." && name != "" &&
 		!strings.ContainsAny(name, "/\x00") {
 		return name
 	}

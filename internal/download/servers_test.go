@@ -105,7 +105,7 @@ func TestTreeServers(t *testing.T) {
 		}
 		for dir, renamed := range map[string]map[string]string{
 			"pub/text": nil, "pub/deep": nil, "pub/media": nil, "pub/empty": nil, "pub/names": names,
-			"pub/latin1":  {"gr\xfc\xdfe.txt": "grüße.txt"},
+			"pub/latin1":  nil,
 			"pub/control": control,
 			"pub/links":   {"to-dir": "", "dangling": ""},
 		} {
