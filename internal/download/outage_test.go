@@ -101,20 +101,32 @@ func TestOutageIsTold(t *testing.T) {
 }
 
 // TestLostItem checks that a file whose connection is always lost is left out, and that the others
-// are saved; and that one which is lost for a while is saved in the end.
+// are saved; and that one which is lost for a while, before or after an octet, is saved in the end.
 func TestLostItem(t *testing.T) {
-	for lost, saved := range map[int]int{1 + maxBreaks: 20, 1000: 19} {
+	for _, tt := range []struct {
+		dirs        []string
+		lost, saved int
+		some        string
+	}{
+		{[]string{"d"}, 1 + maxBreaks, 20, ""},
+		{[]string{"d"}, 1000, 19, ""},
+		{[]string{"d", "sub"}, 2 + maxBreaks, 20, "s"},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			server, n := &outage{t: t}, atomic.Int32{}
 			f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-				if u == ftpItem(t, []string{"d"}, "3", 0) && int(n.Add(1)) <= lost {
-					return nil, &protocols.Error{Reason: protocols.Broken, Op: "fetch it"}
+				broken := &protocols.Error{Reason: protocols.Broken, Op: "fetch it"}
+				switch {
+				case u != ftpItem(t, tt.dirs, "3", 0) || int(n.Add(1)) > tt.lost:
+					return server.Fetch(ctx, u)
+				case tt.some != "":
+					return fetchtest.File(new(atomic.Int32), "", broken, tt.some).Fetch(ctx, u)
 				}
-				return server.Fetch(ctx, u)
+				return nil, broken
 			})
 			s, paths := tree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
-			fetchtest.Equal(t, len(paths), saved, "files", s.Err, n.Load())
-			fetchtest.Equal(t, len(s.LeftOut), 20-saved, "left out")
+			fetchtest.Equal(t, len(paths), tt.saved, "files", s.Err, n.Load(), paths)
+			fetchtest.Equal(t, len(s.LeftOut), 20-tt.saved, "left out")
 		})
 	}
 }

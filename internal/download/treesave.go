@@ -33,7 +33,7 @@ type treeSaver struct {
 	broke   map[int]error // why
 	last    bool          // they are being tried
 	coming  map[int]int64
-	made    map[string]bool // directories that are there; true: nothing else was in them
+	made    map[string]bool // directories that are there; true: they have no files of earlier attempts
 	umask   fs.FileMode
 	down    map[string]error // other servers that cannot be reached
 }
@@ -168,18 +168,21 @@ func (s *treeSaver) mkdir(path string) error {
 	return protocols.LocalError("create "+at, err)
 }
 
-// fresh reports whether the directory of a path was made by this program, which saves each path
-// once: nothing can be there.
+// fresh reports whether the directory of a path was made by this program and has no unfinished
+// file. The program saves each path once, so that it has no file at the path either.
 func (s *treeSaver) fresh(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.made[path[:max(strings.LastIndexByte(path, '/'), 0)]]
+	return s.made[parent(path)]
 }
+
+// parent returns the directory of a path, "" for the root.
+func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
 // file saves one file. It returns only errors that end the whole tree.
 func (s *treeSaver) file(ctx context.Context, i int) error {
 	it, f := s.it, &s.it.tree.Files[i]
-	if err := s.mkdir(f.Path[:max(strings.LastIndexByte(f.Path, '/'), 0)]); err != nil {
+	if err := s.mkdir(parent(f.Path)); err != nil {
 		if !skippable(err) {
 			return err
 		}
@@ -303,6 +306,9 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 		return err
 	}
 	if err := t.save(ctx, p); err != nil {
+		s.mu.Lock()
+		s.made[parent(f.Path)] = false
+		s.mu.Unlock()
 		s.report(i, 0)
 		return err
 	}
