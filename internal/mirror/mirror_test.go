@@ -126,8 +126,14 @@ func TestRetry(t *testing.T) {
 		{"progress", Retry{Tries: 2}, []attempt{{false, refused}, {true, lost}, {false, refused}}, []string{
 			"connection refused, next try in 1 s (2 of 2)", "connection lost, next try in 1 s (2 of 2)",
 		}, refused},
-		{"item", Retry{Tries: 5, ItemTries: 3}, []attempt{{false, lost}, {false, refused}, {false, lost}}, []string{
-			"connection lost, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 5)",
+		{"item", Retry{Tries: 5, ItemTries: 3}, []attempt{{false, lost}, {false, refused}, {false, lost}, {false, lost}}, []string{
+			"connection lost, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 5)", "connection lost, next try in 4 s (3 of 3)",
+		}, lost},
+		{"item after an outage", Retry{Tries: 5, ItemTries: 2}, []attempt{{false, refused}, {false, refused}, {false, lost}, {true, nil}}, []string{
+			"connection refused, next try in 1 s (2 of 5)", "connection refused, next try in 2 s (3 of 5)", "connection lost, next try in 4 s (2 of 2)",
+		}, nil},
+		{"item and all", Retry{Tries: 3, ItemTries: 3}, []attempt{{false, refused}, {false, refused}, {false, lost}}, []string{
+			"connection refused, next try in 1 s (2 of 3)", "connection refused, next try in 2 s (3 of 3)",
 		}, lost},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

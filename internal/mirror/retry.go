@@ -22,7 +22,7 @@ import (
 // DefaultTries is the default of Retry.Tries, as in lftp (net:max-retries).
 const DefaultTries = 1000
 
-// longestPause bounds the pauses between attempts, which double from a second on.
+// longestPause bounds the pauses between attempts, which double from Retry.Pause on.
 const longestPause = 30 * time.Second
 
 // Retry repeats what fails for want of a network.
@@ -31,6 +31,7 @@ type Retry struct {
 	// ItemTries bounds the attempts without progress at one item whose connections were made, and
 	// broke or timed out: the item may be the reason. 0: Tries.
 	ItemTries int
+	Pause     time.Duration // before the second attempt; 0: a second
 }
 
 // Wait describes a pause before another attempt. The zero Wait is none.
@@ -61,20 +62,23 @@ func (w Wait) String() string {
 // returns its cause.
 func (r Retry) Do(ctx context.Context, wait func(Wait), do func() (progress bool, err error)) error {
 	tries := cmp.Or(r.Tries, DefaultTries)
-	pause := time.Second
+	first := cmp.Or(r.Pause, time.Second)
+	pause := first
+	reached := 0 // attempts whose connections were made
 	for try := 2; ; try++ {
 		progress, err := do()
 		if progress {
-			try, pause = 2, time.Second
+			try, pause, reached = 2, first, 0
 		}
-		most := tries
-		if Reached(err) {
-			most = min(tries, cmp.Or(r.ItemTries, tries))
+		number, most := try, tries
+		if Reached(err) && r.ItemTries > 0 {
+			reached++
+			number, most = reached+1, min(tries, r.ItemTries)
 		}
-		if err == nil || ctx.Err() != nil || !Temporary(err) || try > most {
+		if err == nil || ctx.Err() != nil || !Temporary(err) || number > most || try > tries {
 			return err
 		}
-		wait(Wait{pause, try, most, err})
+		wait(Wait{pause, number, most, err})
 		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:
