@@ -39,7 +39,8 @@ type Manager struct {
 	// Keep reports whether a download is listed; it may be nil.
 	Keep func(urlcore.URL) bool
 
-	maxFiles int // of a tree, in place of maxTreeFiles
+	maxFiles int           // of a tree, in place of maxTreeFiles
+	pause    time.Duration // as in mirror.Retry
 
 	once   sync.Once
 	ctx    context.Context
@@ -225,7 +226,9 @@ func (m *Manager) unfinished() (entries []entry) {
 }
 
 // retry returns how often to try an item again.
-func (m *Manager) retry() mirror.Retry { return mirror.Retry{Tries: m.Tries, ItemTries: 1 + maxBreaks} }
+func (m *Manager) retry() mirror.Retry {
+	return mirror.Retry{Tries: m.Tries, ItemTries: 1 + maxBreaks, Pause: m.pause}
+}
 
 // server returns the key for slots.
 func server(u urlcore.URL) string {

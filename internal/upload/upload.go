@@ -212,7 +212,8 @@ const itemTries = 8
 
 // try repeats do while the network fails.
 func (t *Tree) try(ctx context.Context, do func() (progress bool, err error)) error {
-	retry := mirror.Retry{Tries: t.Retry.Tries, ItemTries: cmp.Or(t.Retry.ItemTries, itemTries)}
+	retry := t.Retry
+	retry.ItemTries = cmp.Or(retry.ItemTries, itemTries)
 	return retry.Do(ctx, func(w mirror.Wait) { t.update(func(p *Progress) { p.Waiting = w.String() }) }, do)
 }
 
