@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -228,6 +229,7 @@ func TestServers(t *testing.T) {
 
 // memory is a server that keeps files in memory and loses the connection.
 type memory struct {
+	mu    sync.Mutex // held by the methods
 	files map[string][]byte
 	lose  func() bool // after some octets
 	puts  int
@@ -243,6 +245,8 @@ type memory struct {
 }
 
 func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.lose() {
 		return nil, &protocols.Error{Reason: protocols.Refused}
 	}
@@ -274,6 +278,8 @@ func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 }
 
 func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.lose() {
 		return nil, &protocols.Error{Reason: protocols.Broken}
 	}
@@ -291,6 +297,8 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 }
 
 func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	name := u.(urlcore.FTP).FileName()
 	m.puts++
 	m.acts = append(m.acts, "put "+name)
