@@ -27,6 +27,7 @@ func TestResetConnections(t *testing.T) {
 	want := tree(t, dir, false)
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
 			s := start(t, d)
 			put := func(g *fetchtest.Gate) {
 				to := filepath.Join(s.home, "reset")
