@@ -40,9 +40,10 @@ func gopherItem(u Gopher) (URL, *Error) {
 	return u.canon()
 }
 
-// gopherItem is the menu line, of type 0 where TLS or the search words would be lost.
+// gopherItem is the menu line, of type 0 where TLS, the search words or a Gopher+ request would be
+// lost.
 func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
-	if u.Secure || u.Search != "" {
+	if u.Secure || u.Search != "" || u.HasPlus && u.Plus != "+" {
 		return 0, "", "", 0
 	}
 	return u.Type, u.Selector, u.Host, u.port("gopher")

@@ -51,7 +51,8 @@ func (w *walker) menu(ctx context.Context, f folder, head protocols.Head, page *
 		return &protocols.Error{Reason: protocols.NotThere, Op: "open " + f.url.String(), Text: text}
 	}
 	if f.depth > 0 && (head.Cut || head.Silent && w.earlierMenu(f.path)) {
-		return protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection without an answer")
+		w.leave(f.url, f.path, protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection without an answer"))
+		return nil
 	}
 	m := &menu{path: f.path, lines: make([]menuLine, 0, page.Len())}
 	octets, fresh := 0, make(map[string]bool)

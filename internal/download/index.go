@@ -93,6 +93,9 @@ func (it *Item) earlier() string {
 	return it.status.Path
 }
 
+// errSavedMeanwhile reports that a mirror was listed before another download changed its index.
+var errSavedMeanwhile = errors.New("another download has saved a mirror there meanwhile: repeat this one")
+
 // lock keeps other programs from saving to a mirror until unlock. It returns an error if one does,
 // or has done so since the mirror was listed.
 func (s *treeSaver) lock() (unlock func(), err error) {
@@ -105,7 +108,7 @@ func (s *treeSaver) lock() (unlock func(), err error) {
 		err = errors.New("another download is saving a mirror there: wait for its end")
 	} else if data, readErr := readFile(s.path(indexName)); err == nil && readErr == nil && sum(data) != x.sum && !s.it.status.Overwrite {
 		_ = f.remove()
-		err = errors.New("another download has saved a mirror there meanwhile: repeat this one")
+		err = errSavedMeanwhile
 	}
 	return func() { _ = f.remove() }, protocols.LocalError("save "+s.root, err)
 }
@@ -137,7 +140,7 @@ func (s *treeSaver) menus(ctx context.Context) error {
 		}
 		name, data := join(menu.path, gophermap), s.content(menu)
 		old, err := readFile(s.path(name))
-		edited := !errors.Is(err, fs.ErrNotExist) && !strings.Contains(earlier[name], sum(old))
+		edited := !errors.Is(err, fs.ErrNotExist) && (err != nil || !strings.Contains(earlier[name], sum(old)))
 		switch {
 		case err == nil && bytes.Equal(old, data):
 		case edited && s.it.status.Continue && !s.it.status.Overwrite:
@@ -210,8 +213,11 @@ func (s *treeSaver) writeIndex() error {
 		return protocols.LocalError("write "+indexName, err)
 	}
 	data = append(data, '\n')
+	if err := s.write(indexName, data); err != nil {
+		return err
+	}
 	s.it.tree.index.sum = sum(data)
-	return s.write(indexName, data)
+	return nil
 }
 
 // readFile returns the content of a regular file of a size that gofer writes. It does not follow links.

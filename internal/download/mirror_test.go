@@ -281,6 +281,31 @@ func TestMirrorSilentMenu(t *testing.T) {
 	}
 }
 
+// TestMirrorSilentMenus saves the rest of a mirror with many menus that a server does not send.
+func TestMirrorSilentMenus(t *testing.T) {
+	at := func(typ byte, selector string) urlcore.Gopher {
+		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
+	}
+	lines := []protocols.Line{{Text: "Text", Link: at('0', "t")}}
+	for i := range 2 * maxBreaks {
+		lines = append(lines, protocols.Line{Text: fmt.Sprint("Menu ", i), Link: at('1', fmt.Sprint(i))})
+	}
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		switch {
+		case u == at('1', ""):
+			return listing(u, protocols.LayoutMenu, lines...), nil
+		case u.(urlcore.Gopher).Type == '1':
+			res := listing(u, protocols.LayoutMenu)
+			res.Silent, res.Cut = true, true
+			return res, nil
+		}
+		return document(u, "x"), nil
+	})
+	s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), filepath.Join(t.TempDir(), "saved"))
+	fetchtest.Equal(t, len(s.LeftOut), 2*maxBreaks, "menus left out")
+	fetchtest.EqualSlices(t, paths, []string{"Text.txt", gophermap})
+}
+
 func continued(r *Request) { r.Continue = true }
 
 // TestMirrorWithoutIndex updates the gophermaps of a mirror that has lost its index.
@@ -515,8 +540,15 @@ func TestMirrorTwice(t *testing.T) {
 		return document(u, "x"), nil
 	})
 	save := func() error {
-		s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, continued)
-		return s.Err
+		m := &Manager{Fetcher: f, Delay: 1}
+		defer m.Close()
+		it, _ := m.Add(Request{URL: gopherAt('1', ""), Path: dir, Tree: true, Continue: true})
+		err := it.Wait().Err
+		if errors.Is(err, errSavedMeanwhile) {
+			it.Resume()
+			fetchtest.NoError(t, it.Wait().Err)
+		}
+		return err
 	}
 	for typ, want := range map[byte]string{'0': "wait for its end", '1': "repeat this one"} {
 		fetchtest.NoError(t, os.RemoveAll(dir))

@@ -64,7 +64,7 @@ func (it *Item) saveTree(ctx context.Context) error {
 	})
 	s := &treeSaver{it: it, root: root, settled: make([]bool, len(it.tree.Files))}
 	err = s.save(ctx)
-	if _, ok := errors.AsType[*PartialError](err); ok {
+	if _, ok := errors.AsType[*PartialError](err); ok || errors.Is(err, errSavedMeanwhile) {
 		it.tree = nil // a retry lists the tree again
 	}
 	return err
