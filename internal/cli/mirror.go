@@ -52,6 +52,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 			if err := cmp.Or(o.checkMirror(), checkSides(args)); err != nil {
 				return misuse(cmd, err)
 			}
+			o.depthGiven = cmd.Flags().Changed("depth")
 			st := p.open(nil)
 			defer st.close()
 			st.given = o.given
@@ -138,7 +139,10 @@ func (o *mirrorOptions) addMirror(cmd *cobra.Command) {
 	f.IntVar(&o.parallel, "parallel", 2, "how many transfers at a time")
 	f.IntVar(&o.tries, "tries", mirror.DefaultTries, "how often to try again while the network fails and nothing comes")
 	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
-	f.IntVar(&o.depth, "depth", download.DefaultDepth, "how many levels of directories")
+	f.IntVar(&o.depth, "depth", download.DefaultDepth, "how many levels of directories or menus")
+	f.BoolVar(&o.noParent, "no-parent", false, "only the menus and documents below that of the URL")
+	f.BoolVar(&o.noParent, "np", false, "the same as --no-parent")
+	f.DurationVar(&o.wait, "wait", download.DefaultDelay, "the time between requests to a Gopher server")
 }
 
 func (o *mirrorOptions) checkMirror() (err error) {

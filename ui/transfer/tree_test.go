@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
@@ -18,7 +19,9 @@ import (
 type treeServer struct {
 	*changing
 	lists map[string][]protocols.Line
-	puts  []string
+
+	mu   sync.Mutex
+	puts []string
 }
 
 func (s *treeServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -36,11 +39,15 @@ func (s *treeServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resourc
 }
 
 func (s *treeServer) Put(_ context.Context, u urlcore.URL, _ *protocols.Upload) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.puts = append(s.puts, u.String())
 	return nil
 }
 
 func (s *treeServer) Change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.changes.Change(ctx, c)
 }
 
