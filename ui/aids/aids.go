@@ -38,8 +38,8 @@ type Aids struct {
 // New returns the aids for a program.
 func New(p room.Program) *Aids { return &Aids{program: p} }
 
-// ownPage returns an empty page of gofer's own about u.
-func ownPage(u urlcore.URL, title string) *nav.Page {
+// aboutPage returns an empty about page for u.
+func aboutPage(u urlcore.URL, title string) *nav.Page {
 	p := &nav.Page{Err: io.EOF}
 	p.URL, p.Title, p.Layout, p.Size = u, title, protocols.LayoutPage, -1
 	return p

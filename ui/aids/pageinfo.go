@@ -35,7 +35,7 @@ type infoWriter struct {
 // infoPage returns a page with information about p: its URLs, its transfer and its transcript.
 // Times are in zone.
 func infoPage(p *nav.Page, zone *time.Location) *nav.Page {
-	w := infoWriter{page: ownPage(p.URL, "Page information"), zone: zone}
+	w := infoWriter{page: aboutPage(p.URL, "Page information"), zone: zone}
 	w.urls(p)
 	w.transfer(p)
 	w.transcript(p.Transcript)

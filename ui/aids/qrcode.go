@@ -25,7 +25,7 @@ func (a *Aids) ShowQR() tea.Cmd {
 	if err != nil {
 		return a.program.Say("this URL is too long for a QR code")
 	}
-	p := ownPage(u, "QR code")
+	p := aboutPage(u, "QR code")
 	for _, row := range qrRows(code, a.DarkInk(), a.ASCII) {
 		p.Lines.Append(protocols.Line{Text: row})
 	}

@@ -42,7 +42,7 @@ func rawPage(p *nav.Page) *nav.Page {
 	if len(octets) == 0 && (p.Layout != protocols.LayoutText || p.Lines.Len() == 0) {
 		return nil
 	}
-	raw := ownPage(p.URL, "Raw")
+	raw := aboutPage(p.URL, "Raw")
 	if len(octets) == 0 { // a text without its line ends
 		for i := range p.Lines.Len() {
 			raw.Lines.Append(protocols.Line{Text: clean.Octets(p.Lines.WithoutLink(i).Text)})
