@@ -181,7 +181,7 @@ func parent(path string) string { return path[:max(strings.LastIndexByte(path, '
 
 // file saves one file. It returns only errors that end the whole tree.
 func (s *treeSaver) file(ctx context.Context, i int) error {
-	it, f := s.it, &s.it.tree.Files[i]
+	f := &s.it.tree.Files[i]
 	if err := s.mkdir(parent(f.Path)); err != nil {
 		if !skippable(err) {
 			return err
@@ -207,6 +207,13 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		s.keep(i, path, info)
 		return nil
 	}
+	return s.fetch(ctx, i, path, was, info)
+}
+
+// fetch fetches file i to path, unless the server answers that it is equal to the local file, which
+// info describes.
+func (s *treeSaver) fetch(ctx context.Context, i int, path string, was difference, info fs.FileInfo) error {
+	it, f := s.it, &s.it.tree.Files[i]
 	addr := server(f.URL)
 	s.mu.Lock()
 	down := s.down[addr]
@@ -237,6 +244,12 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	if !tolerable && !it.tree.polite && mirror.Reached(err) {
 		err = s.transfer(ctx, i, path, was, true)
 	}
+	return s.settle(ctx, i, err, tolerable)
+}
+
+// settle records how the transfer of file i ended, and returns err if it ends the whole tree.
+func (s *treeSaver) settle(ctx context.Context, i int, err error, tolerable bool) error {
+	it, f := s.it, &s.it.tree.Files[i]
 	s.mu.Lock()
 	over := s.done > it.m.Quota && it.tree.Unknown > 0
 	s.mu.Unlock()
@@ -257,9 +270,9 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		s.mu.Unlock()
 	case skippable(err), tolerable, errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
 		s.leave(i, err)
-	case addr != server(it.status.URL) && protocols.ReasonOf(err).Network():
+	case server(f.URL) != server(it.status.URL) && protocols.ReasonOf(err).Network():
 		s.mu.Lock()
-		s.down[addr] = err
+		s.down[server(f.URL)] = err
 		s.mu.Unlock()
 		s.leave(i, err)
 	default:
