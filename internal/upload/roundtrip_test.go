@@ -23,7 +23,7 @@ const entriesEnv = "GOFER_TREE_ENTRIES"
 // names, dates and modes of files are equal, but a link is a copy of its file, and names of more than
 // 239 octets are cut when they are saved.
 func TestRoundTrip(t *testing.T) {
-	entries := 2000
+	entries := 500
 	if testing.Short() {
 		entries = 200
 	}
