@@ -210,8 +210,12 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			if err != nil {
 				worst = p.worse(worst, name, len(args), remedy(err, &s, o))
 			}
-			if o.mirror != nil && ctx.Err() != nil {
-				fmt.Fprintf(p.Err, "%s: %s of %s saved; the same command goes on\n", name, humanize.Comma(int64(s.Files)), english.Plural(s.Last, "file", ""))
+			if s.Tree && s.Last > 0 && ctx.Err() != nil {
+				again := "the same command continues"
+				if o.mirror == nil && !o.resume {
+					again = "--continue saves the rest"
+				}
+				fmt.Fprintf(p.Err, "%s: %s of %s saved; %s\n", name, humanize.Comma(int64(s.Files)), english.Plural(s.Last, "file", ""), again)
 			}
 		})
 	}

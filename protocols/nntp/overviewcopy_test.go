@@ -89,7 +89,7 @@ func TestOverviewCopy(t *testing.T) {
 			g.low = 2500
 			maps.DeleteFunc(g.subjects, func(n uint64, _ string) bool { return n < 2500 })
 		}, 20},
-		{"one was cancelled lately", func(g *numbered) { delete(g.subjects, 4995) }, 20 - 1 + 3981},
+		{"one was cancelled recently", func(g *numbered) { delete(g.subjects, 4995) }, 20 - 1 + 3981},
 		{"one was cancelled long ago", func(g *numbered) { delete(g.subjects, 2000) }, 20 + 3980},
 		{"numbered anew", func(g *numbered) {
 			for n := range g.subjects {
