@@ -206,7 +206,10 @@ const formatsHelp = "  text        gofer's own\n" +
 	"  xbel        XML Bookmark Exchange Language: Amfora, elinks, Konqueror\n" +
 	"  html        Netscape bookmarks: what web browsers export and import\n" +
 	"  lynx        a bookmark file of Lynx, without folders\n" +
-	"  bombadillo  the bookmarks in .bombadillo.ini, without folders"
+	"  bombadillo  the bookmarks in .bombadillo.ini, without folders\n" +
+	"  lagrange    bookmarks.ini of Lagrange\n" +
+	"  gemtext     a text/gemini page of links\n" +
+	"  opml        an outline of links: feed readers"
 
 func noFormat(name string) error {
 	return fmt.Errorf("there is no format %q: it is one of %s", name, strings.Join(bookmarkfile.Names(), ", "))

@@ -56,7 +56,7 @@ var rules = []rule{
 	{of: "internal/userfile/syncstate", ours: []string{"history/bookmarks", "internal/usenet/newsrc", "internal/usenet/score"}},
 	{of: "history/bookmarks", ours: []string{"urlcore", "internal/userfile"}},
 	{of: "history", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"..."}},
-	{of: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"golang.org/x/net/html/..."}},
+	{of: "internal/userfile/bookmarkfile", ours: []string{"urlcore", "history/bookmarks", "internal/userfile"}, others: []string{"github.com/pelletier/go-toml/...", "golang.org/x/net/html/..."}},
 	{of: "nav", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/text/waissource", ours: []string{"protocols", "urlcore"}},
 	{of: "internal/text/mimeheader", ours: []string{"protocols", "internal/text/charset", "internal/text/clean"}},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,6 +36,9 @@ var formats = [...]format{
 	{"html", writeHTML, readHTML},
 	{"lynx", writeLynx, readHTML},
 	{"bombadillo", writeBombadillo, readBombadillo},
+	{"lagrange", writeLagrange, readLagrange},
+	{"gemtext", writeGemtext, readGemtext},
+	{"opml", writeOPML, readOPML},
 }
 
 func formatOf(name string) (format, error) {
@@ -46,8 +50,9 @@ func formatOf(name string) (format, error) {
 	return format{}, errors.New("there is no format " + name)
 }
 
-// Names are the formats: gofer's "text", "gophermap" to publish, "xbel" (XML Bookmark
-// Exchange Language), "html" of browsers, and without folders "lynx" and "bombadillo".
+// Names returns the formats: gofer's "text", "gophermap" to publish, "xbel" (XML Bookmark
+// Exchange Language), "html" of browsers, "lynx" and "bombadillo" without folders,
+// "lagrange" (bookmarks.ini), "gemtext" (a text/gemini page) and "opml".
 func Names() []string {
 	var names []string
 	for _, f := range formats {
@@ -104,15 +109,23 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 	return list, skipped, err
 }
 
+var lagrangeTable = regexp.MustCompile(`(?m)^\[\d+\]\s*$`)
+
 func guess(data []byte) string {
 	head := strings.ToLower(string(data[:min(len(data), 4096)]))
 	switch {
 	case strings.Contains(head, "<xbel"):
 		return "xbel"
+	case strings.Contains(head, "<opml"):
+		return "opml"
 	case strings.Contains(head, "<a ") || strings.Contains(head, "netscape-bookmark") || strings.Contains(head, "<html"):
 		return "html"
 	case strings.Contains(head, "[bookmarks]"):
 		return "bombadillo"
+	case lagrangeTable.MatchString(head):
+		return "lagrange"
+	case strings.HasPrefix(head, "=>") || strings.Contains(head, "\n=>"):
+		return "gemtext"
 	case strings.Count(head, "\t") > strings.Count(head, "\n"):
 		return "gophermap"
 	}

@@ -98,8 +98,29 @@ func TestForeign(t *testing.T) {
 			"bombadillo", "[SETTINGS]\nhomeurl=gopher://no.example/1\n\n[BOOKMARKS]\nA = hole=gopher://a.example/1\nB=gopher://b.example/7/?x=y\n[CERTIFICATES]\nh=x:1\n",
 			"gopher://a.example/1|A = hole|\ngopher://b.example/7/%3Fx=y|B|\n", 0,
 		},
+		{
+			"lagrange", "recentfolder = 2\n\n[2]\nurl = \"\"\ntitle = \"Phlogs / more\"\ntags = \"\"\nicon = 0x0\ncreated = 1700000000  # 2023-11-14\n\n" +
+				"[7]\nurl = \"gopher://b.example/1\"\ntitle = \"B \\\"b\\\"\"\ntags = \".subscribed good\"\nicon = 0x1f4ab\ncreated = 1  # 1970-01-01\nparent = 2\norder = 1\n\n" +
+				"[3]\nurl = \"gopher://a.example/1\"\ntitle = \"A\"\ntags = \"\"\nparent = 9\norder = 2\n\n[4]\nurl = \"not a url\"\norder = 3\n" +
+				"[5]\ntitle = \"Loop\"\nparent = 5\n",
+			"gopher://b.example/1|B \"b\" #good|Phlogs - more\ngopher://a.example/1|A|\n", 1,
+		},
+		{
+			"gemtext", "# Bookmarks\n\n=> gemini://g.example/ A capsule\n* words\n```\n=> gopher://no.example/ preformatted\n```\n" +
+				"## F\n=>gopher://a.example/1\tA  hole\n### G\n=> news:a.b\n=> /relative x\n## H\n> q\n=> news:c.d C #t\n",
+			"gemini://g.example/|A capsule|\ngopher://a.example/1|A hole|F\nnews:a.b||F/G\nnews:c.d|C #t|H\n", 1,
+		},
+		{
+			"opml", "<?xml version=\"1.0\"?><opml version=\"1.0\"><head><title>x</title></head><body><outline text=\"F\"><outline text=\"A &amp; B\" type=\"rss\" " +
+				"xmlUrl=\"https://w.example/feed\" htmlUrl=\"https://w.example/\"/><outline title=\"G\"><outline text=\"g\" url=\"gopher://a.example/1\">" +
+				"<outline text=\"in a link\" url=\"news:a.b\"/></outline></outline></outline><outline xmlUrl=\"gopher://f.example/0/feed\"/><outline text=\"no\" url=\"no url\"/></body></opml>",
+			"https://w.example/|A & B|F\ngopher://a.example/1|g|F/G\nnews:a.b|in a link|F/G\ngopher://f.example/0/feed||\n", 1,
+		},
 		{"text", "# mine\ngopher://a.example/1\tA\n\n## F/G\nnews:a.b  B #t\nodd line\n", "gopher://a.example/1|A|\nnews:a.b|B #t|F/G\n", 1},
 	} {
+		if tt.name != "lynx" && guess([]byte(tt.data)) != tt.name {
+			t.Errorf("%s is taken for %s", tt.name, guess([]byte(tt.data)))
+		}
 		got, skipped, err := Read(strings.NewReader(tt.data), tt.name)
 		if err != nil || skipped != tt.skipped || shown(got, true) != tt.want {
 			t.Errorf("%s: %d skipped, %v; got\n%s\nwant\n%s", tt.name, skipped, err, shown(got, true), tt.want)
@@ -137,6 +158,16 @@ func TestHostile(t *testing.T) {
 		for _, name := range Names() {
 			_, _, _ = Read(strings.NewReader(data), name)
 		}
+	}
+	for _, data := range []string{"[1]\na = " + strings.Repeat("[", 1<<20), "[1]\n" + strings.Repeat("a.", 1<<20) + "b = 1"} {
+		if _, _, err := Read(strings.NewReader(data), "lagrange"); err == nil {
+			t.Errorf("%.20q is read", data)
+		}
+	}
+	loop := "[1]\ntitle = \"a\"\nparent = 2\n[2]\ntitle = \"b\"\nparent = 1\n[3]\nurl = \"news:a.b\"\nparent = 1\n"
+	got, _, err = Read(strings.NewReader(loop), "lagrange")
+	if err != nil || len(got) != 1 || strings.Count(got[0].Folder, "/") != maxDepth-1 {
+		t.Errorf("folders in each other: %v, %v", got, err)
 	}
 }
 

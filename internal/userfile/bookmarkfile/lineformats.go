@@ -41,6 +41,45 @@ func readText(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	return nil
 }
 
+// writeGemtext writes a text/gemini page of links with a heading for each folder.
+func writeGemtext(w *bufio.Writer, list []bookmarks.Bookmark) {
+	fmt.Fprintln(w, "# Bookmarks")
+	folder := ""
+	for i := range list {
+		if list[i].Folder != folder {
+			folder = list[i].Folder
+			fmt.Fprintf(w, "\n## %s\n", folder)
+		}
+		fmt.Fprintf(w, "=> %s %s\n", urlcore.Redact(list[i].URL), titleOf(&list[i]))
+	}
+}
+
+// readGemtext reads the links of a text/gemini page. Headings of the second level are
+// folders, those of the third are folders in them, as Lagrange exports its bookmarks.
+func readGemtext(data []byte, keep func(string, bookmarks.Bookmark)) error {
+	parent, folder, preformatted := "", "", false
+	for line := range bytes.Lines(data) {
+		text := strings.TrimSpace(string(line))
+		if strings.HasPrefix(text, "```") {
+			preformatted = !preformatted
+		}
+		name := oneLine(strings.TrimLeft(text, "#"))
+		switch level := len(text) - len(strings.TrimLeft(text, "#")); {
+		case preformatted:
+		case level == 1:
+			parent, folder = "", ""
+		case level == 2:
+			parent, folder = name, name
+		case level > 2:
+			folder = strings.Trim(parent+"/"+name, "/")
+		case strings.HasPrefix(text, "=>"):
+			u, title, _ := strings.Cut(oneLine(text[2:]), " ")
+			keep(u, bookmarks.Bookmark{Title: title, Folder: folder})
+		}
+	}
+	return nil
+}
+
 // writeGophermap writes a menu, as servers publish it and phetch keeps its bookmarks:
 // URLs without an item type are links "URL:", folders are headings.
 func writeGophermap(w *bufio.Writer, list []bookmarks.Bookmark) {

@@ -3,6 +3,7 @@ package bookmarkfile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -153,6 +154,40 @@ const (
 )
 
 func readXBEL(data []byte, keep func(string, bookmarks.Bookmark)) error {
+	var in folders
+	var b bookmarks.Bookmark
+	href, inBookmark := "", false
+	return scanXML(data, func(t *xml.StartElement) {
+		switch t.Name.Local {
+		case "folder":
+			in.enter("")
+		case "bookmark":
+			href, inBookmark, b = xmlAttr(t, "href"), true, bookmarks.Bookmark{Folder: in.String()}
+		case "metadata":
+			if xmlAttr(t, "owner") == xbelOwner {
+				b.Tags = tagList(xmlAttr(t, "tags"))
+			}
+		}
+	}, func(name, text string) {
+		switch name {
+		case "title":
+			if inBookmark {
+				b.Title = oneLine(text)
+			} else {
+				in.name(oneLine(text))
+			}
+		case "folder":
+			in.leave()
+		case "bookmark":
+			keep(href, b)
+			inBookmark = false
+		}
+	})
+}
+
+// scanXML calls start for each start tag of data, and end for each end tag with the text
+// between it and the tag before it. Errors in the markup are skipped where possible.
+func scanXML(data []byte, start func(*xml.StartElement), end func(name, text string)) error {
 	for rest := data; len(rest) > 0; {
 		_, tag, _ := bytes.Cut(rest, []byte("<"))
 		if len(tag) > maxTag && bytes.IndexByte(tag[:maxTag], '>') < 0 {
@@ -162,11 +197,8 @@ func readXBEL(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	}
 	d := xml.NewDecoder(bytes.NewReader(data))
 	d.Strict, d.Entity, d.CharsetReader = false, xml.HTMLEntity, charset.NewReaderLabel
-	var in folders
 	var text strings.Builder
-	var b bookmarks.Bookmark
-	href, inBookmark, open := "", false, 0
-	for {
+	for open := 0; ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -184,33 +216,54 @@ func readXBEL(data []byte, keep func(string, bookmarks.Bookmark)) error {
 				return fmt.Errorf("more than %d elements are within each other", maxOpen)
 			}
 			text.Reset()
-			switch t.Name.Local {
-			case "folder":
-				in.enter("")
-			case "bookmark":
-				href, inBookmark, b = xmlAttr(&t, "href"), true, bookmarks.Bookmark{Folder: in.String()}
-			case "metadata":
-				if xmlAttr(&t, "owner") == xbelOwner {
-					b.Tags = tagList(xmlAttr(&t, "tags"))
-				}
-			}
+			start(&t)
 		case xml.EndElement:
 			open--
-			switch t.Name.Local {
-			case "title":
-				if inBookmark {
-					b.Title = oneLine(text.String())
-				} else {
-					in.name(oneLine(text.String()))
-				}
-			case "folder":
-				in.leave()
-			case "bookmark":
-				keep(href, b)
-				inBookmark = false
-			}
+			end(t.Name.Local, text.String())
 		}
 	}
+}
+
+// writeOPML writes an outline (OPML 2.0) of links, as feed readers import it.
+func writeOPML(w *bufio.Writer, list []bookmarks.Bookmark) {
+	fmt.Fprint(w, xml.Header+"<opml version=\"2.0\">\n<head><title>Bookmarks</title></head>\n<body>\n")
+	indent := func(depth int) string { return strings.Repeat("  ", depth+1) }
+	nested(list, func(name string, depth int) {
+		fmt.Fprintf(w, "%s<outline text=\"%s\">\n", indent(depth), escapeXML(name))
+	}, func(depth int) {
+		fmt.Fprintf(w, "%s</outline>\n", indent(depth))
+	}, func(b *bookmarks.Bookmark, depth int) {
+		fmt.Fprintf(w, "%s<outline text=\"%s\" type=\"link\" url=\"%s\"/>\n", indent(depth), escapeXML(titleOf(b)), escapeXML(urlcore.Redact(b.URL).String()))
+	})
+	fmt.Fprint(w, "</body>\n</opml>\n")
+}
+
+// readOPML reads the outlines with a URL as bookmarks and the others as folders.
+func readOPML(data []byte, keep func(string, bookmarks.Bookmark)) error {
+	var in folders
+	var isFolder []bool // of the open outlines
+	return scanXML(data, func(t *xml.StartElement) {
+		if t.Name.Local != "outline" {
+			return
+		}
+		url := cmp.Or(xmlAttr(t, "url"), xmlAttr(t, "htmlUrl"), xmlAttr(t, "xmlUrl"))
+		text := oneLine(cmp.Or(xmlAttr(t, "text"), xmlAttr(t, "title")))
+		isFolder = append(isFolder, url == "")
+		if url == "" {
+			in.enter(text)
+		} else {
+			keep(url, bookmarks.Bookmark{Title: text, Folder: in.String()})
+		}
+	}, func(name, _ string) {
+		if name != "outline" || len(isFolder) == 0 {
+			return
+		}
+		last := len(isFolder) - 1
+		if isFolder[last] {
+			in.leave()
+		}
+		isFolder = isFolder[:last]
+	})
 }
 
 // name names the folder that was entered last, if it has no name.
