@@ -56,8 +56,9 @@ func (p *Program) getCommand() *cobra.Command {
 			"--no-parent (or --np) it keeps to the selectors below that of the URL. A menu becomes a\n" +
 			"directory with its title as the name. A file gophermap in it links to what has been\n" +
 			"saved, so that a Gopher server can serve it again. .gofer-mirror.json records the sources\n" +
-			"of the files: with --continue a later get adds what is new. Links to directories are not\n" +
-			"followed. Each item that is not saved is listed on standard error, and the exit code is\n" +
+			"and sizes of the files: with --continue a later get adds what is new, and fetches a file\n" +
+			"again if its size has changed. Links to directories are not followed.\n" +
+			"Each item that is not saved is listed on standard error, and the exit code is\n" +
 			"4, or 3 if the network failed for all of them, or 5 if this machine failed. --format json\n" +
 			"prints the list on standard output, one JSON object a line:\n\n" +
 			"  url      the URL of the item, without a password; omitted if the item has none\n" +

@@ -96,15 +96,15 @@ func TestRefusal(t *testing.T) {
 // old file where it cannot write the new one.
 func TestReplaceFile(t *testing.T) {
 	dir := t.TempDir()
-	outside, path := filepath.Join(dir, "outside"), filepath.Join(dir, "gophermap")
+	outside, path, temporary := filepath.Join(dir, "outside"), filepath.Join(dir, "gophermap"), filepath.Join(dir, temporaryName)
 	fetchtest.NoError(t, os.WriteFile(outside, []byte("mine"), 0o600))
 	if runtime.GOOS != "windows" { // where links need a right
-		fetchtest.NoError(t, os.Symlink(outside, path+partSuffix))
+		fetchtest.NoError(t, os.Symlink(outside, temporary))
 	}
 	fetchtest.NoError(t, replaceFile(path, []byte("new")))
 	content := func(path string) string { return string(fetchtest.Must(os.ReadFile(path))(t)) }
 	fetchtest.Equal(t, content(outside)+" "+content(path), "mine new", "the files")
-	fetchtest.NoError(t, os.MkdirAll(filepath.Join(path+partSuffix, "x"), 0o700))
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(temporary, "x"), 0o700))
 	if err := replaceFile(path, []byte("newer")); err == nil {
 		t.Error("no error where the temporary file cannot be made")
 	}

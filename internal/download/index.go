@@ -30,6 +30,7 @@ type index struct {
 	Root  string            `json:"root"`  // the mirrored menu, a localKey
 	Items map[string]string `json:"items"` // paths of documents and menus, by localKey
 	Menus map[string]string `json:"menus"` // sums of the gophermaps that were or may have been written, by path
+	Sizes map[string]int64  `json:"sizes"` // of the documents as they were saved, by path
 	sum   string            // of the file as it was read or written, "" without one
 }
 
@@ -39,10 +40,10 @@ func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	x := index{}
 	if name := filepath.Join(dir, indexName); dir != "" && there(name) {
 		data, err := readFile(name)
-		if err == nil {
-			err = json.Unmarshal(data, &x)
-		}
 		if err != nil {
+			return x, protocols.LocalError("read "+name, err)
+		}
+		if err := json.Unmarshal(data, &x); err != nil {
 			return x, protocols.LocalError("read "+name, fmt.Errorf("it is damaged: remove it to go on with the files that are there (%w)", err))
 		}
 		x.sum = sum(data)
@@ -50,11 +51,14 @@ func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	if x.Root != root && x.Root != "" {
 		return x, protocols.LocalError("save "+dir, errors.New("there is the mirror of "+x.Root+"; choose another name"))
 	}
-	menus := x.Menus
-	if menus == nil {
-		menus = make(map[string]string)
+	if x.Menus == nil {
+		x.Menus = make(map[string]string)
 	}
-	return index{root, safeItems(ctx, x.Items, root, n), menus, x.sum}, context.Cause(ctx)
+	if x.Sizes == nil {
+		x.Sizes = make(map[string]int64)
+	}
+	x.Root, x.Items = root, safeItems(ctx, x.Items, root, n)
+	return x, context.Cause(ctx)
 }
 
 // safeItems returns the items with paths that this program can have written: each in the
@@ -169,6 +173,13 @@ func (s *treeSaver) content(m *menu) []byte {
 	})
 }
 
+// replaceable reports whether an earlier mirror of menus has saved f, which is not whole any more. Its
+// .part file without a record is one of the user.
+func (s *treeSaver) replaceable(path string, f *TreeFile) bool {
+	_, saved := s.it.tree.index.Sizes[f.Path]
+	return saved && (there(path+recordSuffix) || !there(path+partSuffix))
+}
+
 // write writes or replaces a file of the mirror.
 func (s *treeSaver) write(name string, data []byte) error {
 	path := s.path(name)
@@ -182,10 +193,14 @@ func (s *treeSaver) write(name string, data []byte) error {
 	return nil
 }
 
-// replaceFile writes data to path by a temporary file beside it, which is new: a link or a FIFO
-// of its name is removed. An error leaves the file at path as it was.
+// temporaryName is the file that replaceFile writes first. Like indexName, it is the name of
+// no item, and of no file of the user.
+const temporaryName = ".gofer-mirror.part"
+
+// replaceFile writes data to path by a temporary file in the same directory, which is new: a link or
+// a FIFO of its name is removed. An error leaves the file at path as it was.
 func replaceFile(path string, data []byte) error {
-	temporary := path + partSuffix
+	temporary := filepath.Join(filepath.Dir(path), temporaryName)
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -350,7 +350,7 @@ func TestMirrorMenuNotWritten(t *testing.T) {
 		return document(u, "x"), nil
 	})
 	dir := filepath.Join(t.TempDir(), "saved")
-	obstacle := filepath.Join(dir, "m", gophermap+partSuffix)
+	obstacle := filepath.Join(dir, "m", temporaryName)
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(obstacle, "x"), 0o700))
 	s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, continued)
 	if s.Err == nil {

@@ -340,7 +340,7 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 
 // openPart begins or continues a file. A small one that is not there is received in memory.
 func (s *treeSaver) openPart(path string, f *TreeFile, was difference) (*part, error) {
-	force := s.it.status.Overwrite || s.updates() != nil
+	force := s.it.status.Overwrite || s.updates() != nil || was == differs && s.replaceable(path, f)
 	if small := f.Size >= 0 && f.Size <= maxInMemory; small && was == missing && (s.fresh(f.Path) || !there(path+recordSuffix) && !there(path+partSuffix)) {
 		return partInMemory(path, f.URL, force), nil
 	}
@@ -365,6 +365,9 @@ func (s *treeSaver) whole(info fs.FileInfo, path string, f *TreeFile) bool {
 	if !info.Mode().IsRegular() || there(path+recordSuffix) || f.Size >= 0 && info.Size() != f.Size {
 		return false
 	}
+	if size, known := s.it.tree.index.Sizes[f.Path]; known && info.Size() != size {
+		return false
+	}
 	return f.dated(info.ModTime()) != differs
 }
 
@@ -387,6 +390,9 @@ func (s *treeSaver) saved(i int, size int64) {
 	s.mu.Lock()
 	delete(s.coming, i)
 	s.settled[i] = true
+	if sizes := s.it.tree.index.Sizes; sizes != nil {
+		sizes[s.it.tree.Files[i].Path] = size
+	}
 	s.done += size
 	s.lost = 0
 	s.mu.Unlock()
