@@ -57,12 +57,12 @@ type articleReader struct {
 	stopped bool // no more lines are wanted
 	shown   bool // some text of the body has been shown
 
-	held         *heldLines    // lines of an alternative that may not be shown, or nil
-	preferHTML   bool          // of several alternatives
-	alternatives int           // how many multipart/alternative this part is within
-	leaf         *leaf         // what was numbered last
-	subject      SubjectPart   // which part of a file the article is, by its Subject
-	body         *bufio.Reader // of the text that is being read
+	held         *heldLines            // lines of an alternative that may not be shown, or nil
+	preferHTML   bool                  // of several alternatives
+	alternatives int                   // how many multipart/alternative this part is within
+	leaf         *leaf                 // what was numbered last
+	subject      protocols.SubjectPart // which part of a file the article is, by its Subject
+	body         *bufio.Reader         // of the text that is being read
 
 	attachments int    // so far
 	wanted      int    // the one that take gets; 0: none
@@ -103,7 +103,7 @@ func (a *articleReader) message(e *entity, depth int) {
 		a.shown = false
 		if depth == 0 {
 			subject, _ := h.text("Subject")
-			a.subject = PartOfSubject(subject)
+			a.subject = protocols.PartOfSubject(subject)
 		}
 		a.part(e, h, depth, false)
 		a.shown = true

@@ -191,11 +191,11 @@ func FuzzArticleHeader(f *testing.F) {
 	f.Add("From: \"x\" <a@b>\n y\nNewsgroups: a,b\nSubject: [1/2] (3/4)\n")
 	f.Fuzz(func(t *testing.T, header string) {
 		p := PartsOf(strings.NewReader(header), nil)
-		if p.Part < 0 || p.Part > p.Parts || p.Parts > MaxParts {
+		if p.Part < 0 || p.Part > p.Parts || p.Parts > protocols.MaxParts {
 			t.Errorf("got part %d of %d", p.Part, p.Parts)
 		}
 		if p.Part > 0 {
-			if again := PartOfSubject(strings.Replace(p.Rest, "/", "1/", 1)); again.Parts > MaxParts {
+			if again := protocols.PartOfSubject(strings.Replace(p.Rest, "/", "1/", 1)); again.Parts > protocols.MaxParts {
 				t.Errorf("got %+v", again)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gofer/internal/text/charset"
@@ -74,68 +73,9 @@ func (f *encodedFile) partText() string {
 	return fmt.Sprintf("part %d of %d", f.part, f.parts)
 }
 
-// MaxParts is how many articles a file may be spread over.
-const MaxParts = 10_000
-
-// maxPartNumber bounds the octets between the brackets around the number of a part: a
-// Subject of brackets is not read to its end for each of them.
-const maxPartNumber = 64
-
-// SubjectPart is the number of a part in the Subject of an article: "name.jpg (2/5)".
-type SubjectPart struct {
-	Part, Parts int    // from 1; 0: there is no number
-	Rest        string // the Subject without the number, the same for all parts
-}
-
-// PartOfSubject finds the last "(2/5)" or "(part 2 of 5)" in a Subject, or else the
-// last "[2/5]".
-func PartOfSubject(subject string) SubjectPart {
-	for _, brackets := range [...]string{"()", "[]"} {
-		for end := len(subject); ; {
-			from := strings.LastIndexByte(subject[:end], brackets[0])
-			if from < 0 {
-				break
-			}
-			end = from
-			after := subject[from+1:]
-			to := strings.Index(after[:min(len(after), maxPartNumber)], brackets[1:])
-			if to < 0 {
-				continue
-			}
-			inner, after := after[:to], after[to+1:]
-			n, of, slash := strings.Cut(strings.Replace(strings.TrimPrefix(inner, "part "), " of ", "/", 1), "/")
-			part, err := strconv.Atoi(strings.TrimSpace(n))
-			parts, err2 := strconv.Atoi(strings.TrimSpace(of))
-			if !slash || err != nil || err2 != nil || part < 1 || part > parts || parts > MaxParts {
-				continue
-			}
-			rest := strings.Join(strings.Fields(subject[:from]+brackets[:1]+"/"+strconv.Itoa(parts)+brackets[1:]+after), " ")
-			return SubjectPart{Part: part, Parts: parts, Rest: rest}
-		}
-	}
-	return SubjectPart{}
-}
-
-// fileName returns the name of a file in a Subject: the text in quotes, or the last word
-// with a suffix.
-func (s SubjectPart) fileName() string {
-	if _, after, ok := strings.Cut(s.Rest, `"`); ok {
-		if name, _, ok := strings.Cut(after, `"`); ok && name != "" {
-			return name
-		}
-	}
-	name := ""
-	for word := range strings.FieldsSeq(s.Rest) {
-		if i := strings.LastIndexByte(word, '.'); i > 0 && i < len(word)-1 && !strings.ContainsAny(word[i:], "/()[]") {
-			name = word
-		}
-	}
-	return name
-}
-
 // Parts describes the articles with the parts of one file.
 type Parts struct {
-	SubjectPart
+	protocols.SubjectPart
 	From   string // the author, as in the header
 	Groups []urlcore.URL
 }
@@ -144,7 +84,7 @@ type Parts struct {
 func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	h := readHeader(r)
 	subject, _ := h.text("Subject")
-	p := Parts{SubjectPart: PartOfSubject(subject), From: h.raw("From")}
+	p := Parts{SubjectPart: protocols.PartOfSubject(subject), From: h.raw("From")}
 	if u, ok := page.(urlcore.NNTP); ok && u.Group != "" {
 		u.Article, u.HasArticle = 0, false
 		p.Groups = append(p.Groups, u)
@@ -167,7 +107,7 @@ func (p *Parts) Number(note *protocols.ArticleNote) int {
 	if mimeheader.IsEncoded(subject) {
 		subject = mimeheader.OneLine(mimeheader.Decode(subject))
 	}
-	if s := PartOfSubject(subject); s.Rest == p.Rest {
+	if s := protocols.PartOfSubject(subject); s.Rest == p.Rest {
 		return s.Part
 	}
 	return 0

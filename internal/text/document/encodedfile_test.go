@@ -215,33 +215,6 @@ func TestOpenEncodedFiles(t *testing.T) {
 	}
 }
 
-func TestPartOfSubject(t *testing.T) {
-	tests := []struct {
-		in          string
-		part, parts int
-		rest, name  string
-	}{
-		{`"a b.jpg" yEnc (2/5)`, 2, 5, `"a b.jpg" yEnc (/5)`, "a b.jpg"},
-		{"[03/12] - x.rar (02/05) 3 kB", 2, 5, "[03/12] - x.rar (/5) 3 kB", "x.rar"},
-		{"pic.gif [1/2]", 1, 2, "pic.gif [/2]", "pic.gif"},
-		{`"" pic.gif (1/2)`, 1, 2, `"" pic.gif (/2)`, "pic.gif"},
-		{"(1/2) pic.gif", 1, 2, "(/2) pic.gif", "pic.gif"},
-		{"Look at this. (1/2)", 1, 2, "Look at this. (/2)", ""},
-		{"part ( 1 / 2 ) of it", 1, 2, "part (/2) of it", ""},
-		{"nothing (a/b) (0/5) (6/5) (1/99999999999999999999) (1/10001)", 0, 0, "", ""},
-		{"(1/2", 0, 0, "", ""},
-		{"(1/2" + strings.Repeat(" ", maxPartNumber) + ")", 0, 0, "", ""},
-		{"Audio mail (part 1 of 2)", 1, 2, "Audio mail (/2)", ""},
-		{"", 0, 0, "", ""},
-	}
-	for _, tt := range tests {
-		got := PartOfSubject(tt.in)
-		if want := (SubjectPart{tt.part, tt.parts, tt.rest}); got != want || got.fileName() != tt.name {
-			t.Errorf("%q: got %+v, name %q, want %+v, name %q", tt.in, got, got.fileName(), want, tt.name)
-		}
-	}
-}
-
 func TestGroupsOfParts(t *testing.T) {
 	header := "Newsgroups: alt.x, alt.y,alt.x\r\n\r\n"
 	var many strings.Builder

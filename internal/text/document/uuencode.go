@@ -3,6 +3,8 @@ package document
 import (
 	"bytes"
 	"strings"
+
+	"gofer/protocols"
 )
 
 const (
@@ -22,9 +24,9 @@ type uuencoded struct {
 
 // newUuencoded reads the first line of a uuencoded file, or of a later part of one, as the
 // Subject says. It returns nil for any other line.
-func newUuencoded(b *bodyLines, line []byte, subject SubjectPart) *encodedFile {
+func newUuencoded(b *bodyLines, line []byte, subject protocols.SubjectPart) *encodedFile {
 	u := &uuencoded{in: b, more: subject.Part < subject.Parts}
-	f := &encodedFile{name: subject.fileName(), part: subject.Part, parts: subject.Parts, size: -1, offset: -1, decoder: u}
+	f := &encodedFile{name: subject.FileName(), part: subject.Part, parts: subject.Parts, size: -1, offset: -1, decoder: u}
 	next, _ := b.line()
 	b.unread(next)
 	if rest, begins := bytes.CutPrefix(line, []byte(uuBegin)); begins {

@@ -6,6 +6,8 @@ import (
 	"hash/crc32"
 	"strconv"
 	"strings"
+
+	"gofer/protocols"
 )
 
 // The lines of yEnc (yEnc draft 1.3, www.yenc.org).
@@ -63,10 +65,10 @@ func newYEnc(b *bodyLines, line string) *encodedFile {
 	}
 	y := &yEnc{in: b, size: size, partSize: -1}
 	y.file = &encodedFile{name: name, size: size, offset: -1, decoder: y}
-	if part := number(fields["part"]); part > 0 && part <= MaxParts {
+	if part := number(fields["part"]); part > 0 && part <= protocols.MaxParts {
 		y.part = true
 		y.file.part = int(part)
-		if parts := number(fields["total"]); parts >= part && parts <= MaxParts {
+		if parts := number(fields["total"]); parts >= part && parts <= protocols.MaxParts {
 			y.file.parts = int(parts)
 		}
 		if next, begins := b.line(); begins && bytes.HasPrefix(next, []byte(yEncPart)) {
