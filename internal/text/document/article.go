@@ -153,6 +153,9 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	if thread.Articles > 1 {
 		add(fmt.Sprintf("Thread: %d of %d", thread.N, thread.Articles), nil)
 	}
+	if v, ok := h.text("Archived-At"); ok { // RFC 5064
+		lines = append(lines, urlLines("Archived-At", v, nil)...)
+	}
 	note = protocols.KnownField
 	groups("Followup-To")
 	field("Organization")
@@ -162,7 +165,7 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	if v, ok := h.text("References"); ok {
 		several("References", shortened(messageIDs(v)), func(id string) urlcore.URL { return messageURL(page, id) })
 	}
-	lines = append(lines, otherFields(h, "From", "Subject", "Date", "Newsgroups", "Followup-To", "Organization", "Message-ID", "References")...)
+	lines = append(lines, otherFields(h, "From", "Subject", "Date", "Newsgroups", "Archived-At", "Followup-To", "Organization", "Message-ID", "References")...)
 	for _, line := range h.unread {
 		lines = append(lines, protocols.Line{Kind: protocols.Problem, Text: line})
 	}

@@ -66,6 +66,11 @@ func TestArticleLines(t *testing.T) {
 			"From x Mon Jan\nSubject: s\nno colon here\nOdd Name: x\n : y\nFrom: me\n\nb\n",
 			"header|From: me\nheader|Subject: s\nproblem|From x Mon Jan\nproblem|no colon here\nproblem|Odd Name: x\nproblem| : y\ninfo|\ninfo|b",
 		},
+		{
+			"an archive", "Archived-At: <http://h/1> (a copy)\nArchived-At: <about:home>\nNewsgroups: a.b\n\n",
+			"header|Newsgroups: a.b|news:a.b\nheader|Archived-At: <http://h/1> (a copy)|http://h/1\ninfo|",
+		},
+		{"an archive that is no URL", "Archived-At: <javascript:x>\n\n", "header|Archived-At: <javascript:x>\ninfo|"},
 		{"a name behind the address", "Subject: a@b (s)\nFrom: a@b (Me)\n\n", "header|From: Me <a@b>\nheader|Subject: a@b (s)\ninfo|"},
 		{"a long header line", "X: " + strings.Repeat("x", 3*maxLine) + "\nFrom: me\n\n", "header|From: me\ninfo|"},
 		{"no body", "Subject: s\n", "header|Subject: s\ninfo|"},

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize"
+
 	"gofer/internal/text/charset"
 	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
@@ -83,7 +85,41 @@ func otherFields(h articleHeader, shown ...string) (lines []protocols.Line) {
 			return append(lines, protocols.Line{Kind: protocols.Header, Text: "(other fields left out: save the article to get them)", Note: protocols.OtherField})
 		}
 		v, _ := articleHeader{fields: []articleField{f}}.text(f.name)
+		switch {
+		case name == "face" || name == "x-face":
+			v = "(picture, " + humanize.Bytes(uint64(len(v))) + ")"
+		case slices.Contains(listFields, name):
+			lines = append(lines, urlLines(f.name, v, protocols.OtherField)...)
+			continue
+		}
 		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: f.name + ": " + v, Note: protocols.OtherField})
 	}
+	return lines
+}
+
+// listFields are the fields of mailing lists that hold URLs (RFC 2369).
+var listFields = []string{"list-archive", "list-help", "list-owner", "list-post", "list-subscribe", "list-unsubscribe"}
+
+const maxFieldURLs = 20 // of one field; more are left in the text
+
+// urlLines returns a line for each URL in angle brackets of a field, with the comments
+// after it. What is no URL is text.
+func urlLines(name, value string, note protocols.Note) (lines []protocols.Line) {
+	start, from := name+": ", 0
+	var link urlcore.URL
+	add := func(to int) {
+		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: start + strings.TrimSpace(value[from:to]), Link: link, Note: note})
+		start, from = strings.Repeat(" ", len(start)), to
+	}
+	for _, f := range (urlcore.Parser{MailFields: true}).Extract(value) {
+		if value[f.Start] != '<' || f.URL.Scheme() == "file" || len(lines) == maxFieldURLs {
+			continue
+		}
+		if link != nil {
+			add(f.Start)
+		}
+		link = f.URL
+	}
+	add(len(value))
 	return lines
 }

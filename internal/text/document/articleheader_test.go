@@ -36,7 +36,8 @@ func TestLinksAskTheServerOfTheArticle(t *testing.T) {
 }
 
 // TestOtherFields: fields that are not shown come last, and so does the second one of
-// a name; there is a limit to their number.
+// a name; there is a limit to their number. Pictures are not shown, the URLs of mailing
+// lists are links.
 func TestOtherFields(t *testing.T) {
 	many := strings.Repeat("X: y\n", maxOtherFields)
 	for _, tt := range []struct {
@@ -44,12 +45,29 @@ func TestOtherFields(t *testing.T) {
 		want   []string
 	}{
 		{"Xref: h\nFrom: a\nFrom: b\nSubject: s\nX: y\n", []string{"Xref: h", "From: b", "X: y"}},
+		{"Face: " + strings.Repeat("iVBOR\n ", 200) + "\nX-Face: #x\n", []string{"Face: (picture, 1.2 kB)", "X-Face: (picture, 2 B)"}},
+		{
+			"List-Help: <ftp://h/l.txt> (FTP),\n <mailto:l@h?subject=help>\nList-Post: NO (closed)\nlist-owner: <mailto:o@h> (Joe <joe>)\n",
+			[]string{
+				"List-Help: <ftp://h/l.txt> (FTP), ftp://h/l.txt", "           <mailto:l@h?subject=help> mailto:l@h?subject=help", "List-Post: NO (closed)",
+				"list-owner: <mailto:o@h> (Joe <joe>) mailto:o@h",
+			},
+		},
+		{
+			"List-Archive: <javascript:x>, <about:downloads>, <file:///etc/passwd>, <http://[>, <gopher://h/%0d>\nList-Subscribe:\n",
+			[]string{"List-Archive: <javascript:x>, <about:downloads>, <file:///etc/passwd>, <http://[>, <gopher://h/%0d>", "List-Subscribe: "},
+		},
+		{"List-Post: " + strings.Repeat("<news:x>", 3*maxFieldURLs) + "\n", append(append([]string{"List-Post: <news:x> news:x"},
+			slices.Repeat([]string{"           <news:x> news:x"}, maxFieldURLs-1)...), "           "+strings.Repeat("<news:x>", 2*maxFieldURLs)+" news:x")},
 		{many, slices.Repeat([]string{"X: y"}, maxOtherFields)},
 		{many + "Z: z\n", append(slices.Repeat([]string{"X: y"}, maxOtherFields), "(other fields left out: save the article to get them)")},
 	} {
 		var got []string
 		for l := range loneArticle(strings.NewReader(tt.header+"\n"), nil) {
 			if l.Note == protocols.OtherField {
+				if l.Link != nil {
+					l.Text += " " + l.Link.String()
+				}
 				got = append(got, l.Text)
 			}
 		}
