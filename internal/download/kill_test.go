@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/spf13/afero"
 
@@ -132,34 +131,10 @@ func wantFiles(t *testing.T, dir string, want map[string][]byte) {
 // a folder, until it ends by itself. A program that is not ready yet is not killed.
 func killing(t *testing.T, cmd func() *exec.Cmd, folder string, total int64, ready func() bool) {
 	t.Helper()
-	killed := 0
-	for {
+	killed := -1
+	for again := true; again; killed++ {
 		moment := octets(folder) + rand.Int64N(total/6+1)
-		cmd := cmd()
-		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
-		fetchtest.NoError(t, cmd.Start())
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		var err error
-		for running := true; running; {
-			select {
-			case err = <-ended:
-				running = false
-			case <-time.After(time.Millisecond): // to look again
-				if ready() && octets(folder) > moment {
-					_ = cmd.Process.Kill()
-					err, running = <-ended, false
-				}
-			}
-		}
-		if err == nil {
-			break
-		}
-		if cmd.ProcessState.ExitCode() >= 0 {
-			t.Fatalf("the program says: %s", out.String())
-		}
-		killed++
+		again = fetchtest.Killed(t, cmd(), func() bool { return ready() && octets(folder) > moment })
 	}
 	if killed == 0 {
 		t.Error("it was never killed")
