@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/download"
+	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
@@ -62,7 +63,7 @@ var askedTexts = map[string]struct {
 		d := drive(t, library(), Options{}, 80, 24)
 		d.downloads.AskTree(nil, &download.Status{
 			Request: download.Request{URL: item('1', "/"), Path: "/d/" + strings.ReplaceAll(name, "/", "_"), Tree: true}, Last: 3,
-			Notes: []string{"not saved twice: " + clean.Name(name) + ": it is a link"}, LeftOut: make([]download.LeftOut, 1),
+			Notes: []string{"not saved twice: " + clean.Name(name) + ": it is a link"}, LeftOut: make([]mirror.LeftOut, 1),
 		})
 		return d
 	}},

@@ -6,9 +6,8 @@ import (
 	"io"
 	"syscall"
 
-	"gofer/internal/download"
+	"gofer/internal/mirror"
 	"gofer/internal/pages/dump"
-	"gofer/internal/upload"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -27,7 +26,7 @@ const (
 
 // exitCode maps the error of a command to the program's exit code.
 func exitCode(err error) int {
-	partial, _ := errors.AsType[*download.PartialError](err)
+	partial, _ := errors.AsType[*mirror.PartialError](err)
 	switch {
 	case err == nil:
 		return exitDone
@@ -37,8 +36,6 @@ func exitCode(err error) int {
 		return exitUsage
 	case partial != nil:
 		return exitPartial(partial)
-	case is[*upload.PartialError](err):
-		return exitNotSent(err)
 	case errors.Is(err, errRefused), is[*urlcore.Error](err), is[*protocols.Handoff](err), is[*protocols.Compose](err), is[*protocols.Confirm](err):
 		return exitRefused
 	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), is[*protocols.Ask](err):

@@ -7,7 +7,7 @@ import (
 	"io"
 	"testing"
 
-	"gofer/internal/download"
+	"gofer/internal/mirror"
 	"gofer/internal/pages/dump"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
@@ -18,9 +18,9 @@ import (
 func TestExitCode(t *testing.T) {
 	reason := func(r protocols.Reason) error { return fmt.Errorf("x: %w", &protocols.Error{Reason: r}) }
 	left := func(reasons ...error) error {
-		partial := new(download.PartialError)
+		partial := new(mirror.PartialError)
 		for _, err := range reasons {
-			partial.LeftOut = append(partial.LeftOut, download.LeftOut{Err: err})
+			partial.LeftOut = append(partial.LeftOut, mirror.LeftOut{Err: err})
 		}
 		return partial
 	}

@@ -205,7 +205,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			continue // the answer was no
 		}
 		bar.pause(func() {
-			if err == nil || is[*download.PartialError](err) {
+			if err == nil || is[*mirror.PartialError](err) {
 				written = errors.Join(written, p.tellSaved(name, &s, o.json))
 			}
 			if err != nil {

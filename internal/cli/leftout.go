@@ -1,15 +1,14 @@
 package cli
 
 import (
-	"errors"
 	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"gofer/internal/download"
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
-	"gofer/internal/upload"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -48,7 +47,7 @@ type leftOut struct {
 }
 
 func writeLeftOut(w io.Writer, s *download.Status) error {
-	return writeJSON(w, s.LeftOut, func(left download.LeftOut) any {
+	return writeJSON(w, s.LeftOut, func(left mirror.LeftOut) any {
 		o := leftOut{Path: clean.Text(left.Path), Reason: "left out", Error: nav.Sentence(left.Err), Exit: exitLeftOut(left.Err)}
 		if left.URL != nil {
 			o.URL = urlcore.Redact(left.URL).String()
@@ -72,16 +71,8 @@ func exitLeftOut(err error) int {
 	return exitServer
 }
 
-func exitPartial(err *download.PartialError) (code int) {
+func exitPartial(err *mirror.PartialError) (code int) {
 	for _, left := range err.LeftOut {
-		code = max(code, exitLeftOut(left.Err))
-	}
-	return code
-}
-
-func exitNotSent(err error) (code int) {
-	partial, _ := errors.AsType[*upload.PartialError](err)
-	for _, left := range partial.LeftOut {
 		code = max(code, exitLeftOut(left.Err))
 	}
 	return code

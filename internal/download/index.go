@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -153,7 +154,7 @@ func (s *treeSaver) menus(ctx context.Context) error {
 			continue
 		default:
 			if err := s.write(name, data); skippable(err) {
-				s.it.m.change(func() { s.it.status.LeftOut = append(s.it.status.LeftOut, LeftOut{nil, menu.path, err}) })
+				s.it.m.change(func() { s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{Path: menu.path, Err: err}) })
 			} else if err != nil {
 				return err
 			}

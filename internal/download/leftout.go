@@ -2,8 +2,6 @@ package download
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 	"syscall"
 
 	"gofer/internal/mirror"
@@ -11,42 +9,6 @@ import (
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-// LeftOut is an item of a tree that was not saved under any name.
-type LeftOut struct {
-	URL  urlcore.URL // nil if the item has none
-	Path string      // relative to the root of the tree, with slashes
-	Err  error       // the reason; not nil
-}
-
-// String returns the path of the item and the reason.
-func (l LeftOut) String() string { return l.Path + ": " + nav.Sentence(l.Err) }
-
-// PartialError reports that some items of a tree were not saved.
-type PartialError struct {
-	LeftOut []LeftOut // at least one
-	Items   int       // the number of all items, saved or not
-	Cause   error     // the error that ended the transfers early, or nil
-}
-
-// Error returns the number of omitted items.
-func (e *PartialError) Error() string {
-	text := fmt.Sprintf("%d of %d items were not saved", len(e.LeftOut), e.Items)
-	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
-	}
-	return text
-}
-
-// Unwrap returns the first question among the errors, else the first network error,
-// which a retry may fix, else the first error.
-func (e *PartialError) Unwrap() error {
-	i := slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.QuestionOf(l.Err) != nil })
-	if i < 0 {
-		i = slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.ReasonOf(l.Err).Network() })
-	}
-	return e.LeftOut[max(i, 0)].Err
-}
 
 // The reasons that do not come from the server.
 var (
@@ -80,7 +42,7 @@ func broken(err error, lost *int) bool {
 
 // leave records an item that is not listed.
 func (w *walker) leave(u urlcore.URL, path string, err error) {
-	w.tree.left = append(w.tree.left, LeftOut{u, path, err})
+	w.tree.left = append(w.tree.left, mirror.LeftOut{URL: u, Path: path, Err: err})
 }
 
 // leave records that file i is not saved.
@@ -91,10 +53,10 @@ func (s *treeSaver) leave(i int, err error) {
 	s.mu.Unlock()
 	s.it.m.mu.Lock()
 	defer s.it.m.mu.Unlock()
-	s.it.status.LeftOut = append(s.it.status.LeftOut, LeftOut{f.URL, f.Path, err})
+	s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{URL: f.URL, Path: f.Path, Err: err})
 }
 
-// partial returns a *PartialError if any item was not saved, else nil. If cause is
+// partial returns a *[mirror.PartialError] if any item was not saved, else nil. If cause is
 // not nil it ended the transfers, and each file without a result is recorded.
 func (s *treeSaver) partial(cause error) error {
 	if cause != nil {
@@ -108,7 +70,7 @@ func (s *treeSaver) partial(cause error) error {
 	if len(left) == 0 {
 		return nil
 	}
-	return &PartialError{left, len(s.it.tree.Files) + len(s.it.tree.left), cause}
+	return &mirror.PartialError{LeftOut: left, Items: len(s.it.tree.Files) + len(s.it.tree.left), Done: "saved", Cause: cause}
 }
 
 // endsTree reports whether err is a network failure or the quota. The files without

@@ -115,7 +115,7 @@ type Status struct {
 	Err         error
 	Changes     Changes // of a tree
 	Notes       []string
-	LeftOut     []LeftOut // of a tree: all items that are not saved
+	LeftOut     []mirror.LeftOut // of a tree: all items that are not saved
 }
 
 // Left returns the time for the rest at the current rate, or 0 if unknown.
@@ -216,7 +216,7 @@ func (m *Manager) unfinished() (entries []entry) {
 		if s.State == Saved || s.Private || s.Mirror != nil && s.Mirror.Plan != nil || m.Keep != nil && !m.Keep(s.URL) {
 			continue
 		}
-		_, partial := errors.AsType[*PartialError](s.Err)
+		_, partial := errors.AsType[*mirror.PartialError](s.Err)
 		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).Network() {
 			continue // there is nothing to continue
 		}

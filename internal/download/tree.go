@@ -31,9 +31,9 @@ const (
 type Tree struct {
 	Files   []TreeFile
 	Dirs    []TreeFile
-	Size    int64     // of the files of known size
-	Unknown int       // the number of files of unknown size
-	left    []LeftOut // the items that are not listed
+	Size    int64            // of the files of known size
+	Unknown int              // the number of files of unknown size
+	left    []mirror.LeftOut // the items that are not listed
 	menus   []*menu
 	index   index
 	names   names             // with those that are not selected

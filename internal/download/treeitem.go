@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/mirror"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -64,7 +65,7 @@ func (it *Item) saveTree(ctx context.Context) error {
 	})
 	s := &treeSaver{it: it, root: root, settled: make([]bool, len(it.tree.Files))}
 	err = s.save(ctx)
-	if _, ok := errors.AsType[*PartialError](err); ok || errors.Is(err, errSavedMeanwhile) {
+	if _, ok := errors.AsType[*mirror.PartialError](err); ok || errors.Is(err, errSavedMeanwhile) {
 		it.tree = nil // a retry lists the tree again
 	}
 	return err

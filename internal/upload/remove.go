@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -96,7 +97,7 @@ func (t *Tree) removeAll(ctx context.Context, removals []*Removal) error {
 			return err
 		case err != nil:
 			t.mu.Lock()
-			t.leftOut = append(t.leftOut, LeftOut{Path: r.items[len(r.items)-1].path, Err: err})
+			t.leftOut = append(t.leftOut, mirror.LeftOut{Path: r.items[len(r.items)-1].path, Err: err})
 			t.mu.Unlock()
 		}
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // Run stores the items that Plan found. After an error that is a question it can be called again. The
-// error is a *[PartialError] if some items were not stored.
+// error is a *[mirror.PartialError] if some items were not stored.
 func (t *Tree) Run(ctx context.Context) error {
 	err := t.removeAll(ctx, t.clashing)
 	if err == nil {
@@ -43,7 +43,7 @@ func (t *Tree) Run(ctx context.Context) error {
 		}
 	}
 	if len(t.leftOut) > 0 {
-		return &PartialError{t.leftOut, err}
+		return &mirror.PartialError{LeftOut: t.leftOut, Items: len(t.local), Done: "stored", Cause: err}
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/upload"
 )
@@ -30,7 +31,7 @@ func TestPipes(t *testing.T) {
 	fetchtest.NoError(t, tr.Plan(t.Context()))
 	fetchtest.NoError(t, os.Remove(path))
 	fetchtest.NoError(t, syscall.Mkfifo(path, 0o600))
-	left := fetchtest.As[*upload.PartialError](t, tr.Run(t.Context())).LeftOut
+	left := fetchtest.As[*mirror.PartialError](t, tr.Run(t.Context())).LeftOut
 	if len(left) != 1 || left[0].Path != "f" {
 		t.Errorf("left out %v", left)
 	}

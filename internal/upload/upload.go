@@ -19,7 +19,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/mirror"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -54,7 +53,7 @@ type Tree struct {
 
 	mu      sync.Mutex
 	done    Progress
-	leftOut []LeftOut
+	leftOut []mirror.LeftOut
 
 	noDates, noFolderDates, noModes bool // the server has not set one of them
 }
@@ -110,32 +109,6 @@ type Progress struct {
 	Waiting    string
 }
 
-// LeftOut is an item that was not stored, or not removed.
-type LeftOut struct {
-	Path string // below Dir
-	Err  error
-}
-
-// String returns the path of the item and the reason.
-func (l LeftOut) String() string { return l.Path + ": " + nav.Sentence(l.Err) }
-
-// PartialError reports that some items were not stored or not removed.
-type PartialError struct {
-	LeftOut []LeftOut // at least one
-	Cause   error     // the error that ended the transfers early, or nil
-}
-
-// Error returns the number of items, and the cause.
-func (e *PartialError) Error() string {
-	text := english.Plural(len(e.LeftOut), "item was", "items were") + " left out"
-	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
-	}
-	return text
-}
-
-func (e *PartialError) Unwrap() error { return e.Cause }
-
 var (
 	errNoDirectory = errors.New("it is not a directory")
 	errExists      = errors.New("it is there already")
@@ -172,7 +145,7 @@ func (t *Tree) Progress() Progress {
 }
 
 // LeftOut returns the items that were left out until now.
-func (t *Tree) LeftOut() []LeftOut {
+func (t *Tree) LeftOut() []mirror.LeftOut {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Clone(t.leftOut)
@@ -183,7 +156,7 @@ func (t *Tree) leave(i *item, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i.state = omitted
-	t.leftOut = append(t.leftOut, LeftOut{Path: i.path, Err: err})
+	t.leftOut = append(t.leftOut, mirror.LeftOut{Path: i.path, Err: err})
 }
 
 // act prints an action, and reports whether Run performs it.

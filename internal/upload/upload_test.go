@@ -166,7 +166,7 @@ func TestServers(t *testing.T) {
 			}
 			partial := func(err error) {
 				t.Helper()
-				if p, ok := errors.AsType[*upload.PartialError](err); left > 0 && (!ok || len(p.LeftOut) != left) || left == 0 && err != nil {
+				if p, ok := errors.AsType[*mirror.PartialError](err); left > 0 && (!ok || len(p.LeftOut) != left) || left == 0 && err != nil {
 					t.Errorf("got %v, want %d items left out", err, left)
 				}
 			}
@@ -184,7 +184,7 @@ func TestServers(t *testing.T) {
 			if p := tr.Progress(); p.Unchanged == 0 || p.Modes > 0 || left == 0 && (err != nil || p.Files > 0) {
 				t.Errorf("an update without a change: %+v, %v", p, err)
 			}
-			if _, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u}); left == 0 && !strings.Contains(fmt.Sprint(err), "left out") {
+			if _, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: u}); left == 0 && !strings.Contains(fmt.Sprint(err), "items were not stored") {
 				t.Errorf("without Force: %v", err)
 			}
 			equalTrees(t, got(), want)
@@ -357,7 +357,7 @@ func TestLostConnections(t *testing.T) {
 		m.puts = 20
 		fetchtest.NoError(t, tr.Plan(t.Context()))
 		err := tr.Run(t.Context())
-		partial := fetchtest.As[*upload.PartialError](t, err)
+		partial := fetchtest.As[*mirror.PartialError](t, err)
 		fetchtest.Reason(t, err, protocols.Broken)
 		fetchtest.Equal(t, len(partial.LeftOut)+tr.Progress().Files, 20, "files")
 	})
@@ -375,7 +375,7 @@ func TestBrokenItem(t *testing.T) {
 		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1}
 		defer tr.Close()
 		fetchtest.NoError(t, tr.Plan(t.Context()))
-		partial := fetchtest.As[*upload.PartialError](t, tr.Run(t.Context()))
+		partial := fetchtest.As[*mirror.PartialError](t, tr.Run(t.Context()))
 		fetchtest.Equal(t, len(partial.LeftOut), 1, "items left out")
 		fetchtest.Equal(t, tr.Progress().Files, 2, "files")
 		fetchtest.Equal(t, m.puts, 10, "attempts")
@@ -449,32 +449,13 @@ func TestKilled(t *testing.T) {
 			for i := range 30 {
 				write(t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint(i)), strings.Repeat(fmt.Sprintf("%09d\n", i), 20_000), 0o644, long)
 			}
-			for n := 5; ; n += 10 {
+			for n, killed := 5, true; killed; n += 10 {
 				cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledProcess$")
 				cmd.Env = append(os.Environ(), killedEnv+"="+s.url+"killed;type=d "+dir)
-				var out bytes.Buffer
-				cmd.Stdout, cmd.Stderr = &out, &out
-				fetchtest.NoError(t, cmd.Start())
-				ended := make(chan error, 1)
-				go func() { ended <- cmd.Wait() }()
-				var err error
-				for running := true; running; {
-					select {
-					case err = <-ended:
-						running = false
-					case <-time.After(time.Millisecond): // to look again
-						if stored, _ := filepath.Glob(filepath.Join(to, "*/*")); len(stored) >= n && n < 30 {
-							_ = cmd.Process.Kill()
-							err, running = <-ended, false
-						}
-					}
-				}
-				if err == nil {
-					break
-				}
-				if cmd.ProcessState.ExitCode() >= 0 {
-					t.Fatalf("the program says: %s", out.String())
-				}
+				killed = fetchtest.Killed(t, cmd, func() bool {
+					stored, _ := filepath.Glob(filepath.Join(to, "*/*"))
+					return len(stored) >= n && n < 30
+				})
 			}
 			equalTrees(t, tree(t, to, false), tree(t, dir, false))
 			fetchtest.NoError(t, os.RemoveAll(to))
@@ -544,7 +525,7 @@ func TestLeftOut(t *testing.T) {
 	fetchtest.NoError(t, tr.Filter.Add("*.iso", false))
 	_, err := store(t, tr)
 	var left []string
-	for _, l := range fetchtest.As[*upload.PartialError](t, err).LeftOut {
+	for _, l := range fetchtest.As[*mirror.PartialError](t, err).LeftOut {
 		left = append(left, l.Path)
 	}
 	slices.Sort(left)

@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/download"
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile"
 	"gofer/nav"
@@ -212,7 +213,7 @@ func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 	question := protocols.QuestionOf(s.Err)
 	login, _ := question.(*protocols.Login)
 	confirm, _ := question.(*protocols.Confirm)
-	_, partial := errors.AsType[*download.PartialError](s.Err)
+	_, partial := errors.AsType[*mirror.PartialError](s.Err)
 	name, resume := clean.Short(s.Name()), func() tea.Cmd { return d.resume(item) }
 	switch {
 	case s.State == download.Saved:

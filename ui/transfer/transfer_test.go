@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/download"
+	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
@@ -256,7 +257,7 @@ func TestSaveAsksForTheServer(t *testing.T) {
 func TestSavedTree(t *testing.T) {
 	s := newSaving(t, func() error { return nil })
 	u := fetchtest.Parse(t, "ftp://ftp.example.org/pub/")
-	counted := &download.Status{Request: download.Request{URL: u, Tree: true}, Path: "/d/pub", Last: 3, Size: -1, Notes: []string{"a note"}, LeftOut: make([]download.LeftOut, 2)}
+	counted := &download.Status{Request: download.Request{URL: u, Tree: true}, Path: "/d/pub", Last: 3, Size: -1, Notes: []string{"a note"}, LeftOut: make([]mirror.LeftOut, 2)}
 	s.Run(s.downloads.AskTree(nil, counted))
 	q := s.Tab().Prompt.(*ask.Question)
 	if !q.Destructive || q.Reason != "Note: a note." || !strings.Contains(q.Title, "; 2 items cannot be saved)?") {

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/internal/upload"
 	"gofer/protocols"
@@ -122,7 +123,7 @@ func uploaded(name string, tr *upload.Tree, failed error) string {
 		text += fmt.Sprintf(", %d there already", p.Unchanged)
 	}
 	left := tr.LeftOut()
-	partial, ok := errors.AsType[*upload.PartialError](failed)
+	partial, ok := errors.AsType[*mirror.PartialError](failed)
 	switch {
 	case failed != nil && (!ok || partial.Cause != nil):
 		text = "not " + text + "; " + clean.Short(withoutOp(failed).Error())

@@ -66,7 +66,7 @@ var rules = []rule{
 	{of: "internal/pages/dump", ours: []string{"protocols", "urlcore", "nav", "internal/text/charset", "internal/text/clean", "internal/text/document", "internal/text/mimeheader"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/pages/plain", ours: []string{"protocols", "urlcore", "nav", "internal/pages/about", "internal/text/clean", "internal/pages/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
 	{of: "internal/pages/whatsnew", ours: []string{"protocols", "urlcore", "nav"}},
-	{of: "internal/mirror", ours: []string{"protocols", "internal/text/clean"}},
+	{of: "internal/mirror", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean"}},
 	{of: "internal/upload", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"github.com/dustin/go-humanize/english"}},
 	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/mirror", "internal/text/clean"}, others: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{of: "internal/program", ours: []string{"internal/program/job"}, others: []string{"github.com/gofrs/flock"}},
@@ -81,7 +81,7 @@ var rules = []rule{
 	{of: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/text/clean", "internal/text/document", "internal/text/mimeheader", "ui/cell", "ui/match"}, others: []string{"..."}},
 	{of: "ui/viewer", ours: []string{"protocols", "urlcore", "nav", "internal/picture", "internal/text/clean", "internal/text/document", "ui/ask", "ui/cell", "ui/match", "ui/page", "ui/pictureview"}, others: []string{"..."}},
 	{of: "ui/room", ours: []string{"urlcore", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
-	{of: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/upload", "internal/text/clean", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
+	{of: "ui/transfer", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/mirror", "internal/upload", "internal/text/clean", "internal/userfile", "ui/ask", "ui/cell", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2", "github.com/dustin/go-humanize/..."}},
 	{of: "ui/outside", ours: []string{"protocols", "urlcore", "nav", "internal/download", "internal/pages/dump", "internal/program", "internal/program/opener", "internal/text/clean", "internal/userfile", "ui/ask", "ui/room", "ui/viewer"}, others: []string{"charm.land/bubbletea/v2"}},
 	{of: "ui/match", ours: []string{"protocols", "internal/text/clean", "internal/text/mimeheader"}},
 	{of: "ui/...", ours: []string{

@@ -1,0 +1,47 @@
+package mirror
+
+import (
+	"fmt"
+	"slices"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// LeftOut is an item of a tree that was not saved, not stored or not removed.
+type LeftOut struct {
+	URL  urlcore.URL // nil if the item has none
+	Path string      // relative to the root of the tree, with slashes
+	Err  error       // the reason; not nil
+}
+
+// String returns the path of the item and the reason.
+func (l LeftOut) String() string { return l.Path + ": " + nav.Sentence(l.Err) }
+
+// PartialError reports that some items of a tree were left out.
+type PartialError struct {
+	LeftOut []LeftOut // at least one
+	Items   int       // the number of all items
+	Done    string    // with the others, as "saved"
+	Cause   error     // the error that ended the transfers early, or nil
+}
+
+// Error returns the number of items that were left out.
+func (e *PartialError) Error() string {
+	text := fmt.Sprintf("%d of %d items were not %s", len(e.LeftOut), e.Items, e.Done)
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
+}
+
+// Unwrap returns the first question among the errors, else the first network error,
+// which a retry may fix, else the first error.
+func (e *PartialError) Unwrap() error {
+	i := slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.QuestionOf(l.Err) != nil })
+	if i < 0 {
+		i = slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.ReasonOf(l.Err).Network() })
+	}
+	return e.LeftOut[max(i, 0)].Err
+}
