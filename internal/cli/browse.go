@@ -173,34 +173,8 @@ func (p *Program) allowChanges(o *ui.Options, st *state) {
 		st.scores.locked = errors.New("read-only: no rules are written")
 		return
 	}
-	logins := storedLogins{p, nil}
-	server := screenServer{st, logins}
-	o.Change, o.Server = server.Change, server
-	o.Upload = func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
-		return logins.using(ctx, func() error { return st.upload(ctx, path, u, up, report) })
-	}
-}
-
-// screenServer is the server of directories that the screen stores or removes.
-type screenServer struct {
-	st     *state
-	logins storedLogins
-}
-
-func (s screenServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return loggingIn{s.st.fetchers, s.logins}.Fetch(ctx, u)
-}
-
-func (s screenServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	return s.logins.using(ctx, func() error { return s.st.put(ctx, u, up) })
-}
-
-func (s screenServer) Change(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
-	err = s.logins.using(ctx, func() error {
-		u, err = s.st.change(ctx, c)
-		return err
-	})
-	return u, err
+	server := treeServer{st, storedLogins{p, nil}.using}
+	o.Change, o.Server, o.Upload = server.Change, server, server.upload
 }
 
 func (st *state) host(addr string) ui.HostSettings {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -67,12 +68,12 @@ func TestGetAgain(t *testing.T) {
 
 func TestOutage(t *testing.T) {
 	var b strings.Builder
-	var o outage
+	bar := progressBar{w: io.Discard, stderr: &b, name: "d"}
 	for _, step := range []struct {
 		wait string
 		done int64
 	}{{"", 0}, {"refused (1 of 9)", 0}, {"", 0}, {"refused (2 of 9)", 0}, {"", 10}, {"lost (1 of 9)", 10}, {"lost (2 of 9)", 10}} {
-		o.say(&b, "d", step.wait, step.done)
+		bar.showFiles(step.done, 0, 0, step.wait, "")
 	}
 	if got, want := b.String(), "d: refused (1 of 9)\nd: lost (1 of 9)\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)

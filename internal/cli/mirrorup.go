@@ -7,13 +7,11 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/internal/upload"
 	"gofer/protocols"
@@ -46,7 +44,7 @@ func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
 	if to.Type = 'd'; to.Path != "" && strings.HasSuffix(to.Path, "/") {
 		to.Path = strings.TrimRight(to.Path, "/")
 	}
-	return &upload.Tree{Dir: dir, URL: to, Parallel: connections, Retry: mirror.Retry{}}, nil
+	return &upload.Tree{Dir: dir, URL: to, Parallel: connections}, nil
 }
 
 // treeInto returns the storing of a directory for put: under u, or in u under its own name.
@@ -69,11 +67,15 @@ func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, give
 		return errReadOnly
 	}
 	name, begun := clean.Text(t.Dir), time.Now()
-	bar := &treeBar{progressBar: p.progressBar(name), stderr: p.Err}
+	bar := p.progressBar(name)
 	if !quiet {
-		t.Report = bar.show
+		t.Report = func(p upload.Progress) {
+			if now := time.Now(); p.Waiting != "" || bar.w != io.Discard && now.Sub(bar.drawn) >= barPause {
+				bar.showFiles(p.Done, p.Size, float64(p.Done)/max(now.Sub(begun).Seconds(), 0.001), p.Waiting, fileCount(p.Files, p.Of))
+			}
+		}
 	}
-	t.Server = &treeServer{p: p, st: st, given: given}
+	t.Server = p.server(st, given, true)
 	defer t.Close()
 	if err := p.withLogin(ctx, func() error { return t.Plan(ctx) }); err != nil {
 		bar.end()
@@ -133,65 +135,4 @@ func treeSummary(t *upload.Tree, took time.Duration) string {
 		parts = append(parts, english.Plural(n, "item", "")+" left out")
 	}
 	return strings.Join(parts, ", ") + fmt.Sprintf(" in %.1f s", took.Seconds())
-}
-
-// treeBar draws how far the storing of a directory is.
-type treeBar struct {
-	*progressBar
-	stderr io.Writer
-	outage outage
-}
-
-func (b *treeBar) show(p upload.Progress) {
-	if b.w == io.Discard {
-		b.outage.say(b.stderr, b.name, p.Waiting, p.Done)
-	}
-	if now := time.Now(); now.Sub(b.drawn) < 100*time.Millisecond && p.Waiting == "" {
-		return
-	}
-	bar, figures := progressText(p.Done, p.Size, float64(p.Done)/max(time.Since(b.begun).Seconds(), 0.001))
-	figures += fmt.Sprintf("  (%d of %s)", p.Files, english.Plural(p.Of, "file", ""))
-	if p.Waiting != "" {
-		bar, figures = "", "  "+p.Waiting
-	}
-	b.draw(bar, figures)
-}
-
-// treeServer is the server of a tree, with the consents that the flags or the user give.
-type treeServer struct {
-	p      *Program
-	st     *state
-	given  consents
-	asking sync.Mutex
-}
-
-func (s *treeServer) do(do func() error) error {
-	return asked(do, func(c *protocols.Confirm) bool {
-		if c.Consent == protocols.ConsentReplace || s.given.agree(c) {
-			return c.Consent != protocols.ConsentReplace
-		}
-		s.asking.Lock()
-		defer s.asking.Unlock()
-		return s.p.agrees(c)
-	})
-}
-
-func (s *treeServer) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
-	err = s.do(func() error {
-		r, err = s.st.fetchers.Fetch(ctx, u)
-		return err
-	})
-	return r, err
-}
-
-func (s *treeServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	return s.do(func() error { return s.st.put(ctx, u, up) })
-}
-
-func (s *treeServer) Change(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
-	err = s.do(func() error {
-		u, err = s.st.change(ctx, c)
-		return err
-	})
-	return u, err
 }

@@ -21,28 +21,55 @@ type progressBar struct {
 	name  string
 	begun time.Time
 	drawn time.Time
+
+	stderr io.Writer
+	waited bool  // showFiles has printed a wait
+	came   int64 // the octets received at that time
 }
 
 // progressBar returns a bar that has not begun; without a terminal it draws nothing.
 func (p *Program) progressBar(name string) *progressBar {
-	b := &progressBar{w: io.Discard, name: name, begun: time.Now()}
+	b := &progressBar{w: io.Discard, stderr: p.Err, name: name, begun: time.Now()}
 	if isTerminal(p.Err) {
 		b.w = p.Err
 	}
 	return b
 }
 
-const barWidth = 24 // the length of a full bar in columns
+const (
+	barWidth = 24 // the length of a full bar in columns
+	barPause = 100 * time.Millisecond
+)
 
 // show draws the bar, ten times a second at most.
 func (b *progressBar) show(done, size int64) {
 	now := time.Now()
-	if now.Sub(b.drawn) < 100*time.Millisecond && done != size {
+	if now.Sub(b.drawn) < barPause && done != size {
 		return
 	}
 	rate := float64(done) / max(now.Sub(b.begun).Seconds(), 0.001)
 	bar, figures := progressText(done, size, rate)
 	b.draw(bar, figures)
+}
+
+// showFiles draws the bar, or wait instead, followed by more. Without a terminal it prints wait once
+// until further octets arrive.
+func (b *progressBar) showFiles(done, size int64, rate float64, wait, more string) {
+	bar, figures := progressText(done, size, rate)
+	if wait != "" {
+		bar, figures = "", "  "+wait
+	}
+	if b.w != io.Discard {
+		b.draw(bar, figures+more)
+	} else if wait != "" && (!b.waited || done > b.came) {
+		b.waited, b.came = true, done
+		fmt.Fprintf(b.stderr, "%s: %s\n", b.name, wait)
+	}
+}
+
+// fileCount returns the number of files that are done, and of all.
+func fileCount(done, all int) string {
+	return fmt.Sprintf("  (%d of %s)", done, english.Plural(all, "file", ""))
 }
 
 func (b *progressBar) draw(bar, figures string) {
@@ -98,21 +125,11 @@ func (p *Program) watch(m *download.Manager, quiet bool) *watcher {
 	if quiet {
 		w.bar.w = io.Discard
 	}
-	draw := w.draw
-	if w.bar.w == io.Discard {
-		var said outage
-		draw = func(m *download.Manager) {
-			if item, n := m.Active(); n > 0 {
-				s := item.Status()
-				said.say(p.Err, clean.Text(s.Name()), s.Wait.String(), s.Done)
-			}
-		}
-	}
 	w.wg.Go(func() {
-		for tick := time.NewTicker(100 * time.Millisecond); ; {
+		for tick := time.NewTicker(barPause); ; {
 			select {
 			case <-tick.C:
-				draw(m)
+				w.draw(m)
 			case <-w.stop:
 				tick.Stop()
 				return
@@ -131,17 +148,14 @@ func (w *watcher) draw(m *download.Manager) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.bar.name = clean.Text(s.Name())
-	bar, figures := progressText(s.Done, s.Size, float64(s.Rate))
-	if wait := s.Wait.String(); wait != "" {
-		bar, figures = "", "  "+wait
-	}
+	more := ""
 	if s.Tree {
-		figures += fmt.Sprintf("  (%d of %s)", s.Files, english.Plural(s.Last, "file", ""))
+		more = fileCount(s.Files, s.Last)
 	}
 	if n > 1 {
-		figures += fmt.Sprintf("  and %d more", n-1)
+		more += fmt.Sprintf("  and %d more", n-1)
 	}
-	w.bar.draw(bar, figures)
+	w.bar.showFiles(s.Done, s.Size, float64(s.Rate), s.Wait.String(), more)
 }
 
 // pause does what writes on the same terminal.
@@ -156,20 +170,4 @@ func (w *watcher) end() {
 	close(w.stop)
 	w.wg.Wait()
 	w.bar.end()
-}
-
-// outage writes a line when a transfer begins to wait for the network, for standard error that
-// is no terminal.
-type outage struct {
-	said bool
-	done int64 // octets that had come then
-}
-
-// say writes what is waited for, unless wait is "", or nothing has come since it was written last.
-func (o *outage) say(w io.Writer, name, wait string, done int64) {
-	if wait == "" || o.said && done <= o.done {
-		return
-	}
-	o.said, o.done = true, done
-	fmt.Fprintf(w, "%s: %s\n", name, wait)
 }

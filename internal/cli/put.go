@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -129,13 +130,8 @@ func (p *Program) put(ctx context.Context, st *state, files []localFile, o putOp
 	if st.Config.ReadOnly {
 		return errReadOnly
 	}
-	if !o.yes {
-		if !p.canAsk() {
-			return errNoYes
-		}
-		if !confirm(p.In, p.Err, question(files)) {
-			return nil
-		}
+	if ok, err := p.agreesToSend(question(files), o.yes); !ok {
+		return err
 	}
 	for _, f := range files {
 		if err := p.putOne(ctx, st, f, o); err != nil {
@@ -150,15 +146,7 @@ func (p *Program) putTrees(ctx context.Context, st *state, trees []*upload.Tree,
 	var worst error
 	for _, t := range trees {
 		t.Force, t.Continue, t.Parallel, t.Retry.Tries = o.force, o.resume, o.parallel, o.tries
-		err := p.storeTree(ctx, st, t, o.given, false, func(question string) (bool, error) {
-			switch {
-			case o.yes:
-				return true, nil
-			case !p.canAsk():
-				return false, errNoYes
-			}
-			return confirm(p.In, p.Err, question), nil
-		})
+		err := p.storeTree(ctx, st, t, o.given, false, func(question string) (bool, error) { return p.agreesToSend(question, o.yes) })
 		if err != nil {
 			worst = p.worse(worst, t.Dir, len(trees), err)
 		}
@@ -166,7 +154,12 @@ func (p *Program) putTrees(ctx context.Context, st *state, trees []*upload.Tree,
 	return worst
 }
 
-var errNoYes = fmt.Errorf("%w\nput asks before it sends, and there is no terminal to ask on: --yes agrees", errUsage)
+func (p *Program) agreesToSend(question string, yes bool) (bool, error) {
+	if !yes && !p.canAsk() {
+		return false, fmt.Errorf("%w\nput asks before it sends, and there is no terminal to ask on: --yes agrees", errUsage)
+	}
+	return yes || confirm(p.In, p.Err, question), nil
+}
 
 // question lists what would be sent and asks for a yes.
 func question(files []localFile) string {
@@ -183,17 +176,12 @@ func question(files []localFile) string {
 
 func (p *Program) putOne(ctx context.Context, st *state, f localFile, o putOptions) error {
 	up := &protocols.Upload{Body: p.In, Size: f.size, Replace: o.force, Resume: o.resume}
-	bar := p.progressBar(f.name)
-	send := func() error {
-		if f.path == "-" {
-			return st.put(ctx, f.url, up)
-		}
-		return st.upload(ctx, f.path, f.url, up, bar.show)
-	}
+	bar, server := p.progressBar(f.name), p.server(st, o.given, false)
 	err := p.withLogin(ctx, func() error {
-		return asked(send, func(c *protocols.Confirm) bool {
-			return o.given.agree(c) || p.agrees(c)
-		})
+		if f.path == "-" {
+			return server.Put(ctx, f.url, up)
+		}
+		return server.upload(ctx, f.path, f.url, up, bar.show)
 	})
 	bar.end()
 	if err != nil {
@@ -224,17 +212,50 @@ func (st *state) change(ctx context.Context, c *protocols.Change) (urlcore.URL, 
 	return st.fetchers.Change(ctx, c)
 }
 
-func (st *state) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
+// treeServer implements [upload.Server]. It passes each request to repeat, which may call it several
+// times.
+type treeServer struct {
+	*state
+	repeat func(ctx context.Context, do func() error) error
+}
+
+func (s treeServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return repeater{s.fetchers, s.repeat}.Fetch(ctx, u)
+}
+
+func (s treeServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	return s.repeat(ctx, func() error { return s.put(ctx, u, up) })
+}
+
+func (s treeServer) Change(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
+	err = s.repeat(ctx, func() error {
+		u, err = s.change(ctx, c)
+		return err
+	})
+	return u, err
+}
+
+// upload stores the file at path.
+func (s treeServer) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return protocols.LocalError("read the file", err)
 	}
-	return upload.Send(ctx, putter(st.put), file, u, up, report)
+	return upload.Send(ctx, s, file, u, up, report)
 }
 
-// putter is a function as a [protocols.Putter].
-type putter func(ctx context.Context, u urlcore.URL, up *protocols.Upload) error
-
-func (p putter) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	return p(ctx, u, up)
+// server returns the server for put and mirror: the flags or the user answer its questions. Those
+// whether to replace a file of a tree are answered with no.
+func (p *Program) server(st *state, given consents, tree bool) treeServer {
+	var asking sync.Mutex
+	return treeServer{st, func(_ context.Context, do func() error) error {
+		return asked(do, func(c *protocols.Confirm) bool {
+			if given.agree(c) || tree && c.Consent == protocols.ConsentReplace {
+				return c.Consent != protocols.ConsentReplace
+			}
+			asking.Lock()
+			defer asking.Unlock()
+			return p.agrees(c)
+		})
+	}}
 }
