@@ -183,6 +183,18 @@ func BySuffix(name string) (string, Kind) {
 	return t.media, t.kind
 }
 
+// SuffixOf returns the usual suffix of files of a media type, with its dot, or "".
+func SuffixOf(media string) string {
+	media, _, _ = strings.Cut(media, ";")
+	for i := range mediaTypes {
+		if t := &mediaTypes[i]; t.media == media {
+			suffix, _, _ := strings.Cut(t.suffixes, " ")
+			return "." + suffix
+		}
+	}
+	return ""
+}
+
 // KindOfMedia returns the kind of a media type, Other where it is not known.
 func KindOfMedia(media string) Kind {
 	media, _, _ = strings.Cut(media, ";")

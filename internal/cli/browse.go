@@ -44,6 +44,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	st := p.open(world)
 	defer st.close()
 	st.Config.ReadOnly = st.Config.ReadOnly || flags.readOnly
+	flags.plain = flags.plain || isTerminal(p.Out) && p.Getenv("TERM") == "dumb" // a line-oriented terminal, as Emacs's M-x shell
 	screen := isTerminal(p.Out) && !flags.plain
 	if st.Config.Restrict.Enabled {
 		ignoreSuspend()

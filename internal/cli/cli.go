@@ -136,6 +136,7 @@ func background(do func()) <-chan struct{} {
 // Command is the command line with all its commands.
 func (p *Program) Command() *cobra.Command {
 	var flags browseFlags
+	media := ""
 	root := &cobra.Command{
 		Use:   "gofer [URL | FILE]",
 		Short: "browse Gopher, FTP and Usenet news in the terminal",
@@ -146,7 +147,7 @@ func (p *Program) Command() *cobra.Command {
 			"  gofer 'ftp://ftp.gnu.org/gnu;type=d'\n" +
 			"  NNTPSERVER=news.example.org gofer news:comp.lang.go",
 		Version:           p.Version + ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		Args:              usage(cobra.MaximumNArgs(1)),
+		Args:              p.noCommand,
 		ValidArgsFunction: p.completeURLs,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -154,26 +155,41 @@ func (p *Program) Command() *cobra.Command {
 			start := ""
 			if len(args) == 1 {
 				start = argument(args[0])
-				if p.isWord(start) {
-					meant := ""
-					if near := cmd.SuggestionsFor(start); len(near) > 0 {
-						meant = ", did you mean " + near[0] + "?"
-					}
-					return misuse(cmd, fmt.Errorf("there is no command %q%s; for a host of that name: gofer gopher://%s", start, meant, start))
-				}
+			}
+			start, remove, err := p.readInput(start, media)
+			defer remove()
+			if err != nil {
+				return err
 			}
 			return p.browse(cmd.Context(), start, nil, flags)
 		},
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
 	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow names the servers")
+	addTypeFlag(root, &media)
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.SetHelpCommand(p.helpCommand())
 	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.mirrorCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.unrestricted(p.historyCommand()), p.unrestricted(p.syncCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Short = "print completions for the shell"
+	}
 	return root
+}
+
+// noCommand checks the arguments of gofer without a command: one URL or file at most, and
+// no single word, which is a misspelt command more often than a host.
+func (p *Program) noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 && p.isWord(argument(args[0])) {
+		word, meant := args[0], ""
+		if near := cmd.SuggestionsFor(word); len(near) > 0 {
+			meant = ", did you mean " + near[0] + "?"
+		}
+		return misuse(cmd, fmt.Errorf("there is no command %q%s; for a host of that name: gofer gopher://%s", word, meant, word))
+	}
+	return usage(cobra.MaximumNArgs(1))(cmd, args)
 }
 
 // usage marks the errors of check as errors of usage.

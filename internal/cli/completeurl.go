@@ -67,7 +67,7 @@ func continues(u, typed string) (text string, ok bool) {
 
 // isWord reports whether an argument looks like a command, not like a URL or a host.
 func (p *Program) isWord(arg string) bool {
-	if arg == "" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
+	if arg == "" || arg == "-" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return false
 	}
 	c, _ := config.Load(p.configFile(), p.Getenv) // what is wrong is told when they are used

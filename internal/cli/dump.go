@@ -18,13 +18,13 @@ import (
 )
 
 func (p *Program) dumpCommand() *cobra.Command {
-	format, name, all := "text", "auto", false
+	format, name, media, all := "text", "auto", "", false
 	var given consents
 	unread := false
 	cmd := &cobra.Command{
 		Use:   "dump URL",
 		Short: "print a page without the screen",
-		Long: "dump fetches a page and prints it as it comes.\n\n" +
+		Long: "dump fetches a page and prints it as it comes. The URL - is the standard input.\n\n" +
 			"  text   the page as a person reads it\n" +
 			"  json   one JSON object a line: the head, then each line with its URL\n" +
 			"         and what is told of it (size, date; of an attachment name and media type)\n" +
@@ -44,6 +44,11 @@ func (p *Program) dumpCommand() *cobra.Command {
 			if !ok {
 				return errors.Join(errUsage, fmt.Errorf("there is no charset %q: it is auto, %s", name, strings.Join(charsetNames(), ", ")))
 			}
+			start, remove, err := p.readInput(args[0], media)
+			defer remove()
+			if err != nil {
+				return err
+			}
 			st := p.open(nil)
 			defer st.close()
 			st.given, st.unread = given, unread
@@ -51,10 +56,11 @@ func (p *Program) dumpCommand() *cobra.Command {
 			if all {
 				ctx = protocols.WithHidden(ctx)
 			}
-			return p.dump(ctx, st, args[0], f, c)
+			return p.dump(ctx, st, start, f, c)
 		},
 	}
 	given.add(cmd)
+	addTypeFlag(cmd, &media)
 	cmd.Flags().BoolVar(&unread, "unread", false, "of a newsgroup, news:* or about:news only what the newsrc file says is unread; it stays as it is")
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
