@@ -48,6 +48,7 @@ func FuzzParse(f *testing.F) {
 	}
 	for _, s := range []string{
 		"ftp:///joe:pw@h/", "file://localhost:/a", "x-y:", "wais://h/d/t?q", "nntp://h/a.b/", "snews://h:119/%FF@b", "news:///a.%FF", "nntps://h/*",
+		"news:a.b?from=x&since=2020-02-29", "nntp://h/a?message-id=x%40y&subject=%C3%BC", "news:a?b%40c", "snews://h/a?before=2020-01-01&from=",
 		"gophers://h/7a%09b", "ftps://u:p@h:21/a;type=d",
 	} {
 		f.Add(s)
@@ -195,6 +196,13 @@ func FuzzNative(f *testing.F) {
 		canonical(Telnet{"tn3270", login})
 		canonical(News{MessageID: a})
 		canonical(News{Group: a})
+		canonical(News{Group: a, Search: b})
+		canonical(News{HostPort: h, Group: a, Search: NewsSearch{From: b, MessageID: c}.String()})
+		if u, ok := canonical(NNTP{HostPort: h, Group: "a", Search: NewsSearch{From: a, Subject: b, MessageID: c}.String()}).(NNTP); ok {
+			if s := SearchOf(u); s.From != strings.Join(strings.Fields(a), " ") || s.Subject != strings.Join(strings.Fields(b), " ") {
+				t.Fatalf("%#v has other words than %q %q", u, a, b)
+			}
+		}
 		canonical(News{HostPort: h, MessageID: a, Secure: true})
 		canonical(News{HostPort: h, Group: a, Secure: true})
 		canonical(NNTP{HostPort: h, Group: a, Article: uint64(port), HasArticle: true, Secure: typ&1 != 0})
@@ -217,7 +225,7 @@ func FuzzNative(f *testing.F) {
 // of a URL of each scheme.
 func TestEveryOctetEverywhere(t *testing.T) {
 	for _, s := range []string{
-		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "https://h.a/a?b", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp://h.a:1/a.b/1",
+		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "https://h.a/a?b", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp://h.a:1/a.b/1", "news:a?from=b&since=2020-01-02", "nntp://h.a/a?subject=b",
 		"telnet://u:p@h.a:1/", "mailto:a@b.c", "wais://h.a:1/d?s", "wais://h.a:1/d/t/p", "file://h.a/a", "prospero://h.a:1/a;b=c", "x-y:z", "x-y://u:p@h.a:1/z",
 		"gophers://h.a:1/1a%09b", "ftps://u:p@h.a:1/a/b;type=i", "snews://h.a:1/*", "snews://h.a:1/a@b", "nntps://h.a:1/a.b/1", "news://h.a:1/a.b", "nntp://h.a/", "URL:mid:a@b.c",
 	} {

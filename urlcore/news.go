@@ -16,6 +16,7 @@ type News struct {
 	HostPort         // the server; without a host it is the reader's own
 	Group     string // octets; "*" means all groups
 	MessageID string // octets, without < >
+	Search    string // in Group, the canonical text of a [NewsSearch]
 	Secure    bool   // by TLS from a named server: the scheme is snews
 }
 
@@ -37,10 +38,10 @@ func (u News) String() string {
 	}
 	id := u.MessageID
 	if id == "" {
-		if all(u.Group, inText) {
+		if u.Search == "" && all(u.Group, inText) {
 			return join(b, u.Group)
 		}
-		return string(appendEscaped(b, u.Group, inText))
+		return withSearch(appendEscaped(b, u.Group, inText), u.Search)
 	}
 	left, right := id, ""
 	if at := strings.LastIndexByte(id, '@'); at >= 0 {
@@ -75,6 +76,15 @@ func (st *state) news(secure bool, s string, off int) *Error {
 	if st.marks&markPercent != 0 {
 		octets = unescape(s)
 	}
+	if st.marks&markQuestion != 0 && strings.IndexByte(s, '@') < 0 {
+		group, search, err := st.groupSearch(s, off)
+		switch {
+		case err != nil && strings.IndexByte(octets, '@') < 0:
+			return err
+		case err == nil && group != s:
+			s, octets, u.Search = group, unescape(group), search
+		}
+	}
 	if st.marks&markAt != 0 && strings.IndexByte(s, '@') >= 0 ||
 		st.marks&markPercent != 0 && !st.strict && strings.IndexByte(octets, '@') >= 0 {
 		return st.article(&u, s, octets, off)
@@ -87,7 +97,7 @@ func (st *state) news(secure bool, s string, off int) *Error {
 		u.Group = s
 	}
 	switch {
-	case u.Group == "*":
+	case u.Group == "*" && u.Search == "":
 		st.url = u
 	case !st.isGroup(u.Group):
 		return badGroup(off)
@@ -116,7 +126,9 @@ func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 func (st *state) extended() bool { return !st.strict && st.dialect == RFC1738 }
 
 // group is a group on a named server in its canonical form.
-func (u News) group() NNTP { return NNTP{HostPort: u.HostPort, Group: u.Group, Secure: u.Secure} }
+func (u News) group() NNTP {
+	return NNTP{HostPort: u.HostPort, Group: u.Group, Search: u.Search, Secure: u.Secure}
+}
 
 func badGroup(off int) *Error {
 	return fail(BadGroup, off, "a newsgroup name is a letter, then letters, digits, - . + and _")
@@ -194,6 +206,10 @@ func (u News) canon() (URL, *Error) {
 			return nil, err
 		}
 	}
+	var err *Error
+	if u.Search, err = canonSearch(u.Search, u.Group == "" || u.Group == "*"); err != nil {
+		return nil, err
+	}
 	if id := u.MessageID; id != "" {
 		if len(id) >= 2 && id[0] == '<' && id[len(id)-1] == '>' {
 			id = id[1 : len(id)-1]
@@ -227,6 +243,7 @@ func (u News) Kind() string {
 
 // Alternatives are all groups of the same server.
 func (u News) Alternatives() []Alternative {
+	u.Search = ""
 	all, _ := u.Up()
 	return []Alternative{{all, "All groups of the news server"}}
 }
@@ -235,15 +252,19 @@ func (u News) Alternatives() []Alternative {
 func (u News) FileName() string { return u.MessageID + u.Group }
 
 func (u News) warnings() Warnings {
-	w := warnGroup(u.Group)
+	w := warnGroup(u.Group) | warnSecure(u.Search != "")
 	if u.Host != "" {
 		w |= u.warn(u.Scheme()) | Not1738
 	}
 	return w
 }
 
-// Up is the list of all groups of the same server.
+// Up is the group of a search, and above a group the list of all groups of the server.
 func (u News) Up() (URL, bool) {
+	if u.Search != "" {
+		u.Search = ""
+		return u, true
+	}
 	ok := u.Group != "*"
 	u.Group, u.MessageID = "*", ""
 	return u, ok
@@ -265,5 +286,6 @@ func (u News) parts(b *partList) {
 		b.text("newsgroup-name", "*", "3.6", "all newsgroups of "+where)
 	default:
 		b.octets("newsgroup-name", u.Group, inText, "3.6", "the newsgroup, on "+where)
+		b.search(u)
 	}
 }

@@ -15,17 +15,19 @@ type NNTP struct {
 	Group      string // octets
 	Article    uint64 // at most 2^63-1
 	HasArticle bool
-	Secure     bool // by TLS: the scheme is nntps
+	Search     string // in Group, the canonical text of a [NewsSearch]
+	Secure     bool   // by TLS: the scheme is nntps
 }
 
 // NewsGroup is the group that a URL of news names or has its article in, with the
-// server. Fields that u lacks are zero.
+// server and the search. Fields that u lacks are zero.
 func NewsGroup(u URL) NNTP {
 	switch u := u.(type) {
 	case News:
-		return NNTP{HostPort: u.HostPort, Group: u.Group, Secure: u.Secure}
+		return u.group()
 	case NNTP:
-		return NNTP{HostPort: u.HostPort, Group: u.Group, Secure: u.Secure}
+		u.Article, u.HasArticle = 0, false
+		return u
 	}
 	return NNTP{}
 }
@@ -40,7 +42,7 @@ func (u NNTP) String() string {
 	b = append(u.append(b), '/')
 	b = appendEscaped(b, u.Group, inText)
 	if !u.HasArticle {
-		return string(b)
+		return withSearch(b, u.Search)
 	}
 	b = append(b, '/')
 	return string(strconv.AppendUint(b, u.Article, 10))
@@ -72,7 +74,14 @@ func (st *state) nntp(secure bool, s string, off int) *Error {
 
 // nntpPath reads group ["/" digits]; the group is "*" if all are meant.
 func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
+	path, search, err := st.groupSearch(path, off)
+	if err != nil {
+		return err
+	}
 	group, number, has := strings.Cut(path, "/")
+	if has && search != "" {
+		return fail(BadPath, off, "a search is one in a group, not in an article")
+	}
 	if !st.strict && group != "" && number == "" {
 		has = false // a slash that ends the group
 	}
@@ -83,14 +92,14 @@ func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	if !st.strict && st.marks&markPercent != 0 {
 		group, number = unescape(group), unescape(number)
 	}
-	if (path == "" || group == "*") && !has && st.extended() {
+	if (path == "" || group == "*") && !has && search == "" && st.extended() {
 		u.Group = "*"
 		return nil
 	}
 	if !st.isGroup(group) {
 		return badGroup(off)
 	}
-	u.Group, u.HasArticle = group, has
+	u.Group, u.Search, u.HasArticle = group, search, has
 	if has {
 		var ok bool
 		if u.Article, ok = articleNumber(number); !ok {
@@ -143,7 +152,8 @@ func (u NNTP) canon() (URL, *Error) {
 	if u.Article > math.MaxInt64 || !u.HasArticle && u.Article != 0 {
 		return nil, fail(BadArticle, 0, "an article number is a number up to 9223372036854775807")
 	}
-	return u, nil
+	u.Search, err = canonSearch(u.Search, u.HasArticle)
+	return u, err
 }
 
 func (u NNTP) Kind() string {
@@ -166,17 +176,17 @@ func (u NNTP) FileName() string {
 	return u.Group
 }
 
-// Up is the group of an article, and above a group all groups of its server.
+// Up is the group of an article or of a search, and above a group all groups of its server.
 func (u NNTP) Up() (URL, bool) {
-	if u.HasArticle {
-		u.Article, u.HasArticle = 0, false
+	if u.HasArticle || u.Search != "" {
+		u.Article, u.HasArticle, u.Search = 0, false, ""
 		return u, true
 	}
 	return News{HostPort: u.HostPort, Group: "*", Secure: u.Secure}, true
 }
 
 func (u NNTP) warnings() Warnings {
-	return u.warn(u.Scheme()) | warnSecure(u.Secure) | warnGroup(u.Group)
+	return u.warn(u.Scheme()) | warnSecure(u.Secure || u.Search != "") | warnGroup(u.Group)
 }
 
 func (u NNTP) parts(b *partList) {
@@ -184,6 +194,7 @@ func (u NNTP) parts(b *partList) {
 	b.hostport(u.HostPort, u.Scheme())
 	b.mark("/", "3.7", "ends the host")
 	b.octets("newsgroup-name", u.Group, inText, "3.7", "the group on that server")
+	b.search(u)
 	if u.HasArticle {
 		b.mark("/", "3.7", "ends the group")
 		b.text("article-number", strconv.FormatUint(u.Article, 10), "3.7", "the number of the article on that server")

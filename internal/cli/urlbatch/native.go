@@ -144,7 +144,7 @@ func (n *Native) build(r *reader) (urlcore.URL, error) {
 		if n.MessageIDHex != nil && *n.MessageIDHex == "" {
 			r.fail(urlcore.BadArticle, "a Message-ID has something on both sides of an @")
 		}
-		u := urlcore.News{Secure: n.Scheme == "snews", Group: r.text(n.Group), MessageID: r.octets(n.MessageIDHex)}
+		u := urlcore.News{Secure: n.Scheme == "snews", Group: r.text(n.Group), Search: r.text(n.Query), MessageID: r.octets(n.MessageIDHex)}
 		if n.Host != nil {
 			u.HostPort = r.hostPort(n)
 		}
@@ -229,7 +229,7 @@ func (n *Native) ftp(r *reader) (urlcore.URL, error) {
 }
 
 func (n *Native) nntp(r *reader) (urlcore.URL, error) {
-	u := urlcore.NNTP{Secure: n.Scheme == "nntps", HostPort: r.hostPort(n), Group: r.text(n.Group), HasArticle: n.Article != nil}
+	u := urlcore.NNTP{Secure: n.Scheme == "nntps", HostPort: r.hostPort(n), Group: r.text(n.Group), Search: r.text(n.Query), HasArticle: n.Article != nil}
 	if n.Article != nil {
 		a, err := strconv.ParseUint(n.Article.String(), 10, 63)
 		if err != nil {
@@ -278,6 +278,9 @@ func nativeOf(u urlcore.URL) *Native {
 		}
 	case urlcore.News:
 		n.Kind, n.Group = "newsgroup", ptr(latin1(u.Group))
+		if u.Search != "" {
+			n.Query = ptr(u.Search)
+		}
 		if u.MessageID != "" {
 			n.Kind, n.Group, n.MessageIDHex = "article", nil, ptr(hexOf(u.MessageID))
 		}
@@ -286,6 +289,9 @@ func nativeOf(u urlcore.URL) *Native {
 		}
 	case urlcore.NNTP:
 		n.Kind, n.Group = "nntp-group", ptr(latin1(u.Group))
+		if u.Search != "" {
+			n.Query = ptr(u.Search)
+		}
 		n.setHost(u.HostPort)
 		if u.HasArticle {
 			n.Kind, n.Article = "nntp-article", ptr(json.Number(strconv.FormatUint(u.Article, 10)))

@@ -35,12 +35,14 @@ func parts(u urlcore.URL) map[string]any {
 		} else {
 			m["group"] = latin1(u.Group)
 		}
+		setSearch(m, u)
 	case urlcore.NNTP:
 		setHost(m, u.HostPort)
 		m["group"], m["article"] = latin1(u.Group), nil
 		if u.HasArticle {
 			m["article"] = u.Article
 		}
+		setSearch(m, u)
 	case urlcore.Telnet:
 		setServer(m, u.Server)
 	case urlcore.Mailto:
@@ -75,6 +77,17 @@ func setPath(m map[string]any, s urlcore.Server, path string) {
 	m["port"], m["path"] = s.Port, orNil(path != "", path)
 	if s.Port == 0 {
 		m["port"] = nil
+	}
+}
+
+// setSearch adds the fields of a search in a group that are not empty, in UTF-8.
+func setSearch(m map[string]any, u urlcore.URL) {
+	search := urlcore.SearchOf(u)
+	fields := make(map[string]any)
+	for _, f := range search.Fields() {
+		if *f.Value != "" {
+			fields[f.Key], m["search"] = *f.Value, fields
+		}
 	}
 }
 
