@@ -33,9 +33,9 @@ type Head struct {
 	// have the same Identity. It is "" without [WithIdentity], or if the server does not
 	// identify directories.
 	Identity string
-	// Silent means that the server closed the connection without an octet in place of a menu, and
-	// Cut that it ends other menus with a dot (RFC 1436, section 3.9).
-	Silent, Cut bool
+	// Ended reports, after the last line of a menu, whether its end was received: the single dot
+	// (RFC 1436, section 3.9), or the last octet of an announced size. It is nil for other resources.
+	Ended func() bool
 	// Kept is the time of the kept copy that is returned instead of an answer; zero if
 	// the server has sent the resource to this program.
 	Kept       time.Time

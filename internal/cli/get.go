@@ -246,8 +246,11 @@ func (p *Program) queue(st *state, m *download.Manager, args []string, o *getOpt
 
 func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error {
 	text := name + ": " + humanize.Bytes(uint64(s.Done))
-	if s.Mirror != nil {
-		text = summary(s)
+	switch {
+	case s.Mirror != nil:
+		text = "mirror: " + summary(s)
+	case s.Tree && s.Continue:
+		text = name + ": " + summary(s)
 	}
 	fmt.Fprintf(p.Err, "%s%s\n", text, notes(s))
 	if asJSON {

@@ -203,7 +203,10 @@ func (p *Program) mirrorDown(ctx context.Context, st *state, u urlcore.URL, arg 
 
 // summary returns the results of an update in a line.
 func summary(s *download.Status) string {
-	c := &s.Changes
-	return fmt.Sprintf("mirror: %s new, %s changed, %s removed, %s same; %s in %s", humanize.Comma(int64(c.New)), humanize.Comma(int64(c.Changed)),
-		humanize.Comma(int64(c.Removed)), humanize.Comma(int64(c.Same)), humanize.Bytes(uint64(c.Octets)), time.Since(s.Begun).Round(time.Second))
+	c, removed := &s.Changes, ""
+	if s.Mirror != nil {
+		removed = humanize.Comma(int64(c.Removed)) + " removed, "
+	}
+	return fmt.Sprintf("%s new, %s changed, %s%s same; %s in %s", humanize.Comma(int64(c.New)), humanize.Comma(int64(c.Changed)),
+		removed, humanize.Comma(int64(c.Same)), humanize.Bytes(uint64(c.Octets)), time.Since(s.Begun).Round(time.Second))
 }

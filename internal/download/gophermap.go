@@ -25,6 +25,7 @@ const gophermap = "gophermap"
 type menu struct {
 	path  string // of its directory
 	lines []menuLine
+	cut   bool // its end was not received
 }
 
 // menuLine is a line of a menu: a link, or a text.
@@ -50,11 +51,12 @@ func (w *walker) menu(ctx context.Context, f folder, head protocols.Head, page *
 	if text, refused := refusal(page); refused {
 		return &protocols.Error{Reason: protocols.NotThere, Op: "open " + f.url.String(), Text: text}
 	}
-	if f.depth > 0 && (head.Cut || head.Silent && w.earlierMenu(f.path)) {
+	m := &menu{path: f.path, lines: make([]menuLine, 0, page.Len()), cut: head.Ended != nil && !head.Ended()}
+	w.tree.dots = w.tree.dots || head.Ended != nil && head.Ended()
+	if f.depth > 0 && m.cut && page.Len() == 0 && (w.tree.dots || w.earlierMenu(f.path)) {
 		w.leave(f.url, f.path, protocols.NewError(protocols.Broken, "read the menu", "the server closed the connection without an answer"))
 		return nil
 	}
-	m := &menu{path: f.path, lines: make([]menuLine, 0, page.Len())}
 	octets, fresh := 0, make(map[string]bool)
 	for i := range page.Len() {
 		if ctx.Err() != nil {
@@ -109,9 +111,8 @@ func refusal(page *nav.Lines) (text string, refused bool) {
 
 // belongs reports whether link is an item of the mirror.
 func (w *walker) belongs(link urlcore.URL) (urlcore.Gopher, bool) {
-	u, ok := link.(urlcore.Gopher)
-	root, _ := w.root.(urlcore.Gopher)
-	return u, ok && mirrored(u, root) && (!w.noParent || below(root, u))
+	u, ok := mirrored(link, w.root)
+	return u, ok && (!w.noParent || below(w.root, u))
 }
 
 // follow queues the item of a line, once, if it belongs to the mirror.
@@ -149,10 +150,13 @@ func (w *walker) outside(link urlcore.URL) {
 		return
 	}
 	w.links[key] = true
+	_, ok := mirrored(link, w.root)
 	switch addr := server(link); {
 	case addr != server(w.root):
 		w.elsewhere++
 		w.servers[addr] = true
+	case ok:
+		w.above++
 	case protocols.KindOf(link) == protocols.Search, isForm(link):
 		w.forms++
 	}
@@ -163,18 +167,20 @@ func isForm(link urlcore.URL) bool {
 	return ok && u.HasPlus && u.Plus == "?"
 }
 
-// noteOutside reports the items on other servers, the searches and the forms, and the menus that are
-// too deep.
+// noteOutside reports the items that are not saved because they do not belong to the mirror.
 func (w *walker) noteOutside() {
-	if w.deeper > 0 {
-		w.note(fmt.Sprintf("not read: %s below depth %d", english.Plural(w.deeper, "menu", ""), w.depth))
-	}
 	var what []string
 	if servers := slices.Sorted(maps.Keys(w.servers)); len(servers) > 0 {
 		if n := len(servers); n > 3 {
 			servers = append(servers[:3], fmt.Sprint(n-3, " more"))
 		}
 		what = append(what, english.Plural(w.elsewhere, "item", "")+" on other servers ("+english.WordSeries(servers, "and")+")")
+	}
+	if w.above > 0 {
+		what = append(what, english.Plural(w.above, "item", "")+" outside this menu")
+	}
+	if w.deeper > 0 {
+		what = append(what, english.Plural(w.deeper, "menu", "")+" more than "+english.Plural(w.depth, "level", "")+" down")
 	}
 	if w.forms > 0 {
 		what = append(what, english.Plural(w.forms, "search or form", "searches and forms"))
@@ -184,15 +190,17 @@ func (w *walker) noteOutside() {
 	}
 }
 
-// mirrored reports whether u can belong to a mirror of root: a document or menu of the
-// same server.
-func mirrored(u, root urlcore.Gopher) bool {
-	switch protocols.KindOf(u) {
+// mirrored returns link as a Gopher URL. It returns false unless link can belong to a mirror of root:
+// a document or menu of the same server.
+func mirrored(link, root urlcore.URL) (urlcore.Gopher, bool) {
+	u, ok := link.(urlcore.Gopher)
+	own, _ := root.(urlcore.Gopher)
+	switch protocols.KindOf(link) {
 	case protocols.Search, protocols.Phonebook, protocols.Session, protocols.Other:
-		return false
+		return u, false
 	}
 	plain := !u.HasSearch || u.Search == "" && u.Plus == "+" // which asks for the exact octets
-	return u.HostPort == root.HostPort && u.Secure == root.Secure && plain && !strings.HasPrefix(u.Selector, "URL:")
+	return u, ok && u.HostPort == own.HostPort && u.Secure == own.Secure && plain && !strings.HasPrefix(u.Selector, "URL:")
 }
 
 // localKey identifies an item of the mirrored server by a URL. Documents with the same
@@ -208,12 +216,11 @@ func localKey(u urlcore.Gopher) string {
 // write returns the menu as a gophermap. local returns the path of an item of the mirror
 // of root, or "" if it is not saved.
 func (m *menu) write(root urlcore.URL, local func(urlcore.Gopher) string) []byte {
-	own, _ := root.(urlcore.Gopher)
 	var b bytes.Buffer
 	for _, l := range m.lines {
 		to := ""
-		u, ok := l.link.(urlcore.Gopher)
-		if ok && mirrored(u, own) {
+		u, ok := mirrored(l.link, root)
+		if ok {
 			to = local(u)
 		}
 		switch {
@@ -278,7 +285,8 @@ func selectorPath(u urlcore.Gopher) string {
 }
 
 // below reports whether u has the path of root, or one below it.
-func below(root, u urlcore.Gopher) bool {
-	r, s := selectorPath(root), selectorPath(u)
+func below(root urlcore.URL, u urlcore.Gopher) bool {
+	top, _ := root.(urlcore.Gopher)
+	r, s := selectorPath(top), selectorPath(u)
 	return r == "" || s == r || strings.HasPrefix(s, r+"/")
 }

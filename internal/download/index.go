@@ -125,6 +125,9 @@ func (s *treeSaver) menus(ctx context.Context) error {
 	tree := s.it.tree
 	sums := tree.index.Menus
 	earlier := maps.Clone(sums)
+	leave := func(name string, err error) {
+		s.it.m.change(func() { s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{Path: name, Err: err}) })
+	}
 	for _, menu := range tree.menus {
 		if err := s.mkdir(menu.path); err != nil && !skippable(err) {
 			return err
@@ -149,12 +152,16 @@ func (s *treeSaver) menus(ctx context.Context) error {
 		switch {
 		case err == nil && bytes.Equal(old, data):
 		case edited && s.it.status.Continue && !s.it.status.Overwrite:
-			s.it.note("kept as it was: " + clean.Name(name) + ": it differs from the menu that came")
+			s.it.note("kept as it was: " + clean.Name(name) + ": it differs from the menu that came; remove it to get the new one")
+			sums[name] = earlier[name]
+			continue
+		case menu.cut && tree.dots && !s.it.status.Overwrite && bytes.Count(old, []byte{'\n'}) > len(menu.lines):
+			leave(name, protocols.NewError(protocols.Broken, "read the menu", "it came with fewer lines and without its end: the earlier one is kept"))
 			sums[name] = earlier[name]
 			continue
 		default:
 			if err := s.write(name, data); skippable(err) {
-				s.it.m.change(func() { s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{Path: menu.path, Err: err}) })
+				leave(name, err)
 			} else if err != nil {
 				return err
 			}

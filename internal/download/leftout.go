@@ -66,11 +66,11 @@ func (s *treeSaver) partial(cause error) error {
 			}
 		}
 	}
-	left := s.it.Status().LeftOut
-	if len(left) == 0 {
+	st := s.it.Status()
+	if len(st.LeftOut) == 0 {
 		return nil
 	}
-	return &mirror.PartialError{LeftOut: left, Items: len(s.it.tree.Files) + len(s.it.tree.left), Done: "saved", Cause: cause}
+	return &mirror.PartialError{LeftOut: st.LeftOut, Items: st.Files + len(st.LeftOut), Done: "saved", Cause: cause}
 }
 
 // endsTree reports whether err is a network failure or the quota. The files without

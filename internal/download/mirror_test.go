@@ -230,48 +230,61 @@ func TestReadIndex(t *testing.T) {
 	}
 }
 
-// TestMirrorSilentMenu leaves out a menu whose server closes the connection without an octet, if
-// it ends its menus with a dot or if an earlier mirror has the menu.
-func TestMirrorSilentMenu(t *testing.T) {
-	at := func(typ byte, selector string) urlcore.Gopher {
-		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
-	}
-	var head protocols.Head
+// TestMirrorCutMenu keeps the menu of an earlier mirror if the server closes the connection without
+// an octet, or where it ends its menus with a dot and sends fewer lines without it. Without an
+// earlier menu it leaves out a menu without an octet of a server that ends its menus with a dot.
+func TestMirrorCutMenu(t *testing.T) {
+	var dots, ended bool
+	var items []string
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 		switch u {
-		case at('1', ""):
-			return listing(u, protocols.LayoutMenu, protocols.Line{Text: "Menu", Link: at('1', "m")}, protocols.Line{Text: "Text", Link: at('0', "t")}), nil
-		case at('1', "m"):
-			res := listing(u, protocols.LayoutMenu)
-			if res.Silent, res.Cut = head.Silent, head.Cut; !head.Silent {
-				res = listing(u, protocols.LayoutMenu, protocols.Line{Text: "Text", Link: at('0', "t")})
+		case gopherAt('1', ""):
+			res := listing(u, protocols.LayoutMenu, protocols.Line{Text: "Menu", Link: gopherAt('1', "m")}, protocols.Line{Text: "a", Link: gopherAt('0', "a")})
+			res.Ended = func() bool { return dots }
+			return res, nil
+		case gopherAt('1', "m"):
+			var lines []protocols.Line
+			for _, item := range items {
+				lines = append(lines, protocols.Line{Text: item, Link: gopherAt('0', item)})
 			}
+			res := listing(u, protocols.LayoutMenu, lines...)
+			res.Ended = func() bool { return ended }
 			return res, nil
 		}
 		return document(u, "x"), nil
 	})
-	silentMenu := []string{"Menu: Could not read the menu: connection lost (the server closed the connection without an answer)"}
+	silent := []string{"Menu: Could not read the menu: connection lost (the server closed the connection without an answer)"}
+	cut := []string{"Menu/gophermap: Could not read the menu: connection lost (it came with fewer lines and without its end: the earlier one is kept)"}
+	const a, ab, abc = "0a\t/a\n", "0a\t/a\n0b\t/Menu/b\n", "0a\t/a\n0b\t/Menu/b\n0c\t/Menu/c\n"
 	dirs := t.TempDir()
 	for _, tt := range []struct {
-		name      string
-		dir       string
-		head      protocols.Head
-		left      []string
-		gophermap string // "-": none
+		name, dir   string
+		dots, ended bool
+		items       string
+		left        []string
+		gophermap   string // "-": none
 	}{
-		{"at first, with an end", "a", protocols.Head{Silent: true, Cut: true}, silentMenu, "-"},
-		{"at first, without an end", "b", protocols.Head{Silent: true}, nil, ""},
-		{"with items", "b", protocols.Head{}, nil, "0Text\t/Text.txt\n"},
-		{"again, without an end", "b", protocols.Head{Silent: true}, silentMenu, "0Text\t/Text.txt\n"},
-		{"again, with an end", "b", protocols.Head{Silent: true, Cut: true}, silentMenu, "0Text\t/Text.txt\n"},
+		{"at first nothing, with dots", "a", true, false, "", silent, "-"},
+		{"at first nothing, without dots", "b", false, false, "", nil, ""},
+		{"then items", "b", false, false, "a b", nil, ab},
+		{"again nothing, without dots", "b", false, false, "", silent, ab},
+		{"again nothing, with dots", "b", true, false, "", silent, ab},
+		{"again without an item, without dots", "b", false, false, "a", nil, a},
+		{"at first, with dots, cut", "c", true, false, "a b", nil, ab},
+		{"again, cut after one", "c", true, false, "a", cut, ab},
+		{"again, cut with more", "c", true, false, "a b c", nil, abc},
+		{"again, cut with as many", "c", true, false, "b a c", nil, "0b\t/Menu/b\n0a\t/a\n0c\t/Menu/c\n"},
+		{"again, with its end", "c", true, true, "a", nil, a},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			head = tt.head
+			dots, ended, items = tt.dots, tt.ended, strings.Fields(tt.items)
 			dir := filepath.Join(dirs, tt.dir)
-			s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', ""), dir, continued)
+			s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), dir, continued)
 			fetchtest.EqualSlices(t, leftOut(&s), tt.left)
+			fetchtest.Equal(t, len(s.Notes), 0, "notes", s.Notes)
 			if len(tt.left) > 0 {
 				fetchtest.Equal(t, protocols.ReasonOf(s.Err), protocols.Broken, "the reason")
+				fetchtest.Contains(t, s.Err.Error(), fmt.Sprintf("1 of %d items", s.Files+1))
 			}
 			data, err := os.ReadFile(filepath.Join(dir, "Menu", gophermap))
 			if got := string(data); err != nil && tt.gophermap != "-" || err == nil && got != tt.gophermap {
@@ -279,6 +292,11 @@ func TestMirrorSilentMenu(t *testing.T) {
 			}
 		})
 	}
+	ended, items = false, []string{"c"}
+	fetchtest.NoError(t, os.RemoveAll(filepath.Join(dirs, "a")))
+	overwriting := func(r *Request) { r.Overwrite = true }
+	s, _ := tree(t, &Manager{Fetcher: f, Delay: 1}, gopherAt('1', ""), filepath.Join(dirs, "b"), overwriting)
+	fetchtest.NoError(t, s.Err, "with Overwrite")
 }
 
 // TestMirrorSilentMenus saves the rest of a mirror with many menus that a server does not send.
@@ -293,10 +311,12 @@ func TestMirrorSilentMenus(t *testing.T) {
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
 		switch {
 		case u == at('1', ""):
-			return listing(u, protocols.LayoutMenu, lines...), nil
+			res := listing(u, protocols.LayoutMenu, lines...)
+			res.Ended = func() bool { return true }
+			return res, nil
 		case u.(urlcore.Gopher).Type == '1':
 			res := listing(u, protocols.LayoutMenu)
-			res.Silent, res.Cut = true, true
+			res.Ended = func() bool { return false }
 			return res, nil
 		}
 		return document(u, "x"), nil
@@ -472,7 +492,7 @@ func TestMirrorDepth(t *testing.T) {
 		fetchtest.Equal(t, len(paths), 14, "files")
 		if given {
 			fetchtest.NoError(t, s.Err)
-			fetchtest.EqualSlices(t, s.Notes, []string{"not read: 8 menus below depth 2"})
+			fetchtest.EqualSlices(t, s.Notes, []string{"not saved, only linked: 8 menus more than 2 levels down"})
 		} else {
 			fetchtest.Equal(t, len(s.LeftOut), 8, "left out", s.Notes)
 		}

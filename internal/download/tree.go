@@ -35,6 +35,7 @@ type Tree struct {
 	Unknown int              // the number of files of unknown size
 	left    []mirror.LeftOut // the items that are not listed
 	menus   []*menu
+	dots    bool // the server ends menus
 	index   index
 	names   names             // with those that are not selected
 	byPath  map[string]string // the paths of the items, by those at an FTP server
@@ -93,6 +94,7 @@ type walker struct {
 	links     map[string]bool // the URLs of the other items of the menus
 	elsewhere int             // items on other servers
 	servers   map[string]bool // their addresses
+	above     int             // items of the server that are not below root
 	forms     int             // searches and forms
 	deeper    int             // menus below a depth that was given
 }

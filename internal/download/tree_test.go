@@ -387,7 +387,7 @@ func TestMirrorBounds(t *testing.T) {
 			t.Fatal(s.Err)
 		}
 		fetchtest.EqualSlices(t, paths, []string{"a.txt", "gophermap", "gophermap(1)", "passwd", "sub/c", "sub/gophermap"})
-		only := "not saved, only linked: 1 item on other servers (other:70), 1 search or form"
+		only := "not saved, only linked: 1 item on other servers (other:70), 1 item outside this menu, 1 search or form"
 		fetchtest.EqualSlices(t, s.Notes, []string{only})
 		b, _ := os.ReadFile(filepath.Join(dir, "m", "gophermap"))
 		for _, line := range []string{
@@ -413,7 +413,7 @@ func TestMirrorBounds(t *testing.T) {
 		if b, _ := os.ReadFile(edited); string(b) != "my own\n" || s.Err != nil {
 			t.Errorf("the menu that was there is %q, %v", b, s.Err)
 		}
-		fetchtest.EqualSlices(t, s.Notes, []string{only, `kept as it was: "gophermap": it differs from the menu that came`})
+		fetchtest.EqualSlices(t, s.Notes, []string{only, `kept as it was: "gophermap": it differs from the menu that came; remove it to get the new one`})
 		s, _ = tree(t, &Manager{Fetcher: f, Delay: time.Second, NoParent: true, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"))
 		if s.Err == nil || !strings.Contains(s.Err.Error(), "quota") {
 			t.Errorf("error %v, want that of the quota", s.Err)

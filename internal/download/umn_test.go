@@ -177,7 +177,7 @@ func TestMirrorAgain(t *testing.T) {
 		t.Errorf("left out %v, %v", st.LeftOut, st.Err)
 	}
 	fetchtest.EqualSlices(t, s.Requests()[before:], []string{"", "1/old", "1/more", "0/2"}, "requests")
-	fetchtest.EqualSlices(t, st.Notes, []string{`kept as it was: "Old/gophermap": it differs from the menu that came`})
+	fetchtest.EqualSlices(t, st.Notes, []string{`kept as it was: "Old/gophermap": it differs from the menu that came; remove it to get the new one`})
 	wantMirror(t, root, map[string]string{
 		"gophermap": "", "Today.txt": "0/1", "Today(1).txt": "0/2", "Old/gophermap": "", "Old/First.txt": "0/first", "More/gophermap": "", "More/Last.txt": "0/last",
 	})
@@ -202,20 +202,20 @@ func TestMirrorNoParent(t *testing.T) {
 	for _, tt := range []struct {
 		url  string
 		want map[string]string
+		note []string
 	}{
 		{"/11/text", map[string]string{
 			"A.txt": "0/text/a", "b.bin": "9/text/b.bin", "Below/C.txt": "0/text/below/c", "Below/p.gif": "I/text/below/p.gif",
 			"Mail/First.txt": "R0-93-/text/mail", "Mail/Second.txt": "R93-200-/text/mail", "gophermap": "", "Below/gophermap": "", "Mail/gophermap": "",
-		}},
-		{"/1m/text/mail", map[string]string{"First.txt": "R0-93-/text/mail", "Second.txt": "R93-200-/text/mail", "gophermap": ""}},
+		}, []string{"not saved, only linked: 2 items outside this menu"}},
+		{"/1m/text/mail", map[string]string{"First.txt": "R0-93-/text/mail", "Second.txt": "R93-200-/text/mail", "gophermap": ""}, nil},
 	} {
 		t.Run(tt.url, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "saved")
 			m := &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1, NoParent: true}
 			st := saveTree(t, m, parse(t, "gopher://"+s.Addr()+tt.url), root)
-			if st.Err != nil || len(st.Notes) > 0 {
-				t.Errorf("%v, notes %q", st.Err, st.Notes)
-			}
+			fetchtest.NoError(t, st.Err)
+			fetchtest.EqualSlices(t, st.Notes, tt.note)
 			wantMirror(t, root, tt.want)
 		})
 	}

@@ -390,25 +390,32 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-// TestSilentMenu reports a menu without an octet, and whether its server ends menus with a dot.
-func TestSilentMenu(t *testing.T) {
+// TestEnded reports whether a menu came with its end: a dot, or as many octets as announced.
+func TestEnded(t *testing.T) {
 	s := start(t, nil)
-	says(s, "/silent", "")
-	says(s, "/open", "iA\tx\tx\t1\r\n")
-	says(s, "/whole", "iA\tx\tx\t1\r\n.\r\n")
-	says(s, "/only the end", ".\r\n")
-	c := &Client{}
 	for _, tt := range []struct {
-		selector    string
-		silent, cut bool
-	}{{"/silent", true, false}, {"/open", false, false}, {"/silent", true, false}, {"/whole", false, false}, {"/silent", true, true}, {"/only the end", false, false}} {
-		res, err := c.Fetch(t.Context(), itemOf(s.Addr(), '1', tt.selector))
+		name, answer string
+		plus, want   bool
+	}{
+		{"nothing", "", false, false},
+		{"no dot", "iA\tx\tx\t1\r\n", false, false},
+		{"a dot", "iA\tx\tx\t1\r\n.\r\n", false, true},
+		{"a dot alone", ".\r\n", false, true},
+		{"a dot without CR LF", "iA\tx\tx\t1\r\n.", false, true},
+		{"a size", "+10\r\niA\tx\tx\t1\r\n", true, true},
+		{"no size", "+-2\r\niA\tx\tx\t1\r\n", true, false},
+	} {
+		says(s, "/"+tt.name, tt.answer)
+		u := itemOf(s.Addr(), '1', "/"+tt.name)
+		if tt.plus {
+			u.HasSearch, u.HasPlus, u.Plus = true, true, "+"
+		}
+		res, err := (&Client{}).Fetch(t.Context(), u)
 		fetchtest.NoError(t, err)
 		for _, err := range res.Lines {
 			fetchtest.NoError(t, err)
 		}
 		fetchtest.NoError(t, res.Close())
-		fetchtest.Equal(t, res.Silent, tt.silent, "Silent of %s", tt.selector)
-		fetchtest.Equal(t, res.Cut, tt.cut, "Cut of %s", tt.selector)
+		fetchtest.Equal(t, res.Ended(), tt.want, "%s", tt.name)
 	}
 }

@@ -41,7 +41,7 @@ type Client struct {
 	clear      wire.PlainPasswords
 	plus       plusMemory
 	probeAfter time.Duration         // 0: the constant
-	texts      memory[textsOf, bool] // whether their end is a single dot; of menus type 1
+	texts      memory[textsOf, bool] // whether their end is a single dot
 }
 
 var _ protocols.Planner = (*Client)(nil)
@@ -146,8 +146,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 		c.menu(conn.Context(), res, &a, g)
 	case isMenu(g, a.Reader):
 		if c.menu(conn.Context(), res, &a, g); peek != nil {
-			res.Silent, res.Notes = true, append(res.Notes, closedUnsaid(g))
-			res.Cut, _ = c.texts.get(textsOf{g.Addr(), '1'})
+			res.Notes = append(res.Notes, closedUnsaid(g))
 		}
 	case isText(g), a.dotted && !asksAttributes(g):
 		c.text(res, &a, g)
@@ -174,7 +173,9 @@ func (c *Client) menu(ctx context.Context, res *protocols.Resource, a *answer, g
 	if looksLikeText(a.buffered()) {
 		res.Notes = append(res.Notes, "the server did not answer with a menu; its words are shown as they came")
 	}
-	src.ended = func() { c.texts.set(textsOf{g.Addr(), '1'}, true) }
+	ended := a.size >= 0
+	src.ended = func() { ended = true }
+	res.Ended = func() bool { return ended }
 	res.Lines = menu(ctx, src)
 }
 
