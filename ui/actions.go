@@ -36,6 +36,7 @@ type keyContext uint8
 
 const (
 	reading   keyContext = iota // the page
+	newsPages                   // a page of news ([tab.isNews]); its keys win over the page's
 	addressed                   // the URL bar
 	prompted                    // a prompt for text
 	filling                     // a form
@@ -44,7 +45,7 @@ const (
 )
 
 // contextNames are those of [Bindings].
-var contextNames = [contexts]string{reading: "page", addressed: "bar", prompted: "prompt", filling: "form", asked: "question"}
+var contextNames = [contexts]string{reading: "page", newsPages: "news", addressed: "bar", prompted: "prompt", filling: "form", asked: "question"}
 
 // editingTitle is the section of the keys of a line that is being typed, which
 // the URL bar and the prompts share.
@@ -68,9 +69,9 @@ type KeyHelp struct {
 }
 
 // Keys returns every action of the program with its keys, in the order in which
-// the help shows them.
-func Keys(b Bindings) []KeyHelp {
-	km, _ := newKeymap(b, false)
+// the help shows them. Later bindings win over earlier ones.
+func Keys(layers ...Bindings) []KeyHelp {
+	km, _ := newKeymap(false, layers...)
 	var all []KeyHelp
 	for _, s := range km.sections {
 		for _, a := range s.actions {
@@ -89,6 +90,7 @@ func sections() []section {
 		{"Tabs", []keyContext{reading, prompted, filling, asked}, tabSwitches()},
 		{"Tags", []keyContext{reading}, tagActions()},
 		{"Do", []keyContext{reading}, doActions()},
+		{"News", []keyContext{newsPages}, nil}, // see newsKeys,
 		{"URL bar", []keyContext{addressed}, barActions()},
 		{"Prompts", []keyContext{prompted}, promptActions()},
 		{"Forms", []keyContext{filling}, formActions()},
@@ -115,9 +117,10 @@ func moveActions() []action {
 		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", by(1, (*Model).zoom), always},
 		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", by(-1, (*Model).zoom), always},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit, always},
-		{[]string{"w"}, "wrap", "wrap long lines, or do not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
+		{[]string{"w", "alt+w"}, "wrap", "wrap long lines, or do not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
 		{[]string{"O"}, "outline", "list the headings of the page, and go to one", onTab((*tab).AskHeading), always},
-		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", onTab((*tab).AskFind), always},
+		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", onTab(by(1, (*tab).AskFind)), always},
+		{[]string{"alt+/"}, "find backwards", "search in the page, from the cursor to its beginning", onTab(by(-1, (*tab).AskFind)), always},
 		{[]string{"&"}, "filter", "show only the lines that have the words", onTab((*tab).AskFilter), always},
 		{[]string{"s"}, "sort", "sort a list by a column; once more to reverse it", (*Model).chooseOrder, always},
 		{[]string{"alt+."}, "hidden", "show what is hidden: dot files, killed articles", (*Model).toggleHidden, always},
@@ -144,6 +147,7 @@ func goActions() []action {
 		{[]string{")"}, "next article", "next article of the group", by(1, (*Model).toArticle), always},
 		{[]string{"("}, "previous article", "previous article of the group", by(-1, (*Model).toArticle), always},
 		{[]string{"^"}, "parent article", "the article that this one answers", (*Model).parentArticle, always},
+		{[]string{"alt+g"}, "next group", "next group with unread articles", (*Model).nextGroup, always},
 		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles, always},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
@@ -184,7 +188,8 @@ func doActions() []action {
 		{[]string{"z"}, "undo", "undo the last change of bookmarks, marks or rules", (*Model).undo, always},
 		{[]string{"m"}, "mark", "mark the article or the tagged ones as read or unread", (*Model).markArticle, always},
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
-		{[]string{"C"}, "catch up", "mark all articles of the group as read", (*Model).catchUp, always},
+		{[]string{"C"}, "catch up", "mark all articles of the group as read", by(false, (*Model).catchUp), always},
+		{[]string{"alt+d"}, "catch up and go", "catch up, and go to the next group with unread articles", by(true, (*Model).catchUp), always},
 		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},
 		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", answering("followup"), unlessRestricted},
@@ -208,16 +213,22 @@ func doActions() []action {
 		{[]string{"e"}, "charset", "read the page in the next charset", func(m *Model) tea.Cmd { return m.aids.NextCharset() }, always},
 		{[]string{"alt+e"}, "choose charset", "choose the charset; keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
 		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},
-		{[]string{"c"}, "colours", "show the colours of texts, or leave them out", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
+		{[]string{"c", "alt+l"}, "colours", "show the colours of texts, or leave them out", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
 		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
 		{[]string{"\\"}, "raw", "the octets of the page as they came, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
 		{[]string{"y"}, "copy", "copy the URL of the item or page, or of tagged items", (*Model).copyURL, always},
 		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
 		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse, always},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
+		{[]string{"alt+q"}, "leave", "from an article to the group, to the groups, then quit", (*Model).leave, always},
 		{[]string{"q"}, "quit", "quit", (*Model).quit, always},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
 	}
+}
+
+// newsKeys are the keys of actions on pages of news, beside those that they have on all pages.
+func newsKeys() Bindings {
+	return Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}}}
 }
 
 func barActions() []action {

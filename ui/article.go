@@ -15,6 +15,12 @@ func (t *tab) isArticle() bool {
 	return p != nil && p.Failed == nil && p.Media == protocols.MediaArticle
 }
 
+// isNews reports whether the page is of news: an article, a group or a list of groups.
+func (t *tab) isNews() bool {
+	p := t.Session.Page()
+	return p != nil && p.Failed == nil && (t.isArticle() || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups)
+}
+
 // lastingURL is u, the URL of the item or the page: of an article by its number on
 // a server, which others number differently, that by its Message-ID.
 func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
@@ -187,14 +193,8 @@ func (t *tab) unreadNext() (v *page.Pager, line int) {
 	if i := v.NextUnread(from); i >= 0 {
 		return v, i
 	}
-	list, at := t.Session.GroupList()
-	if list == nil || list == v.Page {
-		return nil, -1
-	}
-	list.Lines.SetState(at, list.Lines.State(at)&^nav.Unread)
-	groups := t.Pager
-	groups.Show(list)
-	return &groups, groups.NextUnread(at + 1)
+	t.groupRead()
+	return t.nextGroup()
 }
 
 // older counts the articles of a group before the newest, or the results of a search after

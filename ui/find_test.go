@@ -273,7 +273,7 @@ func TestMatchesOfOnePage(t *testing.T) {
 // find searches the page for a typed text, without a prompt left, and returns the command
 // that continues.
 func (d *driver) find(typed string) tea.Cmd {
-	d.tab.AskFind()
+	d.tab.AskFind(1)
 	return d.inPrompt(typed)
 }
 

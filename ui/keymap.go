@@ -13,7 +13,7 @@ import (
 )
 
 // Bindings are keys in place of those that actions have, by what reads them
-// ("page", "bar", "prompt", "form", "editing", "question") and the action's name. Keys
+// ("page", "news", "bar", "prompt", "form", "editing", "question") and the action's name. Keys
 // are written as the help does ("Ctrl-L") or as "ctrl+l".
 type Bindings map[string]map[string][]string
 
@@ -25,7 +25,7 @@ func (b Bindings) Check() []BindingError {
 	if len(b) == 0 {
 		return nil
 	}
-	_, wrong := newKeymap(b, false)
+	_, wrong := newKeymap(false, b)
 	return wrong
 }
 
@@ -34,13 +34,17 @@ type keymap struct {
 	sections []section
 	tables   [contexts]map[string]*action // by key
 	named    map[string]*action           // those on pages
+	onNews   func() bool                  // whether the page is one of news; nil: it is not
 }
 
 // newKeymap gives the actions their keys, in restricted mode those that are there then.
-// A key that is bound is taken from the actions that have it by default.
-func newKeymap(b Bindings, restricted bool) (*keymap, []BindingError) {
-	km := &keymap{sections: sections(), named: make(map[string]*action)}
-	wrong := km.bind(b)
+// A key that is bound is taken from the actions that have it by default, or by an earlier
+// layer. The errors are about the last layer.
+func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
+	km = &keymap{sections: sections(), named: make(map[string]*action)}
+	for _, b := range append([]Bindings{newsKeys()}, layers...) {
+		wrong = km.bind(b)
+	}
 	for in := range km.tables {
 		km.tables[in] = make(map[string]*action)
 	}
@@ -61,6 +65,11 @@ func newKeymap(b Bindings, restricted bool) (*keymap, []BindingError) {
 			}
 		}
 	}
+	for k, a := range km.tables[reading] {
+		if km.tables[newsPages][k] == nil {
+			km.tables[newsPages][k] = a
+		}
+	}
 	return km, wrong
 }
 
@@ -77,12 +86,18 @@ func digits(k string) []string {
 	return all
 }
 
-// bind puts keys in the place of those that actions have.
+// bind replaces keys of actions. It binds the keys of news pages last, because binding a key
+// of all pages releases it on news pages too.
 func (km *keymap) bind(b Bindings) (wrong []BindingError) {
-	for _, in := range slices.Sorted(maps.Keys(b)) {
+	news := contextNames[newsPages]
+	order := slices.DeleteFunc(slices.Sorted(maps.Keys(b)), func(in string) bool { return in == news })
+	for _, in := range append(order, news) {
 		bound := make(map[string]string)
 		for _, name := range slices.Sorted(maps.Keys(b[in])) {
 			a, s := km.action(in, name)
+			if a == nil && in == news {
+				a, s = km.addNews(name)
+			}
 			if a == nil {
 				wrong = append(wrong, BindingError{in, name, fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, in)})
 				continue
@@ -123,6 +138,19 @@ func (km *keymap) action(in, name string) (*action, *section) {
 	return nil, nil
 }
 
+// addNews adds an action on pages to those with keys of news; nil if there is none of that
+// name.
+func (km *keymap) addNews(name string) (*action, *section) {
+	a, _ := km.action(contextNames[reading], name)
+	for i := range km.sections {
+		if s := &km.sections[i]; a != nil && s.in[0] == newsPages {
+			s.actions = append(s.actions, *a)
+			return &s.actions[len(s.actions)-1], s
+		}
+	}
+	return nil, nil
+}
+
 // bindings is the name of the section in [Bindings].
 func (s *section) bindings() string {
 	if s.title == editingTitle {
@@ -131,11 +159,12 @@ func (s *section) bindings() string {
 	return contextNames[s.in[0]]
 }
 
-// release takes a key from the actions that have it where it is read.
+// release takes a key from the actions that have it in the contexts; pages include news
+// pages.
 func (km *keymap) release(key string, in []keyContext) {
 	for i := range km.sections {
 		s := &km.sections[i]
-		if !slices.ContainsFunc(s.in, func(c keyContext) bool { return slices.Contains(in, c) }) {
+		if !slices.ContainsFunc(s.in, func(c keyContext) bool { return slices.Contains(in, c) }) && (in[0] != reading || s.in[0] != newsPages) {
 			continue
 		}
 		for j := range s.actions {
@@ -145,20 +174,42 @@ func (km *keymap) release(key string, in []keyContext) {
 	}
 }
 
-// keyOf is the first key of an action on pages, as it is printed; for one without
-// a key it is where to find the action.
+// keyOf is the first key of an action on the page that is shown, as it is printed; for one
+// without a key it is where to find the action.
 func (km *keymap) keyOf(name string) string {
 	a, ok := km.named[name]
-	palette := km.named["actions"]
-	switch {
-	case !ok:
+	if !ok {
 		return ""
-	case len(a.keys) > 0:
-		return keyLabel(a.keys[0])
-	case palette != nil && len(palette.keys) > 0:
+	}
+	if keys := km.keysHere(a); len(keys) > 0 {
+		return keyLabel(keys[0])
+	}
+	if palette := km.named["actions"]; palette != nil && len(palette.keys) > 0 {
 		return keyLabel(palette.keys[0]) + name
 	}
 	return ""
+}
+
+// here is what reads keys while no prompt is open.
+func (km *keymap) here() keyContext {
+	if km.onNews != nil && km.onNews() {
+		return newsPages
+	}
+	return reading
+}
+
+// keysHere returns the keys of an action of pages on the page that is shown.
+func (km *keymap) keysHere(a *action) (keys []string) {
+	in := km.here()
+	if news, _ := km.action(contextNames[newsPages], a.name); news != nil && in == newsPages {
+		keys = slices.Clone(news.keys)
+	}
+	for _, k := range a.keys {
+		if km.tables[in][digits(k)[0]] == a {
+			keys = append(keys, k)
+		}
+	}
+	return keys
 }
 
 // In is a key of an action in a section of [Bindings], as it is printed: the usual

@@ -94,7 +94,7 @@ func TestBindings(t *testing.T) {
 	if !reflect.DeepEqual(wrong, want) {
 		t.Errorf("wrong:\n%s\nwant\n%s", strings.Join(wrong, "\n"), strings.Join(want, "\n"))
 	}
-	km, _ := newKeymap(b, false)
+	km, _ := newKeymap(false, b)
 	bound := func(in keyContext, key string) string {
 		if a := km.tables[in][key]; a != nil {
 			return a.name

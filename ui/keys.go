@@ -14,7 +14,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	m.notice, m.tab.LinkSearch = "", nil
 	m.pressed = k.String()
 	in := m.context()
-	m.tab.To.KeyPressed(m.tab.Session.Waiting(), in == reading)
+	m.tab.To.KeyPressed(m.tab.Session.Waiting(), in <= newsPages)
 	a, ok := m.keys.tables[in][m.pressed]
 	switch {
 	case ok && a.do != nil:
@@ -23,7 +23,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return m.answer(a.name)
 	case in == asked:
 		return m.answer("no")
-	case in == reading:
+	case in <= newsPages:
 		return m.say(keyLabel(m.pressed) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
 	case k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
 		return m.paste(k.Text)
@@ -34,7 +34,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 func (m *Model) context() keyContext {
 	p := m.openPrompt()
 	if p == nil {
-		return reading
+		return m.keys.here()
 	}
 	return keyContext(slices.Index(contextNames[:], p.KeyContext()))
 }

@@ -299,7 +299,7 @@ func TestUnknownKey(t *testing.T) {
 // TestLinesNameTheirKeys wants the key of an action behind a line of gofer's own
 // to be that of the table, and nothing there for an action that there is not.
 func TestLinesNameTheirKeys(t *testing.T) {
-	km, _ := newKeymap(nil, false)
+	km, _ := newKeymap(false)
 	v := page.Pager{KeyOf: km.keyOf}
 	for name, want := range map[protocols.Action]string{
 		protocols.ActionReload: "r", protocols.ActionUp: "u", protocols.ActionBack: "Backspace",

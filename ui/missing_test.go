@@ -75,7 +75,7 @@ func TestMissingArticleReloaded(t *testing.T) {
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.one:\n")}, 80, 24)
 	d.press("enter", ".").wantURL(articleURL(group, 2))
 	w[articleURL(group, 2)] = gone
-	d.press("r").wantURL(articleURL(group, 2)).wantShown("Not found")
+	d.press("ctrl+r").wantURL(articleURL(group, 2)).wantShown("Not found")
 }
 
 // TestMissingGroup: a group that the server does not have is passed over.

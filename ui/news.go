@@ -213,6 +213,7 @@ type newsMarks struct {
 	subscription string    // a group to subscribe to, or no longer, in place of marks
 	killed       bool      // of what score rules have killed
 	list         *nav.Page // where the reader goes on then to what is unread; or nil
+	leave        *nav.Page // the page to leave then for the next group; or nil
 }
 
 // mark makes marks in the background.
@@ -273,6 +274,9 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 	}
 	if err != nil {
 		cmds = append(cmds, m.say("not written: "+err.Error()))
+	} else if marks.leave != nil && marks.leave == m.tab.Session.Page() {
+		m.tab.groupRead()
+		cmds = append(cmds, m.nextGroup())
 	} else if list := marks.list; list != nil {
 		marks.show(list)
 		if list == m.tab.Session.Page() {
@@ -309,7 +313,7 @@ func (m *Model) undo() tea.Cmd {
 		return m.changeRule(list, rule)
 	}
 	if marks := m.undoMarks; marks != nil {
-		if p := m.tab.Session.Page(); p != nil && (p.Media == protocols.MediaArticle || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups) {
+		if m.tab.isNews() {
 			m.undoMarks = nil
 			return m.mark(*marks)
 		}

@@ -262,7 +262,7 @@ func TestSortByUnread(t *testing.T) {
 	d.wantState(nav.Unread, "g.6, g.8, g.4")
 	d.press("home", "C").wantState(nav.Unread, "g.8, g.4")
 	want("6 8 4 3 0 1 2 5 7")
-	d.press("r")
+	d.press("ctrl+r")
 	want("8 4 3 6 0 1 2 5 7")
 	d.press("s", "enter")
 	want("3 6 4 8 0 1 2 5 7")
@@ -313,7 +313,7 @@ func TestOpensAtUnread(t *testing.T) {
 		if p := d.Model.tab.Session.Page(); p.Cursor != tt.cursor || p.Top != tt.top {
 			t.Errorf("%q: the cursor is on line %d of a screen from line %d, want %d, %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
 		}
-		d.press("home", "r")
+		d.press("home", "ctrl+r")
 		fetchtest.Equal(t, d.Model.tab.Session.Page().Cursor, 0, "%q: after a reload the cursor is on line", tt.file)
 	}
 }

@@ -170,8 +170,8 @@ func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.Ar
 }
 
 // catchUp marks all articles of the group of the page, or of that under the cursor
-// of a list of groups, as read.
-func (m *Model) catchUp() tea.Cmd {
+// of a list of groups, as read. With leave set the reader then goes to the next group.
+func (m *Model) catchUp(leave bool) tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
 		p, _, _ = m.tab.listed()
@@ -202,7 +202,11 @@ func (m *Model) catchUp() tea.Cmd {
 	}
 	groups := numbersOf(name, articles...)
 	groups[name] = newsrc.Numbers{{First: 1, Last: high}}
-	return m.mark(newsMarks{of: of, read: true, text: "caught up with " + clean.Short(name), groups: groups})
+	marks := newsMarks{of: of, read: true, text: "caught up with " + clean.Short(name), groups: groups}
+	if leave {
+		marks.leave = m.tab.Session.Page()
+	}
+	return m.mark(marks)
 }
 
 // subscribe subscribes to the group of the page, or to that under the cursor of a

@@ -91,7 +91,8 @@ type Options struct {
 	SetReset func(reset func())
 
 	// The screen.
-	Keys      Bindings            // in place of keys that actions have
+	Preset    Bindings            // in place of keys that actions have
+	Keys      Bindings            // the reader's own, which win over Preset
 	Env       func(string) string // what the environment tells of the terminal; nil: nothing
 	Remote    bool                // the terminal is at the end of a line, as over SSH
 	Mouse     bool                // take the mouse away from the terminal

@@ -15,8 +15,9 @@ func (m *Model) openPalette() tea.Cmd {
 		if s.in[0] != reading {
 			continue
 		}
-		for _, a := range s.actions {
-			choices = append(choices, ask.Choice{Text: a.name, About: a.help, Key: strings.Join(keyLabels(a.keys), " "), Do: func() tea.Cmd {
+		for i := range s.actions {
+			a := &s.actions[i]
+			choices = append(choices, ask.Choice{Text: a.name, About: a.help, Key: strings.Join(keyLabels(m.keys.keysHere(a)), " "), Do: func() tea.Cmd {
 				m.pressed = ""
 				return a.do(m)
 			}})

@@ -69,6 +69,6 @@ func TestROT13(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 30)
 	d.press("%").wantShown("From: me@example.org", "zl raq, hello", "ROT13 on")
-	d.press("r").wantShown("zl raq, hello")
+	d.press("ctrl+r").wantShown("zl raq, hello")
 	d.press("%").wantShown("my end, uryyb")
 }

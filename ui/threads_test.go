@@ -114,7 +114,7 @@ func TestArticleOrder(t *testing.T) {
 	d := drive(t, w, Options{Home: group, Articles: nav.Order{By: nav.ByDate, Reversed: true}, FoldThreads: true}, 80, 24)
 	fetchtest.Equal(t, d.Model.tab.Session.Page().Sorted(), (nav.Order{By: nav.ByDate, Reversed: true}), "the order")
 	d.wantShown("(2)")
-	d.submit("s", "flat").press("r")
+	d.submit("s", "flat").press("ctrl+r")
 	if got := d.Model.tab.Session.Page().Sorted(); !got.Flat {
 		t.Errorf("after a reload the order is %+v", got)
 	}

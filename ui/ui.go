@@ -113,7 +113,7 @@ func New(o Options) *Model {
 	if o.Restricted {
 		o.Downloads, o.Programs, o.Editor = nil, nil, nil
 	}
-	km, _ := newKeymap(o.Keys, o.Restricted)
+	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
 	m := &Model{
 		opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		opened: make(map[string]bool),
@@ -124,6 +124,7 @@ func New(o Options) *Model {
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
 		m.glyphs = cell.NewGlyphs(false, true)
 	}
+	km.onNews = func() bool { return m.tab.isNews() }
 	m.addFeatures()
 	m.host = viewer.Host{Say: m.say, Follow: m.follow, KeyOf: km.keyOf, Patterns: &m.patterns}
 	t := newTab(&m.host)

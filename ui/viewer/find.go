@@ -55,8 +55,9 @@ func (v *Viewer) goTo(at location) {
 	}
 }
 
-// AskFind asks for a text and goes to its first match while it is typed.
-func (v *Viewer) AskFind() tea.Cmd {
+// AskFind asks for a text and goes to its first match while it is typed: the next one
+// (dir 1), or the previous one (dir -1).
+func (v *Viewer) AskFind(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
 	}
@@ -71,7 +72,7 @@ func (v *Viewer) AskFind() tea.Cmd {
 	}
 	p.Changed = func(typed string) (tea.Cmd, error) {
 		v.goTo(at)
-		return v.findTyped(typed)
+		return v.findTyped(typed, dir)
 	}
 	p.Leave = func([]string) {
 		v.goTo(at)
@@ -84,7 +85,7 @@ func (v *Viewer) AskFind() tea.Cmd {
 			return nil
 		case answers[0] == "":
 			v.Finder = was
-			return v.FindAgain(1)
+			return v.FindAgain(dir)
 		}
 		v.host.Patterns.Add(answers[0])
 		return v.sayFound()
@@ -93,13 +94,13 @@ func (v *Viewer) AskFind() tea.Cmd {
 }
 
 // findTyped goes to the first match of the typed pattern.
-func (v *Viewer) findTyped(typed string) (tea.Cmd, error) {
+func (v *Viewer) findTyped(typed string, dir int) (tea.Cmd, error) {
 	p, err := match.New(typed, false)
 	v.Finder = Finder{Pattern: p, URL: v.Session.Page().URL}
 	if p == nil {
 		return nil, err
 	}
-	return v.find(1, true), nil
+	return v.find(dir, true), nil
 }
 
 // FindAgain goes to the next match of the last pattern (dir 1), or to the previous one

@@ -44,7 +44,7 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, said := viewing(lines...)
-			if _, err := v.findTyped("nowhere"); err != nil {
+			if _, err := v.findTyped("nowhere", 1); err != nil {
 				t.Fatal(err)
 			}
 			longest := 0
@@ -80,7 +80,7 @@ func TestCountGoesOn(t *testing.T) {
 	}
 	fetchtest.Must(v.narrow("red"))(t)
 	end()
-	fetchtest.Must(v.findTyped("gold"))(t)
+	fetchtest.Must(v.findTyped("gold", 1))(t)
 	end()
 	fetchtest.Equal(t, v.matchText(), "match 1 of 1", "before")
 	v.Session.Page().Lines.Append(line("gold red"))

@@ -1,0 +1,68 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/pages/about"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/page"
+)
+
+// groupRead clears the unread mark of the current group in the list of groups before it.
+func (t *tab) groupRead() {
+	if list, at := t.Session.GroupList(); list != nil {
+		list.Lines.SetState(at, list.Lines.State(at)&^nav.Unread)
+	}
+}
+
+// nextGroup returns the list of groups before the current group, and in it the line of the
+// next other group with unread articles, or -1.
+func (t *tab) nextGroup() (list *page.Pager, line int) {
+	p, at := t.Session.GroupList()
+	if p == nil || p == t.Session.Page() {
+		return nil, -1
+	}
+	list = new(t.Pager)
+	list.Show(p)
+	if line = list.NextUnread(at + 1); line == at {
+		line = -1
+	}
+	return list, line
+}
+
+// nextGroup opens the next group with unread articles, or the list of the subscribed groups
+// if there is none. In a list of groups it puts the cursor there.
+func (m *Model) nextGroup() tea.Cmd {
+	switch p := m.tab.Session.Page(); {
+	case !m.tab.isNews():
+		return m.say("this page is not one of news")
+	case p.Layout == protocols.LayoutGroups:
+		return m.toNew(1)
+	}
+	if list, i := m.tab.nextGroup(); i >= 0 {
+		return m.openArticle(list, i, nil)
+	}
+	return m.visit(about.Page("news"))
+}
+
+// leave goes from an article to its group, from a group to the list of groups, and quits
+// there. On other pages it goes back.
+func (m *Model) leave() tea.Cmd {
+	p := m.tab.Session.Page()
+	switch {
+	case !m.tab.isNews():
+		return m.back()
+	case m.tab.isArticle():
+		return m.upLevel()
+	case p.Layout == protocols.LayoutGroups:
+		return m.quit()
+	}
+	u := about.Page("news")
+	if list, _ := m.tab.Session.GroupList(); list != nil {
+		u = list.URL
+	}
+	cmd := m.visit(u)
+	m.tab.To.GoTo(p.URL, "")
+	return cmd
+}

@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"testing"
+
+	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// threeGroups is a list of groups of which the second has nothing unread, and what is read.
+func threeGroups(t *testing.T, o Options) (d *driver, n *readNews, list urlcore.URL) {
+	w := web{}
+	list = urlcore.News{Group: "*"}
+	var lines []protocols.Line
+	for i, name := range []string{"g.one", "g.read", "g.two"} {
+		u := urlcore.News{Group: name}
+		newsGroup(w, u, 2*i+1, 2*i+2)
+		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: &protocols.GroupNote{Low: 1, High: uint64(2*i + 2), Count: 2}})
+	}
+	w.page(list, protocols.LayoutGroups, "groups", lines...)
+	n = remember(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
+	o.Home, o.News = list, n
+	return drive(t, w, o, 80, 24), n, list
+}
+
+// TestNewsKeys: keys of news are read on its pages only, and what has lost its key there has
+// another, which is shown.
+func TestNewsKeys(t *testing.T) {
+	for key, kind := range map[string]string{"f": "followup", "r": "reply", "alt+f": "followup", "alt+r": "reply"} {
+		d, _, _ := threeGroups(t, Options{})
+		d.press("enter", key).wantShown("compose/" + kind + ": news:2@example.org")
+		d, _, _ = threeGroups(t, Options{})
+		d.press("enter", "home", "enter", key).wantShown("compose/" + kind + ": news:1@example.org")
+	}
+	for _, open := range [][]string{nil, {"enter"}, {"enter", "enter"}} {
+		d, _, _ := threeGroups(t, Options{})
+		d.press(open...).press("w").wantShown("compose/post: news:g.one")
+	}
+	news, _, _ := threeGroups(t, Options{})
+	menu := drive(t, library(), Options{}, 80, 24)
+	for name, want := range map[string][2]string{
+		"forward": {"Alt-Right", "f"}, "reload": {"Ctrl-R", "r"}, "wrap": {"Alt-W", "w"}, "colours": {"Alt-L", "c"},
+		"follow up": {"f", "Alt-F"}, "reply": {"r", "Alt-R"}, "post": {"w", "Alt-P"}, "catch up and go": {"c", "Alt-D"}, "save": {"d", "d"},
+	} {
+		fetchtest.Equal(t, [2]string{news.keys.keyOf(name), menu.keys.keyOf(name)}, want, "the keys of %s on news and elsewhere", name)
+	}
+	news.submit("/", "x").press("esc", ":").enter("follow").wantShown("f Alt-F")
+	menu.press(":").enter("follow").wantNotShown("f Alt-F").press("esc", "w").wantShown("long lines are")
+}
+
+// TestCatchUpAndGo: c marks the group as read and opens the next one with unread articles, or
+// the list of the subscribed ones.
+func TestCatchUpAndGo(t *testing.T) {
+	for _, open := range [][]string{{"enter"}, {"enter", "home", "enter"}} {
+		d, n, _ := threeGroups(t, Options{})
+		d.press(open...).press("c").wantURL(urlcore.News{Group: "g.two"}).wantShown("caught up with g.one (z to undo)")
+		n.want(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
+		d.press("z").wantShown("undone").wantURL(urlcore.News{Group: "g.two"})
+		n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
+		d.press("c").wantURL(about.Page("news"))
+		n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-6\n")
+	}
+	d, n, list := threeGroups(t, Options{})
+	d.press("home", "c").wantURL(list).wantAt("g.two").wantState(nav.Unread, "g.two")
+	n.want(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
+	d.press("home", "C").wantAt("g.one")
+}
+
+func TestNextGroupAndLeave(t *testing.T) {
+	d, n, list := threeGroups(t, Options{})
+	d.press("home", "alt+g").wantURL(list).wantAt("g.two")
+	d.press("enter", "alt+g").wantURL(urlcore.News{Group: "g.one"}).press("alt+g").wantURL(urlcore.News{Group: "g.two"})
+	n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
+	d.press("home", "enter", "alt+q").wantURL(urlcore.News{Group: "g.two"}).press("alt+q").wantURL(list).wantAt("g.two")
+	d.press("alt+q")
+	if len(d.said) == 0 {
+		t.Error("leaving the list of groups does not quit")
+	}
+	d = drive(t, library(), Options{}, 80, 24)
+	d.press("alt+g").wantShown("this page is not one of news")
+	d.press("down", "enter", "alt+q").wantURL(item('1', "/"))
+}
+
+// TestLayersOfBindings: the reader's keys win over those of a preset, and these over gofer's,
+// also over its keys of news.
+func TestLayersOfBindings(t *testing.T) {
+	preset := Bindings{"page": {"find": {"f"}, "quit": {"Q"}}, "news": {"next article": {"n"}, "mark": {"Q"}}}
+	own := Bindings{"page": {"peek": {"n"}}, "news": {"save": {"x"}}}
+	km, wrong := newKeymap(false, preset, own)
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	for _, tt := range []struct {
+		in        keyContext
+		key, want string
+	}{
+		{reading, "f", "find"},
+		{newsPages, "f", "find"},
+		{reading, "q", ""},
+		{reading, "Q", "quit"},
+		{newsPages, "Q", "mark"},
+		{reading, "n", "peek"},
+		{newsPages, "n", "peek"},
+		{reading, "x", "forget"},
+		{newsPages, "x", "save"},
+		{newsPages, "d", "save"},
+		{newsPages, "r", "reply"},
+	} {
+		got := ""
+		if a := km.tables[tt.in][tt.key]; a != nil {
+			got = a.name
+		}
+		fetchtest.Equal(t, got, tt.want, "%s in %s", tt.key, contextNames[tt.in])
+	}
+	var wrongNews []string
+	for _, e := range (Bindings{"news": {"no such": {"x"}, "go": {"x"}}}).Check() {
+		wrongNews = append(wrongNews, e.Action)
+	}
+	fetchtest.Equal(t, len(wrongNews), 2, "refused bindings of news: %v", wrongNews)
+}
