@@ -138,8 +138,13 @@ func (b *browser) follow(n int) error {
 	}
 	b.from = more.line // the first of the new items
 	defer func() { b.from = 0 }()
-	b.items[u] += p.MoreItems(p.Lines.WithoutLink(more.line).Note)
-	return b.visit(u, true)
+	asked := p.MoreItems(p.Lines.WithoutLink(more.line).Note)
+	b.items[u] += asked
+	err := b.visit(u, true)
+	if now := b.session.Page(); now == p || now.Failed != nil {
+		b.items[u] -= asked
+	}
+	return err
 }
 
 // target returns the URL of the link with a number, or of the page if that is "".

@@ -216,6 +216,12 @@ func TestSessions(t *testing.T) {
 			visited(search, "Page ␛1/search") + results + "[3] 2, article\n[4] 3, article\n[5] More, search\nEnd\n" +
 			visited(search, "Page ␛1/search") + results + "[5] 4, article\n[6] 5, article\n[7] 6, article\n[8] 7, article\n[9] More: Enter for the next, search\nEnd\n" +
 			strings.Replace(notFound(search), "no ␛[2Jsuch", "506 asked for", 1)},
+		{"after more items that did not come", nil, search + "|3|5|9|r", visited(search, "Page ␛1/search") + results + "Results\n[1] 0, article\n[2] 1, article\n[3] More, search\nEnd\n" +
+			visited(search, "Page ␛1/search") + results + "[3] 2, article\n[4] 3, article\n[5] More, search\nEnd\n" +
+			visited(search, "Page ␛1/search") + results + "[5] 4, article\n[6] 5, article\n[7] 6, article\n[8] 7, article\n[9] More: Enter for the next, search\nEnd\n" +
+			strings.Replace(notFound(search), "no ␛[2Jsuch", "506 asked for", 1) +
+			visited(search, "Page ␛1/search") + results + "Results\n[1] 0, article\n[2] 1, article\n[3] 2, article\n[4] 3, article\n" +
+			"[5] 4, article\n[6] 5, article\n[7] 6, article\n[8] 7, article\n[9] More: Enter for the next, search\nEnd\n"},
 		{"private", func(o *plain.Options) {
 			o.MarkRead = nil
 			o.Visit = func(context.Context, urlcore.URL, string) error { return nil }
