@@ -82,7 +82,9 @@ func (a *Aids) useCharsets(all map[string]string) {
 	}
 	for _, t := range a.program.Tabs() {
 		if p := t.Session.Page(); p != nil {
-			a.RememberCharset(p)
+			if server := page.ServerOf(p); server != "" {
+				p.RememberCharset(a.rememberedCharset(server))
+			}
 			t.Pager.Show(p)
 		}
 	}
@@ -211,7 +213,7 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 		pages, _ := t.Session.Pages()
 		for p := range pages {
 			if page.ServerOf(p) == server {
-				a.RememberCharset(p)
+				p.RememberCharset(a.rememberedCharset(server))
 				a.show(p)
 			}
 		}
