@@ -53,9 +53,9 @@ const (
 	mailboxPause   = 50 * time.Millisecond
 )
 
-// isOneMessage reports whether the document, which is a file of messages, has a single one, as
-// the items of a mail folder on a Gopher server have. It reads on up to the second message. A
-// file of which that does not come in time is a text too: its lines are shown as they come.
+// isOneMessage reports whether the document, a file of messages, has a single message, like the items
+// of a mail folder on a Gopher server. It reads until a second message begins, and returns true if
+// none has begun in time.
 func (d *Document) isOneMessage() bool {
 	begun, buf := time.Now(), make([]byte, sniffed)
 	for next := 0; ; {
