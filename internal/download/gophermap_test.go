@@ -51,11 +51,12 @@ func TestGophermapLines(t *testing.T) {
 		{text: "a\x00b", link: at("x", "h.example")},
 		{text: "far", link: at(long, "e.example")},
 		{text: "NUL", link: at("a\x00", "e.example")},
+		{text: "CR", link: at("a\rb", "e.example")},
 		{text: "", link: at("y", "e.example")},
 	}}
 	cut := func(n int) string { return strings.Repeat("\u00e9", n) }
 	want := "i" + cut(492) + "\tfake\t(NULL)\t0\n3" + cut(492) + "\tfake\t(NULL)\t0\n0" + cut(495) + "\t/saved\n" + "0a b\t/saved\n" +
-		"ifar\tfake\t(NULL)\t0\niNUL\tfake\t(NULL)\t0\n0\ty\te.example\t70\n"
+		"ifar\tfake\t(NULL)\t0\niNUL\tfake\t(NULL)\t0\niCR\tfake\t(NULL)\t0\n0\ty\te.example\t70\n"
 	got := string(m.write(root, func(urlcore.Gopher) string { return "/saved" }))
 	if got != want {
 		t.Errorf("the gophermap is %.40q...%.200q, want %.40q...%.200q", got, got[2000:], want, want[2000:])

@@ -431,6 +431,33 @@ func TestMirrorLargeMenus(t *testing.T) {
 	fetchtest.EqualSlices(t, left, []string{"large: Could not save the menu: answer larger than the limit (it has more than 100 items, or titles and URLs of more than 268435456 octets)"}, "left out")
 }
 
+// TestMirrorMenuLimits counts the items of a mirror, and twice the octets of the URLs in its menus.
+func TestMirrorMenuLimits(t *testing.T) {
+	other := urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "other"}, Selector: strings.Repeat("x", 1000)}
+	octets := len("a") + lineOctets + 2*len(other.String())
+	for _, tt := range []struct {
+		name       string
+		items, max int
+		kept       int // octets of the menus before
+		link       urlcore.URL
+		want       error
+	}{
+		{"as many items as there can be beside the root", 3, 3, 0, gopherAt('0', "a"), nil},
+		{"one more", 4, 3, 0, gopherAt('0', "a"), errFull},
+		{"as many octets as there can be", 1, 3, maxMenuOctets - octets, other, nil},
+		{"one more octet", 1, 3, maxMenuOctets - octets + 1, other, errFull},
+	} {
+		w := walker{tree: &Tree{index: index{Items: make(map[string]string)}}, max: tt.max, kept: tt.kept, root: gopherAt('1', ""), names: newNames("linux")}
+		w.items, w.links, w.servers = make(map[string]bool), make(map[string]bool), make(map[string]bool)
+		for i := range tt.items {
+			w.items[fmt.Sprint("earlier ", i)] = true
+		}
+		var page nav.Lines
+		page.Append(protocols.Line{Text: "a", Link: tt.link})
+		fetchtest.Equal(t, w.menu(t.Context(), folder{}, protocols.Head{}, &page), tt.want, tt.name)
+	}
+}
+
 // TestMirrorCancelledMenu ends within a menu of many items, an index of many, and before the next menu
 // is written.
 func TestMirrorCancelledMenu(t *testing.T) {
