@@ -46,6 +46,10 @@ type Head struct {
 	Notes []string
 }
 
+// NotAsked is the end of a note about results that were left out because the fetch was not one
+// [WithHidden] results.
+const NotAsked = "the others were not asked for"
+
 // MediaType returns the media type of the resource. The types of lines are our own.
 func (h Head) MediaType() string {
 	if h.Layout.Document() {

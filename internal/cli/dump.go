@@ -90,6 +90,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 			fetcher := &resourceRecorder{Fetcher: st.withoutKilled(st.fetcher())}
 			err := dump.Write(ctx, fetcher, u, p.Out, f, isTerminal(p.Out), c)
 			for _, note := range fetcher.notes() {
+				note = strings.Replace(note, protocols.NotAsked, "dump --all asks for the others", 1)
 				fmt.Fprintf(p.Err, "gofer: note: %s\n", noteText(note))
 			}
 			return err

@@ -75,7 +75,7 @@ func TestAllDocuments(t *testing.T) {
 		lines int
 		notes string
 	}{
-		{"many?word", false, 105, "[First 100 of more: dump --all asks for the others]"},
+		{"many?word", false, 105, "[First 100 of more: the others were not asked for]"},
 		{"many?word", true, 204, "[]"},
 		{"notes?gopher", false, 6, "[]"},
 		{"many?none", true, 5, "[]"},

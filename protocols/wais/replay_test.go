@@ -210,7 +210,7 @@ func TestMostDocuments(t *testing.T) {
 		{maxDocuments - 1, true, "Enter for the next", ""},
 		{maxDocuments, true, "no search asks for as many", ""},
 		{maxDocuments, false, "no search asks for as many", "no search asks for as many"},
-		{maxDocuments - 1, false, "the others were not asked for", "dump --all asks for the others"},
+		{maxDocuments - 1, false, "the others were not asked for", "the others were not asked for"},
 	} {
 		var got []protocols.Line
 		p := &page{answer: answer{asked: tt.asked, cut: true}, screen: tt.screen, yield: func(l protocols.Line, _ error) bool { got = append(got, l); return true }}

@@ -26,7 +26,7 @@ type page struct {
 	yield   func(protocols.Line, error) bool
 	ended   bool   // no more lines are wanted
 	screen  bool   // the reader can ask for more
-	cut     string // what dump says of the documents left out
+	cut     string // the note about the documents left out
 }
 
 func (p *page) line(l protocols.Line) {
@@ -159,8 +159,8 @@ func (p *page) more(shown int) {
 	case p.screen:
 		p.line(protocols.Line{Kind: protocols.KindOf(p.url), Text: first + "Enter for the next", Link: p.url, Note: protocols.ActionMore})
 	default:
-		p.cut = first + "dump --all asks for the others"
-		p.info(first + "the others were not asked for")
+		p.cut = first + protocols.NotAsked
+		p.info(p.cut)
 	}
 }
 
