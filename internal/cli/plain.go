@@ -9,6 +9,7 @@ import (
 	"gofer/internal/program/job"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
+	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -43,6 +44,13 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 				return err
 			}
 			return plain.ErrNoPage
+		},
+		Unread: func(group urlcore.URL) func(*protocols.Line) bool {
+			read := &readOnce{news: st.news, files: make(map[string]*newsrc.File)}
+			return func(line *protocols.Line) bool {
+				unread, err := read.unread(group, line)
+				return line.Kind == protocols.Article && unread && err == nil
+			}
 		},
 		Save: func(ctx context.Context, u urlcore.URL) error {
 			return p.get(ctx, st, []string{u.String()}, &getOptions{folder: st.Config.Downloads, quiet: true})

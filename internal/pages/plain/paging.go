@@ -41,6 +41,8 @@ func (b *browser) show() error {
 	from := b.from
 	if before := b.places[p]; before != nil {
 		from = before.top
+	} else if from == 0 && p.Layout == protocols.LayoutArticles && b.Unread != nil {
+		from = b.firstUnread(p)
 	}
 	b.places[p] = &place{notes: len(p.Notes)}
 	if p.Failed == nil {
@@ -48,6 +50,27 @@ func (b *browser) show() error {
 	}
 	b.print(len(rows))
 	return nil
+}
+
+// rowsBefore is how many lines are printed before the first unread article of a group.
+const rowsBefore = 3
+
+// firstUnread returns the line from which a group is printed: its first unread article, or
+// the end of it, with a few lines before.
+func (b *browser) firstUnread(p *nav.Page) int {
+	_, height := b.Size()
+	if height == 0 {
+		return 0
+	}
+	unread := b.Unread(p.URL)
+	for i := 0; ; i++ {
+		switch l, ok := b.line(p, i); {
+		case !ok:
+			return max(0, i-height/2)
+		case unread(&l):
+			return max(0, i-rowsBefore)
+		}
+	}
 }
 
 // line returns line i of a page, which may still be on its way.

@@ -29,6 +29,8 @@ type Options struct {
 	// question, or ErrNoPage.
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // notes a page in the history
+	// Unread returns a function that reports whether a line of a group is an unread article.
+	Unread func(group urlcore.URL) func(*protocols.Line) bool
 	// MarkRead marks an article on the server of a URL as read, by its group numbers.
 	MarkRead func(of urlcore.URL, numbers []protocols.Crosspost) error
 	Save     func(ctx context.Context, u urlcore.URL) error

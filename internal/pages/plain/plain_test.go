@@ -252,6 +252,40 @@ func TestSessions(t *testing.T) {
 	}
 }
 
+// TestFirstUnread: a group is printed from its first unread article on, with a few lines
+// before, or its end if all are read; where the terminal has no height, whole.
+func TestFirstUnread(t *testing.T) {
+	group := fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		var lines []protocols.Line
+		for i := range 40 {
+			lines = append(lines, protocols.Line{Kind: protocols.Article, Text: fmt.Sprintf("a%d.", i), Link: u, Note: &protocols.ArticleNote{Number: uint64(i)}})
+		}
+		return protocols.NewPage(protocols.Head{URL: u, Layout: protocols.LayoutArticles}, lines...), nil
+	})
+	for _, tt := range []struct {
+		height int
+		unread func(n uint64) bool
+		first  string
+	}{
+		{12, func(n uint64) bool { return n > 29 }, "a27."},
+		{12, func(n uint64) bool { return n > 1 }, "a0."},
+		{12, func(uint64) bool { return false }, "a34."},
+		{0, func(n uint64) bool { return n > 29 }, "a0."},
+	} {
+		var out bytes.Buffer
+		o := options(&out, group, "")
+		o.Size = func() (int, int) { return 80, tt.height }
+		o.Unread = func(urlcore.URL) func(*protocols.Line) bool {
+			return func(l *protocols.Line) bool { return tt.unread(l.Note.(*protocols.ArticleNote).Number) }
+		}
+		fetchtest.NoError(t, plain.Run(t.Context(), o, "nntp://h/a.b"))
+		_, list, _ := strings.Cut(out.String(), "] ")
+		if got, _, _ := strings.Cut(list, ","); !strings.HasPrefix(got, tt.first) {
+			t.Errorf("height %d: the list begins with %q, want %s:\n%s", tt.height, got, tt.first, out.String())
+		}
+	}
+}
+
 // writer is an io.Writer.
 type writer func(p []byte) (int, error)
 
