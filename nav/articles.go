@@ -11,9 +11,11 @@ import (
 	"gofer/protocols"
 )
 
-// The orders of a list of articles, beside the orders of all lists: AsSent sorts by the newest
-// article of a thread.
+// The orders of a list of articles, beside the orders of all lists: AsSent begins with the
+// oldest thread, ByActivity sorts by the newest article of a thread.
 const (
+	ByActivity = "activity"
+
 	ByDate   = "date"
 	ByAuthor = "author"
 	ByNumber = "number"
@@ -27,7 +29,8 @@ const KillScore = -9999
 // articleOrders returns the orders of a list of articles, see [Page.Orders].
 func articleOrders(o Order) []protocols.Column {
 	orders := []protocols.Column{
-		{Head: AsSent},
+		{Head: AsSent, Value: protocols.Day{}},
+		{Head: ByActivity, Value: protocols.Day{}},
 		{Head: ByDate, Value: protocols.Day{}},
 		{Head: ByName, Value: ""},
 		{Head: ByAuthor, Value: ""},
@@ -36,7 +39,7 @@ func articleOrders(o Order) []protocols.Column {
 		{Head: ByLines},
 	}
 	if o.Flat {
-		return orders[1:]
+		return orders[2:]
 	}
 	return orders
 }
@@ -63,7 +66,7 @@ func (p *Page) arrange(stays bool) bool {
 	if by.By != AsSent && (all.Len() > maxSorted || all.Bytes() > maxSortedBytes) {
 		return false
 	}
-	above, list, below := p.articles(&all)
+	above, list, below := p.articles(&all, by.OldestFirst())
 	threads := threadsOf(list, by.Flat)
 	if by.By != AsSent && len(list) > 0 {
 		threads = p.sortThreads(&all, list, threads, by)
@@ -91,8 +94,9 @@ func (p *Page) arrange(stays bool) bool {
 }
 
 // articles are the lines above the first article, the articles that are shown,
-// and the lines below or between them.
-func (p *Page) articles(all *Lines) (above []uint32, list []article, below []uint32) {
+// and the lines below or between them. The line for older articles is where the oldest
+// article is.
+func (p *Page) articles(all *Lines, oldestFirst bool) (above []uint32, list []article, below []uint32) {
 	list = make([]article, 0, all.n)
 	hides := all.scored && !p.Killed
 	var shown Depths
@@ -104,7 +108,7 @@ func (p *Page) articles(all *Lines) (above []uint32, list []article, below []uin
 			line++
 			switch {
 			case c.notes != nil && isArticle(c.notes[k]):
-			case len(list)+p.Hidden > 0:
+			case len(list)+p.Hidden > 0, c.notes != nil && c.notes[k] == protocols.ActionOlder && !oldestFirst:
 				below = append(below, a.line)
 				continue
 			default:
@@ -178,15 +182,18 @@ func threadsOf(list []article, flat bool) []thread {
 }
 
 // sortThreads returns threads sorted by their first article, or by the greatest
-// score in them. Where it is not known, they come last.
+// score or number in them. Where it is not known, they come last.
 func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Order) []thread {
 	keys, texts := make([]sortKey, len(threads)), make([]string, len(threads))
 	for i := range threads {
 		var n int64
 		known := true
-		if by.By == ByScore {
-			n = greatestScore(all, list[threads[i].first:threads[i].end])
-		} else {
+		switch articles := list[threads[i].first:threads[i].end]; by.By {
+		case ByScore:
+			n = greatest(all, articles, func(c *chunk, k int) int64 { return int64(c.score(k)) })
+		case ByActivity:
+			n = greatest(all, articles, (*chunk).number)
+		default:
 			line := all.WithoutLink(int(list[threads[i].first].line))
 			n, texts[i], known = threadValue(p.ReadingOf(line.Note), &line, by.By)
 		}
@@ -212,13 +219,17 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Orde
 	return sorted
 }
 
-func greatestScore(all *Lines, articles []article) int64 {
+// greatest returns the maximum of the function of over the articles.
+func greatest(all *Lines, articles []article, of func(*chunk, int) int64) int64 {
 	n := int64(math.MinInt64)
 	for _, a := range articles {
-		c, k := all.find(int(a.line))
-		n = max(n, int64(c.score(k)))
+		n = max(n, of(all.find(int(a.line))))
 	}
 	return n
+}
+
+func (c *chunk) number(k int) int64 {
+	return int64(min(c.notes[k].(*protocols.ArticleNote).Number, math.MaxInt64))
 }
 
 // threadValue returns the number or the text of an article that sorts its thread.

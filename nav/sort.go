@@ -24,6 +24,10 @@ type Order struct {
 	Flat     bool   `json:"flat,omitempty"` // articles not in threads
 }
 
+// OldestFirst reports whether a list of articles in this order by age begins with the
+// oldest.
+func (o Order) OldestFirst() bool { return o.Reversed == (o.By != AsSent) }
+
 // The orders of all lists.
 const (
 	ByName = "name"
@@ -75,7 +79,7 @@ func (p *Page) Orders() []protocols.Column {
 func (p *Page) Sorted() Order {
 	switch {
 	case p.Order.Flat && (p.Order.By == "" || p.Order.By == AsSent):
-		return Order{By: ByNumber, Flat: true, Reversed: p.Order.Reversed}
+		return Order{By: ByNumber, Flat: true, Reversed: !p.Order.Reversed}
 	case p.Order.By != "":
 		return p.Order
 	case p.Layout.Sorted() && !p.own():

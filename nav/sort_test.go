@@ -250,7 +250,7 @@ func TestOrders(t *testing.T) {
 		{"a directory", protocols.LayoutDirectory, files, Order{}, false, "name,size,modified,kind,as sent"},
 		{"groups", protocols.LayoutGroups, group, Order{}, false, "name,articles,as sent"},
 		{"groups and what is unread", protocols.LayoutGroups, group, Order{}, true, "name,unread,articles,as sent"},
-		{"articles", protocols.LayoutArticles, Lines{}, Order{}, false, "as sent,date,name,author,number,score,lines"},
+		{"articles", protocols.LayoutArticles, Lines{}, Order{}, false, "as sent,activity,date,name,author,number,score,lines"},
 		{"articles without threads", protocols.LayoutArticles, Lines{}, Order{Flat: true}, false, "date,name,author,number,score,lines"},
 	} {
 		p := &Page{Head: protocols.Head{Layout: tt.layout}, Lines: tt.lines, Place: Place{Order: tt.order}}
@@ -276,8 +276,8 @@ func TestSorted(t *testing.T) {
 		{"about:history", protocols.LayoutDirectory, Order{}, Order{By: AsSent}},
 		{"gopher://h/1", protocols.LayoutMenu, Order{}, Order{By: AsSent}},
 		{"gopher://h/1", protocols.LayoutMenu, Order{By: "size", Reversed: true}, Order{By: "size", Reversed: true}},
-		{"news:a.b", protocols.LayoutArticles, Order{Flat: true}, Order{By: ByNumber, Flat: true}},
-		{"news:a.b", protocols.LayoutArticles, Order{By: AsSent, Flat: true, Reversed: true}, Order{By: ByNumber, Flat: true, Reversed: true}},
+		{"news:a.b", protocols.LayoutArticles, Order{Flat: true}, Order{By: ByNumber, Flat: true, Reversed: true}},
+		{"news:a.b", protocols.LayoutArticles, Order{By: AsSent, Flat: true, Reversed: true}, Order{By: ByNumber, Flat: true}},
 		{"news:a.b", protocols.LayoutArticles, Order{By: ByDate, Flat: true}, Order{By: ByDate, Flat: true}},
 	} {
 		p := &Page{Head: protocols.Head{URL: fetchtest.Parse(t, tt.url), Layout: tt.layout}, Place: Place{Order: tt.order}}

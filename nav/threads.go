@@ -187,7 +187,7 @@ func (p *Page) listArticles(from int) {
 
 // anchor is the place of the reader in a list of articles, for a reload.
 type anchor struct {
-	link    string          // of the article under the cursor; "": at the top
+	link    string          // of the article under the cursor, or below the line for older ones; "": at the top
 	above   int             // how many lines were above it
 	toggled map[string]bool // see [Page.toggledThreads]
 }
@@ -197,9 +197,12 @@ func (p *Page) anchorHere() anchor {
 	if p.Layout != protocols.LayoutArticles || p.Lines.n == 0 {
 		return p.anchor
 	}
-	a := anchor{toggled: p.toggledThreads()}
-	if p.onLine(&p.Lines) && (p.Cursor > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(p.Cursor).Note) {
-		a.link, a.above = p.Lines.LinkText(p.Cursor), p.Cursor-p.Top
+	a, at := anchor{toggled: p.toggledThreads()}, p.Cursor
+	if p.onLine(&p.Lines) && p.Lines.WithoutLink(at).Note == protocols.ActionOlder {
+		at++ // below the articles that come
+	}
+	if at >= 0 && at < p.Lines.Len() && (at > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(at).Note) {
+		a.link, a.above = p.Lines.LinkText(at), at-p.Top
 	}
 	return a
 }

@@ -116,39 +116,46 @@ func TestUpToTheListOfACrosspost(t *testing.T) {
 	d.wantCursor(1)
 }
 
-// TestOlderArticles: the last line of a group loads older articles, and the place
-// in it stays.
+// TestOlderArticles: the line above the articles of a group loads older ones, and the
+// place in it stays.
 func TestOlderArticles(t *testing.T) {
-	w, group := web{}, urlcore.News{Group: "g.one"}
-	newsGroup(w, group, 1001, 1002)
-	newest := w[group]
-	w[group] = func(ctx context.Context) (*protocols.Resource, error) {
-		older, ok := protocols.Older(ctx)
-		if !ok {
-			t.Error("no older articles are asked for")
-		}
-		r, err := newest(ctx)
-		lines := r.Lines
-		r.Lines = func(yield func(protocols.Line, error) bool) {
-			lines(yield)
-			for n := 1000; n > 1000-older; n-- {
-				note := &protocols.ArticleNote{Number: uint64(n), Subject: "Article " + strconv.Itoa(n)}
-				yield(protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: articleURL(group, n), Note: note}, nil)
+	for _, tt := range []struct {
+		name string
+		keys []string
+		want int // the article under the cursor
+	}{
+		{"on the line", []string{"up", "enter"}, 1001},
+		{"on an article", []string{"down", "L"}, 1002},
+		{"at the top", []string{"home", "L"}, 1001},
+		{"newest first", []string{"s", "a", "g", "e", "enter", "end", "up", "L"}, 1001},
+	} {
+		w, group := web{}, urlcore.News{Group: "g.one"}
+		w[group] = func(ctx context.Context) (*protocols.Resource, error) {
+			older, ok := protocols.Older(ctx)
+			if !ok {
+				t.Error("no older articles are asked for")
 			}
-			yield(protocols.Line{Kind: protocols.Group, Text: "Older articles", Link: group, Note: protocols.ActionOlder}, nil)
+			lines := []protocols.Line{{Text: "The newest articles"}, {Kind: protocols.Group, Text: "Older articles", Link: group, Note: protocols.ActionOlder}}
+			for n := 1001 - older; n <= 1040; n++ {
+				note := &protocols.ArticleNote{Number: uint64(n), Subject: "Article " + strconv.Itoa(n)}
+				lines = append(lines, protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: articleURL(group, n), Note: note})
+			}
+			w.page(articleURL(group, 1001), protocols.LayoutText, "Article")
+			return protocols.NewPage(protocols.Head{URL: group, Layout: protocols.LayoutArticles}, lines...), nil
 		}
-		return r, err
-	}
-	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.press("enter", ")", ")").wantShown("this is the last article of the list")
-	d.press("u", "end", "enter")
-	if got, want := d.Model.tab.Session.Page().Lines.Len(), 2+500+1; got != want {
-		t.Errorf("got %d lines, want %d", got, want)
-	}
-	d.wantCursor(2)
-	d.press("L")
-	if got, want := d.Model.tab.Session.Page().Lines.Len(), 2+1000+1; got != want {
-		t.Errorf("got %d lines, want %d", got, want)
+		d := drive(t, w, Options{Home: group, News: remember(t, "")}, 80, 24)
+		d.press(tt.keys...)
+		for range 2 {
+			p := d.Model.tab.Session.Page()
+			note, _ := p.Lines.WithoutLink(p.Cursor).Note.(*protocols.ArticleNote)
+			if note == nil || note.Number != uint64(tt.want) {
+				t.Errorf("%s: the cursor is on %+v of %d lines, want article %d\n%s", tt.name, note, p.Lines.Len(), tt.want, d.screen())
+			}
+			if got := d.Model.tab.older.items + 42; got != p.Lines.Len() || got == 42 {
+				t.Errorf("%s: got %d lines, want %d", tt.name, p.Lines.Len(), got)
+			}
+			d.press("L")
+		}
 	}
 }
 

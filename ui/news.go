@@ -104,7 +104,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 	if p.Layout == protocols.LayoutArticles {
 		g, _ := u.files[serverNamed(p.URL)].Group(urlcore.NewsGroup(p.URL).Group)
 		read = g.Read
-		defer m.openAtUnread(t, read)
+		defer m.openAtUnread(t)
 	}
 	n := p.Lines.Len()
 	for ; u.done < n; u.done++ {
@@ -181,15 +181,17 @@ func (n unreadNotes) of(note protocols.Note) protocols.Note {
 }
 
 // openAtUnread puts the cursor of a group that has just been opened on its first
-// unread article, if the reader has left off there, with some rows above it.
-func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
+// unread article, with some rows above it, or on the newest one if all are read.
+func (m *Model) openAtUnread(t *tab) {
 	p, v := t.Session.Page(), &t.Pager
-	if !t.To.Unread || len(read) == 0 || p.Lines.Len() == 0 {
+	if !t.To.Unread || p.Lines.Len() == 0 {
 		return
 	}
 	t.To.Unread = p.Loading()
-	all := v.Unfolding()
-	i := all.NextUnread(0)
+	i := v.Unfolding().NextUnread(0)
+	if i < 0 && !p.Loading() && p.Sorted().OldestFirst() {
+		i = v.Unfolding().Find(p.Lines.Len()-1, 0)
+	}
 	if i < 0 {
 		return
 	}
@@ -199,7 +201,7 @@ func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
 	}
 	v.OpenFold(i)
 	if end, _ := v.Move(v.Start(), v.Height-1); end.Line < i {
-		v.ScrollTo(i, min(m.opts.ReadBeforeUnread, v.Height-1))
+		v.ScrollTo(i, min(m.opts.ReadBeforeUnread, v.Height/3))
 	}
 	m.drawn = false
 }

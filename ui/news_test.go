@@ -290,7 +290,7 @@ func TestBackgroundTab(t *testing.T) {
 }
 
 // TestOpensAtUnread: a group opens where the reader has left off, with what was
-// read last above it; not where nothing was read, and not on a reload.
+// read last above it, or at its end if all was read; not so on a reload.
 func TestOpensAtUnread(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	var numbers []int
@@ -305,7 +305,7 @@ func TestOpensAtUnread(t *testing.T) {
 		{"g.one: 1-60\n", 60, 57},
 		{"g.one: 1-5\n", 5, 0},
 		{"g.one: 1-99\n", 99, 80},
-		{"g.one: 1-100\n", 0, 0},
+		{"g.one: 1-100\n", 99, 80},
 		{"g.one:\n", 0, 0},
 		{"", 0, 0},
 	} {

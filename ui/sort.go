@@ -39,7 +39,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 		c, o := ask.Choice{Text: "flat", About: "each article by itself"}, nav.Order{By: now.By, Reversed: now.Reversed, Flat: !now.Flat}
 		if now.Flat {
 			if o.By == nav.ByNumber {
-				o.By = nav.AsSent
+				o.By, o.Reversed = nav.AsSent, !now.Reversed
 			}
 			c = ask.Choice{Text: "threads", About: "answers below what they answer"}
 		}
@@ -53,7 +53,7 @@ func orderName(p *nav.Page, by string) string {
 	if p.Layout == protocols.LayoutArticles {
 		switch by {
 		case nav.AsSent:
-			return "activity"
+			return "age"
 		case nav.ByName:
 			return "subject"
 		}
@@ -97,7 +97,7 @@ func direction(c protocols.Column, reversed bool) string {
 	if c.Head == nav.AsSent {
 		words = [2]string{"first to last", "last to first"}
 		if c.Value != nil { // of threads
-			words = [2]string{"latest first", "earliest first"}
+			words = [2]string{"oldest first", "newest first"}
 		}
 	}
 	if reversed {

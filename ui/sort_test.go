@@ -90,8 +90,23 @@ func TestSortArticles(t *testing.T) {
 		}
 	}
 	fetchtest.Equal(t, strings.Join(authors, " "), "Ann Bob Carol dave Eve Jürgen")
-	d.submit("s", "threads").submit("s", "activity").wantShown("├ ")
-	fetchtest.Equal(t, d.Model.tab.Session.Page().Sorted(), (nav.Order{By: nav.AsSent}), "the order")
+	for _, step := range []struct {
+		choice string
+		want   nav.Order
+	}{
+		{"threads", nav.Order{By: nav.ByAuthor}},
+		{"age", nav.Order{By: nav.AsSent}},
+		{"flat", nav.Order{By: nav.ByNumber, Reversed: true, Flat: true}},
+		{"threads", nav.Order{By: nav.AsSent}},
+		{"age", nav.Order{By: nav.AsSent, Reversed: true}},
+		{"flat", nav.Order{By: nav.ByNumber, Flat: true}},
+		{"threads", nav.Order{By: nav.AsSent, Reversed: true}},
+		{"activity", nav.Order{By: nav.ByActivity}},
+	} {
+		d.submit("s", step.choice)
+		fetchtest.Equal(t, d.Model.tab.Session.Page().Sorted(), step.want, "the order after %q", step.choice)
+	}
+	d.wantShown("├ ")
 }
 
 // TestSortFillsScreen: a short page that is put in order below a cursor, which was

@@ -127,7 +127,7 @@ func (f *newsFiles) from(of urlcore.URL, before int) func(group string, low, hig
 func articleOrder(c *config.Config) nav.Order {
 	by, reversed := strings.CutPrefix(c.SortArticles, "-")
 	switch by {
-	case "activity":
+	case "age":
 		by = nav.AsSent
 	case "subject":
 		by = nav.ByName

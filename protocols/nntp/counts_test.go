@@ -45,7 +45,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// countArticles fetches a group. It reports whether its last line leads to older articles.
+// countArticles fetches a group. It reports whether the line above its articles leads to
+// older ones.
 func countArticles(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (n int, more bool) {
 	t.Helper()
 	_, lines, err := fetchtest.CollectLines(ctx, t, c, u)
@@ -54,7 +55,7 @@ func countArticles(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) 
 		if line.Kind == protocols.Article {
 			n++
 		}
-		more = line.Note == protocols.ActionOlder
+		more = more || line.Note == protocols.ActionOlder && n == 0
 	}
 	return n, more
 }

@@ -12,8 +12,8 @@ import (
 	"gofer/protocols"
 )
 
-// fetchGroup lists the newest articles of a group, the thread with the newest article
-// first. The lines come when the whole overview is threaded; a large one has a preview.
+// fetchGroup lists the newest articles of a group, the oldest thread of them first. The
+// lines come when the whole overview is threaded; a large one has a preview.
 func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource, error) {
 	ses, r, err := c.enter(ctx, t)
 	if err != nil {
@@ -234,14 +234,14 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 		if text := o.remark(len(chosen)); text != "" && err == nil && !yield(protocols.Line{Text: text}, nil) {
 			return
 		}
+		if o.offers && err == nil && len(chosen) > 0 && o.span.first > o.marks.low && !o.fewHeads &&
+			!yield(protocols.Line{Kind: protocols.Group, Text: "Older articles", Link: o.target.url, Note: protocols.ActionOlder}, nil) {
+			return
+		}
 		for _, a := range threaded(chosen) {
 			if !yield(o.line(a), nil) {
 				return
 			}
-		}
-		if o.offers && err == nil && len(chosen) > 0 && o.span.first > o.marks.low && !o.fewHeads &&
-			!yield(protocols.Line{Kind: protocols.Group, Text: "Older articles", Link: o.target.url, Note: protocols.ActionOlder}, nil) {
-			return
 		}
 		for _, s := range o.odd {
 			if !yield(protocols.Line{Kind: protocols.Problem, Text: s}, nil) {

@@ -48,7 +48,7 @@ func TestReadersMemory(t *testing.T) {
 			if line.Kind == protocols.Article {
 				articles++
 			}
-			more = line.Note == protocols.ActionOlder
+			more = more || line.Note == protocols.ActionOlder && articles == 0
 		}
 		if articles != want || more != (want < 300) {
 			t.Errorf("%d older: got %d articles, more: %v; want %d", older, articles, more, want)

@@ -2,6 +2,7 @@ package nntp
 
 import (
 	"mime"
+	"slices"
 	"strings"
 
 	"gofer/protocols"
@@ -18,15 +19,15 @@ const none = -1
 // node is a place in a thread, for an article or for a missing one that others refer to.
 // Indexes in place of pointers keep a thread of a million articles cheap.
 type node struct {
-	article       int32 // or none
-	parent        int32 // or none
-	child, next   int32 // the first child and the next sibling, or none
-	first, newest int32 // article here and below, or none
-	below         int32 // children that are not placed yet
-	depth         int32
+	article     int32 // or none
+	parent      int32 // or none
+	child, next int32 // the first child and the next sibling, or none
+	first       int32 // the article here, else the first one below, or none
+	below       int32 // children that are not placed yet
+	depth       int32
 }
 
-// threader puts articles, in the order of their numbers, into threads.
+// threader puts articles, in the order of [ordered], into threads.
 type threader struct {
 	articles []*protocols.ArticleNote
 	nodes    []node // those of the articles first, in their order
@@ -34,13 +35,14 @@ type threader struct {
 }
 
 // threaded sorts articles, given in the order of their numbers, by threads and sets their
-// Depth: the thread with the newest article comes first, and each article comes before
-// its answers. The rules are those of Jamie Zawinski's "message threading"; numbers order
-// siblings, since dates lie. The time is linear in the articles and their references.
+// Depth: the thread that began first comes first, and each article comes before its
+// answers, also in the order of [ordered]. The rules follow Jamie Zawinski's "message
+// threading". The time is linear in the articles and their references, if the dates rise.
 func threaded(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
+	articles = ordered(articles)
 	t := &threader{articles: articles, byID: make(map[string]int32, len(articles)), nodes: make([]node, len(articles), len(articles)+len(articles)/16)}
 	for i, a := range articles {
-		t.nodes[i] = node{article: int32(i), parent: none, child: none, next: none, first: int32(i), newest: int32(i)}
+		t.nodes[i] = node{article: int32(i), parent: none, child: none, next: none, first: int32(i)}
 		if _, ok := t.byID[a.MessageID]; !ok && a.MessageID != "" {
 			t.byID[a.MessageID] = int32(i)
 		}
@@ -66,7 +68,7 @@ func (t *threader) link(i int32, references []string) {
 		case !ok:
 			above = int32(len(t.nodes))
 			t.byID[references[k]] = above
-			t.nodes = append(t.nodes, node{article: none, parent: none, child: none, next: none, first: none, newest: none})
+			t.nodes = append(t.nodes, node{article: none, parent: none, child: none, next: none, first: none})
 		case above == i || above == below:
 			continue
 		}
@@ -117,16 +119,22 @@ func (t *threader) joinSubjects() {
 // plainSubject returns the subject by which replies join: without case and blanks, decoded
 // if the standard library knows the charset.
 func plainSubject(s string) (subject string, reply bool) {
-	if strings.Contains(s, "=?") {
-		if decoded, err := new(mime.WordDecoder).DecodeHeader(s); err == nil {
-			s = decoded
-		}
-	}
-	s, reply = protocols.BaseSubject(s)
+	s, reply = protocols.BaseSubject(decoded(s))
 	return strings.ToLower(strings.Join(strings.Fields(s), " ")), reply
 }
 
-// cutLoops removes the parent of one node of each loop: of its newest article.
+// decoded returns a subject without encoded words, if the standard library knows their
+// charset.
+func decoded(s string) string {
+	if strings.Contains(s, "=?") {
+		if text, err := new(mime.WordDecoder).DecodeHeader(s); err == nil {
+			return text
+		}
+	}
+	return s
+}
+
+// cutLoops removes the parent of one node of each loop: of its last article.
 func (t *threader) cutLoops() {
 	done := make([]int32, len(t.nodes)) // on which walk up it was met
 	for i := range t.nodes {
@@ -149,7 +157,7 @@ func (t *threader) cutLoops() {
 	}
 }
 
-// gather sets the first and the newest article of each node.
+// gather sets the first article of each node.
 func (t *threader) gather() {
 	for i := range t.nodes {
 		if p := t.nodes[i].parent; p != none {
@@ -164,7 +172,6 @@ func (t *threader) gather() {
 				break
 			}
 			p := &t.nodes[up]
-			p.newest = max(p.newest, from.newest)
 			if p.article == none && from.first != none && (p.first == none || from.first < p.first) {
 				p.first = from.first
 			}
@@ -177,15 +184,12 @@ func (t *threader) gather() {
 // flatten walks the trees. The oldest child of a missing article takes its place above
 // the other children.
 func (t *threader) flatten() []*protocols.ArticleNote {
-	roots := make([]int32, len(t.articles)) // by their newest article
-	for i := range roots {
-		roots[i] = none
-	}
-	for i := len(t.articles) - 1; i >= 0; i-- { // siblings in the order of their first articles
+	roots := make([]int32, 0, len(t.articles)/4+1) // the last first
+	for i := len(t.articles) - 1; i >= 0; i-- {    // siblings in the order of their first articles
 		for n := int32(i); ; {
 			up := t.nodes[n].parent
 			if up == none {
-				roots[t.nodes[n].newest] = n
+				roots = append(roots, n)
 				break
 			}
 			t.nodes[n].next, t.nodes[up].child = t.nodes[up].child, n
@@ -197,11 +201,8 @@ func (t *threader) flatten() []*protocols.ArticleNote {
 	}
 	list := make([]*protocols.ArticleNote, 0, len(t.articles))
 	stack := make([]int32, 0, 64)
-	for i := len(roots) - 1; i >= 0; i-- {
-		if roots[i] == none {
-			continue
-		}
-		for stack = append(stack, roots[i]); len(stack) > 0; {
+	for _, root := range slices.Backward(roots) {
+		for stack = append(stack, root); len(stack) > 0; {
 			n := t.nodes[stack[len(stack)-1]]
 			stack = stack[:len(stack)-1]
 			if n.next != none {

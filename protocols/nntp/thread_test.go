@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/wire"
@@ -43,9 +44,9 @@ func TestThreaded(t *testing.T) {
 		want string // depth and id
 	}{
 		{"none", nil, ""},
-		{"single ones, newest first", thread("a", "b", "c"), "0c 0b 0a"},
+		{"single ones, oldest first", thread("a", "b", "c"), "0a 0b 0c"},
 		{"answers below", thread("a", "b<a", "c<a,b", "d<a"), "0a 1b 2c 1d"},
-		{"thread with the newest article first", thread("a", "x", "b<a"), "0a 1b 0x"},
+		{"thread with the oldest article first", thread("a", "x", "b<a"), "0a 1b 0x"},
 		{"the answer came first", thread("b<a", "a"), "0a 1b"},
 		{"loop", thread("a<b", "b<a"), "0b 1a"},
 		{"to itself", thread("a<a", "b<a,b,a,b"), "0a 1b"},
@@ -55,17 +56,17 @@ func TestThreaded(t *testing.T) {
 		{"a reference named twice", thread("x<a,b,a"), "0x"},
 		{"same id twice", thread("a", "a", "b<a"), "0a 1b 0a"},
 		{"no id", []*protocols.ArticleNote{{Number: 1}, {Number: 2}}, "0 0"},
-		{"subjects", thread("a Hello", "b Re: Hello", "c RE: re: Hello", "d Re: Other"), "0d 0a 1b 1c"},
+		{"subjects", thread("a Hello", "b Re: Hello", "c RE: re: Hello", "d Re: Other"), "0a 1b 1c 0d"},
 		{"subjects of other languages", thread("a Hello", "b Aw: hello", "c Sv: Re[2]:  HELLO"), "0a 1b 1c"},
 		{"encoded subjects", thread("a =?utf-8?q?Gr=C3=BC=C3=9Fe?=", "b Re: =?iso-8859-1?q?Gr=FC=DFe?="), "0a 1b"},
-		{"a subject that changed", thread("a Old", "b New", "c Re: New (was: Old)"), "0b 1c 0a"},
-		{"only replies join by subject", thread("a Hello", "b Hello", "c Hello"), "0c 0b 0a"},
-		{"the subject begun last", thread("a FAQ", "b FAQ", "c Re: FAQ"), "0b 1c 0a"},
+		{"a subject that changed", thread("a Old", "b New", "c Re: New (was: Old)"), "0a 0b 1c"},
+		{"only replies join by subject", thread("a Hello", "b Hello", "c Hello"), "0a 0b 0c"},
+		{"the subject begun last", thread("a FAQ", "b FAQ", "c Re: FAQ"), "0a 0b 1c"},
 		{"replies to a missing subject", thread("a Re: Hello", "b Re: Hello"), "0a 1b"},
-		{"no reply above what it answers", thread("a Re: Hello", "b Hello"), "0b 0a"},
+		{"no reply above what it answers", thread("a Re: Hello", "b Hello"), "0a 0b"},
 		{"a long loop", thread("a<c", "b<a", "c<b", "d<c"), "0c 1a 2b 1d"},
 		{"a loop by subject", thread("a<b Hello", "b Re: Hello"), "0b 1a"},
-		{"subjects with references stay", thread("a Hello", "b<x Re: Hello"), "0b 0a"},
+		{"subjects with references stay", thread("a Hello", "b<x Re: Hello"), "0a 0b"},
 	}
 	for _, tt := range tests {
 		var got []string
@@ -77,6 +78,60 @@ func TestThreaded(t *testing.T) {
 	list := threaded(thread(deep...))
 	if last := list[len(list)-1]; last.Depth != 199 || last.MessageID != "d199" {
 		t.Errorf("deep thread: last is %s at %d, want d199 at 199", last.MessageID, last.Depth)
+	}
+}
+
+// TestOrdered: articles are in the order of their dates, the parts of a series in that of
+// their numbers.
+func TestOrdered(t *testing.T) {
+	posted := func(specs ...string) (list []*protocols.ArticleNote) {
+		for i, s := range specs {
+			name, subject, _ := strings.Cut(s, " ")
+			name, day, dated := strings.Cut(name, "@")
+			id, parent, answers := strings.Cut(name, "<")
+			a := &protocols.ArticleNote{Number: uint64(i + 1), MessageID: id, Subject: subject, From: "A"}
+			if answers {
+				a.References = []string{parent}
+			}
+			if n, err := strconv.Atoi(day); dated && err == nil {
+				a.Date = time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC)
+			}
+			list = append(list, a)
+		}
+		return list
+	}
+	byOther := posted("a@1 x (2/2)", "b@2 x (1/2)")
+	byOther[1].From = "B"
+	late := posted("a@3", "b", "c@2", "d@4", "e@1")
+	late[3].Date = time.Now().AddDate(3, 0, 0)
+	for _, tt := range []struct {
+		name string
+		in   []*protocols.ArticleNote
+		want string
+	}{
+		{"by date", posted("a@3", "b@1", "c@2"), "0b 0c 0a"},
+		{"the same date", posted("a@1", "b@1", "c@1"), "0a 0b 0c"},
+		{"no date, or one to come", late, "0e 0c 0d 0a 0b"},
+		{"before 1970", posted("a@3", "b@-30000", "c@4"), "0a 0b 0c"},
+		{"answers", posted("a@3", "c<a@9", "b<a@8", "x@4"), "0a 1b 1c 0x"},
+		{"an answer before what it answers", posted("x@2", "b<a@1", "a@3"), "0x 0a 1b"},
+		{"a series", posted("c@1 x (3/3)", "a@2 x (1/3)", "b@3 x (2/3)"), "0a 0b 0c"},
+		{"with others between", posted("p@1", "c@2 x [3/3]", "q@3", "a@4 x [1/3]", "b@5 x [2/3]", "r@6"), "0p 0a 0b 0c 0q 0r"},
+		{"with its answers", posted("b@1 x (2/2)", "q@2", "a@3 x (1/2)", "r<a@4 Re: x (1/2)"), "0a 1r 0b 0q"},
+		{"in a thread", posted("z@1 x (0/2)", "c<z@2 x (2/2)", "a<z@3 x (1/2)"), "0z 1a 1c"},
+		{"with a part missing", posted("c@1 x (3/3)", "q@2", "a@3 x (1/3)"), "0a 0c 0q"},
+		{"every month", posted("a@1 FAQ (1/2)", "b@2 FAQ (2/2)", "q@3", "d@4 FAQ (2/2)", "c@5 FAQ (1/2)"), "0a 0b 0q 0c 0d"},
+		{"once without a part", posted("a@1 FAQ (1/3)", "c@2 FAQ (3/3)", "d@4 FAQ (1/3)", "e@5 FAQ (2/3)"), "0a 0c 0d 0e"},
+		{"encoded", posted("b@1 =?utf-8?q?=C3=BC_(2/2)?=", "a@2 =?utf-8?q?=C3=BC_(1/2)?="), "0a 0b"},
+		{"of two authors", byOther, "0a 0b"},
+		{"of two subjects", posted("a@1 x (2/2)", "b@2 y (1/2)"), "0a 0b"},
+		{"answers with such numbers", posted("a@1 Re: x (2/2)", "b<q@2 Re: x (1/2)"), "0a 0b"},
+	} {
+		var got []string
+		for _, a := range threaded(tt.in) {
+			got = append(got, fmt.Sprintf("%d%s", a.Depth, a.MessageID))
+		}
+		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "%s", tt.name)
 	}
 }
 

@@ -55,8 +55,8 @@ func (b *browser) show() error {
 // rowsBefore is how many lines are printed before the first unread article of a group.
 const rowsBefore = 3
 
-// firstUnread returns the line from which a group is printed: its first unread article, or
-// the end of it, with a few lines before.
+// firstUnread returns the line where the printing of a group starts: a few lines before its
+// first unread article, or near its end if all are read.
 func (b *browser) firstUnread(p *nav.Page) int {
 	_, height := b.Size()
 	if height == 0 {

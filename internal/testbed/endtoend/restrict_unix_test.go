@@ -37,7 +37,7 @@ func TestRestrictedKeepsNothing(t *testing.T) {
 		tm.keys("gnews:\r")
 		tm.wait("All groups")
 		tm.keys("gnntp://" + world.NewsServer() + "/gofer.help\r")
-		tm.wait("gofer.help/11")
+		tm.wait("gofer.help/1 ")
 		tm.keys("m")
 		tm.wait("2/11")
 		tm.quit()

@@ -91,7 +91,7 @@ func Defaults(env func(string) string) Config {
 	return Config{
 		NewestArticles: 500,
 		KeptCopies:     64,
-		SortArticles:   "activity",
+		SortArticles:   "age",
 		Threads:        "unfolded",
 		Prefetch:       true,
 		ScoreFile:      "~/.score",

@@ -190,7 +190,7 @@ func checkValues(c *Config) []Invalid {
 		words      []string
 	}{
 		{"theme", c.Theme, []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"}},
-		{"sort_articles", strings.TrimPrefix(c.SortArticles, "-"), []string{"activity", "date", "subject", "author", "number", "score", "lines"}},
+		{"sort_articles", strings.TrimPrefix(c.SortArticles, "-"), []string{"age", "activity", "date", "subject", "author", "number", "score", "lines"}},
 		{"threads", c.Threads, []string{"unfolded", "folded", "flat"}},
 		{"images", c.Images, []string{"auto", "kitty", "sixel", "blocks", "none"}},
 		{"hyperlinks", c.Hyperlinks, []string{"auto", "always", "never"}},
