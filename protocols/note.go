@@ -242,7 +242,8 @@ func (Action) Columns() []Column       { return nil }
 func (Action) Attributes() []Attribute { return nil }
 func (a Action) Memory() int           { return noteSize + len(a) }
 
-// Hypertext is the Note of a line of hypertext.
+// Hypertext is the Note of a line of hypertext, and of a paragraph that was broken into
+// several lines (format=flowed, RFC 3676).
 type Hypertext struct {
 	Links    []Hyperlink // in order; they do not overlap
 	IDs      []string    // the fragments that lead to the line

@@ -44,10 +44,11 @@ func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
 
 func (p *textPrinter) text(l *protocols.Line) string {
 	text := p.read.Line(l.Text)
+	_, paragraph := l.Note.(*protocols.Hypertext)
 	switch {
 	case !p.layout.Document():
 		return strings.TrimRight(p.marker(l)+p.columns(l, text), " ")
-	case p.breaks:
+	case p.breaks || paragraph:
 		return strings.Join(document.PrintedRows(l, text), "\n")
 	}
 	return text

@@ -13,7 +13,10 @@ import (
 // Answered is an article or a mail that is to be answered.
 type Answered struct {
 	// Text holds the lines of its body in UTF-8, not cleaned, without attachments.
-	Text   []string
+	Text []string
+	// Flowed reports that a line of Text that ends in a space is joined with the next one
+	// (format=flowed, RFC 3676), except the line "-- ".
+	Flowed bool
 	header articleHeader
 }
 
@@ -24,12 +27,13 @@ const maxAnswered = 1 << 20
 func ReadAnswered(r io.Reader) (*Answered, error) {
 	m := new(Answered)
 	var evidence charset.Evidence
+	var notes []*protocols.Hypertext // of the lines, or nil
 	size := 0
 	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
-		_, marked := l.Note.(*protocols.Hypertext)
+		note, marked := l.Note.(*protocols.Hypertext)
 		if l.Kind <= protocols.Signature && l.Kind != protocols.Header || marked {
 			evidence.Add(l.Text)
-			m.Text = append(m.Text, l.Text)
+			m.Text, notes = append(m.Text, l.Text), append(notes, note)
 			size += len(l.Text) + 1
 		}
 		return size < maxAnswered
@@ -43,8 +47,15 @@ func ReadAnswered(r io.Reader) (*Answered, error) {
 	_, params := contentType(m.header.raw("Content-Type"), false)
 	declared, _ := charset.Parse(params["charset"])
 	page := evidence.Choose(declared, false).EightBit()
-	for i, l := range m.Text {
-		m.Text[i] = page.OfLine(l).Decode(l)
+	lines := m.Text
+	m.Text = nil
+	for i, l := range lines {
+		rows := []string{page.OfLine(l).Decode(l)}
+		if note := notes[i]; note != nil && !note.Verbatim && note.Hang == 0 {
+			rows = softRows(rows[0])
+		}
+		m.Text = append(m.Text, rows...)
+		m.Flowed = m.Flowed || len(rows) > 1
 	}
 	return m, nil
 }

@@ -2,6 +2,7 @@ package document
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"gofer/protocols"
 )
@@ -12,6 +13,7 @@ type unflow struct {
 	delSp bool
 	part  []byte // joined so far
 	depth int    // of its quote
+	rows  int    // that were joined
 	open  bool
 }
 
@@ -23,12 +25,13 @@ func (f *unflow) line(l protocols.Line, err error) bool {
 		return false
 	}
 	if !f.open {
-		f.part, f.depth = append(f.part[:0], l.Text[:depth]...), depth
+		f.part, f.depth, f.rows = append(f.part[:0], l.Text[:depth]...), depth, 0
 		if depth > 0 && rest != "" {
 			f.part = append(f.part, ' ')
 		}
 	}
 	f.part = append(f.part, rest...)
+	f.rows++
 	if strings.HasSuffix(rest, " ") && !sig {
 		if f.delSp {
 			f.part = f.part[:len(f.part)-1]
@@ -45,5 +48,29 @@ func (f *unflow) flush() bool {
 		return true
 	}
 	f.open = false
-	return f.next(protocols.Line{Text: string(f.part)}, nil)
+	l := protocols.Line{Text: string(f.part)}
+	if f.rows > 1 {
+		l.Note = new(protocols.Hypertext)
+	}
+	return f.next(l, nil)
+}
+
+// flowedWidth is the length of the rows of a paragraph that is quoted, in characters.
+const flowedWidth = 72
+
+// softRows breaks a paragraph into rows. Each but the last ends in a space: in format=flowed
+// they are one paragraph again. Words are not broken.
+func softRows(text string) (rows []string) {
+	mark := QuoteMark(text)
+	row, n := mark, len(mark)
+	for word := range strings.SplitAfterSeq(strings.TrimRight(text[len(mark):], " "), " ") {
+		length := utf8.RuneCountInString(word)
+		if row != mark && n+utf8.RuneCountInString(strings.TrimRight(word, " ")) > flowedWidth && !strings.HasPrefix(word, " ") && !strings.HasPrefix(word, ">") && !strings.HasSuffix(row, "-- ") {
+			rows = append(rows, row)
+			row, n = mark, len(mark)
+		}
+		row += word
+		n += length
+	}
+	return append(rows, row)
 }

@@ -232,6 +232,8 @@ func TestPrintedRows(t *testing.T) {
 	fetchtest.EqualSlices(t, PrintedRows(line, words), []string{strings.TrimSpace(words[:80]), strings.TrimSpace(words[80:])}, "without a note")
 	line.Note = &protocols.Hypertext{Verbatim: true}
 	fetchtest.EqualSlices(t, PrintedRows(line, words), []string{words}, "verbatim")
+	line = &protocols.Line{Kind: protocols.Quote, Text: ">> " + words, Note: &protocols.Hypertext{Hang: 1}}
+	fetchtest.EqualSlices(t, PrintedRows(line, line.Text), []string{strings.TrimSpace(">> " + words[:75]), strings.TrimSpace(">> " + words[75:])}, "a quote")
 }
 
 // TestVerbatim: only long lines of preformatted text are marked as such.

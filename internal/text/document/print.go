@@ -9,20 +9,24 @@ import (
 // MaxPrinted is how wide the rows of hypertext are that is printed, in cells.
 const MaxPrinted = 80
 
-// PrintedRows breaks the clean text of a line of hypertext into rows of a printed page.
+// PrintedRows breaks the clean text of a line of hypertext into rows of a printed page, each
+// with the quote mark of the line.
 func PrintedRows(l *protocols.Line, text string) []string {
 	note, _ := l.Note.(*protocols.Hypertext)
 	if len(text) <= MaxPrinted || note != nil && note.Verbatim {
 		return []string{text}
 	}
-	hang := 0
-	if note != nil {
-		hang = min(max(note.Hang, 0), len(text), MaxPrinted/2)
+	hang, quoted := 0, l.Kind == protocols.Quote
+	if quoted {
+		hang = len(QuoteMark(text))
+	} else if note != nil {
+		hang = max(note.Hang, 0)
 	}
+	hang = min(hang, len(text), MaxPrinted/2)
 	var rows []string
 	for i, row := range wrapped(cellLine{text: text[hang:]}, MaxPrinted-hang) {
 		before := text[:hang]
-		if i > 0 {
+		if i > 0 && !quoted {
 			before = strings.Repeat(" ", hang)
 		}
 		rows = append(rows, before+row.text)

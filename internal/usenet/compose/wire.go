@@ -87,6 +87,11 @@ const maxPlain = 998
 
 func (t Text) writeBody(b *strings.Builder) {
 	body := strings.TrimRight(strings.ReplaceAll(t.Body, "\r\n", "\n"), "\n") + "\n"
+	body, flowed := flow(body)
+	format := ""
+	if flowed {
+		format = "; format=flowed"
+	}
 	plain, ascii := utf8.ValidString(body), true
 	for line := range strings.Lines(body) {
 		plain = plain && len(line) <= maxPlain && !strings.ContainsAny(line, "\r\x00")
@@ -97,11 +102,11 @@ func (t Text) writeBody(b *strings.Builder) {
 	body = strings.ReplaceAll(body, "\n", "\r\n")
 	writeField(b, "MIME-Version", "1.0")
 	if plain && ascii {
-		writeField(b, "Content-Type", "text/plain; charset=us-ascii")
+		writeField(b, "Content-Type", "text/plain; charset=us-ascii"+format)
 		b.WriteString("\r\n" + body)
 		return
 	}
-	writeField(b, "Content-Type", "text/plain; charset=utf-8")
+	writeField(b, "Content-Type", "text/plain; charset=utf-8"+format)
 	if plain && t.EightBit {
 		writeField(b, "Content-Transfer-Encoding", "8bit")
 		b.WriteString("\r\n" + body)

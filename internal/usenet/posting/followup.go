@@ -38,7 +38,7 @@ func (c *Client) followUp(a *document.Answered) compose.Text {
 			{Name: "Subject", Value: answerSubject(a.Field("Subject"))},
 			{Name: "References", Value: references(a)},
 		},
-		Body: c.attribution(a) + "\n" + quoted(a.Text) + "\n" + c.signature(),
+		Body: c.attribution(a) + "\n" + quoted(a.Text, a.Flowed) + "\n" + c.signature(),
 	}
 }
 
@@ -52,7 +52,7 @@ func (c *Client) reply(a *document.Answered) compose.Text {
 			{Name: "In-Reply-To", Value: a.Raw("Message-ID")},
 			{Name: "References", Value: references(a)},
 		},
-		Body: c.attribution(a) + "\n" + quoted(a.Text) + "\n" + c.signature(),
+		Body: c.attribution(a) + "\n" + quoted(a.Text, a.Flowed) + "\n" + c.signature(),
 	}
 }
 
@@ -126,8 +126,9 @@ func (c *Client) attribution(a *document.Answered) string {
 	return strings.NewReplacer("%n", cmp.Or(from.Name, from.Address), "%a", from.Address, "%d", date, "%i", a.Raw("Message-ID"), "%g", groups, "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
 }
 
-// quoted is a text as it is quoted, without its signature.
-func quoted(text []string) string {
+// quoted is a text as it is quoted, without its signature. If it is flowed, see
+// [document.Answered], so is the quote.
+func quoted(text []string, flowed bool) string {
 	for i, line := range slices.Backward(text) {
 		if line == "-- " {
 			text = text[:i]
@@ -139,7 +140,9 @@ func quoted(text []string) string {
 	}
 	var b strings.Builder
 	for _, line := range text {
-		line = strings.TrimRight(line, " \t")
+		if !flowed || strings.TrimSpace(line) == "" {
+			line = strings.TrimRight(line, " \t")
+		}
 		if line != "" && line[0] != '>' {
 			line = " " + line
 		}

@@ -83,7 +83,7 @@ func TestQuoted(t *testing.T) {
 		"a\n\n\n":                        "> a\n",
 		"\n\n":                           "",
 	} {
-		fetchtest.Equal(t, quoted(strings.Split(text, "\n")), want, "%q", text)
+		fetchtest.Equal(t, quoted(strings.Split(text, "\n"), false), want, "%q", text)
 	}
 }
 
@@ -114,6 +114,7 @@ func TestQuotedArticles(t *testing.T) {
 		{"with an attachment", mixed, "> Grüße\n"},
 		{"flowed", "Content-Type: text/plain; format=flowed\n\none \ntwo\n", "> one two\n"},
 	} {
-		fetchtest.Equal(t, quoted(article(t, tt.article).Text), tt.want, "%s", tt.name)
+		a := article(t, tt.article)
+		fetchtest.Equal(t, quoted(a.Text, a.Flowed), tt.want, "%s", tt.name)
 	}
 }

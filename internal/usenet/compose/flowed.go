@@ -1,0 +1,92 @@
+package compose
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// The width that a paragraph was broken at is between these, in characters.
+const (
+	leastFlowed = 40
+	mostFlowed  = 72
+)
+
+// signatureMark is the line above a signature (RFC 3676, section 4.3).
+const signatureMark = "-- "
+
+// flow returns a body in format=flowed (RFC 3676), or the same body and false if it has no
+// soft line break. A line that ends in a space has one if it is running text and had no room
+// for the next word. Spaces at the ends of other lines, as in tables and programs, are
+// removed.
+func flow(body string) (string, bool) {
+	lines := strings.Split(body, "\n")
+	flowed := false
+	for i := 0; i < len(lines); {
+		end, width := i, leastFlowed // of the run of lines
+		for ; end+1 < len(lines) && mayJoin(lines[end], lines[end+1]); end++ {
+			width = max(width, roomOf(lines[end]))
+		}
+		width = min(max(width, roomOf(lines[end])), mostFlowed)
+		for ; i <= end; i++ {
+			line := lines[i]
+			if i < end && utf8.RuneCountInString(line)+firstWord(lines[i+1]) > width {
+				flowed = true
+			} else if line != signatureMark {
+				line = strings.TrimRight(line, " ")
+			}
+			if strings.HasPrefix(line, " ") || strings.HasPrefix(line, "From ") {
+				line = " " + line
+			}
+			lines[i] = line
+		}
+	}
+	if !flowed {
+		return body, false
+	}
+	return strings.Join(lines, "\n"), true
+}
+
+// unquoted returns a line without its quote marks, and how many it has.
+func unquoted(line string) (rest string, depth int) {
+	rest = strings.TrimLeft(line, ">")
+	depth = len(line) - len(rest)
+	if depth > 0 {
+		rest = strings.TrimPrefix(rest, " ")
+	}
+	return rest, depth
+}
+
+// mayJoin reports whether line may have a soft break: both lines are running text of the same
+// quote depth.
+func mayJoin(line, next string) bool {
+	text, depth := unquoted(line)
+	more, same := unquoted(next)
+	return strings.HasSuffix(text, " ") && text != signatureMark && more != signatureMark && depth == same && isProse(text) && isProse(more)
+}
+
+// isProse reports whether a line neither is indented nor has columns.
+func isProse(text string) bool {
+	text = strings.TrimRight(text, " ")
+	return text != "" && text[0] != '>' && !columns().MatchString(text)
+}
+
+// columns matches spaces of tables and indented text.
+var columns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ |[\t|]|[^.?!: ]  `) })
+
+// roomOf returns the width that a line shows to be there: a single word is never broken.
+func roomOf(line string) int {
+	text, _ := unquoted(strings.TrimRight(line, " "))
+	if !strings.Contains(text, " ") {
+		return 0
+	}
+	return utf8.RuneCountInString(strings.TrimRight(line, " "))
+}
+
+// firstWord returns the length of the first word of a line.
+func firstWord(line string) int {
+	text, _ := unquoted(line)
+	word, _, _ := strings.Cut(text, " ")
+	return utf8.RuneCountInString(word)
+}
