@@ -22,6 +22,7 @@ type Note interface {
 // Row is how a note changes the text of its line.
 type Row struct {
 	Text        string // replaces the line's text, if not ""
+	Live        bool   // Text changes while the page is shown
 	Encoded     bool   // Text and the line's text may be encoded (RFC 2047)
 	Depth       int    // the level of indentation
 	Target      string // of a link

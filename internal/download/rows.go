@@ -29,7 +29,7 @@ func (r Row) Row() protocols.Row {
 	if wait := s.Wait.String(); wait != "" {
 		text += "  " + wait
 	}
-	return protocols.Row{Text: text}
+	return protocols.Row{Text: text, Live: true}
 }
 
 func (r Row) Columns() []protocols.Column {

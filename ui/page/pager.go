@@ -251,7 +251,7 @@ func (v *Pager) line(i int) laid {
 		l.rows = v.Cells.Wrap(l.text, room, l.hang)
 	}
 	var open bool
-	if l.links, open = v.textLinks(i, l.text); open {
+	if l.links, open = v.textLinks(i, l.text); open || line.Note != nil && line.Note.Row().Live {
 		return l
 	}
 	if len(v.laid) >= maxLaid || v.held+len(l.text) > maxLaidOctets {

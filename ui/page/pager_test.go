@@ -29,3 +29,28 @@ func TestLaidLinesAreBounded(t *testing.T) {
 		t.Errorf("%d octets are held, counted as %d, at most %d; want at most %d", held, v.held, most, maxLaidOctets)
 	}
 }
+
+// progress is a note with a text that changes.
+type progress struct {
+	*protocols.FileNote
+	text string
+	live bool
+}
+
+func (p *progress) Row() protocols.Row { return protocols.Row{Text: p.text, Live: p.live} }
+
+// TestLiveText lays a text out anew if it changes while the page is shown.
+func TestLiveText(t *testing.T) {
+	for _, live := range []bool{false, true} {
+		note := &progress{FileNote: new(protocols.FileNote), text: "1 of 2 files", live: live}
+		var p nav.Page
+		p.Lines.Append(protocols.Line{Text: "tree", Note: note})
+		v := Pager{Page: &p, Width: 80, Height: 24}
+		v.Invalidate()
+		_ = v.line(0)
+		note.text = "2 of 2 files"
+		if got := v.line(0).text; (got == note.text) != live {
+			t.Errorf("live %v: got %q after %q", live, got, note.text)
+		}
+	}
+}
