@@ -1,11 +1,11 @@
 package nav
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
@@ -25,23 +25,19 @@ func ErrorPage(u urlcore.URL, err error, mirrors ...protocols.Line) *Page {
 	if u == nil {
 		p.URL = urlcore.Generic{Name: "about", Rest: "error"}
 	}
-	w := errorWriter{page: p, url: u, mirrors: mirrors, byTLS: errors.Is(err, protocols.ErrTLS)}
+	w := errorWriter{page: p, url: u, reason: protocols.ReasonOf(err), mirrors: mirrors, byTLS: errors.Is(err, protocols.ErrTLS)}
 	w.write(err)
 	return p
 }
 
 // errorWriter writes the lines of an error page.
 type errorWriter struct {
-	page      *Page
-	url       urlcore.URL // nil if there is none
-	wrongPort bool        // the usual port is worth a try
-	noServer  bool        // nothing else of the URL's scheme is worth one
-	insecure  bool        // there is no TLS, whatever is asked for
-	noHost    bool        // the host leads nowhere by other schemes either
-	byTLS     bool        // the server speaks TLS
-	mayBeTLS  bool        // it may
-	mirrors   []protocols.Line
-	misread   bool // the URL may be a wrong guess at the typed text
+	page    *Page
+	url     urlcore.URL // nil if there is none
+	reason  protocols.Reason
+	byTLS   bool // the server speaks TLS
+	misread bool // the URL may be a wrong guess at the typed text
+	mirrors []protocols.Line
 }
 
 func (w *errorWriter) lines(k protocols.Kind, texts ...string) {
@@ -52,11 +48,11 @@ func (w *errorWriter) lines(k protocols.Kind, texts ...string) {
 
 func (w *errorWriter) info(texts ...string) { w.lines(protocols.Info, texts...) }
 
-// said writes the text of the server, if there is one.
-func (w *errorWriter) said(text string) {
-	if text != "" {
-		w.info("", "The server said:")
-		w.lines(protocols.Quote, text)
+// said writes lines of the server in quotation marks, if there are any.
+func (w *errorWriter) said(words []string) {
+	if len(words) > 0 {
+		w.info("")
+		w.lines(protocols.Quote, words...)
 	}
 }
 
@@ -123,90 +119,85 @@ func (w *errorWriter) failed(err error) {
 
 // explanation is what an error page says of a Reason.
 type explanation struct {
-	heading string
-	why     string
-	again   bool // it may work the next time
+	title  string
+	why    string // the end of the sentence if the Error names no cause
+	advice string
+	again  bool // it may work the next time
 }
 
 // explanations has one row for each Reason.
 var explanations = [...]explanation{
-	protocols.Unknown:          {"Failed", "", true},
-	protocols.BadURL:           {"This URL cannot be sent", "Nothing was sent.", false},
-	protocols.Unsupported:      {"Unsupported URL", "The URL is valid: another program may open it.", false},
-	protocols.NameNotFound:     {"Host not found", "Check the spelling of the host name, and whether this machine is online.", true},
-	protocols.Refused:          {"Connection refused", "Nothing listens at that port: the server may be down, or use another port.", true},
-	protocols.Unreachable:      {"Host unreachable", "There is no route to this host. Check the network.", true},
-	protocols.ConnectTimeout:   {"Timed out while connecting", "The host may be down, or a firewall may block that port.", true},
-	protocols.FirstByteTimeout: {"Timed out waiting for the first byte", "The server accepted the connection and sent nothing. It may be busy, or speak another protocol at that port.", true},
-	protocols.IdleTimeout:      {"Timed out waiting for more data", "The server stopped sending in the middle of its answer.", true},
-	protocols.Broken:           {"Connection lost", "It ended before the answer was complete.", true},
-	protocols.Malformed:        {"Invalid answer", "It is not of this protocol. Another kind of server may listen at that port.", true},
-	protocols.TooBig:           {"Answer too large", "It passed the limit that protects the memory of this machine. A file can be of any size.", false},
-	protocols.NotThere:         {"Not found", "It may have been moved or removed.", true},
-	protocols.Denied:           {"Permission denied", "The server wants another login for this, or does not serve this machine.", true},
-	protocols.ServerFailed:     {"Server error", "The server understood the request and failed. Try again later.", true},
-	protocols.Insecure:         {"No secure connection", "TLS could not be set up, or the server's certificate is not valid. Nothing was sent.", true},
-	protocols.LocalFailure:     {"Error on this machine", "Check the free space on the disk and the permissions.", true},
-	protocols.NotSupported:     {"Not supported by the server", "Open the item itself, or what else there is.", false},
-	protocols.Rejected:         {"Not accepted", "Nothing was published. Change what the server objects to, and send it again.", false},
-	protocols.Unfinished:       {"Not sent", "", false},
-	protocols.NoServer: {"No news server set", "Set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which wins over it. " +
-		"A URL like nntp://news.example.org/comp.lang.go names its server itself.", true},
-	protocols.Damaged: {"Damaged file", "It came as the server has it. Save it to try another program on it.", true},
+	protocols.Unknown:          {"Failed", "", "", true},
+	protocols.BadURL:           {"This URL cannot be sent", "", "Nothing was sent.", false},
+	protocols.Unsupported:      {"Unsupported URL", "", "The URL is valid: another program may open it.", false},
+	protocols.NameNotFound:     {"Host not found", "", "Check the spelling of the host name, and whether this machine is online.", true},
+	protocols.Refused:          {"Connection refused", "nothing listens at that port", "The server may be down, or use another port.", true},
+	protocols.Unreachable:      {"Host unreachable", "there is no route to it", "Check the network.", true},
+	protocols.ConnectTimeout:   {"Timed out", "nothing answered", "The host may be down, or a firewall may block that port.", true},
+	protocols.FirstByteTimeout: {"Timed out", "the server did not answer", "It may be busy, or speak another protocol at that port.", true},
+	protocols.IdleTimeout:      {"Timed out", "the server stopped in the middle of its answer", "", true},
+	protocols.Broken:           {"Connection lost", "the connection ended before the answer was complete", "", true},
+	protocols.Malformed:        {"Invalid answer", "the answer is not of this protocol", "Another kind of server may listen at that port.", true},
+	protocols.TooBig:           {"Answer too large", "it passed the limit that protects the memory of this machine", "", false},
+	protocols.NotThere:         {"Not found", "it may have been moved or removed", "", true},
+	protocols.Denied:           {"Permission denied", "the server wants another login for this, or does not serve this machine", "", true},
+	protocols.ServerFailed:     {"Server error", "", "", true},
+	protocols.Insecure:         {"No secure connection", "the server offers no TLS that is valid", "", true},
+	protocols.LocalFailure:     {"Error on this machine", "", "Check the free space on the disk and the permissions.", true},
+	protocols.NotSupported:     {"Not supported by the server", "", "", false},
+	protocols.Rejected:         {"Not accepted", "the server refused what was sent", "", false},
+	protocols.Unfinished:       {"Not sent", "", "", false},
+	protocols.NoServer:         {"No news server set", "", "", true},
+	protocols.Damaged:          {"Damaged file", "", "It came as the server has it. Save it to try another program on it.", true},
 }
 
-func explain(r protocols.Reason) explanation {
-	if int(r) < len(explanations) {
-		return explanations[r]
+// explain returns what is said of e at u.
+func explain(e *protocols.Error, u urlcore.URL) explanation {
+	x := explanations[protocols.Unknown]
+	if int(e.Reason) < len(explanations) {
+		x = explanations[e.Reason]
 	}
-	return explanations[protocols.Unknown]
+	switch {
+	case errors.Is(e.Err, protocols.ErrRestricted):
+		return explanation{title: "Not allowed here"}
+	case errors.Is(e.Err, protocols.ErrUnavailable):
+		x.title = "Service unavailable"
+	case errors.Is(e.Err, protocols.ErrTLS):
+		x.advice = ""
+	case e.Reason != protocols.NotThere || u == nil:
+	case isSearch(protocols.KindOf(u)):
+		x.why = "nothing matches the words, or what is searched has been removed"
+	case protocols.KindOf(u) == protocols.Article:
+		x.why = "it has expired or was cancelled, or it has not come to this server"
+	}
+	return x
 }
 
 func (w *errorWriter) failure(e *protocols.Error) {
-	x := explain(e.Reason)
-	if e.Reason == protocols.ServerFailed && e.Code != 0 {
-		x.heading += " (" + strconv.Itoa(e.Code) + ")"
-	}
-	if errors.Is(e.Err, protocols.ErrRestricted) {
-		x = explanation{heading: "Not allowed here"}
-	}
-	w.heading(x.heading)
-	if s := detail(e, x.heading); s != "" {
+	x := explain(e, w.url)
+	code, said := reply(e, x.title, e.Reason == protocols.ServerFailed)
+	w.heading(x.title + code)
+	because := strings.TrimPrefix(cause(e, x.title), protocols.ErrRestricted.Error()+": ")
+	if s := sentence(e, cmp.Or(because, x.why)); s != "" {
 		w.info(s + ".")
 	}
-	if why := w.why(e, x); why != "" {
-		w.info(why)
+	w.said(said)
+	if x.advice != "" && len(e.Lines) == 0 {
+		w.info("", x.advice)
 	}
-	switch e.Reason {
-	case protocols.Unsupported:
-		w.action("Copy the URL", protocols.ActionCopy)
-	case protocols.TooBig:
-		w.action("Save it to a file", protocols.ActionSave)
-	}
-	w.said(words(e))
 	for _, l := range e.Lines {
 		w.page.Lines.Append(protocols.Line{Kind: l.Kind, Text: clean.Text(l.Text), Link: l.Link, Note: l.Note})
 	}
-	w.mayBeTLS = e.Reason == protocols.FirstByteTimeout || e.Reason == protocols.Broken || e.Reason == protocols.Malformed
-	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer
-	w.insecure = e.Reason == protocols.Insecure
-	w.noHost = e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable
-	w.misread = w.wrongPort || w.noServer || w.noHost || e.Reason == protocols.NotThere || e.Reason == protocols.Unsupported
+	switch e.Reason {
+	case protocols.Unsupported:
+		w.info("")
+		w.action("Copy the URL", protocols.ActionCopy)
+	case protocols.TooBig:
+		w.info("")
+		w.action("Save it to a file, which can be of any size", protocols.ActionSave)
+	}
 	offered := slices.ContainsFunc(e.Lines, func(l protocols.Line) bool { return l.Note == protocols.ActionReload })
 	w.suggest(x.again && !offered)
-}
-
-// why returns the text about the cause of e.
-func (w *errorWriter) why(e *protocols.Error, x explanation) string {
-	switch {
-	case w.byTLS:
-		return "Open the same by TLS."
-	case errors.Is(e.Err, protocols.ErrNoDatabase):
-		return ""
-	case e.Reason == protocols.NotThere && w.url != nil && isSearch(protocols.KindOf(w.url)):
-		return "Nothing matches the words, or what is searched has been removed."
-	}
-	return x.why
 }
 
 func isSearch(k protocols.Kind) bool { return k == protocols.Search || k == protocols.Phonebook }
@@ -314,7 +305,7 @@ func (w *errorWriter) login(l *protocols.Login) {
 		w.heading("Login required")
 		w.info(clean.Text(l.Server) + " requires a user and a password.")
 	}
-	w.said(clean.Text(l.Text))
+	w.said(quoted(l.Text))
 	w.suggest(true)
 }
 

@@ -38,7 +38,7 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 		if p.Title == "" || p.Lines.At(0).Text != p.Title || p.Lines.At(0).Kind != protocols.Heading {
 			t.Errorf("%v: the page does not begin with its title: %s", r, text)
 		}
-		fetchtest.Contains(t, text, "Could not connect to example.org:70.\n", "%v: the page", r)
+		fetchtest.Contains(t, text, "Could not connect to example.org:70", "%v: the page", r)
 		for _, cause := range []string{r.String(), strings.ToLower(p.Title), "dial tcp: no route"} {
 			text := pageText(ErrorPage(u, &protocols.Error{Reason: r, Op: "connect to example.org:70", Err: errors.New(cause)}))
 			if n := strings.Count(strings.ToLower(text), cause); n > 1 || n == 0 && cause != r.String() {
@@ -49,10 +49,11 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 			protocols.BadURL, protocols.Unsupported, protocols.TooBig, protocols.NotSupported, protocols.Rejected, protocols.Unfinished,
 		}, r)
 		fetchtest.Equal(t, strings.Contains(text, "Try again -> "+u.String()), wantAgain, "%v: offers to try again", r)
-		if other, ok := seen[p.Title]; ok {
-			t.Errorf("%v and %v have the same title %q", r, other, p.Title)
+		why := p.Title + p.Lines.At(2).Text
+		if other, ok := seen[why]; ok {
+			t.Errorf("%v and %v have the same title and sentence %q", r, other, why)
 		}
-		seen[p.Title] = r
+		seen[why] = r
 	}
 	if len(explanations) != int(protocols.Damaged)+1 {
 		t.Errorf("%d explanations for %d reasons", len(explanations), protocols.Damaged+1)
@@ -96,7 +97,7 @@ func TestErrorPage(t *testing.T) {
 			&protocols.Error{Reason: protocols.NotThere, Op: "receive b", Code: 550, Text: "b: No such \x1b[31mfile\r"},
 			[]string{
 				"Not found\n",
-				"The server said:\n550 b: No such ␛[31mfile",
+				"\n\"550 b: No such ␛[31mfile\"\n",
 				"One level up -> ftp://example.org/a;type=d\n",
 				"as a directory -> ftp://example.org/a/b;type=d\n",
 				"after the login -> ftp://example.org/;type=d\n",
@@ -105,12 +106,12 @@ func TestErrorPage(t *testing.T) {
 		{
 			"news", "news:comp.lang.go",
 			&protocols.Error{Reason: protocols.NotThere, Code: 411, Text: "411 no such group"},
-			[]string{"The server said:\n411 no such group\n", "All groups of the news server -> news:*\n"},
+			[]string{"\n\"411 no such group\"\n", "All groups of the news server -> news:*\n"},
 		},
 		{
 			"no news server", "news:comp.lang.go",
 			&protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("none is set: set one")},
-			[]string{"No news server set\n", "Could not find the news server: none is set: set one.\n", "news_server", "settings file", "$NNTPSERVER", "nntp://", "Try again -> news:comp.lang.go\n\nEdit the URL"},
+			[]string{"No news server set\n", "Could not find the news server: none is set: set one.\n\nTry again -> news:comp.lang.go\n\nEdit the URL"},
 		},
 		{
 			"a group typed, taken for a host", "gopher://lab.general/1",
@@ -145,7 +146,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"article", "nntp://example.org/comp.lang.go/7",
 			&protocols.Error{Reason: protocols.NotThere, Code: 423},
-			[]string{"The server said:\n423\n", "One level up -> nntp://example.org/comp.lang.go\n"},
+			[]string{"Not found (423)\n", "One level up -> nntp://example.org/comp.lang.go\n"},
 		},
 		{
 			"no Gopher+", "gopher://example.org/0/a%09%09!",
@@ -163,12 +164,12 @@ func TestErrorPage(t *testing.T) {
 		{
 			"no words found", "gopher://example.org/2%09name=x",
 			&protocols.Error{Reason: protocols.NotThere, Code: 501, Text: "No matches"},
-			[]string{"Not found\n", "Nothing matches the words, or what is searched has been removed.\n"},
+			[]string{"Not found\n", "Nothing matches the words, or what is searched has been removed.\n\n\"501 No matches\"\n"},
 		},
 		{
 			"no such database", "wais://example.org/x",
 			&protocols.Error{Reason: protocols.NotThere, Op: "open the database x", Text: "x is not available", Err: protocols.ErrNoDatabase},
-			[]string{"Not found\n\nCould not open the database x: there is no such database.\n\nThe server said:\nx is not available\n"},
+			[]string{"Not found\n\nCould not open the database x: there is no such database.\n\n\"x is not available\"\n"},
 		},
 		{
 			"no such database to search", "wais://example.org/x?word",
@@ -178,7 +179,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"by TLS only", "gopher://example.org/1",
 			&protocols.Error{Reason: protocols.Malformed, Op: "open it", Err: protocols.ErrTLS},
-			[]string{"Could not open it: the server speaks TLS.\nOpen the same by TLS.\n", "The same by TLS -> gophers://"},
+			[]string{"Could not open it: the server speaks TLS.\n\nThe same by TLS -> gophers://"},
 		},
 		{
 			"handoff", "telnet://example.org/",
@@ -196,7 +197,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"login", "ftp://me@example.org/",
 			&protocols.Login{Server: "example.org:21", Failed: true, Text: "530 Login \x9bincorrect."},
-			[]string{"Login failed\n", "example.org:21 refused the user or password.\n", "530 Login ›incorrect.\n", "Try again"},
+			[]string{"Login failed\n", "example.org:21 refused the user or password.\n", "\"530 Login 'incorrect.\"\n", "Try again"},
 		},
 		{
 			"ask", "gopher://example.org/7/find",
@@ -211,12 +212,12 @@ func TestErrorPage(t *testing.T) {
 		{
 			"server error", "ftp://example.org/a",
 			&protocols.Error{Reason: protocols.ServerFailed, Op: "list", Code: 451, Text: "disk"},
-			[]string{"Server error (451)\n", "The server said:\n451 disk\n"},
+			[]string{"Server error (451)\n\nCould not list.\n\n\"disk\"\n"},
 		},
 		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
 		{"a misspelt scheme", "gohper://example.org/0/a", &protocols.Error{Reason: protocols.Unsupported, Op: "open gohper: URL"}, []string{"Did you mean gopher? -> gopher://example.org/0/a\n"}},
-		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"may open it.\nCopy the URL\n\nEdit the URL"}},
-		{"a URL without a host", "finger:joe", &protocols.Error{Reason: protocols.BadURL, Op: "ask", Err: errors.New("it names no host")}, []string{"This URL cannot be sent\n", "it names no host.\nNothing was sent.\n"}},
+		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"may open it.\n\nCopy the URL\n\nEdit the URL"}},
+		{"a URL without a host", "finger:joe", &protocols.Error{Reason: protocols.BadURL, Op: "ask", Err: errors.New("it names no host")}, []string{"This URL cannot be sent\n", "it names no host.\n\nNothing was sent.\n"}},
 		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"Failed\n", "Open: odd ␛ thing.\n"}},
 		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "Try again -> "}},
 	}
@@ -264,15 +265,16 @@ func TestErrorPageOffers(t *testing.T) {
 		{"at the top", "gopher://example.org/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "One level up"},
 		{"what the error offers itself", "gopher://example.org/1/a", offered, "Log in", "Try again"},
 		{"a user", "ftp://example.org/", login, "example.org:21 requires a user and a password.", "refused"},
-		{"nothing said", "ftp://example.org/", login, "Try again", "The server said"},
+		{"nothing said", "ftp://example.org/", login, "Try again", "\""},
 		{"a question of the server", "gopher://example.org/7", &protocols.Ask{Title: "t", Server: "h:70", Said: "Who?", Fields: []protocols.Field{{Said: "Name"}}}, "h says: \"Who?\"\n  h says: \"Name\"\n", "\n  \n"},
 		{"a question without details", "gopher://example.org:25/1", &protocols.Confirm{Question: "Send", Reason: "Why."}, "Why.\n\nAsk again", ""},
 		{"in a window", "telnet://example.org/", &protocols.Handoff{Argv: []string{"xterm", ""}, Window: true}, "in a window of its own:\n\nxterm ''\n", "in the terminal"},
 		{"a server error without a code", "ftp://example.org/a", &protocols.Error{Reason: protocols.ServerFailed}, "Server error\n", "("},
-		{"a code of another reason", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotThere, Code: 550}, "Not found\n", "("},
+		{"a code of another reason", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotThere, Code: 550, Text: "no"}, "Not found\n", "("},
+		{"a code without words", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotThere, Code: 550}, "Not found (550)\n", "\""},
 		{"a long stack", "gopher://example.org/1", &Panic{Value: "oh", Stack: []byte(strings.Repeat("a line\n", maxStack) + "cut off")}, strings.Repeat("a line\n", maxStack), "cut off"},
 		{"a word of ours", "gopher://example.org/1", errors.New("{odd"), "{odd.\n", ""},
-		{"a search", "gopher://example.org/7/a%09b", &protocols.Error{Reason: protocols.Denied}, "The server wants another login", "Nothing matches"},
+		{"a search", "gopher://example.org/7/a%09b", &protocols.Error{Reason: protocols.Denied}, "The server wants another login", "nothing matches"},
 	} {
 		text := pageText(ErrorPage(mustParse(t, tt.url), tt.err))
 		if !strings.Contains(text, tt.want) || tt.not != "" && strings.Contains(text, tt.not) {
@@ -295,9 +297,9 @@ func TestSentence(t *testing.T) {
 		{&protocols.Error{Op: "read a"}, "Could not read a: " + protocols.Unknown.String()},
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: cause}, "Could not find it: odd ␛ thing"},
 		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: errors.New("")}, "Could not find it: " + protocols.NoServer.String()},
-		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "a:\tnone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 550 a: none)"},
-		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 1, Text: "1 file is gone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 1 file is gone (error 1))"},
-		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "550 none"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 550 none)"},
+		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "a:\tnone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said \"550 a: none\")"},
+		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 1, Text: "1 file is gone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said \"1 file is gone\")"},
+		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "550 none"}, "Could not read a: " + protocols.NotThere.String() + " (the server said \"550 none\")"},
 	} {
 		fetchtest.Equal(t, Sentence(tt.err), tt.want, "%#v", tt.err)
 	}

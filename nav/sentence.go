@@ -2,6 +2,7 @@ package nav
 
 import (
 	"errors"
+	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,60 +13,89 @@ import (
 )
 
 // Sentence returns one cleaned line about the error of a load: the operation, the cause and the
-// text of the server.
+// server's words in quotation marks.
 func Sentence(err error) string {
 	var e *protocols.Error
 	if !errors.As(err, &e) {
 		return clean.Text(err.Error())
 	}
-	s := sentence(e)
-	if said := words(e); said != "" {
-		s += " (the server said: " + said + ")"
+	why, because := e.Reason.String(), cause(e, "")
+	switch {
+	case because == "":
+	case e.Reason.Network(), e.Reason.Server() && e.Reason != protocols.ServerFailed && !errors.Is(e.Err, protocols.ErrRestricted):
+		why += " (" + because + ")"
+	default:
+		why = because
 	}
-	return s
+	code, said := reply(e, why, false)
+	if len(said) > 0 {
+		code = " (the server said " + strings.Join(said, "") + ")"
+	}
+	return sentence(e, why+code)
 }
 
-// detail returns the text below a heading: the operation, and the cause if the heading does not
-// name it.
-func detail(e *protocols.Error, heading string) string {
-	cause := ""
-	if e.Err != nil {
-		cause = clean.Text(e.Err.Error())
-	}
-	if same := strings.ToLower(cause); strings.Contains(strings.ToLower(heading), same) || strings.Contains(e.Reason.String(), same) {
-		cause = ""
-	}
+// sentence returns a text like "Could not connect to host:70: nothing listens at that port".
+func sentence(e *protocols.Error, why string) string {
 	switch {
 	case e.Op == "":
-		return upperFirst(cause)
-	case cause == "":
-		return "Could not " + clean.Text(e.Op)
-	}
-	return "Could not " + clean.Text(e.Op) + ": " + cause
-}
-
-// sentence returns a text like "Could not connect to host:70: connection refused".
-func sentence(e *protocols.Error) string {
-	why := e.Reason.String()
-	if e.Err != nil {
-		if cause := clean.Text(e.Err.Error()); e.Reason == protocols.Unknown || e.Reason == protocols.NoServer && cause != "" {
-			why = cause
-		} else if cause != "" {
-			why += " (" + cause + ")"
-		}
-	}
-	if e.Op == "" {
 		return upperFirst(why)
+	case why == "":
+		return "Could not " + clean.Text(e.Op)
 	}
 	return "Could not " + clean.Text(e.Op) + ": " + why
 }
 
-// words are the server's own.
-func words(e *protocols.Error) string {
-	if e.Code >= 10 && strings.HasPrefix(e.Text, strconv.Itoa(e.Code)) {
-		return clean.Text(e.Text)
+// cause returns the text of e.Err, or "" if the title or the Reason says the same.
+func cause(e *protocols.Error, title string) string {
+	if e.Err == nil || errors.Is(e.Err, io.EOF) || errors.Is(e.Err, io.ErrUnexpectedEOF) {
+		return ""
 	}
-	return strings.TrimSpace(clean.Text(e.Said()))
+	text := clean.Text(e.Err.Error())
+	if same := strings.ToLower(text); strings.Contains(strings.ToLower(title), same) || strings.Contains(e.Reason.String(), same) {
+		return ""
+	}
+	return text
+}
+
+// reply returns the server's words as lines in quotation marks, and its reply code as " (550)" for the
+// title if inTitle is set, or if the words say no more than the title. Otherwise the code is one of the
+// words. A code of one digit, as in Gopher+, is none.
+func reply(e *protocols.Error, title string, inTitle bool) (code string, said []string) {
+	if e.Code < 10 {
+		return "", quoted(e.Text)
+	}
+	number := strconv.Itoa(e.Code)
+	text := strings.TrimLeft(strings.TrimPrefix(e.Text, number), " -")
+	said = quoted(text)
+	switch {
+	case len(said) == 1 && strings.EqualFold(strings.Trim(said[0], `".`), title):
+		said = nil
+	case len(said) > 0 && !inTitle:
+		return "", quoted(number + " " + text)
+	}
+	return " (" + number + ")", said
+}
+
+// maxQuoted bounds the lines of a server's words.
+const maxQuoted = 10
+
+// quoted returns the lines of a text of a server, cleaned and in quotation marks.
+func quoted(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.Trim(clean.Quoted(strings.TrimSpace(line)), `"`); line == "" {
+			continue
+		}
+		if len(lines) == maxQuoted {
+			lines[maxQuoted-1] += "..."
+			break
+		}
+		lines = append(lines, strings.Repeat(" ", min(1, len(lines)))+line)
+	}
+	if len(lines) > 0 {
+		lines[0] = `"` + lines[0]
+		lines[len(lines)-1] += `"`
+	}
+	return lines
 }
 
 // endLines returns the lines at the end of an incomplete page, with the reason.

@@ -13,30 +13,32 @@ import (
 func (w *errorWriter) suggest(again bool) {
 	w.info("")
 	var list []protocols.Line
-	if w.url != nil && !w.noServer {
-		if !w.noHost && !w.insecure { // else nothing there can be had
+	noHost, insecure := w.reason == protocols.NameNotFound || w.reason == protocols.Unreachable, w.reason == protocols.Insecure
+	wrongPort, mayBeTLS := portMayBeWrong(w.reason), w.reason == protocols.FirstByteTimeout || w.reason == protocols.Broken || w.reason == protocols.Malformed
+	if w.url != nil && w.reason != protocols.NoServer {
+		if !noHost && !insecure { // else nothing there can be had
 			list = suggestions(w.url)
 		}
-		if f, ok := w.url.(urlcore.FTP); ok && w.insecure && f.Secure {
+		if f, ok := w.url.(urlcore.FTP); ok && insecure && f.Secure {
 			f.Secure = false
 			if u, err := urlcore.Parse(f.String()); err == nil { // its port may be the usual one now
 				list = append(list, link("The same by ftp:, with TLS where the server offers it", u))
 			}
 		}
-		if u, ok := usualPort(w.url); ok && w.wrongPort {
+		if u, ok := usualPort(w.url); ok && wrongPort {
 			list = append(list, link("The same at the usual port", u))
 		}
 	}
-	if w.misread {
+	if w.misread || wrongPort || noHost || w.reason == protocols.NoServer || w.reason == protocols.NotThere || w.reason == protocols.Unsupported {
 		for _, a := range urlcore.OtherGuesses(w.url) {
-			if !w.noHost || urlcore.Host(a.URL) != urlcore.Host(w.url) {
+			if !noHost || urlcore.Host(a.URL) != urlcore.Host(w.url) {
 				list = append(list, link(a.Text, a.URL))
 			}
 		}
 	}
 	var byTLS urlcore.URL
-	if t, ok := w.url.(interface{ ByTLS() (urlcore.URL, bool) }); ok && (w.mayBeTLS || w.byTLS) {
-		if byTLS, ok = t.ByTLS(); ok && w.mayBeTLS {
+	if t, ok := w.url.(interface{ ByTLS() (urlcore.URL, bool) }); ok && (mayBeTLS || w.byTLS) {
+		if byTLS, ok = t.ByTLS(); ok && mayBeTLS {
 			list = append(list, link("The same by TLS", byTLS))
 		}
 	}

@@ -79,7 +79,7 @@ func TestByTLS(t *testing.T) {
 		err   protocols.Error
 		after string // what stands before it; "": it is not offered
 	}{
-		{protocols.Error{Reason: protocols.Malformed, Err: protocols.ErrTLS}, "Open the same by TLS.\n"},
+		{protocols.Error{Reason: protocols.Malformed, Err: protocols.ErrTLS}, "The server speaks TLS.\n"},
 		{protocols.Error{Reason: protocols.FirstByteTimeout}, "The same selector as a menu -> gopher://h/1/a"},
 		{protocols.Error{Reason: protocols.NotThere}, ""},
 		{protocols.Error{Reason: protocols.NotSupported}, ""},

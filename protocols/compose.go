@@ -32,7 +32,7 @@ type Draft interface {
 // Kept returns the lines of an error page that say where the draft is and offer to edit
 // it.
 func (c *Compose) Kept(path string) []Line {
-	return []Line{{}, {Text: "It is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit it again", Link: c.URL, Note: ActionReload}}
+	return []Line{{}, {Text: "The draft is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit it again", Link: c.URL, Note: ActionReload}}
 }
 
 // ErrEmptyDraft is the error for an empty draft.

@@ -82,7 +82,7 @@ func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
 	if p, ok := r[u.Scheme()].(Planner); ok {
 		return p.Plan(u)
 	}
-	return nil, &Error{Reason: Unsupported, Op: "open " + u.Scheme() + ": URL"}
+	return nil, &Error{Reason: Unsupported, Op: "open the " + u.Scheme() + ": URL"}
 }
 
 // Resumer is a Fetcher that can fetch the rest of a document.

@@ -120,7 +120,7 @@ func TestComposeFails(t *testing.T) {
 	d.send(msg).press("y").wantShown("password for \"joe\"")
 	d.enter("secret").press("enter")
 	fetchtest.Equal(t, password, "secret", "the password")
-	d.wantShown("550 no such user", "not sent: the draft is kept")
+	d.wantShown("Server error (550)", "\"no such user\"", "not sent: the draft is kept")
 	d.send(draftMsg{tab: d.tab, compose: msg.compose, err: errors.Join(protocols.ErrEmptyDraft, nil)})
 	d.wantShown("nothing was written")
 }
@@ -154,7 +154,7 @@ func TestComposeUnfinished(t *testing.T) {
 		Reason: protocols.Unfinished, Op: "send the message", Err: errors.New("it has no subject"), Lines: msg.compose.Kept("/tmp/draft.eml"),
 	}
 	d.send(msg)
-	for _, want := range []string{"Not sent", "it has no subject", "It is kept as /tmp/draft.eml.", "Edit it again (press r)"} {
+	for _, want := range []string{"Not sent", "it has no subject", "The draft is kept as /tmp/draft.eml.", "Edit it again (press r)"} {
 		d.wantShown(want)
 	}
 	d.wantNotShown("Try again", "disk")

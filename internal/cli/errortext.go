@@ -118,12 +118,15 @@ func hint(err error) string {
 
 func line(err error, args ...string) string {
 	text := strings.TrimPrefix(err.Error(), errUsage.Error()+"\n")
+	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Op != "" {
+		text = strings.Replace(text, e.Error(), "c"+strings.TrimPrefix(nav.Sentence(e), "C"), 1) // Could not
+	}
 	for _, a := range args {
 		if _, value, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "-") {
 			a = value
 		}
 		if masked := urlcore.MaskPassword(a); masked != a {
-			text = strings.NewReplacer(a, masked, quoted(a), quoted(masked)).Replace(text)
+			text = strings.NewReplacer(a, masked, quoted(a), quoted(masked), clean.Text(a), clean.Text(masked)).Replace(text)
 		}
 	}
 	return clean.Text(strings.ReplaceAll(text, "\n", " "))

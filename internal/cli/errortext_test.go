@@ -34,7 +34,7 @@ func TestHint(t *testing.T) {
 // A scheme that gofer does not speak is explained below the error, and no other error is.
 func TestExplanation(t *testing.T) {
 	err := &protocols.Error{Reason: protocols.Unsupported, Op: "open nfs: URL", Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}}}
-	fetchtest.Equal(t, errorText(err), "gofer: open nfs: URL: unsupported URL\nIt names a file.\nOpened by mount.\n")
+	fetchtest.Equal(t, errorText(err), "gofer: could not open nfs: URL: unsupported URL\nIt names a file.\nOpened by mount.\n")
 	err.Reason = protocols.NotThere
 	fetchtest.Lacks(t, errorText(err), "It names")
 }
@@ -66,8 +66,9 @@ func TestErrorTextPassword(t *testing.T) {
 		{"ftp://joe:sesame@h/a:b@c", "ftp://joe:******@h/a:b@c"},
 		{"ftp://joe:ses ame@h/x", "ftp://joe:*******@h/x"},
 		{"joe:sesame@h/x", "joe:******@h/x"},
+		{"ftp://joe:ses\x1bame@h/x", "ftp://joe:*******@h/x"},
 	} {
 		err := &protocols.Error{Reason: protocols.NotThere, Op: "open " + tt.arg}
-		fetchtest.Equal(t, errorText(err, "dump", tt.arg), "gofer: open "+tt.want+": not found\n", "%s", tt.arg)
+		fetchtest.Equal(t, errorText(err, "dump", tt.arg), "gofer: could not open "+tt.want+": not found\n", "%s", tt.arg)
 	}
 }

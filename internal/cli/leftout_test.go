@@ -59,7 +59,7 @@ func (f partial) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 // TestGetNamesWhatIsLeftOut checks that get -r lists each item that it does not save,
 // one a line, and that the exit code is not 0.
 func TestGetNamesWhatIsLeftOut(t *testing.T) {
-	denied := "denied-dir: Could not open denied-dir: permission denied by the server (the server said: 550 No␛[2J way)"
+	denied := "denied-dir: Could not open denied-dir: permission denied by the server (the server said \"550 No␛[2J way\")"
 	for _, tt := range []struct {
 		name  string
 		names []string
@@ -72,7 +72,7 @@ func TestGetNamesWhatIsLeftOut(t *testing.T) {
 			"a directory",
 			[]string{"denied-dir"},
 			[]string{denied},
-			`{"url":"ftp://ann@ftp.example/d/denied-dir;type=d","path":"denied-dir","reason":"permission denied by the server","error":"Could not open denied-dir: permission denied by the server (the server said: 550 No␛[2J way)","exit":4}` + "\n", 4,
+			`{"url":"ftp://ann@ftp.example/d/denied-dir;type=d","path":"denied-dir","reason":"permission denied by the server","error":"Could not open denied-dir: permission denied by the server (the server said \"550 No␛[2J way\")","exit":4}` + "\n", 4,
 		},
 		{
 			"the network",

@@ -67,8 +67,8 @@ func TestLeftOut(t *testing.T) {
 	left := leftOut(&s)
 	for i := range each {
 		for _, want := range []string{
-			fmt.Sprintf("secret%d: Could not change to secret%d: permission denied by the server (the server said: 550 Permission denied)", i, i),
-			fmt.Sprintf("gone%d: Could not fetch gone%d: not found (the server said: 550 No such file)", i, i),
+			fmt.Sprintf("secret%d: Could not change to secret%d: permission denied by the server (the server said \"550 Permission denied\")", i, i),
+			fmt.Sprintf("gone%d: Could not fetch gone%d: not found (the server said \"550 No such file\")", i, i),
 		} {
 			if !slices.Contains(left, want) || !slices.Contains(page, want) {
 				t.Errorf("%q is not named", want)

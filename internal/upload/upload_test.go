@@ -422,7 +422,7 @@ func TestDelete(t *testing.T) {
 		kept        bool
 	}{
 		{[]string{"A"}, []string{"A", "a", "z"}, "remove a, put A, remove z", "[]", false},
-		{[]string{"b"}, []string{"r/", "z"}, "put b, remove r, remove z", "[r: Permission denied by the server (the server said: 550)]", false},
+		{[]string{"b"}, []string{"r/", "z"}, "put b, remove r, remove z", "[r: Permission denied by the server (550)]", false},
 		{nil, []string{"a"}, "", "[]", true},
 		{nil, []string{}, "", "[]", false},
 	} {

@@ -319,7 +319,10 @@ func dialError(ctx context.Context, addr string, err error) error {
 // plain cuts the addresses that net puts before a cause: the Op has them.
 func plain(err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
-		return op.Err
+		err = op.Err
+	}
+	if call, ok := errors.AsType[*os.SyscallError](err); ok {
+		return call.Err
 	}
 	return err
 }

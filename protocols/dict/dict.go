@@ -55,7 +55,7 @@ func parse(u urlcore.URL) (request, error) {
 	r := request{url: l, database: firstDatabase, strategy: defaultStrategy}
 	switch {
 	case u.Scheme() != "dict":
-		return r, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by DICT"}
+		return r, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by DICT"}
 	case !ok || l.Host == "":
 		return r, bad("it names no host: write dict://host/d:word")
 	}
@@ -332,6 +332,8 @@ func (s *session) start() error {
 func (s *session) failure(r reply) *protocols.Error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the dictionary at " + s.request.url.Addr(), Code: r.code, Text: r.text}
 	switch r.code {
+	case 420, 421:
+		e.Err = protocols.ErrUnavailable
 	case 550, 551, 552, 554, 555:
 		e.Reason = protocols.NotThere
 	case 530, 531, 532:

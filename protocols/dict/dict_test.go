@@ -74,7 +74,7 @@ func TestReplay(t *testing.T) {
 		{"no words", "d:word", "150 1 x\r\n151\r\na\r\n.\r\n250 ok\r\n", "heading \": \"\ninfo \"a\"\n"},
 		{
 			"fails later", "d:word", "150 2 x\r\n151 w a b\r\n.\r\n420 Server temporarily unavailable\r\n",
-			"heading \"w: b\"\nerror: ask the dictionary at HOST: the server said 420 Server temporarily unavailable\n",
+			"heading \"w: b\"\nerror: ask the dictionary at HOST: the server said 420 Server temporarily unavailable: the server is too busy, or closed for now\n",
 		},
 		{"no code", "d:word", "150 1 x\r\nwhat\r\n", "error: ask the dictionary: the server said what: the server does not speak its protocol\n"},
 		{"a short code", "d:word", "150 1 x\r\n15\r\n", "error: ask the dictionary: the server said 15: the server does not speak its protocol\n"},

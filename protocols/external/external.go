@@ -102,7 +102,7 @@ func explained(u urlcore.URL) error {
 		}
 		line := func(text string) protocols.Line { return protocols.Line{Text: text} }
 		return &protocols.Error{
-			Reason: protocols.Unsupported, Op: "open " + s.Name + ": URL",
+			Reason: protocols.Unsupported, Op: "open the " + s.Name + ": URL",
 			Err: errors.New("gofer does not speak its protocol"),
 			Lines: []protocols.Line{
 				{},
@@ -111,5 +111,5 @@ func explained(u urlcore.URL) error {
 			},
 		}
 	}
-	return &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
+	return &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL"}
 }

@@ -63,7 +63,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
 	f, ok := u.(urlcore.File)
 	if !ok {
-		return f, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
+		return f, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL"}
 	}
 	if c.Restricted {
 		return f, "", &protocols.Error{Reason: protocols.Denied, Op: "open " + f.String(), Err: errRestricted}

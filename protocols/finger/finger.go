@@ -38,7 +38,7 @@ func check(u urlcore.URL) (urlcore.Lookup, error) {
 	f, ok := u.(urlcore.Lookup)
 	switch {
 	case u.Scheme() != "finger":
-		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by finger"}
+		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by finger"}
 	case !ok || f.Host == "":
 		return f, protocols.NewError(protocols.BadURL, "ask the finger server", "it names no host: write finger://host/user")
 	}

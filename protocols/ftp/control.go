@@ -3,7 +3,6 @@ package ftp
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -61,7 +60,12 @@ func (c *control) reply() (reply, error) {
 }
 
 // reading names the operation for errors about a reply.
-func (c *control) reading() string { return "read the reply to " + cmp.Or(c.verb, "the connection") }
+func (c *control) reading() string {
+	if c.verb == "" {
+		return "read the greeting"
+	}
+	return "read the reply to " + c.verb
+}
 
 // read reads a whole reply (RFC 959, section 4.2). It skips empty lines before it.
 func (c *control) read() (reply, error) {
@@ -146,8 +150,6 @@ func (c *control) unasked() bool { return c.in.Buffered() > 0 }
 // maxWaits bounds the greetings that announce a delay.
 const maxWaits = 10
 
-var errWaits = errors.New("it is not ready yet; try again later")
-
 // shim is the control connection for the library. It sends the library's commands, and
 // passes each reply on as one line with a code that the library expects for its first
 // digit (RFC 959, section 4.2).
@@ -177,7 +179,7 @@ func (m *shim) Read(p []byte) (int, error) {
 			err = m.s.data.accept(m.s)
 		}
 		if err == nil && waits == maxWaits {
-			err = &protocols.Error{Reason: protocols.ServerFailed, Op: "connect to " + m.s.key.Addr, Code: r.code, Text: text(r), Err: errWaits}
+			err = &protocols.Error{Reason: protocols.ServerFailed, Op: "open a session with " + m.s.key.Addr, Code: r.code, Text: text(r), Err: protocols.ErrUnavailable}
 		}
 		if err != nil {
 			return 0, err

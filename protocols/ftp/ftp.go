@@ -46,7 +46,7 @@ var (
 func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
 	f, ok := u.(urlcore.FTP)
 	if !ok {
-		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
+		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL"}
 	}
 	return f, nil
 }

@@ -82,9 +82,7 @@ func (s *session) login(c *Client, r *request) error {
 		return s.fail(op, err)
 	case s.wantsTLS(answer):
 		return s.noTLS(op, answer)
-	case answer.code == 530 && protocols.Busy(text(answer)): // no word about the credentials
-		return &protocols.Error{Reason: protocols.ServerFailed, Op: op, Code: answer.code, Text: s.shown(text(answer))}
-	case answer.code == 530:
+	case answer.code == 530 && !protocols.Busy(text(answer)):
 		return c.ask(r, s.key.Login, s.shown(text(answer)), true)
 	case answer.code/100 != 2:
 		return s.refusal(op, answer)

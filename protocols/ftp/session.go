@@ -106,7 +106,7 @@ func (s *session) begin(c *Client, r *request, rawIAC bool) (err error) {
 		return err
 	}
 	if s.lib, err = ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial), ftp.DialWithDisabledEPSV(true)); err != nil {
-		return s.fail("connect to "+r.addr, err)
+		return s.fail("open a session with "+r.addr, err)
 	}
 	s.ctrl.rawIAC = rawIAC
 	known, _ := c.pipes.LoadOrStore(r.addr, new(pipelining))
@@ -295,7 +295,7 @@ func (s *session) retrieve(name string, offset int64) (*ftp.Response, error) {
 	}
 	err = s.fail(resumeOp(offset), err)
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Code >= 500 {
-		e.Reason, e.Err = protocols.ServerFailed, errors.New("it cannot resume files, fetch it anew")
+		e.Reason, e.Err = protocols.ServerFailed, errors.New("the server cannot resume files; fetch it anew")
 	}
 	return nil, err
 }
@@ -332,7 +332,7 @@ func (s *session) unopened(op string, err error) error {
 	}
 	err = s.fail("open a data connection", err)
 	if e, ok := errors.AsType[*protocols.Error](err); ok && refusesData(e.Code) {
-		e.Reason, e.Err = protocols.ServerFailed, errors.New("it opens none in passive mode nor in active mode")
+		e.Reason, e.Err = protocols.ServerFailed, errors.New("the server opens none, neither in passive nor in active mode")
 	}
 	return err
 }

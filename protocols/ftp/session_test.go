@@ -313,8 +313,8 @@ func TestResume(t *testing.T) {
 		{"from the beginning", "f", 0, nil, "0123456789", "", "SIZE f|EPSV|RETR f"},
 		{"nothing is left", "f", 10, map[string]string{"SIZE": "213 10", "REST 10": "350 go"}, "", "", "SIZE f|EPSV|REST 10|RETR f"},
 		{"file is smaller", "f", 11, map[string]string{"SIZE": "213 10"}, "", "has only 10 octets", "SIZE f"},
-		{"refused", "f", 4, map[string]string{"REST": "501 no"}, "", "501 no: it cannot resume files", "SIZE f|EPSV|REST 4"},
-		{"unknown", "f", 4, map[string]string{"REST": "502 no"}, "", "502 no: it cannot resume files", "SIZE f|EPSV|REST 4"},
+		{"refused", "f", 4, map[string]string{"REST": "501 no"}, "", "501 no: the server cannot resume files", "SIZE f|EPSV|REST 4"},
+		{"unknown", "f", 4, map[string]string{"REST": "502 no"}, "", "502 no: the server cannot resume files", "SIZE f|EPSV|REST 4"},
 		{"passed over", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "0123456789", "more than the rest", "SIZE f|EPSV|REST 4|RETR f"},
 		{"cut off", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "45", "only 2 of 6 octets", "SIZE f|EPSV|REST 4|RETR f"},
 		{"no file", "f", 4, map[string]string{"REST": "350 go", "RETR": "550 none"}, "", "550 none", "SIZE f|EPSV|REST 4|RETR f"},
@@ -443,7 +443,7 @@ func TestBusyGreeting(t *testing.T) {
 	fetchtest.Gives(t, "the file")(getBody(t, newClient(t), f.url("a")))
 	f = startFake(t, &fake{replies: map[string]string{"greeting": strings.Repeat("120 in a minute\r\n", 2*maxWaits)}})
 	_, _, _, err := get(t, newClient(t), f.url("a"))
-	if protocols.ReasonOf(err) != protocols.ServerFailed || code(err) != 120 || !errors.Is(err, errWaits) {
-		t.Errorf("for ever: got %v, want %v", err, errWaits)
+	if protocols.ReasonOf(err) != protocols.ServerFailed || code(err) != 120 || !errors.Is(err, protocols.ErrUnavailable) {
+		t.Errorf("for ever: got %v, want %v", err, protocols.ErrUnavailable)
 	}
 }

@@ -302,12 +302,14 @@ func (a *answer) refusal() error {
 		e.Reason = protocols.NotThere
 	case a.code == 53:
 		e.Reason = protocols.Denied
-		e.Err = errors.New("it is no proxy for other servers")
+		e.Err = errors.New("the server is no proxy for other servers")
+	case a.code == 41:
+		e.Err = protocols.ErrUnavailable
 	case a.code == 44:
 		e.Err = errors.New("too many requests: wait that many seconds and load it again")
 	case a.code/10 == 6:
 		e.Reason = protocols.Denied
-		e.Err = errors.New("it wants a certificate of the reader, which gofer does not send")
+		e.Err = errors.New("the server wants a certificate of the reader, which gofer does not send")
 	case a.code/10 < 1 || a.code/10 > 6:
 		e.Reason = protocols.Malformed
 	}

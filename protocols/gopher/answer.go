@@ -108,8 +108,11 @@ func (a *answer) refusal(g urlcore.Gopher) error {
 		rest = string(text)
 	}
 	e.Lines, rest = refusalLines(g, first, rest)
-	if e.Code == 1 || e.Code == 3 {
+	switch e.Code {
+	case 1, 3:
 		e.Reason = protocols.NotThere
+	case 2:
+		e.Err = protocols.ErrUnavailable
 	}
 	rest = strings.TrimSpace(rest)
 	e.Text = strings.TrimRight(strings.TrimSuffix(rest, "\n."), "\r\n")

@@ -53,7 +53,7 @@ func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
 	case ok && g.Name == "cid":
 		return nil, "", bad("it names a part of the message that it stands in (RFC 2392, section 2): open it from there")
 	case !ok || g.Name != "mid":
-		return nil, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by Message-ID"}
+		return nil, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by Message-ID"}
 	}
 	id, part, _ := strings.Cut(g.Rest, "/")
 	id, err = url.PathUnescape(id)

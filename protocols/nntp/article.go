@@ -24,7 +24,7 @@ func (c *Client) askArticle(ctx context.Context, t target) (res *protocols.Resou
 		return nil, "", err
 	}
 	if t.want == byNumber && ses.group != t.group {
-		return nil, "", ses.refused(r, "enter "+t.group+" on "+t.addr)
+		return nil, "", ses.refused(r, "open the group "+t.group+" on "+t.addr)
 	}
 	if r.code != 220 {
 		return nil, "", ses.refused(r, "fetch "+t.name())
@@ -73,7 +73,7 @@ func (c *Client) enter(ctx context.Context, t target) (*session, reply, error) {
 		return nil, r, err
 	}
 	if r.code != 211 {
-		return nil, r, ses.refused(r, "enter "+t.group+" on "+t.addr)
+		return nil, r, ses.refused(r, "open the group "+t.group+" on "+t.addr)
 	}
 	return ses, r, nil
 }

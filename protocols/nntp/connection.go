@@ -67,7 +67,7 @@ func (s *session) greet() error {
 		return err
 	}
 	if r.code != 200 && r.code != 201 {
-		return r.error("connect to " + s.server.Addr)
+		return r.error("open a session with " + s.server.Addr)
 	}
 	if strings.Contains(r.raw, "transit mode") {
 		if err := s.modeReader(); err != nil {
@@ -292,7 +292,11 @@ func (s *session) Quit() {
 
 // error turns a refusal into an error for the user.
 func (r reply) error(op string) *protocols.Error {
-	return &protocols.Error{Reason: r.reason(), Op: op, Code: r.code, Text: r.text}
+	e := &protocols.Error{Reason: r.reason(), Op: op, Code: r.code, Text: r.text}
+	if r.code == 400 {
+		e.Err = protocols.ErrUnavailable
+	}
+	return e
 }
 
 func (r reply) reason() protocols.Reason {

@@ -23,7 +23,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 	if !ok {
 		ses.Drop()
 		return nil, &protocols.Error{
-			Reason: protocols.Malformed, Op: "enter " + t.group + " on " + t.addr,
+			Reason: protocols.Malformed, Op: "open the group " + t.group + " on " + t.addr,
 			Code: r.code, Text: r.text, Err: errors.New("the numbers of its articles are missing"),
 		}
 	}

@@ -157,7 +157,7 @@ func (r reply) alreadyIn() bool {
 // wantTLS is why a server refuses with 483 (RFC 4643, section 2.1).
 func (s *session) wantTLS() error {
 	if why := s.server.noTLS(); why != nil {
-		return errors.New("it wants TLS, which could not begin; try a nntps: URL")
+		return errors.New("the server wants TLS, which could not begin; try a nntps: URL")
 	}
 	return errors.New("it wants a login that is better protected than gofer knows")
 }

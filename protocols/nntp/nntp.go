@@ -215,7 +215,7 @@ func (c *Client) target(u urlcore.URL) (target, error) {
 		}
 		return t, checkWord("group name", u.Group)
 	}
-	return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by NNTP"}
+	return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by NNTP"}
 }
 
 func (c *Client) newsTarget(u urlcore.News) (target, error) {
@@ -255,8 +255,8 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	return t, err
 }
 
-var errNoServer = errors.New("no news server is set, and a news: URL does not name one: " +
-	"set $NNTPSERVER or news_server in the settings file, or open nntp://host/group")
+var errNoServer = errors.New("none is set: set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, " +
+	"which wins over it, or open a URL that names the server, like nntp://news.example.org/comp.lang.go")
 
 // parseServer is [newsservers.Parse].
 func parseServer(s string) (urlcore.News, error) {

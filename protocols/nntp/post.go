@@ -115,7 +115,7 @@ func (r reply) duplicate() bool {
 
 // notPosted returns the error for a refusal.
 func (r reply) notPosted(addr string) error {
-	e := r.error("post by " + addr)
+	e := r.error("post to " + addr)
 	switch r.code {
 	case 440:
 		e.Reason, e.Err = protocols.Denied, errors.New("this server takes no articles from here")

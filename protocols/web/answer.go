@@ -137,6 +137,8 @@ func (c *Client) refusal(a *exchange) error {
 		e.Reason = protocols.NotThere
 	case http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusUnavailableForLegalReasons:
 		e.Reason = protocols.Denied
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
+		e.Err = protocols.ErrUnavailable
 	}
 	return e
 }

@@ -46,7 +46,7 @@ func (c *Client) unauthorized(a *exchange) error {
 	if !basic {
 		return &protocols.Error{
 			Reason: protocols.Denied, Op: "open " + a.request.url.String(), Code: a.StatusCode, Text: phrase(a.Response),
-			Err: errors.New("it wants a login of a kind that gofer does not know: only Basic is known"),
+			Err: errors.New("the server wants a login of a kind that gofer does not know: only Basic is known"),
 		}
 	}
 	who := a.request.account()

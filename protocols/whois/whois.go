@@ -34,7 +34,7 @@ func check(u urlcore.URL) (urlcore.Lookup, error) {
 	w, ok := u.(urlcore.Lookup)
 	switch {
 	case u.Scheme() != "whois":
-		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by whois"}
+		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open the " + u.Scheme() + ": URL by whois"}
 	case !ok || w.Host == "":
 		return w, protocols.NewError(protocols.BadURL, "ask the whois server", "it names no host: write whois://host/name")
 	}

@@ -181,7 +181,7 @@ func TestSessions(t *testing.T) {
 			links += "[2] The server's main menu\n"
 		}
 		return opening + u + "\n" + u + "\n\nNot found\n\nIt may have been moved or removed.\n\n" +
-			"The server said:\nno ␛[2Jsuch\n\n" + links + "\nEdit the URL\nGo back\n"
+			"\"no ␛[2Jsuch\"\n\n" + links + "\nEdit the URL\nGo back\n"
 	}
 	ask := func(err error) func(*plain.Options) {
 		return func(o *plain.Options) {

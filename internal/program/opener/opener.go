@@ -73,7 +73,7 @@ func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
 
 // URL returns the program that opens u itself, without fetching it.
 func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
-	op := "open " + u.Scheme() + ": URL"
+	op := "open the " + u.Scheme() + ": URL"
 	t, session := u.(urlcore.Telnet)
 	if !session && urlcore.Redact(u) != u {
 		return nil, failure(protocols.BadURL, "hand the URL to another program", "it holds a password, which every user of this machine could read there")

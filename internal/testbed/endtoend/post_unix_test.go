@@ -98,7 +98,7 @@ func TestEditorFails(t *testing.T) {
 	tm.keys("\x1bp")
 	tm.wait("exit status 3. Press Enter.")
 	tm.keys("\r")
-	tm.wait("Not sent", "Could not run the editor: exit status 3.", "It is kept as", "Edit it again (press r)")
+	tm.wait("Not sent", "Could not run the editor: exit status 3.", "The draft is kept as", "Edit it again (press r)")
 	tm.bar("about:drafts")
 	tm.wait("to g.one")
 	tm.quit()
