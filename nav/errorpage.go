@@ -151,7 +151,7 @@ var explanations = [...]explanation{
 	protocols.Damaged:          {"Damaged file", "", "It came as the server has it. Save it to try another program on it.", true},
 }
 
-// explain returns what is said of e at u.
+// explain returns the explanation of e at u.
 func explain(e *protocols.Error, u urlcore.URL) explanation {
 	x := explanations[protocols.Unknown]
 	if int(e.Reason) < len(explanations) {

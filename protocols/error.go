@@ -154,7 +154,7 @@ var reasonTexts = [...]string{
 // ErrNoDatabase is the cause when a server has no database of the name in the URL.
 var ErrNoDatabase = errors.New("there is no such database")
 
-// ErrUnavailable is the cause when a server serves nobody now, or nobody more, and may do so later.
+// ErrUnavailable is the cause when a server refuses service for a time.
 var ErrUnavailable = errors.New("the server is too busy, or closed for now")
 
 // ErrTLS is the cause when a server speaks TLS and the URL does not.
