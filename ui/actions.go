@@ -159,7 +159,7 @@ func goActions() []action {
 		{[]string{"H"}, "history", "the pages visited", opening("history"), unlessRestricted},
 		{[]string{"J"}, "downloads", "what is being saved, was saved or is unfinished", opening("downloads"), unlessRestricted},
 		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette, always},
-		{[]string{"?", "f1"}, "help", "the help page", opening("help"), always},
+		{[]string{"?", "f1"}, "help", "the help page", (*Model).help, always},
 	}
 }
 
@@ -189,7 +189,7 @@ func doActions() []action {
 		{[]string{"m"}, "mark", "mark the article or the tagged ones as read or unread", (*Model).markArticle, always},
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
 		{[]string{"C"}, "catch up", "mark all articles of the group as read", by(false, (*Model).catchUp), always},
-		{[]string{"alt+d"}, "catch up and go", "catch up, and go to the next group with unread articles", by(true, (*Model).catchUp), always},
+		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", by(true, (*Model).catchUp), always},
 		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},
 		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", answering("followup"), unlessRestricted},
@@ -220,7 +220,7 @@ func doActions() []action {
 		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
 		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse, always},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
-		{[]string{"alt+q"}, "leave", "from an article to the group, to the groups, then quit", (*Model).leave, always},
+		{[]string{"alt+q"}, "leave", "to the group, then to the list of groups, then quit", (*Model).leave, always},
 		{[]string{"q"}, "quit", "quit", (*Model).quit, always},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
 	}
@@ -313,6 +313,14 @@ func by[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 // opening is the action that opens a page of gofer's own.
 func opening(name string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return m.visit(about.Page(name)) }
+}
+
+// help opens the help page, on pages of news with their keys first.
+func (m *Model) help() tea.Cmd {
+	if m.tab.isNews() {
+		return m.visit(about.Page("help?news"))
+	}
+	return m.visit(about.Page("help"))
 }
 
 // keyLabel writes a key as keyboards and manuals do.

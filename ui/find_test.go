@@ -270,6 +270,16 @@ func TestMatchesOfOnePage(t *testing.T) {
 	marked(false)
 }
 
+// TestFindBackwards goes from the cursor to the match before, and the next match of such a
+// search is the one before that.
+func TestFindBackwards(t *testing.T) {
+	d := drive(t, numbered(9), Options{}, 80, 24)
+	d.press("end").submit("alt+/", "item").wantCursor(8)
+	d.press("n").wantCursor(7).press("n").wantCursor(6).press("N").wantCursor(7)
+	d.submit("/", "item").press("n").wantCursor(8)
+	d.press("alt+/", "enter").wantCursor(7).press("n").wantCursor(6)
+}
+
 // find searches the page for a typed text, without a prompt left, and returns the command
 // that continues.
 func (d *driver) find(typed string) tea.Cmd {

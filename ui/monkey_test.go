@@ -101,7 +101,7 @@ func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 	}
 	pages.Explain = func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(clean.Short(u.String()))} }
 	pages.Now = func() time.Time { return day }
-	pages.Keys = func() (keys []about.Key) {
+	pages.Keys = func(string) (keys []about.Key) {
 		for _, k := range Keys(nil) {
 			keys = append(keys, about.Key{Group: k.Section, Keys: strings.Join(k.Keys, " "), Help: k.Help})
 		}

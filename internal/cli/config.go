@@ -64,11 +64,11 @@ func (p *Program) configCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&example, "print", false, "print an example of a settings file with all that there is")
 	cmd.AddCommand(&cobra.Command{
 		Use:   "keys",
-		Short: "list the keys of all actions as settings",
+		Short: "list the keys of all actions, with those of the preset, as settings",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			c, err := config.Load(p.configFile(), p.Getenv, checkKeys)
-			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys)), err)
+			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys.OfPreset(), c.Keys.Own())), err)
 		},
 	}, p.unrestricted(&cobra.Command{
 		Use:   "edit",
@@ -94,7 +94,7 @@ func (p *Program) configCommand() *cobra.Command {
 
 // checkKeys is the [config.Check] of the keys.
 func checkKeys(c *config.Config) (wrong []config.Invalid) {
-	for _, e := range ui.Bindings(c.Keys).Check() {
+	for _, e := range ui.Bindings(c.Keys.Own()).Check() {
 		wrong = append(wrong, config.Invalid{Key: []string{"keys", e.In, e.Action}, Text: e.Text})
 	}
 	return wrong

@@ -16,7 +16,7 @@ import (
 func TestHelpFitsScreen(t *testing.T) {
 	const width = 77 // what a page has beside its signs
 	u := fetchtest.Parse(t, "about:help")
-	page := fetchtest.Must((&about.Client{Keys: func() []about.Key { return keyTable(nil, false) }}).Fetch(t.Context(), u))(t)
+	page := fetchtest.Must((&about.Client{Keys: func(in string) []about.Key { return keyTable(in, false) }}).Fetch(t.Context(), u))(t)
 	var sections []string
 	rows := 0
 	for line, err := range page.Lines {

@@ -22,7 +22,10 @@ func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	pages := &about.Client{
 		Open: table.Fetch,
 		Demo: s.Demo,
-		Keys: func() []about.Key { return keyTable(s.Config.Keys, s.Config.Restrict.Enabled) },
+		Keys: func(in string) []about.Key {
+			return keyTable(in, s.Config.Restrict.Enabled, s.Config.Keys.OfPreset(), s.Config.Keys.Own())
+		},
+		KeyPreset: s.Config.Keys.Preset,
 		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
 			return about.SearchWord{Name: name, Template: s.Config.Search[name]}
 		}),
@@ -111,9 +114,12 @@ func changes(ctx context.Context, s Setup, table protocols.Registry) (about.Chan
 	}}, nil
 }
 
-func keyTable(bindings ui.Bindings, restricted bool) []about.Key {
+// keyTable returns the rows of the key table; the rows of the context first come first.
+func keyTable(first string, restricted bool, layers ...ui.Bindings) []about.Key {
 	section := ""
-	all := slices.DeleteFunc(ui.Keys(bindings), func(k ui.KeyHelp) bool { return restricted && k.Restricted })
+	all := slices.DeleteFunc(ui.Keys(layers...), func(k ui.KeyHelp) bool { return restricted && k.Restricted })
+	rank := map[string]int{first: -1}
+	slices.SortStableFunc(all, func(a, b ui.KeyHelp) int { return rank[a.In] - rank[b.In] })
 	return items(all, func(k ui.KeyHelp) about.Key {
 		key := about.Key{Keys: strings.Join(k.Keys, " "), Help: k.Help}
 		if k.Section != section {

@@ -16,6 +16,7 @@ import (
 type Finder struct {
 	Pattern *match.Pattern // or nil
 	URL     urlcore.URL    // of the page that was searched last; matches are marked only there
+	Back    bool           // the search goes backwards; the next match is one before
 	Running *search        // or nil
 	result  string         // notFound, atTop, atEnd or ""
 	count   *nav.Matches   // in the page and its filter; nil before the count
@@ -61,7 +62,7 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
 	}
-	was, at := Finder{Pattern: v.Finder.Pattern, URL: v.Finder.URL}, v.location()
+	was, at := Finder{Pattern: v.Finder.Pattern, URL: v.Finder.URL, Back: v.Finder.Back}, v.location()
 	p := ask.NewLine(ask.Head{Title: "Search in the page"}, ask.Field{Label: "Find"})
 	p.Recalled, p.Scroll = v.host.Patterns, v.scrollBy
 	p.State = func() string {
@@ -85,7 +86,8 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 			return nil
 		case answers[0] == "":
 			v.Finder = was
-			return v.FindAgain(dir)
+			v.Finder.Back = dir < 0
+			return v.FindAgain(1)
 		}
 		v.host.Patterns.Add(answers[0])
 		return v.sayFound()
@@ -96,20 +98,23 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 // findTyped goes to the first match of the typed pattern.
 func (v *Viewer) findTyped(typed string, dir int) (tea.Cmd, error) {
 	p, err := match.New(typed, false)
-	v.Finder = Finder{Pattern: p, URL: v.Session.Page().URL}
+	v.Finder = Finder{Pattern: p, URL: v.Session.Page().URL, Back: dir < 0}
 	if p == nil {
 		return nil, err
 	}
 	return v.find(dir, true), nil
 }
 
-// FindAgain goes to the next match of the last pattern (dir 1), or to the previous one
-// (dir -1).
+// FindAgain goes to the next match of the last pattern in the direction of the last search
+// (dir 1), or in the other one (dir -1).
 func (v *Viewer) FindAgain(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
 	}
 	here := v.Searched() == nil
+	if v.Finder.Back {
+		dir = -dir
+	}
 	if v.Finder.Pattern == nil {
 		last, _ := v.host.Patterns.At(1)
 		v.Finder.Pattern, _ = match.New(last, false)

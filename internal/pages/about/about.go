@@ -90,8 +90,10 @@ type Client struct {
 	Explain func(u urlcore.URL) []protocols.Line
 	// SchemeState returns what opens u in a few words: "built in", a program, a gateway.
 	SchemeState func(u urlcore.URL) string
-	// Keys are the keys of the help page.
-	Keys func() []Key
+	// Keys returns the keys of the help page, first those that are read in a context
+	// ("news"), which may be "". KeyPreset is the name of the preset in use.
+	Keys      func(first string) []Key
+	KeyPreset string
 	// Search are the user's search words, in order.
 	Search []SearchWord
 	// ConfigError says why the settings are not the user's; nil if they are.
@@ -177,7 +179,7 @@ func (c *Client) lines(ctx context.Context, u urlcore.URL, name, part, query str
 	case name == "drafts" && c.Drafts != nil:
 		title, lines = "Drafts", c.drafts()
 	case name == "help":
-		title, lines = "Keys", c.help()
+		title, lines = "Keys", c.help(unescape(query))
 	case name == "version":
 		title, lines = "Version", c.version()
 	case name == "explain" && c.Explain != nil:

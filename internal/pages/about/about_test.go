@@ -46,7 +46,7 @@ func client(t *testing.T) *Client {
 		Demo: func(context.Context) ([]Item, error) {
 			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}, {URL: parse(t, "nntp://127.0.0.1:7071/a.b"), Title: "The newsgroup a.b"}}, nil
 		},
-		Keys: func() []Key {
+		Keys: func(string) []Key {
 			return []Key{{"Moving", "enter", "follow"}, {"", "u", "one level up"}, {"Moving", "b", "back"}, {"Program", "ctrl+c", "quit"}}
 		},
 		Version: "1.2.3",
@@ -240,10 +240,14 @@ func TestOddities(t *testing.T) {
 
 // TestHelp wants one row for each key.
 func TestHelp(t *testing.T) {
-	c := &Client{Keys: func() []Key {
+	c := &Client{KeyPreset: "tin", Keys: func(first string) []Key {
+		if first == "news" {
+			return []Key{{"News", "f", "follow up"}}
+		}
 		return []Key{{"Move", "Down j", "next link"}, {"", "Backspace Ctrl-H Shift-Backspace", "back"}}
 	}}
-	want := "info|Go to a section\n" +
+	want := "info|Preset: tin (\"keys\" in the settings)\n" +
+		"info|Go to a section\n" +
 		"info|Run an action by its name\n" +
 		"info|\n" +
 		"heading|Move\n" +
@@ -253,6 +257,7 @@ func TestHelp(t *testing.T) {
 		"menu|The manual|about:manual\n" +
 		"menu|The start page|about:home\n"
 	fetchtest.Equal(t, show(t, c, "about:help"), want)
+	fetchtest.Contains(t, show(t, c, "about:help?news"), "heading|News\ninfo|f                       follow up\n", "the help for news")
 }
 
 // TestServerOfAnItem wants the server of a URL of any type, with its port if that

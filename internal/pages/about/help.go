@@ -10,14 +10,17 @@ import (
 // group of keys needs. A row is no wider than a screen of eighty columns.
 const keysWidth = 22
 
-func (c *Client) help() []protocols.Line {
+func (c *Client) help(first string) []protocols.Line {
 	lines := []protocols.Line{
 		{Text: "Go to a section", Note: protocols.ActionOutline},
 		{Text: "Run an action by its name", Note: protocols.ActionList},
 	}
+	if c.KeyPreset != "" {
+		lines = append([]protocols.Line{text("Preset: " + c.KeyPreset + ` ("keys" in the settings)`)}, lines...)
+	}
 	var keys []Key
 	if c.Keys != nil {
-		keys = c.Keys()
+		keys = c.Keys(first)
 	}
 	group, width := "", keysWidth
 	for i, k := range keys {

@@ -21,38 +21,38 @@ import (
 // Config holds the settings; [Defaults] returns the default values. A setting with a fixed
 // set of words has them in checkValues.
 type Config struct {
-	NewsServer       string                         `toml:"news_server"`        // for news: URLs: "host", "host:port" or "nntps://host/"
-	NewestArticles   int                            `toml:"newest_articles"`    // articles of a group shown, up to [MaxArticles]
-	ReadBeforeUnread int                            `toml:"read_before_unread"` // articles shown before the first unread one
-	KeptCopies       int                            `toml:"kept_copies"`        // MB of articles and overviews kept on the disk
-	SortArticles     string                         `toml:"sort_articles"`      // the order of articles; "-" before it reverses it
-	Threads          string                         `toml:"threads"`            // how a group shows threads
-	Prefetch         bool                           `toml:"prefetch"`           // fetch the next unread article while one is read
-	ScoreFile        string                         `toml:"score_file"`         // rules that kill and score articles, as in slrn; "": none
-	PlainPasswords   bool                           `toml:"plain_passwords"`    // send passwords without TLS, without a question
-	AskPorts         portguard.Ports                `toml:"ask_ports"`          // ask before sending to these, except a scheme's own
-	PasswordCommand  string                         `toml:"password_command"`   // prints a password; split by [program.Words]
-	ReadOnly         bool                           `toml:"read_only"`          // change nothing on servers
-	FTPActive        bool                           `toml:"ftp_active"`         // FTP servers make the data connections
-	Downloads        string                         `toml:"downloads"`          // the folder for saved files
-	PreferHTML       bool                           `toml:"prefer_html"`        // show the HTML of articles that have text and HTML
-	ASCII            bool                           `toml:"ascii"`              // draw the screen in ASCII
-	Mouse            bool                           `toml:"mouse"`              // the mouse scrolls and follows; text is selected with Shift
-	Theme            string                         `toml:"theme"`              // the name of a set of colours
-	Colors           Colors                         `toml:"colors"`             // replace colours of the theme
-	Images           string                         `toml:"images"`             // how pictures are shown
-	Hyperlinks       string                         `toml:"hyperlinks"`         // when the terminal is sent the URLs of links
-	Restore          string                         `toml:"restore"`            // what becomes of the tabs at the end
-	Timeouts         Timeouts                       `toml:"timeouts"`           // how long a server may take
-	News             newsservers.Names              `toml:"news"`               // other news servers by name; NewsServer may be such a name
-	Search           searchkeyword.Templates        `toml:"search"`             // words of the URL bar that search
-	Open             map[string]opener.Rule         `toml:"open"`               // other programs, by media type ("image/*") or scheme
-	Gateway          gateway.Templates              `toml:"gateway"`            // URLs that open other URLs, by scheme
-	Mail             Mail                           `toml:"mail"`               // how mail is sent
-	Post             Post                           `toml:"post"`               // how news articles are written
-	Keys             map[string]map[string][]string `toml:"keys"`               // keys of actions, by what reads them and the action
-	Restrict         restrict.Rules                 `toml:"restrict"`           // limits for a reader at a public terminal
-	Host             map[string]Host                `toml:"host"`               // settings by "host" or "host:port"
+	NewsServer       string                  `toml:"news_server"`        // for news: URLs: "host", "host:port" or "nntps://host/"
+	NewestArticles   int                     `toml:"newest_articles"`    // articles of a group shown, up to [MaxArticles]
+	ReadBeforeUnread int                     `toml:"read_before_unread"` // articles shown before the first unread one
+	KeptCopies       int                     `toml:"kept_copies"`        // MB of articles and overviews kept on the disk
+	SortArticles     string                  `toml:"sort_articles"`      // the order of articles; "-" before it reverses it
+	Threads          string                  `toml:"threads"`            // how a group shows threads
+	Prefetch         bool                    `toml:"prefetch"`           // fetch the next unread article while one is read
+	ScoreFile        string                  `toml:"score_file"`         // rules that kill and score articles, as in slrn; "": none
+	PlainPasswords   bool                    `toml:"plain_passwords"`    // send passwords without TLS, without a question
+	AskPorts         portguard.Ports         `toml:"ask_ports"`          // ask before sending to these, except a scheme's own
+	PasswordCommand  string                  `toml:"password_command"`   // prints a password; split by [program.Words]
+	ReadOnly         bool                    `toml:"read_only"`          // change nothing on servers
+	FTPActive        bool                    `toml:"ftp_active"`         // FTP servers make the data connections
+	Downloads        string                  `toml:"downloads"`          // the folder for saved files
+	PreferHTML       bool                    `toml:"prefer_html"`        // show the HTML of articles that have text and HTML
+	ASCII            bool                    `toml:"ascii"`              // draw the screen in ASCII
+	Mouse            bool                    `toml:"mouse"`              // the mouse scrolls and follows; text is selected with Shift
+	Theme            string                  `toml:"theme"`              // the name of a set of colours
+	Colors           Colors                  `toml:"colors"`             // replace colours of the theme
+	Images           string                  `toml:"images"`             // how pictures are shown
+	Hyperlinks       string                  `toml:"hyperlinks"`         // when the terminal is sent the URLs of links
+	Restore          string                  `toml:"restore"`            // what becomes of the tabs at the end
+	Timeouts         Timeouts                `toml:"timeouts"`           // how long a server may take
+	News             newsservers.Names       `toml:"news"`               // other news servers by name; NewsServer may be such a name
+	Search           searchkeyword.Templates `toml:"search"`             // words of the URL bar that search
+	Open             map[string]opener.Rule  `toml:"open"`               // other programs, by media type ("image/*") or scheme
+	Gateway          gateway.Templates       `toml:"gateway"`            // URLs that open other URLs, by scheme
+	Mail             Mail                    `toml:"mail"`               // how mail is sent
+	Post             Post                    `toml:"post"`               // how news articles are written
+	Keys             Keys                    `toml:"keys"`               // keys of actions
+	Restrict         restrict.Rules          `toml:"restrict"`           // limits for a reader at a public terminal
+	Host             map[string]Host         `toml:"host"`               // settings by "host" or "host:port"
 }
 
 // Mail holds the settings for sending mail.
@@ -99,6 +99,7 @@ func Defaults(env func(string) string) Config {
 		Downloads:      downloads(env),
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
 		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},
+		Keys: Keys{Preset: "gofer"},
 		Post: Post{Attribution: "On %d, %n wrote:", Signature: "~/.signature"},
 		Timeouts: Timeouts{
 			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle},

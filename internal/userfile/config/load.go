@@ -194,10 +194,11 @@ func checkValues(c *Config) []Invalid {
 		{"threads", c.Threads, []string{"unfolded", "folded", "flat"}},
 		{"images", c.Images, []string{"auto", "kitty", "sixel", "blocks", "none"}},
 		{"hyperlinks", c.Hyperlinks, []string{"auto", "always", "never"}},
+		{"keys.preset", c.Keys.Preset, []string{"gofer", "tin", "slrn", "lynx", "vi"}},
 		{"restore", c.Restore, []string{RestoreAsk, RestoreAlways, RestoreNever}},
 	} {
 		if !slices.Contains(s.words, s.value) {
-			invalid([]string{s.key}, "%s is %q, which is none of %s", s.key, s.value, strings.Join(s.words, ", "))
+			invalid(strings.Split(s.key, "."), "%s is %q, which is none of %s", s.key, s.value, strings.Join(s.words, ", "))
 		}
 	}
 	checkNumbers(c, invalid)

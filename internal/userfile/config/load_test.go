@@ -96,12 +96,12 @@ func TestTooManySettings(t *testing.T) {
 
 func TestChecks(t *testing.T) {
 	c, problems := load(t, "[keys.page]\nopen = ['x']\nsave = ['d']\n", func(c *config.Config) []config.Invalid {
-		if c.Keys["page"]["open"] == nil {
+		if c.Keys.Page["open"] == nil {
 			return nil
 		}
 		return []config.Invalid{{Key: []string{"keys", "page", "open"}, Text: "no"}}
 	})
-	if problems != "2: no" || c.Keys["page"]["open"] != nil || c.Keys["page"]["save"] == nil {
+	if problems != "2: no" || c.Keys.Page["open"] != nil || c.Keys.Page["save"] == nil {
 		t.Errorf("%+v, %s", c, problems)
 	}
 }

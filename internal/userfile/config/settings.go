@@ -86,7 +86,7 @@ func valueAt(table map[string]any, key []string) (value any, ok bool) {
 			return value, ok
 		}
 		if table, ok = value.(map[string]any); !ok {
-			return nil, false
+			return value, name == "keys" // a preset alone
 		}
 	}
 	return nil, false

@@ -72,7 +72,7 @@ func TestSettingsAreTOML(t *testing.T) {
 		}
 		fetchtest.NoError(t, os.WriteFile(path, []byte(file), 0o600))
 		c, err := config.Load(path, noEnv)
-		if err != nil || len(c.Host) != 1 || len(c.Open) == 0 || len(c.Keys["page"]) == 0 {
+		if err != nil || len(c.Host) != 1 || len(c.Open) == 0 || len(c.Keys.Page) == 0 {
 			t.Fatalf("%v: %+v\n%s", err, c, file)
 		}
 	}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
+	"gofer/ui"
+)
+
+// documentedKey is a key of another program.
+type documentedKey struct{ key, does, in, action string }
+
+// documentedKeys returns the keys in testdata/presets.txt by the name of the preset.
+func documentedKeys(t *testing.T) map[string][]documentedKey {
+	keys, name := make(map[string][]documentedKey), ""
+	for line := range strings.Lines(string(fetchtest.Must(os.ReadFile("testdata/presets.txt"))(t))) {
+		switch f := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); {
+		case strings.HasPrefix(line, "["):
+			name, _, _ = strings.Cut(line[1:], "]")
+		case len(f) == 4:
+			keys[name] = append(keys[name], documentedKey{f[0], f[1], f[2], f[3]})
+		case strings.TrimSpace(line) != "" && line[0] != '#':
+			t.Errorf("presets.txt: cannot read %q", line)
+		}
+	}
+	return keys
+}
+
+// TestPresets checks that each preset has the documented keys of its program and no others,
+// except gofer's own; that no key has two actions; and that necessary actions have a key,
+// on pages of news too.
+func TestPresets(t *testing.T) {
+	documented := documentedKeys(t)
+	fetchtest.Equal(t, len(documented), 4, "presets")
+	for name, want := range documented {
+		keys := config.Keys{Preset: name}
+		preset := ui.Bindings(keys.OfPreset())
+		if wrong := preset.Check(); len(wrong) > 0 || len(preset["page"]) == 0 {
+			t.Errorf("%s: %v, %d keys", name, wrong, len(preset["page"]))
+		}
+		action := map[string]map[string]string{"page": {}, "news": {}} // by context and key
+		for _, k := range ui.Keys(preset) {
+			if action[k.In] == nil {
+				continue
+			}
+			for _, key := range k.Keys {
+				if other := action[k.In][key]; other != "" {
+					t.Errorf("%s: %s in %s is the key of %q and %q", name, key, k.In, other, k.Name)
+				}
+				action[k.In][key] = k.Name
+			}
+		}
+		for _, k := range want {
+			fetchtest.Equal(t, action[k.in][k.key], k.action, "%s: %s (%s) in %s", name, k.key, k.does, k.in)
+		}
+		checkOwnKeys(t, name, preset, want)
+		for key, a := range action["page"] {
+			if action["news"][key] == "" {
+				action["news"][key] = a
+			}
+		}
+		for _, must := range strings.Split("open back quit help address actions stop find save undo reload post reply", " ") {
+			for _, in := range []string{"page", "news"} {
+				if !slices.Contains(slices.Collect(maps.Values(action[in])), must) {
+					t.Errorf("%s: no key for %q in %s", name, must, in)
+				}
+			}
+		}
+		for _, must := range []string{"next new", "next link", "follow up", "up a level"} {
+			if !slices.Contains(slices.Collect(maps.Values(action["news"])), must) {
+				t.Errorf("%s: no key for %q in news", name, must)
+			}
+		}
+	}
+}
+
+// checkOwnKeys checks that each key of a preset is documented, or one of gofer's own for the
+// action, or in movedKeys.
+func checkOwnKeys(t *testing.T, name string, preset ui.Bindings, documented []documentedKey) {
+	usual := make(map[string][]string)
+	for _, k := range ui.Keys() {
+		usual[k.Name] = append(usual[k.Name], k.Keys...)
+	}
+	for in, actions := range preset {
+		for action, keys := range actions {
+			for _, key := range keys {
+				known := slices.ContainsFunc(documented, func(d documentedKey) bool { return d == documentedKey{key, d.does, in, action} })
+				if !known && !slices.Contains(usual[action], key) && !slices.Contains(movedKeys[name], key) {
+					t.Errorf("%s: %s is no documented key of %q in %s", name, key, action, in)
+				}
+			}
+		}
+	}
+}
+
+// TestKeysOfPreset: config keys prints the keys of the preset, with the user's own in their
+// place, and the help page names it and shows the keys of news first on pages of news.
+func TestKeysOfPreset(t *testing.T) {
+	home := t.TempDir()
+	settings := filepath.Join(home, ".config", "gofer", "config.toml")
+	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(settings), 0o700))
+	for file, want := range map[string]string{
+		"keys = 'tin'\n": "\"next article\" = [\"n\"]", "": "\"follow up\" = [\"f\"]",
+		"[keys]\npreset = 'tin'\n[keys.news]\n\"next article\" = ['x']\n": "\"next article\" = [\"x\"]",
+	} {
+		fetchtest.NoError(t, os.WriteFile(settings, []byte(file), 0o600))
+		_, out, _ := run(t, home, "", "config", "keys")
+		_, news, _ := strings.Cut(out, "\n[keys.news]\n")
+		news, _, _ = strings.Cut(news, "\n[keys")
+		fetchtest.Contains(t, news, want, "config keys")
+	}
+	for _, in := range []string{"", "news"} {
+		rows := keyTable(in, false)
+		if first := rows[0].Group; first != map[string]string{"": "Move", "news": "News"}[in] {
+			t.Errorf("keys for %q begin with %s", in, first)
+		}
+	}
+	_, out, _ := run(t, home, "", "dump", "about:help")
+	fetchtest.Contains(t, out, "Preset: tin", "the help page")
+}
+
+// movedKeys are the keys of actions whose key a preset takes.
+var movedKeys = map[string][]string{
+	"tin": {"Alt-\\", "Alt-&", "Alt-Z", "Alt-S", "Alt-N"}, "slrn": {"Alt-C"}, "lynx": {"Alt-+", "Alt--", "Alt-Z", "I", "S"}, "vi": {"_"},
+}

@@ -1,0 +1,49 @@
+package config
+
+import (
+	"embed"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// presets holds the keys of other programs, as settings files.
+//
+//go:embed keys/*.toml
+var presets embed.FS
+
+// Bindings holds the keys of actions, by the name of the action.
+type Bindings map[string][]string
+
+// Keys holds the keys of actions, by where they are read. In a file it is a table, or a
+// string: the preset alone.
+type Keys struct {
+	Preset   string   `toml:"preset"` // the keys of a program, which the others replace
+	Page     Bindings `toml:"page"`
+	News     Bindings `toml:"news"`
+	Bar      Bindings `toml:"bar"`
+	Prompt   Bindings `toml:"prompt"`
+	Form     Bindings `toml:"form"`
+	Editing  Bindings `toml:"editing"`
+	Question Bindings `toml:"question"`
+}
+
+// UnmarshalText reads the name of a preset.
+func (k *Keys) UnmarshalText(text []byte) error {
+	k.Preset = string(text)
+	return nil
+}
+
+// Own returns the keys without the preset.
+func (k *Keys) Own() map[string]map[string][]string {
+	return map[string]map[string][]string{
+		"page": k.Page, "news": k.News, "bar": k.Bar, "prompt": k.Prompt, "form": k.Form, "editing": k.Editing, "question": k.Question,
+	}
+}
+
+// OfPreset returns the keys of the preset, or none for gofer's own.
+func (k *Keys) OfPreset() map[string]map[string][]string {
+	var c Config
+	data, _ := presets.ReadFile("keys/" + k.Preset + ".toml")
+	_ = toml.Unmarshal(data, &c) // a test reads each of them
+	return c.Keys.Own()
+}
