@@ -360,17 +360,6 @@ func (s *treeSaver) fetched(i int, was difference, size int64) {
 	s.saved(i, size)
 }
 
-// whole reports whether a file was saved before.
-func (s *treeSaver) whole(info fs.FileInfo, path string, f *TreeFile) bool {
-	if !info.Mode().IsRegular() || there(path+recordSuffix) || f.Size >= 0 && info.Size() != f.Size {
-		return false
-	}
-	if size, known := s.it.tree.index.Sizes[f.Path]; known && info.Size() != size {
-		return false
-	}
-	return f.dated(info.ModTime()) != differs
-}
-
 // report reports the received octets of file i.
 func (s *treeSaver) report(i int, done int64) {
 	s.mu.Lock()

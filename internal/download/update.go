@@ -82,6 +82,17 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 	return f.dated(info.ModTime()), info
 }
 
+// whole reports whether a file was saved before.
+func (s *treeSaver) whole(info fs.FileInfo, path string, f *TreeFile) bool {
+	if !info.Mode().IsRegular() || there(path+recordSuffix) || f.Size >= 0 && info.Size() != f.Size {
+		return false
+	}
+	if size, known := s.it.tree.index.Sizes[f.Path]; known && info.Size() != size {
+		return false
+	}
+	return f.dated(info.ModTime()) != differs
+}
+
 // dated compares the date of f with the date of the local file.
 func (f *TreeFile) dated(local time.Time) difference {
 	switch same, sure := mirror.SameDate(local, &protocols.FileNote{Modified: f.Modified, DateOnly: f.dateOnly, Local: f.local}); {
