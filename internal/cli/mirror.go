@@ -34,7 +34,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 		Use:   "mirror [flags] URL [DIR] | DIR URL",
 		Short: "update a copy of a directory with what is new or changed",
 		Long: "mirror makes DIR a copy of the directory at URL, or the directory at URL a copy of DIR,\n" +
-			"whichever comes last. DIR is the last name of the URL in this folder if it is left out.\n" +
+			"whichever comes last; URL then has its scheme. DIR is the last name of URL if left out.\n" +
 			"A file is fetched if it is new, or if its size or its date differ, the date to the second:\n" +
 			"where a listing has minutes only, the server is asked. A file is replaced when all of the\n" +
 			"new one has come. Files get the dates and the permissions of the server, and links within\n" +
@@ -56,7 +56,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 			st := p.open(nil)
 			defer st.close()
 			st.given = o.given
-			if len(args) == 2 && isDirectory(args[0], args[1]) {
+			if len(args) == 2 && hasScheme(args[1]) {
 				u, err := urlcore.Guess(args[1])
 				if err != nil {
 					return err
@@ -78,35 +78,18 @@ func (p *Program) mirrorCommand() *cobra.Command {
 	return cmd
 }
 
-// isDirectory reports whether the first one of two arguments of gofer mirror is the directory, and
-// the second one the URL.
-func isDirectory(first, second string) bool {
-	const mark = "://"
-	if strings.Contains(first, mark) || strings.Contains(second, mark) {
-		return !strings.Contains(first, mark)
-	}
-	info, err := os.Stat(first)
-	return err == nil && info.IsDir()
-}
+func hasScheme(arg string) bool { return strings.Contains(arg, "://") }
 
-// checkSides returns an error if it is not clear which of two arguments is the URL.
+// checkSides returns an error unless exactly one of two arguments is a URL with a scheme. Without a
+// scheme it could be either.
 func checkSides(args []string) error {
-	urls, dirs := 0, 0
-	for _, arg := range args {
-		info, err := os.Stat(arg)
-		if strings.Contains(arg, "://") {
-			urls++
-		} else if err == nil && info.IsDir() {
-			dirs++
-		}
-	}
 	switch {
-	case urls == 2:
+	case len(args) == 1 || hasScheme(args[0]) != hasScheme(args[1]):
+		return nil
+	case hasScheme(args[0]):
 		return errors.New("both are URLs: mirror has one, and a directory of this machine")
-	case dirs == 2:
-		return errors.New("both are directories here: write the URL with its scheme, as ftp://ftp.example.org/pub/")
 	}
-	return nil
+	return fmt.Errorf("write the URL with its scheme: gofer mirror ftp://%s %s fetches, gofer mirror %s ftp://%s stores", args[0], args[1], args[0], args[1])
 }
 
 // holdsHome reports whether the home directory of the user is dir, or in it.

@@ -24,7 +24,9 @@ func TestMirrorArguments(t *testing.T) {
 		told string
 	}{
 		{[]string{url, url}, 2, "both are URLs: mirror has one, and a directory of this machine"},
-		{[]string{"a", "b"}, 2, "both are directories here"},
+		{[]string{"a", "b"}, 2, "gofer mirror ftp://a b fetches, gofer mirror a ftp://b stores"},
+		{[]string{"a", "ftp.example.org"}, 2, "write the URL with its scheme"},
+		{[]string{"ftp.example.org/pub/", "c"}, 2, "write the URL with its scheme"},
 		{[]string{"--delete", url, "."}, 2, ". has your home directory"},
 		{[]string{"--delete", url, ".."}, 2, ".. has your home directory"},
 		{[]string{"--delete", url, "/"}, 2, "/ has your home directory"},
