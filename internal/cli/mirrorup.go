@@ -3,15 +3,16 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/internal/upload"
 	"gofer/protocols"
@@ -45,20 +46,6 @@ func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
 		to.Path = strings.TrimRight(to.Path, "/")
 	}
 	return &upload.Tree{Dir: dir, URL: to, Parallel: connections}, nil
-}
-
-// treeInto returns the storing of a directory for put: under u, or in u under its own name.
-func treeInto(dir string, u urlcore.URL) (*upload.Tree, error) {
-	if inside, ok := u.(urlcore.FTP); ok && protocols.KindOf(u) == protocols.Directory {
-		whole, err := filepath.Abs(dir) // the name of "."
-		if err != nil {
-			return nil, err
-		}
-		if u, err = inside.Child(filepath.Base(whole)); err != nil {
-			return nil, err
-		}
-	}
-	return newTree(dir, u)
 }
 
 // storeTree stores a directory if agreed, which may be nil, returns true for the question.
@@ -98,7 +85,11 @@ func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, give
 	for _, remark := range t.Remarks() {
 		fmt.Fprintln(p.Err, "  "+remark)
 	}
-	for _, left := range t.LeftOut() {
+	named := t.LeftOut()
+	if partial, ok := errors.AsType[*mirror.PartialError](err); ok {
+		named = partial.Named()
+	}
+	for _, left := range named {
 		fmt.Fprintf(p.Err, "  left out: %s\n", clean.Text(left.String()))
 	}
 	return err

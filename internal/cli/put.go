@@ -93,20 +93,27 @@ func uploads(paths []string, arg string, recursive bool) (list []localFile, tree
 		if info, err := os.Stat(path); err == nil {
 			isDir = info.IsDir()
 		}
-		if isDir && recursive {
-			t, err := treeInto(path, to)
+		up := localFile{path: path, name: clean.Text(path), size: -1, url: to}
+		if inside {
+			whole, err := filepath.Abs(path) // the name of "."
+			if err == nil {
+				up.url, err = dir.Child(filepath.Base(whole))
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+		}
+		switch {
+		case isDir && recursive:
+			t, err := newTree(path, up.url)
 			if err != nil {
 				return nil, nil, err
 			}
 			trees = append(trees, t)
 			continue
-		}
-		up := localFile{path: path, name: clean.Text(path), size: -1, url: to}
-		if path == "-" {
-			if inside {
-				return nil, nil, fmt.Errorf("%w\nstandard input has no name: the URL must name a file", errUsage)
-			}
-		} else {
+		case path == "-" && inside:
+			return nil, nil, fmt.Errorf("%w\nstandard input has no name: the URL must name a file", errUsage)
+		case path != "-":
 			info, err := userfile.Stat(path)
 			if isDir {
 				err = errors.New("it is a directory, not a regular file; --recursive stores it with all that is in it")
@@ -115,11 +122,6 @@ func uploads(paths []string, arg string, recursive bool) (list []localFile, tree
 				return nil, nil, protocols.LocalError("read "+up.name, err)
 			}
 			up.size = info.Size()
-		}
-		if inside {
-			if up.url, err = dir.Child(filepath.Base(path)); err != nil {
-				return nil, nil, err
-			}
 		}
 		list = append(list, up)
 	}

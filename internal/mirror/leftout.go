@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -34,6 +35,11 @@ func (e *PartialError) Error() string {
 		text += ": " + e.Cause.Error()
 	}
 	return text
+}
+
+// Named returns the items with a reason of their own: Error has the Cause.
+func (e *PartialError) Named() []LeftOut {
+	return slices.DeleteFunc(slices.Clone(e.LeftOut), func(l LeftOut) bool { return errors.Is(l.Err, e.Cause) })
 }
 
 // Unwrap returns the first question among the errors, else the first network error,

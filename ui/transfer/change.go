@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync/atomic"
@@ -166,13 +167,23 @@ func (cs *Changes) UploadFile() tea.Cmd {
 		}
 		path := userfile.ExpandHome(answers[0])
 		return cs.program.AsyncAsk(func() func() tea.Cmd {
-			if u, ok := dir.(urlcore.FTP); ok && isDirectory(path) && cs.Server != nil {
-				return func() tea.Cmd { return cs.planTree(t, u, path) }
+			whole, err := filepath.Abs(path) // the name of "."
+			name := filepath.Base(whole)
+			to, refused := dir.Child(name)
+			info, failed := os.Stat(path)
+			_, isFTP := to.(urlcore.FTP)
+			isTree := isFTP && failed == nil && info.IsDir() && cs.Server != nil
+			if err == nil && !isTree {
+				info, err = userfile.Stat(path)
 			}
-			info, err := userfile.Stat(path)
 			return func() tea.Cmd {
-				if err == nil {
-					return cs.askUpload(t, dir, path, info.Size())
+				switch {
+				case err == nil && refused != nil:
+					return cs.program.SayIn(t, "not uploaded: "+refused.Error())
+				case err == nil && isTree:
+					return cs.planTree(t, dir, to.(urlcore.FTP), path, name)
+				case err == nil:
+					return cs.askUpload(t, dir, to, path, name, info.Size())
 				}
 				why := ask.FileError(err)
 				if cs.program.Tab() != t || cs.program.PromptOpen() {
@@ -189,12 +200,7 @@ func (cs *Changes) UploadFile() tea.Cmd {
 }
 
 // askUpload asks whether to send a file to a directory.
-func (cs *Changes) askUpload(t *viewer.Viewer, dir parent, path string, size int64) tea.Cmd {
-	name := filepath.Base(path)
-	to, err := dir.Child(name)
-	if err != nil {
-		return cs.program.SayIn(t, "not uploaded: "+err.Error())
-	}
+func (cs *Changes) askUpload(t *viewer.Viewer, dir, to urlcore.URL, path, name string, size int64) tea.Cmd {
 	up := new(protocols.Upload)
 	ch := &change{tab: t, dir: dir, verb: "upload", name: name, upload: up}
 	ch.size.Store(size)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 
@@ -48,23 +46,8 @@ func (cs *Changes) Chmod() tea.Cmd {
 	})
 }
 
-func isDirectory(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // planTree lists what is to be sent of a directory and asks whether to store it in dir.
-func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.FTP, path string) tea.Cmd {
-	whole, err := filepath.Abs(path) // the name of "."
-	if err != nil {
-		return cs.program.SayIn(t, "not uploaded: "+ask.FileError(err))
-	}
-	name := filepath.Base(whole)
-	u, err := dir.Child(name)
-	if err != nil {
-		return cs.program.SayIn(t, "not uploaded: "+err.Error())
-	}
-	to := u.(urlcore.FTP)
+func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, path, name string) tea.Cmd {
 	to.Type = 'd'
 	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Continue: true}
 	plan := &change{tab: t, dir: t.Session.Page().URL, verb: "list", name: name}
@@ -122,8 +105,11 @@ func uploaded(name string, tr *upload.Tree, failed error) string {
 	if p.Unchanged > 0 {
 		text += fmt.Sprintf(", %d there already", p.Unchanged)
 	}
-	left := tr.LeftOut()
+	left, named := tr.LeftOut(), tr.LeftOut()
 	partial, ok := errors.AsType[*mirror.PartialError](failed)
+	if ok {
+		named = partial.Named()
+	}
 	switch {
 	case failed != nil && (!ok || partial.Cause != nil):
 		text = "not " + text + "; " + clean.Short(withoutOp(failed).Error())
@@ -131,7 +117,7 @@ func uploaded(name string, tr *upload.Tree, failed error) string {
 		return text
 	}
 	var names []string
-	for _, l := range left[:min(len(left), maxNamed)] {
+	for _, l := range named[:min(len(named), maxNamed)] {
 		names = append(names, failure(l.Path, l.Err))
 	}
 	if len(names) > 0 {
