@@ -33,6 +33,8 @@ type Head struct {
 	// have the same Identity. It is "" without [WithIdentity], or if the server does not
 	// identify directories.
 	Identity string
+	// Path is the path of a directory in the words of the server, with [WithIdentity].
+	Path string
 	// Ended reports, after the last line of a menu, whether its end was received: the single dot
 	// (RFC 1436, section 3.9), or the last octet of an announced size. It is nil for other resources.
 	Ended func() bool

@@ -129,6 +129,8 @@ type Upload struct {
 	Mode     string // the octal permissions that the stored file gets; "": as the server likes
 	Replace  bool   // an existing file is replaced
 	Resume   bool   // only what is missing at the end of an existing file is sent
+	// Unchecked means that the caller compares the size of the stored file later.
+	Unchecked bool
 	// Listed means that the caller knows from a listing what is there: with Replace and
 	// without Resume the server is not asked.
 	Listed bool

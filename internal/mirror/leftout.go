@@ -37,7 +37,7 @@ func (e *PartialError) Error() string {
 	return text
 }
 
-// Named returns the items with a reason of their own: Error has the Cause.
+// Named returns the items that Cause has not left out: Error prints Cause.
 func (e *PartialError) Named() []LeftOut {
 	return slices.DeleteFunc(slices.Clone(e.LeftOut), func(l LeftOut) bool { return errors.Is(l.Err, e.Cause) })
 }

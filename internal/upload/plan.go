@@ -38,7 +38,10 @@ func (t *Tree) Plan(ctx context.Context) error {
 			t.leave(d, errKind)
 			continue
 		}
-		items, err := t.list(ctx, d.url)
+		items, place, err := t.list(ctx, d.url)
+		if d.place = place; err == nil && d.path != "" && elsewhere(t.parent(d).place, place, d.url.FileName()) {
+			err = errKind
+		}
 		switch {
 		case err == nil:
 		case d.path == "" && protocols.ReasonOf(err) == protocols.NotThere:
@@ -57,7 +60,7 @@ func (t *Tree) Plan(ctx context.Context) error {
 				continue
 			}
 			r := &Removal{list: t.list}
-			if err := r.add(ctx, at, item); err != nil {
+			if err := r.add(ctx, at, item, place); err != nil {
 				return err
 			}
 			if t.folded[strings.ToLower(at)] {
@@ -205,22 +208,31 @@ func (t *Tree) unchanged(ctx context.Context, f *item) (bool, error) {
 	return protocols.ReasonOf(err) == protocols.NotSupported, nil
 }
 
-// list returns the items of a directory of the server by their names.
-func (t *Tree) list(ctx context.Context, u urlcore.URL) (items map[string]*remote, err error) {
+// list returns the items of a directory of the server by their names, and its path at the server if
+// that is known.
+func (t *Tree) list(ctx context.Context, u urlcore.URL) (items map[string]*remote, place string, err error) {
 	err = t.try(ctx, func() (_ bool, err error) {
-		items, err = list(ctx, t.Server, u)
+		items, place, err = list(ctx, t.Server, u)
 		return false, err
 	})
-	return items, err
+	return items, place, err
 }
 
-func list(ctx context.Context, server protocols.Fetcher, u urlcore.URL) (map[string]*remote, error) {
-	head, page, err := nav.ReadAll(protocols.WithHidden(ctx), server, u)
+// elsewhere reports whether a directory is not the one of that name in its parent directory, but
+// the target of a link. It compares the paths at the server, if they are known and begin with a
+// slash. In replies some servers double the octet FF.
+func elsewhere(parent, place, name string) bool {
+	single := strings.NewReplacer("\xff\xff", "\xff")
+	return strings.HasPrefix(parent, "/") && strings.HasPrefix(place, "/") && single.Replace(path.Join(parent, name)) != single.Replace(path.Clean(place))
+}
+
+func list(ctx context.Context, server protocols.Fetcher, u urlcore.URL) (_ map[string]*remote, place string, _ error) {
+	head, page, err := nav.ReadAll(protocols.WithIdentity(protocols.WithHidden(ctx)), server, u)
 	if err == nil && head.Layout != protocols.LayoutDirectory {
 		err = protocols.NewError(protocols.NotThere, "list the directory", "it is none")
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	items := make(map[string]*remote)
 	for _, line := range page.All(0) {
@@ -236,5 +248,5 @@ func list(ctx context.Context, server protocols.Fetcher, u urlcore.URL) (map[str
 			}
 		}
 	}
-	return items, nil
+	return items, head.Path, nil
 }

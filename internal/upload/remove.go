@@ -24,41 +24,57 @@ const (
 type Removal struct {
 	Files, Dirs int // Files includes the links
 
-	list  func(ctx context.Context, u urlcore.URL) (map[string]*remote, error)
+	list  func(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error)
 	items []item // directories after their content
 	next  int    // the first one that is not removed
 }
 
 // ListRemoval lists the content of a directory of a server.
 func ListRemoval(ctx context.Context, server protocols.Fetcher, dir urlcore.FTP) (*Removal, error) {
-	r := &Removal{list: func(ctx context.Context, u urlcore.URL) (map[string]*remote, error) { return list(ctx, server, u) }}
-	return r, r.add(ctx, dir.FileName(), &remote{url: dir, dir: true})
+	r := &Removal{list: func(ctx context.Context, u urlcore.URL) (map[string]*remote, string, error) {
+		return list(ctx, server, u)
+	}}
+	parent, _ := dir.Up()
+	_, place, err := r.list(ctx, parent)
+	if err != nil && fatal(ctx, err) {
+		return nil, err
+	}
+	return r, r.add(ctx, dir.FileName(), &remote{url: dir, dir: true}, place)
 }
 
-// add appends the content of an item, and the item.
-func (r *Removal) add(ctx context.Context, at string, i *remote) error {
-	if !i.dir {
-		r.Files++
-	} else {
+// add appends the content of an item, and the item. parent is the path of its directory at the server,
+// or "". A link that the server lists as a directory is not followed.
+func (r *Removal) add(ctx context.Context, at string, i *remote, parent string) error {
+	var content map[string]*remote
+	if i.dir {
 		if len(i.url.CWDs()) > maxDepth {
 			return protocols.NewError(protocols.TooBig, "list the items", fmt.Sprintf("there are more than %d levels of directories", maxDepth))
 		}
-		content, err := r.list(ctx, i.url)
+		items, place, err := r.list(ctx, i.url)
 		if err != nil {
 			return err
 		}
-		// The files come before the directories, which change the directory of the session.
-		for _, dirs := range []bool{false, true} {
-			for _, name := range slices.Sorted(maps.Keys(content)) {
-				if content[name].dir != dirs {
-					continue
-				}
-				if err := r.add(ctx, path.Join(at, name), content[name]); err != nil {
-					return err
-				}
+		if elsewhere(parent, place, i.url.FileName()) {
+			i.dir, i.url.Type = false, 0
+		} else {
+			content, parent = items, place
+		}
+	}
+	// The files come before the directories, which change the directory of the session.
+	for _, dirs := range []bool{false, true} {
+		for _, name := range slices.Sorted(maps.Keys(content)) {
+			if content[name].dir != dirs {
+				continue
+			}
+			if err := r.add(ctx, path.Join(at, name), content[name], parent); err != nil {
+				return err
 			}
 		}
+	}
+	if i.dir {
 		r.Dirs++
+	} else {
+		r.Files++
 	}
 	if len(r.items) == maxRemoved {
 		return protocols.NewError(protocols.TooBig, "list the items", fmt.Sprintf("there are more than %d", maxRemoved))

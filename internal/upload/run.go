@@ -26,6 +26,9 @@ func (t *Tree) Run(ctx context.Context) error {
 	if err == nil {
 		err = t.sendFiles(ctx)
 	}
+	if err == nil && !t.DryRun {
+		err = t.check(ctx)
+	}
 	if err == nil {
 		err = t.removeAll(ctx, t.surplus)
 	}
@@ -58,11 +61,11 @@ func (t *Tree) makeDirectories(ctx context.Context) error {
 		err := t.change(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: parent, Name: name})
 		switch {
 		case err != nil && !fatal(ctx, err): // an attempt before may have made it
-			if items, failed := t.list(ctx, d.url); failed == nil && len(items) == 0 {
+			if items, _, failed := t.list(ctx, d.url); failed == nil && len(items) == 0 {
 				err = nil
 			}
 		case err == nil && strings.Trim(name, " ") != name: // pure-ftpd replaces these blanks
-			_, err = t.list(ctx, d.url)
+			_, _, err = t.list(ctx, d.url)
 		}
 		switch {
 		case err == nil:
@@ -130,6 +133,34 @@ func (t *Tree) sendFiles(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+// check compares the sizes of the stored files, and sends those again that are not listed or not whole.
+func (t *Tree) check(ctx context.Context) error {
+	listed := make(map[*item]map[string]*remote)
+	again := false
+	for _, f := range t.files {
+		if f.state != sent {
+			continue
+		}
+		d := t.parent(f)
+		if _, ok := listed[d]; !ok {
+			items, _, err := t.list(ctx, d.url)
+			if err != nil && fatal(ctx, err) {
+				return err
+			}
+			listed[d] = items
+		}
+		f.remote = listed[d][f.url.FileName()]
+		if size := f.info.Size(); f.remote == nil || f.remote.note.Size != size {
+			f.state, f.remote, again = waiting, nil, true
+			t.update(func(p *Progress) { p.Files, p.Done = p.Files-1, p.Done-size })
+		}
+	}
+	if t.checked = true; !again {
+		return nil
+	}
+	return t.sendFiles(ctx)
+}
+
 // finish sets the modes of items that were there before, and the modes and dates of directories,
 // whose dates change with their content.
 func (t *Tree) finish(ctx context.Context) error {
@@ -142,7 +173,7 @@ func (t *Tree) finish(ctx context.Context) error {
 			return err
 		}
 		t.update(func(p *Progress) {
-			if t.noModes = t.noModes || err != nil; err == nil && i.remote != nil {
+			if t.noModes = t.noModes || err != nil; err == nil && i.remote != nil && i.state != sent {
 				p.Modes++
 			}
 		})
@@ -160,19 +191,19 @@ func (t *Tree) finish(ctx context.Context) error {
 	return nil
 }
 
-// wantsMode reports whether finish sets the mode of i. It does for new directories and, with
-// Update, for items that had another mode.
+// wantsMode reports whether finish sets the mode of i. It does for new directories, for files that
+// were sent and, with Update, for other items, unless the server lists the mode.
 func (t *Tree) wantsMode(i *item) bool {
 	switch {
 	case t.noModes || mode(i.info) == "":
 		return false
 	case i.remote == nil:
 		return i.info.IsDir() && i.state == sent
-	case !t.Update || i.state == sent || i.state == omitted:
+	case !t.Update && i.state != sent || i.state == omitted:
 		return false
 	}
 	old, ok := protocols.Permissions(i.remote.note.Mode)
-	return ok && fmt.Sprintf("%03o", old) != mode(i.info)
+	return (ok || i.state == sent) && fmt.Sprintf("%03o", old) != mode(i.info)
 }
 
 // mode returns the permissions of a file in octal digits, or "" where there are none.

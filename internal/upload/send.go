@@ -3,6 +3,7 @@ package upload
 import (
 	"context"
 	"os"
+	"strings"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -10,7 +11,12 @@ import (
 
 // send stores a file unless the server has it.
 func (t *Tree) send(ctx context.Context, f *item) error {
-	up := &protocols.Upload{Mode: mode(f.info), Listed: true, Replace: t.Force || t.Update || f.remote == nil, Resume: t.Continue}
+	name := f.url.FileName()
+	unchecked := !t.checked && strings.Trim(name, " ") == name // pure-ftpd replaces blanks at the ends
+	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: t.Force || t.Update || f.remote == nil, Resume: t.Continue}
+	if f.info.Mode().Perm()&0o044 != 0o044 { // keep it private meanwhile
+		up.Mode = mode(f.info)
+	}
 	if f.remote != nil && !t.Force {
 		size := f.info.Size()
 		if f.remote.note.Size == size {

@@ -55,6 +55,7 @@ type Tree struct {
 	done    Progress
 	leftOut []mirror.LeftOut
 
+	checked                         bool // the sizes of the files that were sent first are compared
 	noDates, noFolderDates, noModes bool // the server has not set one of them
 }
 
@@ -77,6 +78,7 @@ type item struct {
 	path    string      // below Dir, with slashes; "" is Dir itself
 	url     urlcore.FTP // at the server
 	info    os.FileInfo
+	place   string  // the path of a directory at the server, as the server reports it, or ""
 	remote  *remote // nil if the server has none
 	state   state
 	touched bool // a directory that was made, or whose content was changed

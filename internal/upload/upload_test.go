@@ -241,7 +241,11 @@ type memory struct {
 	dates error              // of the attempts to set a date
 	asked int                // how often a date was asked for
 
-	refuse string // a name that is not removed
+	refuse string            // a name that is not removed
+	places map[string]string // the paths of directories by their names
+	cut    int               // files to store in part, without an error
+	noMake bool              // no directory is made
+	hides  bool              // stored files are not listed
 }
 
 func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -252,22 +256,34 @@ func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	}
 	if protocols.WantsFacts(ctx) {
 		m.asked++
-		return &protocols.Resource{Head: protocols.Head{URL: u, Modified: m.date}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
+		size := int64(-1)
+		if stored, ok := m.files[u.(urlcore.FTP).FileName()]; ok {
+			size = int64(len(stored))
+		}
+		return &protocols.Resource{Head: protocols.Head{URL: u, Modified: m.date, Size: size}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 	}
-	if at := u.(urlcore.FTP); m.lists != nil {
+	stored := slices.Sorted(maps.Keys(m.files))
+	if at := u.(urlcore.FTP); m.lists != nil || len(stored) > 0 {
 		return &protocols.Resource{
-			Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil),
+			Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1, Path: m.places[at.FileName()]}, Closer: io.NopCloser(nil),
 			Lines: func(yield func(protocols.Line, error) bool) {
-				for _, name := range m.lists {
+				for i, name := range slices.Concat(m.lists, stored) {
+					if i >= len(m.lists) && (m.hides || slices.Contains(m.lists, name)) {
+						continue
+					}
 					name, isDir := strings.CutSuffix(name, "/")
-					line := protocols.Line{Kind: protocols.Other, Text: name, Note: &m.note}
+					note := m.note
+					if stored, ok := m.files[name]; ok {
+						note.Size = int64(len(stored))
+					}
+					line := protocols.Line{Kind: protocols.Other, Text: name, Note: &note}
 					to, err := at.Child(name)
 					if isDir {
 						link := to.(urlcore.FTP)
 						link.Type = 'd'
 						line.Kind, to = protocols.Directory, link
 					}
-					if line.Link = to; err == nil && (m.deep || at.FileName() == "d") && !yield(line, nil) {
+					if line.Link = to; err == nil && (i >= len(m.lists) || m.deep || at.FileName() == "d") && !yield(line, nil) {
 						return
 					}
 				}
@@ -289,6 +305,9 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 		if name == m.refuse {
 			return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
 		}
+	}
+	if c.Kind == protocols.MakeDirectory && m.noMake {
+		return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
 	}
 	if c.Kind == protocols.SetDate {
 		return c.URL, m.dates
@@ -316,6 +335,10 @@ func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) err
 		return &protocols.Error{Reason: protocols.Broken}
 	}
 	rest, err := io.ReadAll(up.Body)
+	if m.cut > 0 {
+		m.cut--
+		rest = rest[:len(rest)/2]
+	}
 	m.files[name] = append(m.files[name], rest...)
 	return err
 }
@@ -351,6 +374,7 @@ func TestLostConnections(t *testing.T) {
 
 		// The tries are used up.
 		m.lose = func() bool { return m.puts > 25 }
+		m.files = make(map[string][]byte)
 		m.puts = 0
 		tr = &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Parallel: 1, Retry: mirror.Retry{Tries: 7}}
 		defer tr.Close()
@@ -437,6 +461,74 @@ func TestDelete(t *testing.T) {
 		fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want)
 		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing is removed from the server, because the directory here is empty"), tt.kept)
 	}
+}
+
+// TestLinkedDirectory: the content of a directory that a link leads to is neither removed nor
+// replaced, even if the server lists the link as a directory.
+func TestLinkedDirectory(t *testing.T) {
+	never := func() bool { return false }
+	u := ftpURL(t, "ftp://ftp.example/d;type=d")
+	places := map[string]string{"": "/home", "d": "/home/d", "real": "/home/d/real", "link": "/srv/other", "\xff": "/home/d/\xff\xff"}
+	for _, tt := range []struct {
+		lists  []string
+		places map[string]string
+		want   string
+	}{
+		{[]string{"real/", "link/"}, places, "1 2"},
+		{[]string{"\xff/"}, places, "0 2"},
+		{[]string{"link/"}, map[string]string{"d": "/home/d"}, "0 2"},
+		{[]string{"link/"}, map[string]string{"d": "HOME:[D]", "link": "HOME:[D.LINK]"}, "0 2"},
+		{[]string{"a"}, map[string]string{"": "/home", "d": "/srv/d"}, "1 0"},
+	} {
+		m := &memory{lose: never, lists: tt.lists, places: tt.places}
+		r, err := upload.ListRemoval(t.Context(), m, u)
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), tt.want, "files and directories of", tt.lists)
+		fetchtest.NoError(t, r.Run(t.Context(), func(_ string, c *protocols.Change) error {
+			if at := c.URL.(urlcore.FTP); tt.places[at.FileName()] == "/srv/other" && at.Type == 'd' {
+				t.Errorf("%s is removed as a directory", at)
+			}
+			return nil
+		}))
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "link/a"), "a", 0o644, long)
+	write(t, filepath.Join(dir, "b"), "b", 0o644, long)
+	m := &memory{files: make(map[string][]byte), lose: never, lists: []string{"link/", "z/"}, places: map[string]string{"d": "/home/d", "link": "/srv/other", "z": "/srv/other"}}
+	tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: u, Update: true, Delete: true})
+	fetchtest.As[*mirror.PartialError](t, err)
+	fetchtest.Equal(t, len(tr.LeftOut()), 2, "items left out")
+	fetchtest.Equal(t, strings.Join(m.acts, ", "), "put b, remove z")
+}
+
+// TestCheck sends files again that the server stored in part without an error.
+func TestCheck(t *testing.T) {
+	for _, hides := range []bool{false, true} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "a"), "1234", 0o644, long)
+		write(t, filepath.Join(dir, "b"), "5678", 0o644, long)
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, cut: 2, hides: hides}
+		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Force: true})
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, string(m.files["a"])+string(m.files["b"]), "12345678")
+		fetchtest.Equal(t, m.puts, 4, "files that were sent")
+		p := tr.Progress()
+		fetchtest.Equal(t, fmt.Sprint(p.Files, p.Done), "2 8", "files and octets")
+	}
+}
+
+// TestRefusedRoot: what could not be tried has one reason for all items.
+func TestRefusedRoot(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+	write(t, filepath.Join(dir, "b"), "b", 0o644, long)
+	fetchtest.NoError(t, os.Symlink("nothing", filepath.Join(dir, "dead")))
+	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, noMake: true}
+	_, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d")})
+	partial := fetchtest.As[*mirror.PartialError](t, err)
+	fetchtest.Reason(t, partial.Cause, protocols.Denied)
+	fetchtest.Equal(t, len(partial.LeftOut), 3, "items left out")
+	fetchtest.Equal(t, fmt.Sprint(partial.Named()), "[dead: it is a symbolic link to a directory, or to nothing]")
 }
 
 // TestKilled kills a program that stores a directory; the next one goes on.

@@ -42,7 +42,7 @@ func (s *session) do(c *Client, r *request) (*protocols.Resource, error) {
 // others are known, as file and list send them. A transfer must not begin in the wrong
 // directory, or at a port that is not known to be open.
 func (s *session) next(r *request) (lines []string) {
-	transfer, identity, typ := "LIST", "PWD", r.transferType()
+	transfer, typ := "LIST", r.transferType()
 	switch known := r.known(s.ctx, typ); {
 	case r.name != "" && typ != s.typ:
 		return []string{"TYPE " + string(typ)}
@@ -55,16 +55,25 @@ func (s *session) next(r *request) (lines []string) {
 			lines = append(lines, "MDTM "+r.name)
 		}
 	case s.mlsd:
-		transfer, identity = "MLSD", "MLST"
+		transfer = "MLSD"
 	case protocols.Hidden(s.ctx):
 		transfer = listAll
 	}
 	if r.name == "" && protocols.WantsIdentity(s.ctx) {
-		lines = append(lines, identity)
+		if s.mlsd {
+			lines = append(lines, "MLST")
+		}
+		lines = append(lines, "PWD")
 	}
 	if s.active || r.offset > 0 || r.name != "" && protocols.WantsFacts(s.ctx) {
 		return lines
 	}
+	return append(lines, s.opening(r, transfer)...)
+}
+
+// opening returns the commands that open a data connection for a transfer in passive mode, and, if
+// the replies to them are not in doubt, the command that begins it.
+func (s *session) opening(r *request, transfer string) (lines []string) {
 	if s.pret {
 		lines = append(lines, "PRET "+transfer)
 	}
@@ -170,8 +179,7 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 	head := s.head(r)
 	head.Layout = protocols.LayoutDirectory
 	if protocols.WantsIdentity(s.ctx) {
-		var err error
-		if head.Identity, err = s.identity(); err != nil {
+		if err := s.identify(&head); err != nil {
 			return nil, err
 		}
 	}

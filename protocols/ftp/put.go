@@ -35,7 +35,11 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 // put stores the file in the directory of r.
 func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadBody) error {
 	name := local(r.name)
-	if err := s.chdir(r.cwds); err != nil {
+	var next []string
+	if s.typ == 'I' && !s.active && up.Listed && up.Replace && !up.Resume { // target asks nothing
+		next = s.opening(r, "STOR "+name)
+	}
+	if err := s.chdir(r.cwds, next...); err != nil {
 		return err
 	}
 	if err := s.setType('I'); err != nil {
@@ -79,7 +83,10 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 // settleStored compares the size of a stored file, and sets its date and mode. No command
 // depends on a reply.
 func (s *session) settleStored(name string, sent int64, up *protocols.Upload) error {
-	lines := []string{"SIZE " + name}
+	var lines []string
+	if !up.Unchecked {
+		lines = append(lines, "SIZE "+name)
+	}
 	date, mode := s.setDate(up.Modified), ""
 	if date != "" {
 		lines = append(lines, date+" "+name)

@@ -337,26 +337,24 @@ func (s *session) unopened(op string, err error) error {
 	return err
 }
 
-// identity returns the unique fact of the current directory (MLST; RFC 3659,
-// section 7.5.2), else its path (PWD), in which most servers resolve symbolic
-// links, else "".
-func (s *session) identity() (string, error) {
+// identify sets the path of the current directory (PWD) and its identity: the unique fact (MLST;
+// RFC 3659, section 7.5.2), else the path. Most servers resolve symbolic links in the path.
+func (s *session) identify(head *protocols.Head) (err error) {
 	if s.mlsd {
 		answer, err := s.ask("MLST")
 		if err != nil {
-			return "", err
+			return err
 		}
 		for _, line := range answer.lines {
 			if unique := uniqueFact(line); unique != "" {
-				return "unique " + unique, nil
+				head.Identity = "unique " + unique
 			}
 		}
 	}
-	path, err := s.workingDirectory()
-	if path == "" {
-		return "", err
+	if head.Path, err = s.workingDirectory(); head.Identity == "" && head.Path != "" {
+		head.Identity = "path " + head.Path
 	}
-	return "path " + path, nil
+	return err
 }
 
 // workingDirectory returns the path of the current directory (PWD; RFC 959, section

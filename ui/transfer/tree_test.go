@@ -25,7 +25,9 @@ type treeServer struct {
 }
 
 func (s *treeServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	s.mu.Lock()
 	lines, ok := s.lists[u.String()]
+	s.mu.Unlock()
 	if !ok {
 		return nil, protocols.NewError(protocols.NotThere, "list", "there is none")
 	}
@@ -38,10 +40,12 @@ func (s *treeServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resourc
 	}}, nil
 }
 
-func (s *treeServer) Put(_ context.Context, u urlcore.URL, _ *protocols.Upload) error {
+func (s *treeServer) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.puts = append(s.puts, u.String())
+	dir, _ := u.(urlcore.FTP).Up()
+	s.lists[dir.String()] = append(s.lists[dir.String()], protocols.Line{Kind: protocols.Other, Link: u, Note: &protocols.FileNote{Size: up.Size, Mode: "rw-r--r--"}})
 	return nil
 }
 
