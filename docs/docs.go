@@ -12,6 +12,12 @@ import (
 //go:embed *.md
 var pages embed.FS
 
+// Licenses holds the licences of gofer and of all linked modules. internal/testbed/notices
+// writes it.
+//
+//go:embed licenses.txt
+var Licenses string
+
 // Topics returns the names of the pages, in the order of the manual.
 func Topics() []string {
 	return []string{"urls", "keys", "gopher", "ftp", "news", "files", "settings", "scripting", "ssh"}

@@ -136,7 +136,7 @@ func background(do func()) <-chan struct{} {
 // Command is the command line with all its commands.
 func (p *Program) Command() *cobra.Command {
 	var flags browseFlags
-	media := ""
+	media, licenses := "", false
 	root := &cobra.Command{
 		Use:   "gofer [URL | FILE]",
 		Short: "browse Gopher, FTP and Usenet news in the terminal",
@@ -152,6 +152,10 @@ func (p *Program) Command() *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if licenses {
+				_, err := io.WriteString(p.Out, docs.Licenses)
+				return err
+			}
 			start := ""
 			if len(args) == 1 {
 				start = argument(args[0])
@@ -169,6 +173,7 @@ func (p *Program) Command() *cobra.Command {
 	flags.add(root)
 	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow names the servers")
 	addTypeFlag(root, &media)
+	root.Flags().BoolVar(&licenses, "licenses", false, "print the licence of gofer and those of the modules in it")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.SetHelpCommand(p.helpCommand())
 	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.mirrorCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.unrestricted(p.historyCommand()), p.unrestricted(p.syncCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())

@@ -37,7 +37,7 @@ func (p *Program) readInput(start, media string) (path string, remove func(), er
 	suffix := ""
 	if media != "" {
 		if suffix = protocols.SuffixOf(media); suffix == "" {
-			return "", remove, errors.Join(errUsage, fmt.Errorf("no suffix is known for the media type %q: use text/plain, text/html, text/gemini, ...", media))
+			return "", remove, errors.Join(errUsage, fmt.Errorf("no suffix is known for the media type %q: use one like text/plain, text/html or text/gemini", media))
 		}
 	}
 	dir, err := folders.Create()

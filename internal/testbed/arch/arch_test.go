@@ -105,6 +105,7 @@ var rules = []rule{
 	{of: "internal/pages/explain", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}},
 	{of: "internal/pages/about", ours: []string{"docs", "protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
 	{of: "internal/usenet/posting", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/usenet/compose", "internal/text/document", "internal/text/mimeheader", "internal/userfile"}},
+	{of: "internal/testbed/notices"},
 	{of: "internal/testbed/mandoc", ours: []string{"docs", "internal/cli", "ui"}, others: []string{"github.com/cpuguy83/go-md2man/v2/md2man", "github.com/spf13/cobra/doc"}},
 	{of: "internal/cli", ours: []string{"docs", "protocols", "urlcore", "history", "history/bookmarks", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
 }
@@ -273,7 +274,7 @@ func TestRules(t *testing.T) {
 
 // topLevel is all that the repository has at its top, beside what begins with a dot.
 var topLevel = []string{
-	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "go.mod", "go.sum", "main.go", "main_test.go", "scheme_test.go",
+	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "go.mod", "go.sum", "main.go", "main_test.go", "scheme_test.go",
 	"docs", "history", "internal", "nav", "protocols", "ui", "urlcore",
 }
 
