@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/dustin/go-humanize/english"
+
 	"gofer/internal/text/document"
+	"gofer/internal/usenet/newsrc"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -42,7 +45,7 @@ func (c *Client) join(ctx context.Context, u urlcore.URL, name, of string) (*pro
 		if err != nil && (looked == 0 || context.Cause(ctx) != nil) {
 			return nil, err
 		}
-		return nil, joinError(fmt.Errorf("%s of %d: not among the %d articles that were looked through", missing, parts.Parts, looked))
+		return nil, joinError(fmt.Errorf("%s: not among the %d articles that were looked through", missing, looked))
 	}
 	j := &joiner{open: c.Open, parts: found}
 	j.ctx, j.cancel = context.WithCancel(ctx)
@@ -112,36 +115,24 @@ func (c *Client) lookForParts(ctx context.Context, group urlcore.URL, parts *doc
 	return looked, nil
 }
 
-// missingParts names the parts that were not found: "parts 2, 5-7", "" if all were.
+// missingParts names the parts that were not found: "parts 2, 5-7 and 9 of 12 are
+// missing", "" if all were.
 func missingParts(found []urlcore.URL) string {
-	var ranges []string
-	n := 0
-	for i := 0; i < len(found); i++ {
-		if found[i] != nil {
-			continue
+	var missing newsrc.Numbers
+	for i, u := range found {
+		if n := uint64(i + 1); u == nil {
+			missing = append(missing, newsrc.Range{First: n, Last: n})
 		}
-		first := i
-		for i+1 < len(found) && found[i+1] == nil {
-			i++
-		}
-		n += i - first + 1
-		text := strconv.Itoa(first + 1)
-		if i > first {
-			text += "-" + strconv.Itoa(i+1)
-		}
-		ranges = append(ranges, text)
+	}
+	if len(missing) == 0 {
+		return ""
 	}
 	const shown = 20
+	ranges := strings.Split(missing.With(nil).String(), ",")
 	if len(ranges) > shown {
-		ranges = append(ranges[:shown], "...")
+		ranges = append(ranges[:shown], "others")
 	}
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return "part " + ranges[0]
-	}
-	return "parts " + strings.Join(ranges, ", ")
+	return fmt.Sprintf("%s %s of %d %s missing", english.PluralWord(len(missing), "part", ""), english.WordSeries(ranges, "and"), len(found), english.PluralWord(len(missing), "is", "are"))
 }
 
 // joiner reads the files in articles, one after the other.
@@ -152,6 +143,7 @@ type joiner struct {
 	parts  []urlcore.URL
 	n      int   // of the part that is read, from 1
 	octets int64 // so far
+	sum    uint32
 	at     *document.Attachment
 	notes  []string
 
@@ -161,10 +153,10 @@ type joiner struct {
 
 func (j *joiner) next() error {
 	res, err := j.open(j.ctx, j.parts[j.n])
-	if err != nil {
-		return err
-	}
 	j.n++
+	if err != nil {
+		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), err)
+	}
 	if res.Body == nil {
 		return errors.Join(joinError(fmt.Errorf("part %d is no article", j.n)), closed(res))
 	}
@@ -172,7 +164,7 @@ func (j *joiner) next() error {
 	at, err := document.OpenEncoded(res.Body)
 	if err != nil {
 		stop()
-		return errors.Join(err, closed(res))
+		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), errors.Join(err, closed(res)))
 	}
 	j.at = at
 	if offset := at.Offset; offset >= 0 && offset != j.octets {
@@ -202,6 +194,7 @@ func (j *joiner) Read(p []byte) (int, error) {
 		}
 		n, err := j.at.Read(p)
 		j.octets += int64(n)
+		j.sum = crc32.Update(j.sum, crc32.IEEETable, p[:n])
 		if !errors.Is(err, io.EOF) {
 			return n, err
 		}
@@ -218,6 +211,9 @@ func (j *joiner) endPart() error {
 	}
 	if size := j.at.Size; j.n == len(j.parts) && size >= 0 && size != j.octets {
 		j.notes = append(j.notes, fmt.Sprintf("the file is damaged: %d octets of %d have come", j.octets, size))
+	}
+	if sum, ok := j.at.Sum(); j.n == len(j.parts) && ok && sum != j.sum {
+		j.notes = append(j.notes, "the file is damaged: its CRC32 differs")
 	}
 	j.at = nil
 	return j.closePart()

@@ -82,10 +82,13 @@ func (w *joinWorld) post(group, from string, n int, damage bool) {
 	}
 	id := fmt.Sprintf("%s-%d@%s", group, n, from)
 	subject := fmt.Sprintf(`"pic.gif" yEnc (%d/3)`, n)
-	w.articles[id] = fmt.Sprintf("From: %s\r\nSubject: %s\r\nNewsgroups: gone,%s\r\n\r\n=ybegin part=%d total=3 line=128 size=300 name=pic.gif\r\n=ypart begin=%d end=%d\r\n%s\r\n=yend size=100 part=%d pcrc32=%08x\r\n",
-		from, subject, group, n, n*100-99, n*100, encoded, n, sum)
+	w.articles[id] = fmt.Sprintf("From: %s\r\nSubject: %s\r\nNewsgroups: gone,%s\r\n\r\n=ybegin part=%d total=3 line=128 size=300 name=pic.gif\r\n=ypart begin=%d end=%d\r\n%s\r\n=yend size=100 part=%d pcrc32=%08x crc32=%08x\r\n",
+		from, subject, group, n, n*100-99, n*100, encoded, n, sum, crc32.ChecksumIEEE([]byte(wholeFile)))
 	w.groups[group] = append(w.groups[group], &protocols.ArticleNote{Subject: subject, From: from, MessageID: id})
 }
+
+// wholeFile is the file of the three parts.
+var wholeFile = strings.Repeat("b", 100) + strings.Repeat("c", 100) + strings.Repeat("d", 100)
 
 func TestJoin(t *testing.T) {
 	const whole = "whole"
@@ -105,22 +108,30 @@ func TestJoin(t *testing.T) {
 				}
 			}, whole, "",
 		},
-		{"a part is missing", func(w *joinWorld) { w.post("g", "me", 1, false) }, "part 3 of 3: not among the 2 articles", ""},
-		{"parts of somebody else", func(w *joinWorld) { w.post("g", "you", 1, false); w.post("g", "you", 3, false) }, "parts 1, 3 of 3", ""},
+		{"a part is missing", func(w *joinWorld) { w.post("g", "me", 1, false) }, "part 3 of 3 is missing: not among the 2 articles", ""},
+		{"parts of somebody else", func(w *joinWorld) { w.post("g", "you", 1, false); w.post("g", "you", 3, false) }, "parts 1 and 3 of 3 are missing", ""},
 		{"a damaged part", func(w *joinWorld) { w.post("g", "me", 1, false); w.post("g", "me", 3, true) }, whole, "part 3 is damaged: its CRC32 differs"},
+		{
+			"parts that are not those of the file", func(w *joinWorld) {
+				w.post("g", "me", 1, false)
+				w.post("g", "me", 3, false)
+				text, _, _ := strings.Cut(w.articles["g-3@me"], " crc32=")
+				w.articles["g-3@me"] = text + " crc32=12345678\r\n"
+			}, whole, "the file is damaged: its CRC32 differs",
+		},
 		{
 			"a part that has expired", func(w *joinWorld) {
 				w.post("g", "me", 1, false)
 				w.post("g", "me", 3, false)
 				delete(w.articles, "g-3@me")
-			}, "not found", "",
+			}, "part 3 of 3: fetch: not found", "",
 		},
 		{
 			"a part without the file", func(w *joinWorld) {
 				w.post("g", "me", 1, false)
 				w.post("g", "me", 3, false)
 				w.articles["g-3@me"] = "Subject: s\r\n\r\ntext\r\n"
-			}, "no uuencoded file", "",
+			}, "part 3 of 3: find the attachment: there is no uuencoded file", "",
 		},
 	}
 	for _, tt := range tests {
@@ -140,7 +151,7 @@ func TestJoin(t *testing.T) {
 			_ = res.Close()
 		}
 		switch {
-		case tt.want == whole && (err != nil || string(got) != strings.Repeat("b", 100)+strings.Repeat("c", 100)+strings.Repeat("d", 100)):
+		case tt.want == whole && (err != nil || string(got) != wholeFile):
 			t.Errorf("%s: got %q, %v", tt.name, got, err)
 		case tt.want != whole && (err == nil || !strings.Contains(err.Error(), tt.want)):
 			t.Errorf("%s: got the error %v, want %q in it", tt.name, err, tt.want)
@@ -177,9 +188,9 @@ func TestJoinIsStopped(t *testing.T) {
 func TestMissingParts(t *testing.T) {
 	u := fetchtest.Parse(t, "news:a@b")
 	for want, found := range map[string][]urlcore.URL{
-		"":             {u, u},
-		"part 2":       {u, nil},
-		"parts 1-2, 4": {nil, nil, u, nil, u},
+		"":                                 {u, u},
+		"part 2 of 2 is missing":           {u, nil},
+		"parts 1-2 and 4 of 5 are missing": {nil, nil, u, nil, u},
 	} {
 		fetchtest.Equal(t, missingParts(found), want)
 	}

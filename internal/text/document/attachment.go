@@ -65,6 +65,19 @@ func (a *Attachment) Problems() []string {
 	return a.file.problems()
 }
 
+// Sum returns the CRC32 of the file that it is a part of, once it has been read to its end.
+func (a *Attachment) Sum() (sum uint32, known bool) {
+	if a.file == nil || !a.ended {
+		return 0, false
+	}
+	<-a.done
+	y, ok := a.file.decoder.(*yEnc)
+	if !ok {
+		return 0, false
+	}
+	return y.sent("crc32")
+}
+
 // Close ends the reading of the article, whose own reader is to be closed before.
 func (a *Attachment) Close() error {
 	_ = a.pipe.Close()

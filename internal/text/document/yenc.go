@@ -138,8 +138,14 @@ func (y *yEnc) problems() (all []string) {
 	if y.part {
 		key = "pcrc32"
 	}
-	if sum, err := strconv.ParseUint(y.end[key], 16, 32); err == nil && uint32(sum) != y.sum {
+	if sum, ok := y.sent(key); ok && sum != y.sum {
 		all = append(all, "its CRC32 differs")
 	}
 	return all
+}
+
+// sent returns a CRC32 in the last line.
+func (y *yEnc) sent(key string) (sum uint32, ok bool) {
+	n, err := strconv.ParseUint(y.end[key], 16, 32)
+	return uint32(n), err == nil
 }
