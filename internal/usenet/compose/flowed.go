@@ -48,45 +48,29 @@ func flow(body string) (string, bool) {
 	return strings.Join(lines, "\n"), true
 }
 
-// unquoted returns a line without its quote marks, and how many it has.
-func unquoted(line string) (rest string, depth int) {
-	rest = strings.TrimLeft(line, ">")
-	depth = len(line) - len(rest)
-	if depth > 0 {
-		rest = strings.TrimPrefix(rest, " ")
-	}
-	return rest, depth
-}
+// prose matches a line of running text, neither indented nor with columns: its quote mark,
+// its text and the spaces at its end.
+var prose = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(|>+ ?)([^ >\t|](?:[^ \t|]| [^ \t|]|[.?!:] {2}[^ \t|])*)( *)$`)
+})
 
 // mayJoin reports whether line may have a soft break: both lines are running text of the same
 // quote depth.
 func mayJoin(line, next string) bool {
-	text, depth := unquoted(line)
-	more, same := unquoted(next)
-	return strings.HasSuffix(text, " ") && text != signatureMark && more != signatureMark && depth == same && isProse(text) && isProse(more)
+	a, b := prose().FindStringSubmatch(line), prose().FindStringSubmatch(next)
+	return a != nil && b != nil && a[3] != "" && line != signatureMark && next != signatureMark && strings.TrimSpace(a[1]) == strings.TrimSpace(b[1])
 }
-
-// isProse reports whether a line neither is indented nor has columns.
-func isProse(text string) bool {
-	text = strings.TrimRight(text, " ")
-	return text != "" && text[0] != '>' && !columns().MatchString(text)
-}
-
-// columns matches spaces of tables and indented text.
-var columns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ |[\t|]|[^.?!: ]  `) })
 
 // roomOf returns the width that a line shows to be there: a single word is never broken.
 func roomOf(line string) int {
-	text, _ := unquoted(strings.TrimRight(line, " "))
-	if !strings.Contains(text, " ") {
-		return 0
+	if m := prose().FindStringSubmatch(line); m != nil && strings.Contains(m[2], " ") {
+		return utf8.RuneCountInString(m[1] + m[2])
 	}
-	return utf8.RuneCountInString(strings.TrimRight(line, " "))
+	return 0
 }
 
-// firstWord returns the length of the first word of a line.
+// firstWord returns the length of the first word of a line of running text.
 func firstWord(line string) int {
-	text, _ := unquoted(line)
-	word, _, _ := strings.Cut(text, " ")
+	word, _, _ := strings.Cut(prose().FindStringSubmatch(line)[2], " ")
 	return utf8.RuneCountInString(word)
 }
