@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,19 +16,20 @@ import (
 
 // session is one connection to a server, used by one fetch at a time.
 type session struct {
-	ctx     context.Context // of the fetch
-	server  *server
-	url     target
-	conn    *wire.Conn
-	in      *bufio.Reader
-	lines   *wire.LineReader // shares the buffer of in
-	reader  bool             // MODE READER was sent or is not needed
-	authed  bool
-	dropped int              // octets of long lines that this fetch has skipped
-	login   wire.Credentials // of the user
-	group   string           // the current group at the server
-	queued  []string         // commands to be sent with the first of them
-	unread  []string         // commands that were sent, whose answers were not read
+	ctx        context.Context // of the fetch
+	server     *server
+	url        target
+	conn       *wire.Conn
+	in         *bufio.Reader
+	lines      *wire.LineReader // shares the buffer of in
+	reader     bool             // MODE READER was sent or is not needed
+	authed     bool
+	compressed bool
+	dropped    int              // octets of long lines that this fetch has skipped
+	login      wire.Credentials // of the user
+	group      string           // the current group at the server
+	queued     []string         // commands to be sent with the first of them
+	unread     []string         // commands that were sent, whose answers were not read
 }
 
 // reply is the first line of an answer.
@@ -92,6 +94,8 @@ func (s *session) ask(command string) (reply, error) {
 		return r, err
 	}
 	switch {
+	case s.compressed && (r.code == 480 || r.code == 483): // RFC 8054, section 2.2.2
+		return r, protocols.NewError(protocols.Broken, "log in to "+s.server.Addr, "no login can begin on a compressed connection")
 	case r.code == 483:
 		if err = s.protect(r); err == nil {
 			r, err = s.again(command)
@@ -171,6 +175,9 @@ func (s *session) exchange(command string) (r reply, err error) {
 		commands := []string{command}
 		if len(s.queued) > 0 && s.queued[0] == command {
 			commands = s.queued
+		}
+		if s.compressed && command != "POST" {
+			commands = append(slices.Clip(commands), afterText)
 		}
 		s.queued, s.unread = nil, commands[1:]
 		if err := s.send(strings.Join(commands, "\r\n") + "\r\n"); err != nil {

@@ -23,7 +23,8 @@ import (
 // is an instruction: "close" closes the connection, "stall" sends nothing more,
 // "swallow" does so the first time and is passed over later, and "noise" answers the
 // next octets, whatever they are, with a line and closes the connection.
-// After an answer that ends in "tls" TLS begins. Of an answer that begins with 483
+// After an answer that ends in "tls" TLS begins, after one that begins with 206
+// compression. Of an answer that begins with 483
 // the first line is sent without TLS, the rest with TLS.
 type fake struct {
 	swallowed atomic.Bool
@@ -101,6 +102,10 @@ func (f *fake) serve(c net.Conn) {
 		}
 		if strings.HasPrefix(answer, "340") && !f.say(c, f.article(in)) {
 			return
+		}
+		if strings.HasPrefix(answer, "206") {
+			c = deflate(c)
+			in = bufio.NewScanner(c)
 		}
 		if secure {
 			c = tls.Server(c, f.tls)

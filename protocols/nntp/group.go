@@ -135,8 +135,12 @@ func (o *overview) begin() error {
 	return o.reply.error("list the articles of " + o.ses.group)
 }
 
-func (o *overview) request() error {
-	var err error
+func (o *overview) request() (err error) {
+	if o.span.last-o.span.first >= compressFrom {
+		if err = o.ses.compress(); err != nil {
+			return err
+		}
+	}
 	o.reply, err = o.ses.ask(o.method + " " + o.span.String())
 	return err
 }

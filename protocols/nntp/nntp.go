@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gofer/internal/usenet/newsservers"
@@ -45,8 +46,11 @@ type Client struct {
 	idle   wire.Pool[*session]
 
 	servers sync.Map // *server by wire.Account
-	mu      sync.Mutex
-	last    urlcore.HostPort // of the last nntp: URL that was fetched
+
+	received, plainReceived atomic.Int64 // octets of compressed connections
+
+	mu   sync.Mutex
+	last urlcore.HostPort // of the last nntp: URL that was fetched
 }
 
 // The defaults of a zero Client.

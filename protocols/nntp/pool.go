@@ -15,6 +15,7 @@ type server struct {
 	client    *Client
 	noOver    atomic.Bool // OVER is unknown there
 	slowTexts atomic.Bool // its descriptions take too long
+	noDeflate atomic.Bool // it does not compress
 	unsecured atomic.Pointer[unsecured]
 }
 
@@ -87,6 +88,10 @@ func (s *session) Bind(ctx context.Context) bool {
 
 // put keeps the connection for the next fetch.
 func (s *session) put() {
+	if s.skip() != nil {
+		s.Drop()
+		return
+	}
 	s.server.client.idle.Put(s.server.key(s.login), s, s.server.client.Idle)
 }
 

@@ -1,0 +1,56 @@
+package nntp
+
+import (
+	"strings"
+
+	"gofer/protocols"
+)
+
+// compressFrom is the number of articles from which an overview is worth the two round trips
+// before compression begins.
+const compressFrom = 1000
+
+// afterText is sent after other commands on a compressed connection, for its short answer. INN
+// ends an answer with a partial flush, which holds back up to 7 bits, and package flate waits
+// for 10 bits after a long block.
+const afterText = "DATE"
+
+// compress begins compression where the server offers it (RFC 8054). Passwords are not
+// compressed (section 7): whoever calls compress has entered a group, with a login if need be.
+func (s *session) compress() error {
+	if s.compressed || s.server.noDeflate.Load() {
+		return nil
+	}
+	r, err := s.ask("CAPABILITIES")
+	offered := false
+	for end := r.code != 101; err == nil && !end; {
+		var line []byte
+		line, _, end, err = s.textLine()
+		rest, ok := strings.CutPrefix(strings.ToUpper(string(line)), "COMPRESS ")
+		offered = offered || ok && strings.Contains(" "+rest+" ", " DEFLATE ")
+		if s.dropped += len(line) + 1; s.dropped > maxDropped {
+			return s.tooBig()
+		}
+	}
+	if err == nil && offered {
+		r, err = s.exchange("COMPRESS DEFLATE")
+	}
+	switch {
+	case err != nil:
+		return err
+	case !offered || r.code != 206:
+		s.server.noDeflate.Store(true)
+	case s.in.Buffered() > 0:
+		return protocols.NewError(protocols.Malformed, "begin compression", "the server sent something before it")
+	default:
+		s.compressed = true
+		s.conn.Compress(&s.server.client.received, &s.server.client.plainReceived)
+	}
+	return nil
+}
+
+// Compressed returns how many octets compressed connections have received, and how many these
+// stood for.
+func (c *Client) Compressed() (received, plain int64) {
+	return c.received.Load(), c.plainReceived.Load()
+}

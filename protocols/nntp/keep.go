@@ -1,0 +1,123 @@
+package nntp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// KeepGroup brings the kept overview of a group up to date and fetches the wanted articles
+// that are not kept; kept is called with the size of each. The copies of all of them take room
+// octets at most, from which they are subtracted. The oldest articles are left out if there is
+// no room. What was fetched before an error is kept.
+func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, kept func(octets int)) (leftOut int, err error) {
+	t, err := c.target(group)
+	if err != nil {
+		return 0, err
+	}
+	if err := c.keepArticles(ctx, t, nil, kept); err != nil { // also where the overview is kept
+		return 0, t.explained(err)
+	}
+	r, err := c.fetchGroup(ctx, t)
+	if err != nil {
+		return 0, t.explained(err)
+	}
+	var notes []*protocols.ArticleNote
+	for line, failed := range r.Lines {
+		if note, ok := line.Note.(*protocols.ArticleNote); ok && note.MessageID != "" && wanted(note) {
+			notes = append(notes, note)
+		}
+		err = failed
+	}
+	if _ = r.Close(); err != nil {
+		return 0, err
+	}
+	slices.SortFunc(notes, func(a, b *protocols.ArticleNote) int { return cmp.Compare(b.Number, a.Number) })
+	notes = slices.DeleteFunc(notes, func(note *protocols.ArticleNote) bool {
+		key := c.copyKey(t, "<"+note.MessageID+">")
+		old, ok := c.Copies.Get(key)
+		size := (max(note.Bytes, int64(len(old.Data)), 1) + block - 1) / block * block
+		if size > *room || note.Bytes > c.Copies.MaxSize(key) {
+			if !ok {
+				leftOut++
+			}
+			return true
+		}
+		*room -= size
+		return ok
+	})
+	slices.Reverse(notes)
+	return leftOut, t.explained(c.keepArticles(ctx, t, notes, kept))
+}
+
+// block is the least room that a copy takes on the disk, in octets.
+const block = 4 << 10
+
+// keepArticles fetches articles of a group, with half of the pipelined commands always under
+// way.
+func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.ArticleNote, kept func(octets int)) error {
+	ses, _, err := c.enter(ctx, t)
+	if err != nil {
+		return err
+	}
+	l := ses.lease()
+	defer func() { _ = l.Close() }()
+	if err := ses.compress(); err != nil {
+		return err
+	}
+	if err := ses.skip(); err != nil {
+		return err
+	}
+	commands := make([]string, 0, len(notes)+1)
+	for _, note := range notes {
+		commands = append(commands, target{want: byNumber, number: note.Number}.article())
+	}
+	commands = append(commands, afterText)
+	for i, note := range notes {
+		if sent := i + len(ses.unread); len(ses.unread) <= pipelined/2 && sent < len(commands) {
+			next := commands[sent:min(sent+pipelined/2, len(commands))]
+			if err := ses.send(strings.Join(next, "\r\n") + "\r\n"); err != nil {
+				return err
+			}
+			ses.unread = append(ses.unread, next...)
+		}
+		switch r, err := ses.ask(commands[i]); {
+		case err != nil:
+			return err
+		case r.code == 220:
+			if err := ses.keepArticle(note, kept); err != nil {
+				return err
+			}
+		case r.reason() != protocols.NotThere: // else it was cancelled or has expired
+			return r.error("fetch article")
+		}
+	}
+	l.Done()
+	return nil
+}
+
+// keepArticle reads an article and keeps it, unless it is too large.
+func (s *session) keepArticle(note *protocols.ArticleNote, kept func(octets int)) error {
+	key := s.server.client.copyKey(s.url, "<"+note.MessageID+">")
+	text := &body{ses: s, lease: new(wire.Lease)}
+	octets, err := io.ReadAll(io.LimitReader(text, s.server.client.Copies.MaxSize(key)+1))
+	if err == nil {
+		_, err = io.CopyN(io.Discard, text, maxDropped)
+	}
+	switch {
+	case err == nil:
+		return s.tooBig()
+	case !errors.Is(err, io.EOF):
+		return err
+	}
+	s.server.client.Copies.Put(key, octets)
+	kept(len(octets))
+	return nil
+}
