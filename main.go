@@ -86,7 +86,7 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 // fetchers returns the scheme table, a literal: no globals, and tests build their own.
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
-	dialer.TLS.Pins = s.Pins
+	dialer.TLS.Pins, dialer.Offline = s.Pins, s.Offline
 	if s.Config.Restrict.Enabled {
 		dialer.Allow = &s.Config.Restrict
 	}

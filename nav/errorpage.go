@@ -149,6 +149,7 @@ var explanations = [...]explanation{
 	protocols.Unfinished:       {"Not sent", "", "", false},
 	protocols.NoServer:         {"No news server set", "", "", true},
 	protocols.Damaged:          {"Damaged file", "", "It came as the server has it. Save it to try another program on it.", true},
+	protocols.Offline:          {"Not kept: offline", "there is no copy on this machine", "gofer news fetch keeps unread articles for reading without a line. Start gofer anew to ask the server.", false},
 }
 
 // explain returns the explanation of e at u.

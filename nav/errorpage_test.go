@@ -32,7 +32,7 @@ func pageText(p *Page) string {
 func TestErrorPageHasAllReasons(t *testing.T) {
 	u := mustParse(t, "gopher://example.org/0/a")
 	seen := map[string]protocols.Reason{}
-	for r := protocols.Unknown; r <= protocols.Damaged; r++ {
+	for r := protocols.Unknown; r <= protocols.Offline; r++ {
 		p := ErrorPage(u, &protocols.Error{Reason: r, Op: "connect to example.org:70"})
 		text := pageText(p)
 		if p.Title == "" || p.Lines.At(0).Text != p.Title || p.Lines.At(0).Kind != protocols.Heading {
@@ -46,7 +46,7 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 			}
 		}
 		wantAgain := !slices.Contains([]protocols.Reason{
-			protocols.BadURL, protocols.Unsupported, protocols.TooBig, protocols.NotSupported, protocols.Rejected, protocols.Unfinished,
+			protocols.BadURL, protocols.Unsupported, protocols.TooBig, protocols.NotSupported, protocols.Rejected, protocols.Unfinished, protocols.Offline,
 		}, r)
 		fetchtest.Equal(t, strings.Contains(text, "Try again -> "+u.String()), wantAgain, "%v: offers to try again", r)
 		why := p.Title + p.Lines.At(2).Text
@@ -55,8 +55,8 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 		}
 		seen[why] = r
 	}
-	if len(explanations) != int(protocols.Damaged)+1 {
-		t.Errorf("%d explanations for %d reasons", len(explanations), protocols.Damaged+1)
+	if len(explanations) != int(protocols.Offline)+1 {
+		t.Errorf("%d explanations for %d reasons", len(explanations), protocols.Offline+1)
 	}
 }
 

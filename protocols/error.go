@@ -38,12 +38,13 @@ const (
 	Rejected                // the server does not take what was sent to it
 	Unfinished              // a message that was written lacks something, or its editor failed
 	Damaged                 // a document is not whole, or not of the kind that it begins like
+	Offline                 // no connection is made, as the user wants
 )
 
 // Network reports whether the network failed.
 func (r Reason) Network() bool {
 	switch r {
-	case NameNotFound, Refused, Unreachable, ConnectTimeout, FirstByteTimeout, IdleTimeout, Broken, Insecure:
+	case NameNotFound, Refused, Unreachable, ConnectTimeout, FirstByteTimeout, IdleTimeout, Broken, Insecure, Offline:
 		return true
 	}
 	return false
@@ -149,6 +150,7 @@ var reasonTexts = [...]string{
 	Rejected:         "not accepted by the server",
 	Unfinished:       "the message is not finished",
 	Damaged:          "damaged file",
+	Offline:          "offline",
 }
 
 // ErrNoDatabase is the cause when a server has no database of the name in the URL.

@@ -97,7 +97,7 @@ func TestErrorText(t *testing.T) {
 }
 
 func TestReasonsAreOfOneSort(t *testing.T) {
-	for r := protocols.Unknown; r <= protocols.Damaged; r++ {
+	for r := protocols.Unknown; r <= protocols.Offline; r++ {
 		if r.Network() && r.Server() {
 			t.Errorf("%v is the network's and the server's", r)
 		}

@@ -49,6 +49,7 @@ type Program struct {
 
 	signals         *signals // of Run
 	passwordCommand string   // of the settings that were opened last
+	offline         bool     // the flag
 	restrict        bool     // the flag, or the settings that were opened last
 }
 
@@ -56,6 +57,7 @@ type Program struct {
 type Setup struct {
 	Version     string
 	Config      config.Config
+	Offline     bool           // no connection is made
 	ConfigError error          // the faults of the settings, or nil
 	Visits      *history.Store // nil in restricted mode
 	Getenv      func(string) string
@@ -172,11 +174,12 @@ func (p *Program) Command() *cobra.Command {
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
 	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow names the servers")
+	root.PersistentFlags().BoolVar(&p.offline, "offline", false, "connect to no server: show what is kept of news, and keep posts until the next connection")
 	addTypeFlag(root, &media)
 	root.Flags().BoolVar(&licenses, "licenses", false, "print the licence of gofer and those of the modules in it")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.SetHelpCommand(p.helpCommand())
-	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.mirrorCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.unrestricted(p.historyCommand()), p.unrestricted(p.syncCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
+	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.mirrorCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.newsCommand(), p.unrestricted(p.historyCommand()), p.unrestricted(p.syncCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Short = "print completions for the shell"

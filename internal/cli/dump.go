@@ -52,6 +52,9 @@ func (p *Program) dumpCommand() *cobra.Command {
 			st := p.open(nil)
 			defer st.close()
 			st.given, st.unread = given, unread
+			if st.Offline {
+				st.keepCopies(browseFlags{})
+			}
 			ctx := cmd.Context()
 			if all {
 				ctx = protocols.WithHidden(ctx)

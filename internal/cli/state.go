@@ -52,7 +52,7 @@ type state struct {
 // of a demo, else nil, news: URLs go to its server; the caller closes it.
 func (p *Program) open(world World) *state {
 	st := &state{pins: pins.Open(config.FindDirs(p.Getenv).Certificates()), err: p.Err}
-	st.Version, st.Getenv, st.Pins, st.Copies = p.Version, p.Getenv, st.pins, new(cache.Store)
+	st.Version, st.Offline, st.Getenv, st.Pins, st.Copies = p.Version, p.offline, p.Getenv, st.pins, new(cache.Store)
 	st.Config, st.ConfigError = p.settings()
 	if st.ConfigError != nil {
 		st.notice = "the settings have faults: gofer config shows them"

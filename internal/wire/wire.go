@@ -24,6 +24,7 @@ type Dialer struct {
 	Idle      time.Duration // of silence within an answer; 0: 60 s
 	Kept      time.Duration // as FirstByte, of a connection that was idle; 0: 2 s; see [Conn.ProveAlive]
 
+	Offline bool    // connect to no server: the error has the reason Offline
 	Allow   Allower // knows the servers that may be connected to; nil: all
 	Proxies Proxies // choose the way to servers by TCP; nil: all ways are direct
 	TLS     TLS     // says which servers DialTLS and StartTLS trust
@@ -60,6 +61,9 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 		if err := d.Allow.Server(addr); err != nil {
 			return nil, err
 		}
+	}
+	if d.Offline {
+		return nil, &protocols.Error{Reason: protocols.Offline, Op: "connect to " + addr}
 	}
 	limit := or(d.Connect, DefaultConnect)
 	progress := protocols.ProgressFrom(ctx)

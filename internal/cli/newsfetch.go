@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func (p *Program) newsCommand() *cobra.Command {
+	var flags browseFlags
+	cmd := &cobra.Command{
+		Use: "news", Short: "read the subscribed newsgroups, also without a connection", Args: usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.browse(cmd.Context(), "about:news", nil, flags) },
+	}
+	flags.add(cmd)
+	cmd.AddCommand(p.unrestricted(p.newsFetchCommand()))
+	return cmd
+}
+
+func (p *Program) newsFetchCommand() *cobra.Command {
+	verbose := false
+	cmd := &cobra.Command{
+		Use:   "fetch [GROUP...]",
+		Short: "fetch unread articles for reading without a connection",
+		Long: "fetch keeps the unread articles of the groups that you have subscribed to, on all of your\n" +
+			"servers, or those of the GROUPs: gofer --offline shows them, and gofer when a server does\n" +
+			"not answer. What score rules kill is left out. An interrupted fetch continues where it was.\n\n" +
+			"It fills at most three quarters of kept_copies (a setting, in MB). The oldest articles of a\n" +
+			"group that does not fit are left out, and the exit code is 5. Without a terminal, as under\n" +
+			"cron, it prints errors only.",
+		Args: usage(cobra.ArbitraryArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st := p.open(nil)
+			defer st.close()
+			st.keepCopies(browseFlags{})
+			var groups []urlcore.URL
+			for _, arg := range args {
+				if !strings.ContainsAny(arg, ":/ ") {
+					arg = "news:" + arg
+				}
+				u, err := st.guessArgument(arg)
+				if err != nil {
+					return err
+				}
+				groups = append(groups, u)
+			}
+			bar := p.progressBar("")
+			f := newsFetch{st: st, try: p.withLogin, report: func(text string) {
+				if time.Since(bar.drawn) > 100*time.Millisecond {
+					bar.draw("", text)
+				}
+			}}
+			err := f.fetch(cmd.Context(), groups)
+			bar.end()
+			if verbose || isTerminal(p.Out) {
+				fmt.Fprintln(p.Out, f.summary())
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what was fetched even if standard output is no terminal")
+	return cmd
+}
+
+// newsFetch fetches the unread articles of groups into the kept copies.
+type newsFetch struct {
+	st     *state
+	try    func(ctx context.Context, do func() error) error // calls do and answers its questions
+	report func(text string)                                // shows the progress
+
+	client                    NewsClient
+	room                      int64
+	groups, articles, leftOut int
+	octets                    int64
+}
+
+// fetch fetches groups, or all that are subscribed if there are none. After an error it
+// continues with the next server.
+func (f *newsFetch) fetch(ctx context.Context, groups []urlcore.URL) (failed error) {
+	f.client, _ = f.st.fetchers["news"].(NewsClient)
+	if f.room = int64(f.st.Config.KeptCopies) << 20 / 4 * 3; f.room == 0 || f.client == nil {
+		return protocols.NewError(protocols.LocalFailure, "keep articles", "the setting kept_copies is 0")
+	}
+	servers := [][]urlcore.URL{groups}
+	if len(groups) == 0 {
+		servers, failed = f.subscribed()
+	}
+	for _, groups := range servers {
+		for _, u := range groups {
+			err := f.group(ctx, u)
+			if err != nil {
+				failed = errors.Join(failed, fmt.Errorf("%s: %w", urlcore.NewsGroup(u).Group, err))
+			}
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if protocols.ReasonOf(err).Network() {
+				break
+			}
+		}
+	}
+	if f.leftOut > 0 && failed == nil {
+		failed = protocols.LocalError("keep all articles", errors.New(f.summary()))
+	}
+	return failed
+}
+
+// subscribed returns the subscribed groups of each server.
+func (f *newsFetch) subscribed() (servers [][]urlcore.URL, err error) {
+	for _, server := range NewsServers(f.st.Setup, f.client) {
+		file, failed := f.st.news.File(server.All)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		var groups []urlcore.URL
+		for _, g := range file.Groups() {
+			if line := unknownGroup(server.All, g.Name); g.Subscribed && line.Link != nil {
+				groups = append(groups, line.Link)
+			}
+		}
+		servers = append(servers, groups)
+	}
+	return servers, err
+}
+
+func (f *newsFetch) group(ctx context.Context, u urlcore.URL) error {
+	name := urlcore.NewsGroup(u).Group
+	f.report(name)
+	file, err := f.st.news.File(u)
+	if err != nil {
+		return err
+	}
+	g, _ := file.Group(name)
+	rules, err := f.st.scores.Rules(u, name)
+	f.st.warn(err)
+	f.groups++
+	return f.try(ctx, func() error {
+		left, err := f.client.KeepGroup(protocols.WithFrom(ctx, f.st.news.from(u, 0)), u, func(note *protocols.ArticleNote) bool {
+			return !g.Read.Has(note.Number) && (rules.Empty() || rules.Score(note) > nav.KillScore)
+		}, &f.room, func(octets int) {
+			f.articles, f.octets = f.articles+1, f.octets+int64(octets)
+			f.report(fmt.Sprintf("%s  %s  %s", name, english.Plural(f.articles, "article", ""), humanize.Bytes(uint64(f.octets))))
+		})
+		f.leftOut += left
+		return err
+	})
+}
+
+// summary is one line about all that was done.
+func (f *newsFetch) summary() string {
+	text := fmt.Sprintf("%s, %s, %s", english.Plural(f.groups, "group", ""), english.Plural(f.articles, "new article", ""), humanize.Bytes(uint64(f.octets)))
+	if f.client == nil {
+		return text
+	}
+	if received, plain := f.client.Compressed(); plain > 0 {
+		text += fmt.Sprintf(" (%s received as %s)", humanize.Bytes(uint64(plain)), humanize.Bytes(uint64(received)))
+	}
+	if f.leftOut > 0 {
+		text += fmt.Sprintf("; left out: %d that do not fit (kept_copies is %d MB)", f.leftOut, f.st.Config.KeptCopies)
+	}
+	return text
+}
