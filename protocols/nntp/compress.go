@@ -6,7 +6,7 @@ import (
 	"gofer/protocols"
 )
 
-// compressFrom is the number of articles from which an overview is worth the two round trips
+// compressFrom is the number of articles that makes an overview worth the two round trips
 // before compression begins.
 const compressFrom = 1000
 
@@ -16,7 +16,7 @@ const compressFrom = 1000
 const afterText = "DATE"
 
 // compress begins compression where the server offers it (RFC 8054). Passwords are not
-// compressed (section 7): whoever calls compress has entered a group, with a login if need be.
+// compressed (section 7): the caller has entered a group, with a login if need be.
 func (s *session) compress() error {
 	if s.compressed || s.server.noDeflate.Load() {
 		return nil

@@ -15,8 +15,8 @@ import (
 
 // KeepGroup brings the kept overview of a group up to date and fetches the wanted articles
 // that are not kept; kept is called with the size of each. The copies of all of them take room
-// octets at most, from which they are subtracted. The oldest articles are left out if there is
-// no room. What was fetched before an error is kept.
+// octets at most and are subtracted from it. The oldest articles are left out if there is no
+// room. Articles fetched before an error are kept.
 func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, kept func(octets int)) (leftOut int, err error) {
 	t, err := c.target(group)
 	if err != nil {
