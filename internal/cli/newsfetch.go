@@ -72,13 +72,22 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 	return cmd
 }
 
+// newsKeeper is a [NewsClient] that keeps groups.
+type newsKeeper interface {
+	NewsClient
+	// KeepGroup keeps the overview and the wanted articles of a group.
+	KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, kept func(octets int)) (leftOut int, err error)
+	// Compressed returns the octets that compressed connections have received.
+	Compressed() (received, plain int64)
+}
+
 // newsFetch fetches the unread articles of groups into the kept copies.
 type newsFetch struct {
 	st     *state
 	try    func(ctx context.Context, do func() error) error // calls do and answers its questions
 	report func(text string)                                // shows the progress
 
-	client                    NewsClient
+	client                    newsKeeper
 	room                      int64
 	groups, articles, leftOut int
 	octets                    int64
@@ -87,7 +96,7 @@ type newsFetch struct {
 // fetch fetches groups, or all that are subscribed if there are none. After an error it
 // continues with the next server.
 func (f *newsFetch) fetch(ctx context.Context, groups []urlcore.URL) (failed error) {
-	f.client, _ = f.st.fetchers["news"].(NewsClient)
+	f.client, _ = f.st.fetchers["news"].(newsKeeper)
 	if f.room = int64(f.st.Config.KeptCopies) << 20 / 4 * 3; f.room == 0 || f.client == nil {
 		return protocols.NewError(protocols.LocalFailure, "keep articles", "the setting kept_copies is 0")
 	}

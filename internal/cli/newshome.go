@@ -17,10 +17,6 @@ type NewsClient interface {
 	Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error)
 	// NewGroups are those that have been made since then, and the server's time.
 	NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error)
-	// KeepGroup keeps the overview and the wanted articles of a group.
-	KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, kept func(octets int)) (leftOut int, err error)
-	// Compressed returns what compressed connections have received.
-	Compressed() (received, plain int64)
 }
 
 // NewsServers returns the servers of news: URLs, of the settings, and of newsrc files.
