@@ -36,7 +36,7 @@ var rules = []rule{
 	{of: "urlcore"},
 	{of: "docs"},
 	{of: "protocols", ours: []string{"urlcore"}},
-	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm"}},
+	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/text/charset", "internal/text/clean"}, others: []string{"github.com/klauspost/compress/flate", "golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/encoding/charmap", "golang.org/x/text/unicode/norm"}},
 	{of: "internal/text/charset", others: []string{"golang.org/x/text/..."}},
 	{of: "internal/text/clean", ours: []string{"internal/text/charset"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/unicode/norm", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/mattn/go-runewidth"}},
 	{of: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
