@@ -319,7 +319,7 @@ func TestDownloadDetails(t *testing.T) {
 		}
 	}
 	w.page(u, protocols.LayoutDirectory, "pub", items...)
-	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
+	m := &download.Manager{Fetcher: w, Folder: t.TempDir(), OneServer: 1} // one after another, for the order of the list
 	for _, page := range []urlcore.URL{about.Page("downloads"), about.Page("downloads?1")} {
 		w[page] = func(ctx context.Context) (*protocols.Resource, error) {
 			return (&about.Client{Downloads: m.Lines}).Fetch(ctx, page)
