@@ -181,3 +181,34 @@ func TestRetryPauses(t *testing.T) {
 		}
 	})
 }
+
+// TestItemTries: progress begins the count of the attempts at an item again.
+func TestItemTries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		err := Retry{ItemTries: 2}.Do(t.Context(), func(Wait) {}, func() (bool, error) {
+			if calls++; calls == 5 {
+				return true, nil
+			}
+			return true, &protocols.Error{Reason: protocols.Broken}
+		})
+		fetchtest.NoError(t, err)
+	})
+}
+
+// TestPartialError: a question comes before an error of the network, and that before others.
+func TestPartialError(t *testing.T) {
+	denied, broken := LeftOut{Err: &protocols.Error{Reason: protocols.Denied}}, LeftOut{Err: &protocols.Error{Reason: protocols.Broken}}
+	question := LeftOut{Err: new(protocols.Login)}
+	for _, tt := range []struct {
+		left []LeftOut
+		want error
+	}{
+		{[]LeftOut{question, broken}, question.Err},
+		{[]LeftOut{denied, broken, question}, question.Err},
+		{[]LeftOut{denied, broken}, broken.Err},
+		{[]LeftOut{denied, denied}, denied.Err},
+	} {
+		fetchtest.Equal(t, errors.Unwrap(&PartialError{LeftOut: tt.left}), tt.want)
+	}
+}

@@ -246,6 +246,8 @@ type memory struct {
 	cut    int               // files to store in part, without an error
 	noMake bool              // no directory is made
 	hides  bool              // stored files are not listed
+	checks int               // files that are stored with a check of the size
+	modes  []string          // that were set
 }
 
 func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -306,6 +308,9 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 			return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
 		}
 	}
+	if c.Kind == protocols.Chmod {
+		m.modes = append(m.modes, "chmod "+c.URL.(urlcore.FTP).FileName()+" "+c.Mode)
+	}
 	if c.Kind == protocols.MakeDirectory && m.noMake {
 		return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
 	}
@@ -320,6 +325,12 @@ func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) err
 	defer m.mu.Unlock()
 	name := u.(urlcore.FTP).FileName()
 	m.puts++
+	if !up.Unchecked {
+		m.checks++
+	}
+	if up.Mode != "" {
+		m.modes, up.ModeKept = append(m.modes, "put "+name+" "+up.Mode), true
+	}
 	m.acts = append(m.acts, "put "+name)
 	if up.Resume {
 		if _, err := up.Body.(io.Seeker).Seek(int64(len(m.files[name])), io.SeekStart); err != nil {
@@ -483,7 +494,7 @@ func TestLinkedDirectory(t *testing.T) {
 		m := &memory{lose: never, lists: tt.lists, places: tt.places}
 		r, err := upload.ListRemoval(t.Context(), m, u)
 		fetchtest.NoError(t, err)
-		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), tt.want, "files and directories of", tt.lists)
+		fetchtest.Equal(t, fmt.Sprint(r.Files, r.Dirs), tt.want, "files and directories of %q", tt.lists)
 		fetchtest.NoError(t, r.Run(t.Context(), func(_ string, c *protocols.Change) error {
 			if at := c.URL.(urlcore.FTP); tt.places[at.FileName()] == "/srv/other" && at.Type == 'd' {
 				t.Errorf("%s is removed as a directory", at)
@@ -512,8 +523,33 @@ func TestCheck(t *testing.T) {
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, string(m.files["a"])+string(m.files["b"]), "12345678")
 		fetchtest.Equal(t, m.puts, 4, "files that were sent")
+		fetchtest.Equal(t, m.checks, 2, "files whose sizes were asked for")
 		p := tr.Progress()
 		fetchtest.Equal(t, fmt.Sprint(p.Files, p.Done), "2 8", "files and octets")
+	}
+}
+
+// TestModes sets the modes that a listing shows to be wrong, but a private one at once.
+func TestModes(t *testing.T) {
+	for listed, want := range map[string]string{
+		"rw-r--r--": "put private 600, chmod private 600",
+		"rw-------": "put private 600, chmod public 644",
+		"":          "put private 600, chmod private 600, chmod public 644",
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "private"), "a", 0o600, long)
+		write(t, filepath.Join(dir, "public"), "b", 0o644, long)
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: []string{}, note: protocols.FileNote{Mode: listed}}
+		actions := 0
+		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), DryRun: true, Print: func(string) { actions++ }}
+		fetchtest.NoError(t, errors.Join(tr.Plan(t.Context()), tr.Run(t.Context())))
+		tr.Close()
+		fetchtest.Equal(t, actions, 2, "actions of a dry run")
+		fetchtest.Equal(t, m.puts, 0, "files sent by a dry run")
+		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: tr.URL})
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, strings.Join(m.modes, ", "), want, "listed as %q", listed)
+		fetchtest.Equal(t, tr.Progress().Modes, 0, "changed modes")
 	}
 }
 
