@@ -154,10 +154,7 @@ var explanations = [...]explanation{
 
 // explain returns the explanation of e at u.
 func explain(e *protocols.Error, u urlcore.URL) explanation {
-	x := explanations[protocols.Unknown]
-	if int(e.Reason) < len(explanations) {
-		x = explanations[e.Reason]
-	}
+	x := explanations[e.Reason]
 	switch {
 	case errors.Is(e.Err, protocols.ErrRestricted):
 		return explanation{title: "Not allowed here"}
@@ -197,7 +194,9 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.info("")
 		w.action("Save it to a file, which can be of any size", protocols.ActionSave)
 	}
-	offered := slices.ContainsFunc(e.Lines, func(l protocols.Line) bool { return l.Note == protocols.ActionReload })
+	offered := slices.ContainsFunc(e.Lines, func(l protocols.Line) bool {
+		return l.Note == protocols.ActionReload || l.Link != nil && l.Link == w.url
+	})
 	w.suggest(x.again && !offered)
 }
 
@@ -317,10 +316,8 @@ func (w *errorWriter) fault(p *Panic) {
 	w.heading("Internal error")
 	w.info("gofer failed on this answer. Other pages are not affected. Please report it with these lines:", "")
 	w.lines(protocols.Quote, clean.Text(p.Error()))
-	for i, line := range strings.Split(strings.TrimSpace(string(p.Stack)), "\n") {
-		if i == maxStack {
-			break
-		}
+	stack := strings.Split(strings.TrimSpace(string(p.Stack)), "\n")
+	for _, line := range stack[:min(len(stack), maxStack)] {
 		w.lines(protocols.Quote, clean.Line(line))
 	}
 	w.suggest(true)

@@ -36,13 +36,10 @@ func Sentence(err error) string {
 
 // sentence returns a text like "Could not connect to host:70: nothing listens at that port".
 func sentence(e *protocols.Error, why string) string {
-	switch {
-	case e.Op == "":
+	if e.Op == "" {
 		return upperFirst(why)
-	case why == "":
-		return "Could not " + clean.Text(e.Op)
 	}
-	return "Could not " + clean.Text(e.Op) + ": " + why
+	return strings.TrimSuffix("Could not "+clean.Text(e.Op)+": "+why, ": ")
 }
 
 // cause returns the text of e.Err, or "" if the title or the Reason says the same.

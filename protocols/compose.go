@@ -3,6 +3,7 @@ package protocols
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"gofer/urlcore"
 )
@@ -32,7 +33,12 @@ type Draft interface {
 // Kept returns the lines of an error page that say where the draft is and offer to edit
 // it.
 func (c *Compose) Kept(path string) []Line {
-	return []Line{{}, {Text: "The draft is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit it again", Link: c.URL, Note: ActionReload}}
+	note := ActionReload
+	if kind, ok := strings.CutPrefix(c.URL.String(), "about:compose/"); ok {
+		kind, _, _ = strings.Cut(kind, "?")
+		note = Action(strings.Replace(kind, "followup", "follow up", 1)) // which does it on the screen
+	}
+	return []Line{{}, {Text: "The draft is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit it again", Link: c.URL, Note: note}}
 }
 
 // ErrEmptyDraft is the error for an empty draft.

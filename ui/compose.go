@@ -29,6 +29,7 @@ func (m *Model) compose(t *tab, c *protocols.Compose) tea.Cmd {
 	if m.opts.Editor == nil {
 		return m.say("nothing can be written here")
 	}
+	t.draft = c
 	return func() tea.Msg {
 		path, err := c.Draft.File()
 		return draftMsg{tab: t, compose: c, path: path, err: err}

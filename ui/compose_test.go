@@ -154,7 +154,7 @@ func TestComposeUnfinished(t *testing.T) {
 		Reason: protocols.Unfinished, Op: "send the message", Err: errors.New("it has no subject"), Lines: msg.compose.Kept("/tmp/draft.eml"),
 	}
 	d.send(msg)
-	for _, want := range []string{"Not sent", "it has no subject", "The draft is kept as /tmp/draft.eml.", "Edit it again (press r)"} {
+	for _, want := range []string{"Not sent", "it has no subject", "The draft is kept as /tmp/draft.eml.", "Edit it again (press Ctrl-R)"} {
 		d.wantShown(want)
 	}
 	d.wantNotShown("Try again", "disk")

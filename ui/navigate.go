@@ -103,6 +103,8 @@ func (m *Model) reload() tea.Cmd {
 		return m.load(m.tab, u, false, m.tab.searchTerms)
 	case p == nil:
 		return m.first()
+	case m.tab.onUnsent():
+		return m.compose(m.tab, m.tab.draft)
 	case p.Failed != nil:
 		return m.visit(p.URL)
 	}

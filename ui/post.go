@@ -43,9 +43,18 @@ func (m *Model) post() tea.Cmd {
 	return m.write("post", u, "no group to post to: open one")
 }
 
-// write opens the page that asks for the message; without an article or a group it
-// says so.
+// onUnsent reports whether the page says why the draft of t was not sent.
+func (t *tab) onUnsent() bool {
+	p := t.Session.Page()
+	return t.draft != nil && p != nil && p.Failed != nil && p.URL == t.draft.URL
+}
+
+// write opens the page that asks for the message, or the draft on a page that says why it was not
+// sent. Without an article or a group it says so.
 func (m *Model) write(kind string, of urlcore.URL, missing string) tea.Cmd {
+	if m.tab.onUnsent() && kind != "cancel" {
+		return m.compose(m.tab, m.tab.draft)
+	}
 	u := about.ComposeURL(kind, of)
 	if u == nil {
 		return m.say(missing)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -87,4 +88,46 @@ type longLetter struct{ letter }
 
 func (*longLetter) Preview() (*protocols.Confirm, error) {
 	return &protocols.Confirm{Question: "Post this", Details: append(strings.Split(strings.Repeat("line ", 80), " "), "the end of it"), Yes: func() {}}, nil
+}
+
+// The key that began a message opens its draft again on the page that says why it was not sent, without
+// the network.
+func TestUnsentAgain(t *testing.T) {
+	article := articleURL(urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}, 11)
+	for _, tt := range []struct {
+		url         urlcore.URL
+		keys, shown string
+	}{
+		{about.ComposeURL("followup", article), "alt+f f enter ctrl+r", "Edit it again (press f)"},
+		{about.ComposeURL("reply", article), "alt+r r enter", "Edit it again (press r)"},
+		{about.ComposeURL("supersede", article), "alt+s enter", "Edit it again (press Alt-S)"},
+		{about.ComposeURL("post", article), "alt+p w enter", "Edit it again (press w)"},
+		{urlcore.Mailto{Address: "joe@example.org"}, "alt+r r enter", "Edit it again (press Ctrl-R)"},
+	} {
+		l, c := new(letter), &protocols.Compose{URL: tt.url, Title: "A message"}
+		c.Draft = l
+		w := library()
+		w.fail(tt.url, c)
+		var edited []string
+		d := drive(t, w, Options{Editor: func(path string) []string {
+			edited = append(edited, path)
+			return []string{"true"}
+		}}, 80, 24)
+		d.run(d.visit(tt.url))
+		w.fail(tt.url, &protocols.Error{Reason: protocols.Refused, Op: "connect to h:119"})
+		confirm, _ := l.Preview()
+		for key := range strings.FieldsSeq(tt.keys) {
+			l.errs = []error{&protocols.Error{Reason: protocols.Rejected, Op: "post to h:119", Code: 441, Text: "no such group", Lines: c.Kept("/tmp/draft.eml")}}
+			edited = nil
+			d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm}).press("y")
+			d.wantShown("Not accepted", `"441 no such group"`, "The draft is kept as /tmp/draft.eml.", tt.shown).wantNotShown("Try again")
+			if d.press(key); len(edited) != 1 || edited[0] != os.DevNull {
+				t.Errorf("%s on the page of %v: edited %q", key, tt.url, edited)
+			}
+		}
+		if d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm}).press("y"); l.sent != 1 {
+			t.Errorf("%v: sent %d times", tt.url, l.sent)
+		}
+		d.press("alt+c").wantShown("no article on the page or under the cursor")
+	}
 }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
 )
@@ -23,7 +24,8 @@ type tab struct {
 	searchTerms string      // the search terms of the load under way
 	stoppedURL  urlcore.URL // the URL of a load that was stopped before its answer, or nil
 
-	ifMissing func() tea.Cmd // runs in place of an error page if the item does not exist; or nil
+	draft     *protocols.Compose // the last message that was written in the tab, or nil
+	ifMissing func() tea.Cmd     // runs in place of an error page if the item does not exist; or nil
 }
 
 func newTab(h *viewer.Host) *tab {

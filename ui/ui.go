@@ -124,7 +124,7 @@ func New(o Options) *Model {
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
 		m.glyphs = cell.NewGlyphs(false, true)
 	}
-	km.onNews = func() bool { return m.tab.isNews() }
+	km.onNews = func() bool { return m.tab.isNews() || m.tab.onUnsent() }
 	m.addFeatures()
 	m.host = viewer.Host{Say: m.say, Follow: m.follow, KeyOf: km.keyOf, Patterns: &m.patterns}
 	t := newTab(&m.host)
