@@ -3,6 +3,9 @@
 package endtoend
 
 import (
+	"bufio"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -98,8 +101,77 @@ func TestEditorFails(t *testing.T) {
 	tm.keys("\x1bp")
 	tm.wait("exit status 3. Press Enter.")
 	tm.keys("\r")
-	tm.wait("Not sent", "Could not run the editor: exit status 3.", "The draft is kept as", "Edit it again (press r)")
+	tm.wait("Not sent", "Could not run the editor: exit status 3.", "The draft is kept as", "Edit it again (press w)")
 	tm.bar("about:drafts")
 	tm.wait("to g.one")
 	tm.quit()
+}
+
+// A post that is refused is edited again by the key that began it, and accepted then.
+func TestPostRefused(t *testing.T) {
+	t.Parallel()
+	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
+	home := t.TempDir()
+	cmd := poster(t, home, "", server.URL("g.one"))
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\n"+
+		"sed -i.old -e 's/g.none/g.one/;t' -e 's/^Newsgroups: g.one/Newsgroups: g.none/' -e 's/^Subject: $/Subject: Another/' -e 's/^-- $/Typed once\\n-- /' \"$1\"\n"), 0o700))
+	tm := openCommand(t, cmd)
+	tm.wait("First")
+	tm.keys("\x1bp")
+	tm.wait(`Post this to "g.none"`)
+	tm.keys("y")
+	tm.wait("Not accepted", `"441 no such group"`, "The draft is kept as", "Edit it again (press w)")
+	tm.keys("\x1bp")
+	tm.wait(`Post this to "g.one"`, "Subject: Another")
+	tm.keys("y")
+	tm.wait("First", "Another")
+	tm.bar("about:drafts")
+	tm.wait("There are no drafts")
+	tm.quit()
+}
+
+// A post whose answer is lost has the same Message-ID when it is sent again, and a server that calls it a
+// duplicate has it.
+func TestPostAnswerLost(t *testing.T) {
+	t.Parallel()
+	ids := make(chan string, 10)
+	addr := fetchtest.Serve(t, func(c net.Conn) {
+		fmt.Fprint(c, "200 hello\r\n")
+		for in := bufio.NewScanner(c); in.Scan(); {
+			switch verb, _, _ := strings.Cut(in.Text(), " "); verb {
+			case "LIST":
+				fmt.Fprint(c, "215 list\r\ng.one 1 1 y\r\n.\r\n")
+			case "POST":
+				fmt.Fprint(c, "340 go on\r\n")
+				for in.Scan() && in.Text() != "." {
+					if id, ok := strings.CutPrefix(in.Text(), "Message-ID: "); ok {
+						ids <- id
+					}
+				}
+				if len(ids) < 3 {
+					return
+				}
+				fmt.Fprint(c, "441 435 Duplicate\r\n")
+			default:
+				fmt.Fprint(c, "500 what?\r\n")
+			}
+		}
+	})
+	home := t.TempDir()
+	cmd := poster(t, home, "", "about:drafts")
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\nsed -i.old -e 's/^Subject: $/Subject: Another/' \"$1\"\n"), 0o700))
+	tm := openCommand(t, cmd)
+	tm.wait("There are no drafts")
+	tm.bar("about:compose/post?nntp://" + addr + "/g.one")
+	tm.wait(`Post this to "g.one"`)
+	tm.keys("y")
+	tm.wait("Connection lost", "It is not known whether the server has the article.", "Edit it again (press w)")
+	tm.keys("w")
+	tm.wait(`Post this to "g.one"`)
+	tm.keys("y")
+	tm.wait("There are no drafts")
+	tm.quit()
+	if first, second, third := <-ids, <-ids, <-ids; first == "" || first != second || second != third {
+		t.Errorf("the Message-IDs are %s, %s, %s", first, second, third)
+	}
 }
