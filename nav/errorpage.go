@@ -204,12 +204,9 @@ func isSearch(k protocols.Kind) bool { return k == protocols.Search || k == prot
 
 // portMayBeWrong reports whether the port may have no server for the protocol.
 func portMayBeWrong(r protocols.Reason) bool {
-	switch r {
-	case protocols.Refused, protocols.ConnectTimeout, protocols.FirstByteTimeout, protocols.IdleTimeout,
-		protocols.Broken, protocols.Malformed:
-		return true
-	}
-	return false
+	return slices.Contains([]protocols.Reason{
+		protocols.Refused, protocols.ConnectTimeout, protocols.FirstByteTimeout, protocols.IdleTimeout, protocols.Broken, protocols.Malformed,
+	}, r)
 }
 
 // around is how many columns of a refused URL are shown on each side of the
