@@ -82,7 +82,7 @@ func TestDocsScreens(t *testing.T) {
 	tm.shot(world, "menu")
 
 	tm.keys("g\x15news:gofer.help\x1b\r")
-	tm.wait("Going up")
+	tm.wait("Going up", "─ 3 gofer.help ") // without the sign of a load
 	tm.shot(world, "thread")
 
 	tm.keys("g\x15" + archive + "/pub/texts;type=d\x1b\r")
