@@ -74,14 +74,16 @@ func (p *Page) Orders() []protocols.Column {
 	return nil
 }
 
-// Sorted is the order of the page, by name where it says nothing; articles without
-// threads have no order.
+// Sorted is the order of the page: by name where it says nothing, subscribed groups by what
+// is unread; articles without threads have no order.
 func (p *Page) Sorted() Order {
 	switch {
 	case p.Order.Flat && (p.Order.By == "" || p.Order.By == AsSent):
 		return Order{By: ByNumber, Flat: true, Reversed: !p.Order.Reversed}
 	case p.Order.By != "":
 		return p.Order
+	case p.Layout == protocols.LayoutGroups && p.own():
+		return Order{By: ByUnread}
 	case p.Layout.Sorted() && !p.own():
 		return Order{By: ByName}
 	}
@@ -123,15 +125,15 @@ func (s *Session) Sort(p *Page, o Order) bool {
 // by its name.
 type entry struct {
 	line   uint32 // its place among the lines as they came
-	rank   int8
+	rank   int32
 	number int64
 	text   string
 	name   string
 }
 
 // sortEntries puts the items of a list that has come whole in order, directories
-// first. Lines above them stay there, and a cursor that the reader has
-// moved stays on its item.
+// first, and each section of gofer's own pages by itself. Lines above them stay there, and
+// a cursor that the reader has moved stays on its item.
 func (p *Page) sortEntries() bool {
 	if p.Layout == protocols.LayoutArticles {
 		return p.arrange(false)
@@ -161,6 +163,7 @@ func (p *Page) sortEntries() bool {
 // first item.
 func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 	entries, first, p.Hidden = make([]entry, 0, all.Len()), all.Len(), 0
+	section := int32(0) // of a page of gofer's own: the rank of its items, which other lines end
 	for i := range all.Len() {
 		l := all.WithoutLink(i)
 		if p.hides(&l) {
@@ -187,8 +190,14 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 			e.text = e.name
 		case ByKind:
 			e.text = l.Kind.String()
+		case ByUnread:
+			e.name = "" // as sent, where as much is unread
+			fallthrough
 		default:
 			e.value(reading, &l, by.By)
+		}
+		if e.rank += section; p.own() && e.rank == section+3 {
+			section += 4
 		}
 		entries = append(entries, e)
 	}

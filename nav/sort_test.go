@@ -274,6 +274,9 @@ func TestSorted(t *testing.T) {
 	}{
 		{"ftp://h/", protocols.LayoutDirectory, Order{}, Order{By: ByName}},
 		{"about:history", protocols.LayoutDirectory, Order{}, Order{By: AsSent}},
+		{"about:news", protocols.LayoutGroups, Order{}, Order{By: ByUnread}},
+		{"about:news", protocols.LayoutGroups, Order{By: AsSent}, Order{By: AsSent}},
+		{"news:*", protocols.LayoutGroups, Order{}, Order{By: ByName}},
 		{"gopher://h/1", protocols.LayoutMenu, Order{}, Order{By: AsSent}},
 		{"gopher://h/1", protocols.LayoutMenu, Order{By: "size", Reversed: true}, Order{By: "size", Reversed: true}},
 		{"news:a.b", protocols.LayoutArticles, Order{Flat: true}, Order{By: ByNumber, Flat: true, Reversed: true}},

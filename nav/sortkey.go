@@ -12,7 +12,7 @@ import (
 type sortKey struct {
 	first, second uint64
 	item          uint32
-	rank          int8
+	rank          int32
 }
 
 // sortKeys sorts keys; more compares two items whose keys are the same.

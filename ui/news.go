@@ -133,7 +133,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 			p.WithUnread = u.notes.of
 		}
 		if !u.sorted && !p.Loading() {
-			if u.sorted = true; p.Order.By == nav.ByUnread {
+			if u.sorted = true; p.Sorted().By == nav.ByUnread {
 				t.Session.Sort(p, p.Order)
 				t.rearranged(p)
 			}

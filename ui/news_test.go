@@ -328,13 +328,47 @@ func TestNewsHomeColumns(t *testing.T) {
 	}
 	w.page(home, protocols.LayoutGroups, "News", lines...)
 	d := drive(t, w, Options{Home: home, News: remember(t, "g.1234:\n")}, 132, 43)
-	for _, want := range []string{"unread  articles ─", "1234      1234"} {
+	for _, want := range []string{"unread↓  articles ─", "1234      1234"} {
 		before, _, ok := strings.Cut(d.screen(), want)
 		row := before[strings.LastIndexByte(before, '\n')+1:]
 		if !ok || utf8.RuneCountInString(row+want) > 82 {
 			t.Errorf("%q is not within 80 columns:\n%s", want, d.screen())
 		}
 	}
+}
+
+// TestNewsHomeOrder: the groups of each server begin with those that have most to read, and
+// a choice of another order holds when the page is loaded again.
+func TestNewsHomeOrder(t *testing.T) {
+	w, home := web{}, about.Page("news")
+	group := func(server, name string, high uint64) protocols.Line {
+		return protocols.Line{
+			Kind: protocols.Group, Text: name, Link: urlcore.NNTP{HostPort: urlcore.HostPort{Host: server}, Group: name},
+			Note: &protocols.GroupNote{Low: 1, High: high, Count: high, Subscribed: true, Unread: high},
+		}
+	}
+	all := protocols.Line{Kind: protocols.Group, Text: "All groups", Link: urlcore.News{Group: "*"}}
+	fresh := protocols.Line{Kind: protocols.Heading, Text: "New groups", Note: protocols.ActionSubscribe}
+	w.page(home, protocols.LayoutGroups, "News",
+		protocols.Line{Kind: protocols.Heading, Text: "a"}, group("a", "z.z", 1), group("a", "c.c", 2), group("a", "b.b", 1), group("a", "d.d", 9), all,
+		protocols.Line{Kind: protocols.Heading, Text: "b"}, group("b", "x.x", 3), group("b", "y.y", 7), fresh, group("b", "n.n", 0), all)
+	d := drive(t, w, Options{Home: home, News: remember(t, "b.b:\nc.c:\nd.d:\nx.x:\ny.y:\nz.z:\n")}, 80, 24)
+	want := func(want string) {
+		t.Helper()
+		var got []string
+		for _, line := range d.Model.tab.Session.Page().Lines.All(0) {
+			got = append(got, strings.TrimSuffix(line.Text, " groups"))
+		}
+		fetchtest.Equal(t, strings.Join(got, " "), want)
+	}
+	want("a d.d c.c z.z b.b All b y.y x.x New n.n All")
+	d.press("s").wantShown("now largest first").press("esc")
+	d.submit("s", "file order")
+	want("a z.z c.c b.b d.d All b x.x y.y New n.n All")
+	d.press("r")
+	want("a z.z c.c b.b d.d All b x.x y.y New n.n All")
+	d.submit("s", "name")
+	want("a b.b c.c d.d z.z All b x.x y.y New n.n All")
 }
 
 // TestNewsHome: the page of subscribed groups is of several servers, each with its

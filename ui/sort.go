@@ -50,13 +50,13 @@ func (m *Model) chooseOrder() tea.Cmd {
 
 // orderName is how people call an order of the page.
 func orderName(p *nav.Page, by string) string {
-	if p.Layout == protocols.LayoutArticles {
-		switch by {
-		case nav.AsSent:
-			return "age"
-		case nav.ByName:
-			return "subject"
-		}
+	switch {
+	case p.Layout == protocols.LayoutArticles && by == nav.AsSent:
+		return "age"
+	case p.Layout == protocols.LayoutArticles && by == nav.ByName:
+		return "subject"
+	case p.Layout == protocols.LayoutGroups && by == nav.AsSent && p.URL.Scheme() == "about":
+		return "file order"
 	}
 	return by
 }
