@@ -1,6 +1,7 @@
 package protocols
 
 import (
+	"strings"
 	"time"
 
 	"gofer/urlcore"
@@ -128,23 +129,29 @@ func told(ok bool, v any) any {
 type GroupNote struct {
 	Low, High   uint64 // the numbers of the first and last article
 	Count       uint64 // the estimated number of articles
-	Status      byte   // 'y' posting allowed, 'n' not, 'm' moderated; 0 unknown
+	Status      byte   // 'y' posting allowed, 'n' not, 'm' moderated, 'x' or 'j' closed, '=' renamed; 0 unknown
+	Moved       string // the new name of a renamed group
 	Description string // in the server's octets
 	Subscribed  bool   // by the reader
 	Unknown     bool   // the numbers are unknown
 	Unread      uint64 // the estimated number of unread articles of a subscribed group
 }
 
-func (n *GroupNote) Row() Row { return Row{Description: n.Description, TextWidth: 36} }
+func (n *GroupNote) Row() Row {
+	row := Row{Description: n.Description, TextWidth: 36}
+	if n.Status != 'y' && n.Status != 0 {
+		text := map[byte]string{'m': "moderated", 'n': "no posting", 'x': "closed", 'j': "closed", '=': "now " + n.Moved}[n.Status]
+		if text != "" && !strings.Contains(strings.ToLower(n.Description), "("+text+")") { // often said there
+			row.Description = strings.TrimSuffix(text+"; "+n.Description, "; ")
+		}
+	}
+	return row
+}
 
 func (n *GroupNote) Columns() []Column {
 	var columns []Column
 	if n.Subscribed {
 		columns = append(columns, Column{Name: "group unread", Head: "unread", Value: told(!n.Unknown, n.Unread)})
-	}
-	if n.Status != 0 {
-		posting := map[byte]string{'m': "moderated", 'n': "no posting"}[n.Status]
-		columns = append(columns, Column{Name: "group posting", Value: posting})
 	}
 	return append(columns, Column{Name: "group articles", Head: "articles", Value: told(!n.Unknown, n.Count)})
 }
@@ -155,12 +162,13 @@ func (n *GroupNote) Attributes() []Attribute {
 		{"high", told(!n.Unknown, n.High)},
 		{"count", told(!n.Unknown, n.Count)},
 		{"status", told(n.Status != 0, string([]byte{n.Status}))},
+		{"moved_to", n.Moved},
 		{"description", n.Description},
 		{"unread", told(n.Subscribed && !n.Unknown, n.Unread)},
 	}
 }
 
-func (n *GroupNote) Memory() int { return noteSize + len(n.Description) }
+func (n *GroupNote) Memory() int { return noteSize + len(n.Moved) + len(n.Description) }
 
 // ArticleNote describes an article by its overview (RFC 3977, section 8.3).
 // The strings are the server's octets, still MIME-encoded.

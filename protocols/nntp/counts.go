@@ -3,6 +3,8 @@ package nntp
 import (
 	"context"
 	"iter"
+	"slices"
+	"strings"
 	"time"
 
 	"gofer/internal/wire"
@@ -25,6 +27,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 	if err != nil {
 		return nil, err
 	}
+	w := &watchdog{limit: c.describe()}
 	ask := func(s *session, i int) (reply, error) {
 		if i%pipelined == 0 {
 			var commands []string
@@ -35,7 +38,16 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 		}
 		return s.ask(groupCommand(names[i]))
 	}
-	ses, r, err := c.begin(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
+	ses, r, err := c.begin(ctx, t, func(s *session) (reply, error) {
+		if err := s.learn(names, w); err != nil {
+			return reply{}, err
+		}
+		return ask(s, 0)
+	})
+	if w.over.Load() && ctx.Err() == nil {
+		c.server(t).slowTexts.Store(true)
+		ses, r, err = c.begin(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +65,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 				yield(protocols.Line{}, err)
 				return
 			}
-			if !yield(t.countLine(name, r), nil) {
+			if !yield(ses.countLine(name, r), nil) {
 				return
 			}
 		}
@@ -61,14 +73,62 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 	}, nil
 }
 
+// learn asks for the status and the description of groups that the server was not asked for
+// yet (RFC 3977, sections 7.6.3 and 7.6.6), until w expires.
+func (s *session) learn(names []string, w *watchdog) error {
+	const inCommand, maxName, most = 8, 60, 200 // a command has at most 512 octets
+	wanted, unknown := make(map[string]*protocols.GroupNote), []string(nil)
+	for _, name := range names {
+		_, known := s.server.groups.Load(name)
+		if !known && wanted[name] == nil && len(name) <= maxName && !strings.ContainsAny(name, "*?[]\\!, \t") && len(unknown) < most {
+			wanted[name], unknown = new(protocols.GroupNote), append(unknown, name)
+		}
+	}
+	if len(wanted) == 0 || w.limit < 0 || s.server.slowTexts.Load() {
+		return nil
+	}
+	var lists []string
+	for some := range slices.Chunk(unknown, inCommand) {
+		lists = append(lists, listActive+" "+strings.Join(some, ","), listNewsgroups+" "+strings.Join(some, ","))
+	}
+	w.begin(s)
+	defer w.timer.Stop()
+	s.queue(lists...)
+	for i, list := range lists {
+		r, err := s.ask(list)
+		for end := err == nil && r.code != 215; err == nil && !end; {
+			var line []byte
+			line, _, end, err = s.textLine()
+			name, text := splitDescription(line)
+			note := wanted[name]
+			if _, active, ok := parseActive(string(line)); note != nil && i%2 == 0 && ok {
+				note.Status, note.Moved = active.Status, active.Moved
+			} else if note != nil && i%2 == 1 {
+				note.Description = text
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for name, note := range wanted {
+		s.server.groups.Store(name, note)
+	}
+	return nil
+}
+
 // countLine makes a line of the answer to GROUP.
-func (t target) countLine(name string, r reply) protocols.Line {
+func (s *session) countLine(name string, r reply) protocols.Line {
 	m, ok := parseMarks(r.raw)
 	if r.code != 211 || !ok {
 		return protocols.Line{Kind: protocols.Failure, Text: name + ": " + r.error("enter the group").Reason.String()}
 	}
-	line := t.groupLine(name+" 0 0", nil)
-	note := &protocols.GroupNote{Low: m.low, High: m.high, Count: m.count}
+	line := s.url.groupLine(name+" 0 0", nil)
+	note := new(protocols.GroupNote)
+	if known, ok := s.server.groups.Load(name); ok {
+		*note = *known.(*protocols.GroupNote)
+	}
+	note.Low, note.High, note.Count = m.low, m.high, m.count
 	if m.empty() {
 		note.Count = 0
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/loopback"
@@ -42,6 +43,65 @@ func TestCounts(t *testing.T) {
 	cancel(errors.New("stopped"))
 	if _, err := c.Counts(ctx, urlcore.News{Group: "*"}, names); err == nil || err.Error() != "stopped" {
 		t.Errorf("stopped: got %v", err)
+	}
+}
+
+// TestCountsDescribe: the groups come with their status and description, for which the
+// server is asked once, and never where it is slow.
+func TestCountsDescribe(t *testing.T) {
+	const answer = "211 3 1 3 x"
+	many := make([]string, 40)
+	for i := range many {
+		many[i] = fmt.Sprintf("long.name.of.a.group.%d", i)
+	}
+	for _, tt := range []struct {
+		name    string
+		names   []string
+		answers map[string]string
+		want    string // of the first group
+		lists   int    // commands that were sent
+	}{
+		{
+			"all",
+			[]string{"a.b", "c.d", "a.b", "e*"},
+			map[string]string{"LIST ACTIVE a.b,c.d": "215 go\na.b 3 1 m\nx.y 1 1 n\n.", "LIST NEWSGROUPS a.b,c.d": "215 go\na.b\tFirst\n."},
+			"m First", 2,
+		},
+		{"renamed", []string{"a.b"}, map[string]string{"LIST ACTIVE a.b": "215 go\na.b 3 1 =c.d\nodd\n.", "LIST": "503 none"}, "=c.d ", 2},
+		{"no lists", []string{"a.b"}, map[string]string{"LIST": "503 none"}, "\x00 ", 2},
+		{"many", many, map[string]string{"LIST": "215 go\n" + many[0] + " Text\n."}, "\x00 Text", 10},
+		{"slow", []string{"a.b"}, map[string]string{"LIST ACTIVE a.b": "215 go\na.b 3 1 m\nstall"}, "\x00 ", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tt.answers["GROUP"] = answer
+				f, c := pipedFake(t, tt.answers)
+				for range 2 {
+					counts := fetchtest.Must(c.Counts(t.Context(), urlcore.News{Group: "*"}, tt.names))(t)
+					var lines []protocols.Line
+					for line, err := range counts {
+						fetchtest.NoError(t, err)
+						lines = append(lines, line)
+					}
+					note, ok := lines[0].Note.(*protocols.GroupNote)
+					if !ok || len(lines) != len(tt.names) || note.High != 3 {
+						t.Fatalf("got %d lines, the first is %+v %+v", len(lines), lines[0], note)
+					}
+					fetchtest.Equal(t, string(rune(note.Status))+note.Moved+" "+note.Description, tt.want, "the first group")
+				}
+				_ = c.Close()
+				lists := 0
+				for _, command := range f.said() {
+					if len(command) > 510 {
+						t.Errorf("%d octets: %s", len(command), command)
+					}
+					if strings.HasPrefix(command, "LIST") {
+						lists++
+					}
+				}
+				fetchtest.Equal(t, lists, tt.lists, "commands")
+			})
+		})
 	}
 }
 

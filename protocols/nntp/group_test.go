@@ -42,7 +42,7 @@ func TestListGroups(t *testing.T) {
 		{Kind: protocols.Group, Text: "c++.x", Link: urlcore.News{Group: "c++.x"}, Note: &protocols.GroupNote{Low: 1, Status: 'm', Description: "With a blank"}},
 		{Kind: protocols.Group, Text: "lab.кофе", Link: urlcore.News{Group: "lab.кофе"}, Note: &protocols.GroupNote{Low: 1, High: 5, Count: 5, Status: 'y', Description: "Coffee"}},
 		{Kind: protocols.Group, Text: "zero", Link: urlcore.News{Group: "zero"}, Note: &protocols.GroupNote{High: 7, Count: 7, Status: 'n'}},
-		{Kind: protocols.Group, Text: "alias", Link: urlcore.News{Group: "alias"}, Note: &protocols.GroupNote{Low: 1, Status: '='}},
+		{Kind: protocols.Group, Text: "alias", Link: urlcore.News{Group: "alias"}, Note: &protocols.GroupNote{Low: 1, Status: '=', Moved: "a.b"}},
 		{Kind: protocols.Problem, Text: "nonsense"},
 		{Kind: protocols.Problem, Text: "bad.numbers x y z"},
 		{Kind: protocols.Problem, Text: ".dots  (no URL: RFC 1738 wants a letter first)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},

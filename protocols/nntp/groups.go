@@ -253,7 +253,7 @@ func unnamed(name string) string {
 }
 
 // parseActive parses a line of LIST ACTIVE: name, high, low, status (RFC 3977, section
-// 7.6.3). Only the first letter of the status counts (=other.group).
+// 7.6.3, and RFC 6048, section 3.1: =other.group).
 func parseActive(s string) (string, *protocols.GroupNote, bool) {
 	f := strings.Fields(s)
 	if len(f) < 3 {
@@ -266,7 +266,7 @@ func parseActive(s string) (string, *protocols.GroupNote, bool) {
 	}
 	note := &protocols.GroupNote{Low: low, High: high, Count: between(low, high)}
 	if len(f) > 3 {
-		note.Status = f[3][0]
+		note.Status, note.Moved = f[3][0], f[3][1:]
 	}
 	return f[0], note, true
 }

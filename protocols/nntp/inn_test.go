@@ -29,6 +29,19 @@ func TestReadersMemory(t *testing.T) {
 			t.Errorf("got %+v", line)
 		}
 	}
+	names = nil
+	for _, g := range realserver.Groups() {
+		names = append(names, g.Name)
+	}
+	i := 0
+	for line, err := range fetchtest.Must(c.Counts(t.Context(), urlcore.News{Group: "*"}, names))(t) {
+		fetchtest.NoError(t, err)
+		want, note := realserver.Groups()[i], line.Note.(*protocols.GroupNote)
+		if note.Status != want.Status || note.Description != want.Description {
+			t.Errorf("got %s %+v, want %+v", line.Text, note, want)
+		}
+		i++
+	}
 	for _, a := range realserver.Articles() {
 		if a.Group != "test.general" {
 			continue

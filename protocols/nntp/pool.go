@@ -3,6 +3,7 @@ package nntp
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 
 	"gofer/internal/wire"
@@ -16,6 +17,7 @@ type server struct {
 	noOver    atomic.Bool // OVER is unknown there
 	slowTexts atomic.Bool // its descriptions take too long
 	noDeflate atomic.Bool // it does not compress
+	groups    sync.Map    // *protocols.GroupNote by name: the status and the description
 	unsecured atomic.Pointer[unsecured]
 }
 

@@ -73,7 +73,6 @@ var layouts = map[string]columnLayout{
 	"file mode":         {width: len("rwxr-xr-x"), from: wideScreen, left: true},
 	"file owner":        {width: 8, from: wideScreen, left: true},
 	"file modified":     {width: len(dayLayout), from: dateScreen, full: minuteScreen},
-	"group posting":     {width: len("no posting"), from: wideScreen},
 	"group unread":      {width: 8, from: narrowScreen},
 	"group articles":    {width: 8, from: narrowScreen},
 	"hit score":         {width: 5, from: narrowScreen},

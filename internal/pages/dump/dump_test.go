@@ -86,6 +86,10 @@ type dumpTest struct {
 }
 
 func TestDump(t *testing.T) {
+	renamed := protocols.Line{
+		Kind: protocols.Group, Text: "a.b", Link: urlcore.News{Group: "a.b"},
+		Note: &protocols.GroupNote{Status: '=', Moved: "c.d\x1b", Description: "Old"},
+	}
 	tests := []dumpTest{
 		{"menu, text", of(protocols.LayoutMenu, nil, testMenu(t)...), Text, "" +
 			"           Welcome␛[2J\n" +
@@ -117,6 +121,10 @@ func TestDump(t *testing.T) {
 			Kind: protocols.Problem, Text: "k\xf6ln  (no URL: a reason that has no room in a column)",
 			Note: &protocols.GroupNote{Count: 8, Description: "Cologne"},
 		}), Text, "problem            8  köln  (no URL: a reason that has no room in a column)  Cologne\n"},
+		{"a renamed group, text", of(protocols.LayoutGroups, nil, renamed), Text, "group              0  a.b                                   now c.d␛; Old\n"},
+		{"a renamed group, json", of(protocols.LayoutGroups, nil, renamed), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo","size":null}}` + "\n" +
+			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":0,"count":0,"status":"=","moved_to":"c.d\u001b","description":"Old"}` + "\n"},
 		{"news, json", of(protocols.LayoutGroups, nil, testNews(t)...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo","size":null}}` + "\n" +
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":9,"count":8,"status":"y","description":"Café"}` + "\n" +

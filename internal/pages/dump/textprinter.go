@@ -102,7 +102,7 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 // if the name has no width. It returns 0 if the column is not printed.
 func printedWidth(c *protocols.Column) int {
 	switch c.Name {
-	case "article date", "article lines", "download left", "download rate", "file mode", "file owner", "group posting", "hit lines", "item plus":
+	case "article date", "article lines", "download left", "download rate", "file mode", "file owner", "hit lines", "item plus":
 		return 0
 	case "article number", "group articles", "group unread", "hit type":
 		return 9

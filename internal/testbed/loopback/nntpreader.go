@@ -92,7 +92,7 @@ func (r *nntpReader) listGroups(args []string) {
 	}
 	var lines []string
 	for _, g := range r.spool.groups {
-		if ok, _ := path.Match(pattern, g.name); !ok {
+		if !slices.ContainsFunc(strings.Split(pattern, ","), func(p string) bool { ok, _ := path.Match(p, g.name); return ok }) {
 			continue
 		}
 		switch {

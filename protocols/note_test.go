@@ -1,0 +1,25 @@
+package protocols
+
+import "testing"
+
+// TestGroupRow: the description of a group begins with what its status means.
+func TestGroupRow(t *testing.T) {
+	for _, tt := range []struct {
+		note GroupNote
+		want string
+	}{
+		{GroupNote{Description: "Talk"}, "Talk"},
+		{GroupNote{Status: 'y', Description: "Talk"}, "Talk"},
+		{GroupNote{Status: '?', Description: "Talk"}, "Talk"},
+		{GroupNote{Status: 'm', Description: "Talk"}, "moderated; Talk"},
+		{GroupNote{Status: 'm', Description: "Talk. (Moderated)"}, "Talk. (Moderated)"},
+		{GroupNote{Status: 'n'}, "no posting"},
+		{GroupNote{Status: 'x', Description: "Talk"}, "closed; Talk"},
+		{GroupNote{Status: 'j'}, "closed"},
+		{GroupNote{Status: '=', Moved: "a.b"}, "now a.b"},
+	} {
+		if got := tt.note.Row().Description; got != tt.want {
+			t.Errorf("%+v: got %q, want %q", tt.note, got, tt.want)
+		}
+	}
+}
