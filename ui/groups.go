@@ -31,8 +31,8 @@ func (t *tab) nextGroup() (list *page.Pager, line int) {
 	return list, line
 }
 
-// nextGroup opens the next group with unread articles, or the list of the subscribed groups
-// if there is none. In a list of groups it puts the cursor there.
+// nextGroup opens the next group with unread articles, or the list of groups if there is
+// none. In a list of groups it puts the cursor there.
 func (m *Model) nextGroup() tea.Cmd {
 	switch p := m.tab.Session.Page(); {
 	case !m.tab.isNews():
@@ -43,7 +43,18 @@ func (m *Model) nextGroup() tea.Cmd {
 	if list, i := m.tab.nextGroup(); i >= 0 {
 		return m.openArticle(list, i, nil)
 	}
-	return m.visit(about.Page("news"))
+	return m.groupList()
+}
+
+// groupList goes to the list of groups before the current group, or to the subscribed groups.
+func (m *Model) groupList() tea.Cmd {
+	u, at := about.Page("news"), m.tab.Session.Page().URL
+	if list, i := m.tab.Session.GroupList(); list != nil {
+		u, at = list.URL, list.Lines.At(i).Link
+	}
+	cmd := m.visit(u)
+	m.tab.To.GoTo(at, "")
+	return cmd
 }
 
 // leave goes from an article to its group, from a group to the list of groups, and quits
@@ -58,11 +69,5 @@ func (m *Model) leave() tea.Cmd {
 	case p.Layout == protocols.LayoutGroups:
 		return m.quit()
 	}
-	u := about.Page("news")
-	if list, _ := m.tab.Session.GroupList(); list != nil {
-		u = list.URL
-	}
-	cmd := m.visit(u)
-	m.tab.To.GoTo(p.URL, "")
-	return cmd
+	return m.groupList()
 }

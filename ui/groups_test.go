@@ -55,14 +55,18 @@ func TestNewsKeys(t *testing.T) {
 // the list of the subscribed ones.
 func TestCatchUpAndGo(t *testing.T) {
 	for _, open := range [][]string{{"enter"}, {"enter", "home", "enter"}} {
-		d, n, _ := threeGroups(t, Options{})
+		d, n, list := threeGroups(t, Options{})
 		d.press(open...).press("c").wantURL(urlcore.News{Group: "g.two"}).wantShown("caught up with g.one (z to undo)")
 		n.want(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
 		d.press("z").wantShown("undone").wantURL(urlcore.News{Group: "g.two"})
 		n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-5\n")
-		d.press("c").wantURL(about.Page("news"))
+		d.press("c").wantURL(list).wantAt("g.two")
 		n.want(t, "g.one: 1\ng.read: 1-4\ng.two: 1-6\n")
 	}
+	one := urlcore.News{Group: "g.one"} // without a list
+	w := web{}
+	newsGroup(w, one, 1, 2)
+	drive(t, w, Options{Home: one, News: remember(t, "g.one: 1\n")}, 80, 24).press("c").wantURL(about.Page("news"))
 	d, n, list := threeGroups(t, Options{})
 	d.press("home", "c").wantURL(list).wantAt("g.two").wantState(nav.Unread, "g.two")
 	n.want(t, "g.one: 1-2\ng.read: 1-4\ng.two: 1-5\n")
