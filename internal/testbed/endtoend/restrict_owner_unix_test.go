@@ -119,8 +119,8 @@ func TestRestrictedOwner(t *testing.T) {
 			}
 
 			cmd := command(home, world, "gofer", append(tt.flags, "--plain", "about:version")...)
-			plain := launch(t, cmd, &pty.Winsize{Rows: 200, Cols: 120})
-			plain.emulate(120, 200)
+			plain := launch(t, cmd, &pty.Winsize{Rows: 300, Cols: 120})
+			plain.emulate(120, 300)
 			for _, page := range pages {
 				plain.until(func() bool { return strings.HasSuffix(plain.output(), "gofer> ") }, "shows no prompt")
 				seen := len(plain.output())
