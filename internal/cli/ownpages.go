@@ -11,6 +11,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/pages/explain"
 	"gofer/internal/pages/whatsnew"
+	"gofer/internal/program"
 	"gofer/internal/usenet/compose"
 	"gofer/protocols"
 	"gofer/ui"
@@ -68,6 +69,7 @@ func addKept(pages *about.Client, s Setup, table protocols.Registry) {
 		}), err
 	}
 	pages.Damaged = s.Visits.Damaged
+	pages.Verify = program.VerifySignature
 	pages.Changes = func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) }
 	pages.Restorable = s.Restorable
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 
 	"gofer/internal/program/job"
 )
@@ -76,6 +77,38 @@ func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) e
 		cmds = append(cmds, onScreen(pagerArgv(), os.Environ(), screen))
 	}
 	return p.withInput(cmd, func() error { return job.Run(ctx, cmds...) })
+}
+
+// VerifySignature has gpg check the OpenPGP signature of a text with the keys of the user's
+// keyring, without the network. If signature is nil, it is within the text. It returns
+// whether all signatures are good, and the lines that gpg prints, not cleaned. The error
+// reports that gpg did not run.
+func VerifySignature(ctx context.Context, text, signature []byte) (good bool, lines []string, err error) {
+	argv := strings.Fields("--batch --no-tty --disable-dirmngr --no-auto-key-retrieve --no-auto-check-trustdb --verify-options no-show-photos --verify")
+	if signature != nil {
+		f, err := os.CreateTemp("", "gofer-signature-")
+		if err == nil {
+			defer os.Remove(f.Name())
+			_, err = f.Write(signature)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			return false, nil, err
+		}
+		argv = append(argv, f.Name(), "-")
+	}
+	const maxLines = 50
+	var out strings.Builder
+	cmd := exec.Command("gpg", argv...)
+	cmd.Env = append(Env(os.Environ()), "GNUPGHOME="+os.Getenv("GNUPGHOME")) // empty: ~/.gnupg
+	cmd.Stdin, cmd.Stderr = strings.NewReader(string(text)), &out
+	Detach(cmd)
+	err = job.Run(ctx, cmd)
+	if _, failed := errors.AsType[*job.ExitError](err); err != nil && !failed {
+		return false, nil, err
+	}
+	lines = strings.SplitN(strings.TrimSpace(out.String()), "\n", maxLines+1)
+	return err == nil, lines[:min(len(lines), maxLines)], nil
 }
 
 func onScreen(argv, env []string, screen io.Writer) *exec.Cmd {

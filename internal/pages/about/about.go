@@ -63,6 +63,9 @@ type Client struct {
 	File      string
 	// Open opens an article, of which an attachment is wanted.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+	// Verify checks the OpenPGP signature of a text, which is within it if signature is nil,
+	// and returns lines about it, not cleaned.
+	Verify func(ctx context.Context, text, signature []byte) (good bool, said []string, err error)
 	// Changes begins to compare the bookmarked pages with the last visits.
 	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.
@@ -125,6 +128,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return c.attachment(ctx, u, part, unescape(query))
 	case name == "join" && c.Open != nil:
 		return c.join(ctx, u, unescape(part), unescape(query))
+	case name == "signature" && c.Open != nil && c.Verify != nil:
+		return c.signature(ctx, u, part, unescape(query))
 	case name == "archive" && c.Open != nil:
 		return c.archive(ctx, u, unescape(query))
 	case (name == "entry" || name == "message") && c.Open != nil:

@@ -48,6 +48,31 @@ func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article st
 	}, nil
 }
 
+// signature verifies signature n of an article, see [document.SignatureURL].
+func (c *Client) signature(ctx context.Context, u urlcore.URL, n, article string) (*protocols.Resource, error) {
+	res, _, err := c.openInside(ctx, u, article, true)
+	if err != nil {
+		return nil, err
+	}
+	number, _ := strconv.Atoi(n) // 0: there is none
+	signed, err := document.OpenSigned(res.Body, number)
+	if err = errors.Join(err, closed(res)); err != nil {
+		return nil, err
+	}
+	good, said, err := c.Verify(ctx, signed.Text, signed.Signature)
+	if err != nil {
+		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "verify the signature", Err: err}
+	}
+	lines := []protocols.Line{{Kind: protocols.Heading, Text: "The signature is not verified"}}
+	if good {
+		lines[0].Text = "Good signature"
+	}
+	for _, text := range append(append(said, "", "The text is:", ""), strings.Split(string(signed.Text), "\r\n")...) {
+		lines = append(lines, protocols.Line{Text: text})
+	}
+	return page(u, "Signature", all(ctx, lines)), nil
+}
+
 func closed(r *protocols.Resource) error {
 	if r.Closer == nil {
 		return nil

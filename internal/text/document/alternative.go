@@ -1,6 +1,7 @@
 package document
 
 import (
+	"io"
 	"strings"
 
 	"gofer/protocols"
@@ -128,7 +129,7 @@ func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []pro
 	if a.number(l) {
 		return nil
 	}
-	a.readPast(l)
+	_, _ = io.Copy(io.Discard, l.body)
 	what := "attachment "
 	if strings.HasPrefix(media, "text/") && !l.attached {
 		what = alsoAs

@@ -70,8 +70,12 @@ type articleReader struct {
 	wantsFile   bool   // take gets the first file that is encoded in a text
 	take        func(*leaf)
 
-	buf  [16 << 10]byte // of the part that is being read
-	past []byte         // for what is read past
+	signatures      int // so far
+	wantedSignature int // the one that takeSigned gets; 0: none
+	takeSigned      func(*Signed)
+	armour          string // the line of armour that is expected; "": none has come
+
+	buf [16 << 10]byte // of the part that is being read
 }
 
 func (a *articleReader) line(l protocols.Line) bool {
@@ -301,22 +305,4 @@ func beginsHeader(media string, first []byte) bool {
 // isFieldName reports whether s is a field name (RFC 5322, section 2.2).
 func isFieldName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
-}
-
-// subject returns the Subject of the article that begins with first, or "".
-func subject(first []byte) string {
-	name := []byte("subject:")
-	for line := range bytes.Lines(first) {
-		if len(bytes.TrimRight(line, "\r\n")) == 0 {
-			break
-		}
-		if len(line) > len(name) && bytes.EqualFold(line[:len(name)], name) && line[len(line)-1] == '\n' {
-			s := string(bytes.TrimSpace(line[len(name):]))
-			if mimeheader.IsEncoded(s) {
-				s = mimeheader.Decode(s)
-			}
-			return s
-		}
-	}
-	return ""
 }

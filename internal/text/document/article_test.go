@@ -303,8 +303,12 @@ func FuzzArticle(f *testing.F) {
 	f.Add("Content-Type: text/html\n\n<<a <!-- </ > &#0; &lt <li>\x00")
 	f.Add("Content-Type: multipart/digest; boundary=\"\"\nContent-Transfer-Encoding: quoted-printable\n\n=\n==3D\n")
 	f.Add("Newsgroups: a,b\n\tc\nReferences: <><x@y><\nMessage-ID: <a\x00@b>\n\n")
+	f.Add("Content-Type: multipart/signed; boundary=b\n\n--b\nX: y\n\n-----BEGIN PGP SIGNED MESSAGE-----\nHash: x\n\n- -- \n-----BEGIN PGP SIGNATURE-----\n\n-----END PGP SIGNATURE-----\n--b\nContent-Type: application/pgp-signature\n\nz\n--b--\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		n := 0
+		for number := range 3 {
+			_, _ = OpenSigned(strings.NewReader(text), number)
+		}
 		for l, err := range loneArticle(strings.NewReader(text), nil) {
 			fetchtest.NoError(t, err)
 			fetchtest.Lacks(t, l.Text, "\n", "a line of kind %v", l.Kind)

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -46,6 +47,10 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 				a.encoded(file)
 				continue
 			}
+			if a.wantedSignature == a.signatures+1 && a.armour == "" && string(bytes.TrimSpace(line)) == beginSigned {
+				a.takeArmoured(b, line)
+				return
+			}
 		}
 		if j.notText(line) {
 			out.discard()
@@ -84,7 +89,9 @@ func (j *judge) notText(line []byte) bool {
 // classifier returns a function that marks quotes and the signature of a text.
 func (a *articleReader) classifier() func(protocols.Line, error) bool {
 	signature := false
+	a.armour = ""
 	return func(l protocols.Line, _ error) bool {
+		ended := a.armoured(&l)
 		signature = signature || l.Text == "-- "
 		switch {
 		case signature:
@@ -93,8 +100,59 @@ func (a *articleReader) classifier() func(protocols.Line, error) bool {
 			l.Kind = protocols.Quote
 		}
 		a.shown = true
-		return a.line(l)
+		if a.line(l); ended {
+			a.signature("OpenPGP", SignatureURL(a.page, a.signatures))
+		}
+		return !a.stopped
 	}
+}
+
+// The lines of a text with its signature (RFC 9580, section 7). articleReader.armour is the
+// one that is expected next.
+const (
+	beginSigned    = "-----BEGIN PGP SIGNED MESSAGE-----"
+	endHashes      = "the empty line before the text"
+	beginSignature = "-----BEGIN PGP SIGNATURE-----"
+	endSignature   = "-----END PGP SIGNATURE-----"
+)
+
+// armoured marks a line of armour, undoes the escape of a line within it, and reports
+// whether the armour ends.
+func (a *articleReader) armoured(l *protocols.Line) (ended bool) {
+	line := strings.TrimSpace(l.Text)
+	switch a.armour {
+	case "":
+		if line != beginSigned {
+			return false
+		}
+		a.armour = endHashes
+		a.signatures++
+	case endHashes:
+		if line == "" {
+			a.armour = beginSignature
+		}
+	case beginSignature:
+		if line != beginSignature {
+			l.Text = strings.TrimPrefix(l.Text, "- ")
+			return false
+		}
+		a.armour = endSignature
+	case line: // the last one
+		a.armour, ended = "", true
+	}
+	l.Kind = protocols.Signature
+	return ended
+}
+
+// takeArmoured takes a text with armour from its first line to its last.
+func (a *articleReader) takeArmoured(b *bodyLines, line []byte) {
+	s := new(Signed)
+	for ; line != nil && len(s.Text) <= maxSigned; line, _ = b.line() {
+		if s.Text = append(s.Text, line...); string(bytes.TrimSpace(line)) == endSignature {
+			break
+		}
+	}
+	a.takeSigned(s)
 }
 
 // bodyLines are the lines of a text, in its own octets.

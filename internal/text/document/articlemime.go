@@ -125,9 +125,28 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 			a.alternative(e, params["boundary"], depth)
 			return
 		}
+		signed := media == "multipart/signed"
+		if signed {
+			a.signatures++
+		}
+		number := a.signatures
+		if signed && number == a.wantedSignature {
+			a.takeParts(e, params["boundary"])
+			return
+		}
 		a.parts(e, params["boundary"], func(p *entity, h articleHeader, n int) {
 			if n > 0 && a.shown {
 				a.info("")
+			}
+			inner, _ := contentType(h.raw("Content-Type"), false)
+			switch {
+			case !signed || n != 1:
+			case inner == "application/pgp-signature":
+				a.signature("OpenPGP", SignatureURL(a.page, number))
+				return
+			case inner == "application/pkcs7-signature", inner == "application/x-pkcs7-signature":
+				a.signature("S/MIME", nil)
+				return
 			}
 			a.part(p, h, depth+1, media == "multipart/digest")
 		})

@@ -169,6 +169,53 @@ func (h *lineEndHolder) end() {
 	}
 }
 
+// Signed is a part of an article that has an OpenPGP signature.
+type Signed struct {
+	Text      []byte // the signed octets; lines end in CR LF
+	Signature []byte // nil: it is within Text
+}
+
+// maxSigned bounds a text whose signature is verified, and the signature, in octets.
+const maxSigned = 16 << 20
+
+// SignatureURL returns the URL that verifies signature n, from 1, of the article u,
+// "about:signature/2?" and u, escaped, or nil if there is no such URL.
+func SignatureURL(u urlcore.URL, n int) urlcore.URL { return inside("signature/"+strconv.Itoa(n), u) }
+
+// OpenSigned finds signature n, from 1, of an article. The error is an *[protocols.Error]
+// with reason NotThere if there is none of a text within bounds.
+func OpenSigned(r io.Reader, n int) (*Signed, error) {
+	s := new(Signed)
+	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(protocols.Line, error) bool { return true }}
+	a.wantedSignature, a.takeSigned = n, func(found *Signed) { s, a.stopped = found, true }
+	a.message(&entity{article: a}, 0)
+	if a.err != nil && !errors.Is(a.err, io.EOF) {
+		return nil, a.err
+	}
+	if len(s.Text) == 0 || len(s.Text) > maxSigned || len(s.Signature) > maxSigned {
+		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "find the signature", Err: fmt.Errorf("the article has no signature %d of a text of up to %d MiB", n, maxSigned>>20)}
+	}
+	s.Text = bytes.ReplaceAll(bytes.ReplaceAll(s.Text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+	return s, nil
+}
+
+// takeParts takes the first part of a multipart/signed in its own octets, and its
+// signature (RFC 3156, section 5).
+func (a *articleReader) takeParts(e *entity, boundary string) {
+	part := func() *entity { return &entity{article: a, parent: e, bound: "--" + boundary, ended: e.ended} }
+	for preamble := part(); preamble.piece() != nil; {
+	}
+	text, _ := io.ReadAll(io.LimitReader(&pieces{next: part().piece}, maxSigned+1)) // a.err is its error
+	second := part()
+	signature, _ := io.ReadAll(io.LimitReader(newLeaf(second, second.header(), "", nil).body, maxSigned+1))
+	a.takeSigned(&Signed{bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), signature})
+}
+
+// signature shows that a text is signed, with the URL that verifies it.
+func (a *articleReader) signature(kind string, verify urlcore.URL) {
+	a.line(protocols.Line{Kind: protocols.Text, Text: "[Signed with " + kind + ", not verified]", Link: verify})
+}
+
 func attachmentKind(media, name string) protocols.Kind {
 	switch top, _, _ := strings.Cut(media, "/"); {
 	case media == "text/html":

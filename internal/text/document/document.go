@@ -62,7 +62,8 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	d.Charset = d.declared()
 	if d.Media == protocols.MediaArticle {
-		if subject := subject(d.first); subject != "" {
+		lines := d.first[:bytes.LastIndexByte(d.first, '\n')+1]
+		if subject, ok := readHeader(bytes.NewReader(lines)).text("Subject"); ok {
 			d.Title = subject
 		}
 	}

@@ -30,8 +30,8 @@ func TestFlow(t *testing.T) {
 		{"a program", "    if the_condition_of_it_is_true && the_other_one_is_not(false, 72) { \n        return\n", ""},
 		{"before a program", first + "\n    " + last, ""},
 		{"two blanks between sentences", "One sentence.  And another one that goes on to the end of the line, \nfurther.\n", "One sentence.  And another one that goes on to the end of the line, \nfurther.\n"},
-		{"narrow", "About forty characters are in this line, \nand more.\n", "About forty characters are in this line, \nand more.\n"},
-		{"a long word in a narrow text", "The address of it is a longer one: see \nhttp://www.example.org/" + strings.Repeat("x", 80) + " \nfor the whole.\n", "The address of it is a longer one: see \nhttp://www.example.org/" + strings.Repeat("x", 80) + " \nfor the whole.\n"},
+		{"narrow", "There are fewer than fifty characters in this line, \nand more.\n", "There are fewer than fifty characters in this line, \nand more.\n"},
+		{"a long word in a narrow text", "The address of it is a longer one: see the URL \nhttp://www.example.org/" + strings.Repeat("x", 80) + " \nfor the whole.\n", "The address of it is a longer one: see the URL \nhttp://www.example.org/" + strings.Repeat("x", 80) + " \nfor the whole.\n"},
 	} {
 		got, flowed := flow(tt.body)
 		if flowed != (tt.want != "") {

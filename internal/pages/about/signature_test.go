@@ -1,0 +1,114 @@
+package about
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/program"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/text/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// signatureLines returns the lines of the page about signature n of an article.
+func signatureLines(t *testing.T, c *Client, article string, n int) ([]string, error) {
+	t.Helper()
+	c.Open = func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1}, Body: strings.NewReader(article), Closer: io.NopCloser(nil)}, nil
+	}
+	res, err := c.Fetch(t.Context(), document.SignatureURL(fetchtest.Parse(t, "news:a@b"), n))
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for l, err := range res.Lines {
+		fetchtest.NoError(t, err)
+		lines = append(lines, l.Text)
+	}
+	return lines, nil
+}
+
+const signedArticle = "Subject: s\nContent-Type: multipart/signed; boundary=b\n\n--b\nA: b\n\ntext\n\n--b\nContent-Type: application/pgp-signature\nContent-Transfer-Encoding: quoted-printable\n\ns=69g\n--b--\n"
+
+// TestSignature: the page shows what the program says, and the text that it was given.
+func TestSignature(t *testing.T) {
+	c := client(t)
+	for _, good := range []bool{true, false} {
+		c.Verify = func(_ context.Context, text, signature []byte) (bool, []string, error) {
+			fetchtest.Equal(t, string(text), "A: b\r\n\r\ntext\r\n", "the text")
+			fetchtest.Equal(t, string(signature), "sig\n", "the signature")
+			return good, []string{"gpg: so"}, nil
+		}
+		title := map[bool]string{true: "Good signature", false: "The signature is not verified"}[good]
+		got := fetchtest.Must(signatureLines(t, c, signedArticle, 1))(t)
+		fetchtest.EqualSlices(t, got, []string{title, "gpg: so", "", "The text is:", "", "A: b", "", "text", ""}, "good: %t", good)
+	}
+	c.Verify = func(context.Context, []byte, []byte) (bool, []string, error) { return true, nil, exec.ErrNotFound }
+	_, err := signatureLines(t, c, signedArticle, 1)
+	fetchtest.FailsWith(t, exec.ErrNotFound)(0, err)
+	for _, n := range []int{0, 2, -1} {
+		if _, err := signatureLines(t, c, signedArticle, n); protocols.ReasonOf(err) != protocols.NotThere {
+			t.Errorf("signature %d: got %v", n, err)
+		}
+	}
+	c.Verify = nil // as in restricted mode
+	if _, err := signatureLines(t, c, signedArticle, 1); protocols.ReasonOf(err) != protocols.NotThere {
+		t.Errorf("without a program: got %v", err)
+	}
+}
+
+// TestGPG has GnuPG verify articles that it has signed, and some that were changed since.
+func TestGPG(t *testing.T) {
+	if _, err := exec.LookPath("gpg"); err != nil {
+		t.Skip("gpg is not installed")
+	}
+	read := func(name string) string { return string(fetchtest.Must(os.ReadFile(name))(t)) }
+	mime, clear := read("../../testbed/loopback/world/news/gofer.test/24-signed.eml"), read("testdata/signed/clear.eml")
+	start, end := strings.Index(mime, "-----BEGIN PGP"), strings.Index(mime, "\n--sig--")
+	key, none := t.TempDir(), t.TempDir()
+	t.Setenv("GNUPGHOME", key)
+	t.Setenv("LC_ALL", "C")
+	if out, err := exec.Command("gpg", "--batch", "--no-autostart", "--import", "testdata/signed/key.asc").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, tt := range []struct {
+		name, article, keys string
+		good                bool
+		want                string
+	}{
+		{"multipart/signed", mime, key, true, `Good signature from "Ada Winter`},
+		{"with CR LF", strings.ReplaceAll(mime, "\n", "\r\n"), key, true, `Good signature from "Ada Winter`},
+		{"in the text", clear, key, true, `Good signature from "Ada Winter`},
+		{"a part that was changed", strings.Replace(mime, "This part", "That part", 1), key, false, "BAD signature"},
+		{"a header that was changed", strings.Replace(mime, "format=flowed", "format=fixed", 1), key, false, "BAD signature"},
+		{"a text that was changed", strings.Replace(clear, "Clear text", "Other text", 1), key, false, "BAD signature"},
+		{"no key", mime, none, false, "No public key"},
+		{"the signature of another text", mime[:start] + clear[strings.Index(clear, "-----BEGIN PGP SIGNATURE"):strings.Index(clear, "After.")] + mime[end:], key, false, "signature"},
+		{"a signed message as the signature", mime[:start] + read("testdata/signed/inline.asc") + mime[end:], key, false, "not a detached signature"},
+		{"a signed text as the signature", mime[:start] + clear[strings.Index(clear, "-----BEGIN"):strings.Index(clear, "After.")] + mime[end:], key, false, "not a detached signature"},
+		{"no signature", mime[:start] + mime[end:], key, false, "gpg"},
+	} {
+		t.Setenv("GNUPGHOME", tt.keys)
+		c := client(t)
+		c.Verify = program.VerifySignature
+		lines, err := signatureLines(t, c, tt.article, 1)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		fetchtest.Equal(t, lines[0] == "Good signature", tt.good, "%s: %q", tt.name, lines)
+		said := lines[1:slices.Index(lines, "The text is:")]
+		fetchtest.Contains(t, strings.Join(said, "\n"), tt.want, "%s", tt.name)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.ErrUnsupported)
+	_, _, err := program.VerifySignature(ctx, []byte("x"), []byte("y"))
+	fetchtest.FailsWith(t, errors.ErrUnsupported)(0, err)
+}
