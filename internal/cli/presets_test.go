@@ -121,6 +121,7 @@ func TestKeysOfPreset(t *testing.T) {
 			t.Errorf("keys for %q begin with %s", in, first)
 		}
 	}
+	fetchtest.NoError(t, os.WriteFile(settings, []byte("keys = 'tin'\n"), 0o600))
 	_, out, _ := run(t, home, "", "dump", "about:help")
 	fetchtest.Contains(t, out, "Preset: tin", "the help page")
 }
