@@ -209,8 +209,7 @@ func portMayBeWrong(r protocols.Reason) bool {
 	}, r)
 }
 
-// around is how many columns of a refused URL are shown on each side of the
-// fault.
+// around bounds the characters of a refused URL on each side of the fault.
 const around = 60
 
 func (w *errorWriter) badURL(e *urlcore.Error) {
@@ -295,13 +294,12 @@ func (w *errorWriter) ask(a *protocols.Ask) {
 }
 
 func (w *errorWriter) login(l *protocols.Login) {
+	title, why := "Login required", " requires a user and a password."
 	if l.Failed {
-		w.heading("Login failed")
-		w.info(clean.Text(l.Server) + " refused the user or password.")
-	} else {
-		w.heading("Login required")
-		w.info(clean.Text(l.Server) + " requires a user and a password.")
+		title, why = "Login failed", " refused the user or password."
 	}
+	w.heading(title)
+	w.info(clean.Text(l.Server) + why)
 	w.said(quoted(l.Text))
 	w.suggest(true)
 }

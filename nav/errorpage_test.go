@@ -157,6 +157,11 @@ func TestErrorPage(t *testing.T) {
 			},
 		},
 		{
+			"a form that is refused", "gopher://example.org/0ask%09%09+%091%0D%0A+-1%0D%0AJane%0D%0A.%0D%0A",
+			&protocols.Error{Reason: protocols.ServerFailed, Op: "send the form"},
+			[]string{"Fill in the form again -> gopher://example.org/0ask\n"},
+		},
+		{
 			"a URL in a selector", "gopher://example.org/hURL:http://a.example/",
 			&protocols.Error{Reason: protocols.NotThere},
 			[]string{"The URL that it names -> http://a.example/\n"},

@@ -106,12 +106,10 @@ func endLines(u urlcore.URL, err error) []protocols.Line {
 	return append(append(lines, sentenceLines(err)...), onward)
 }
 
-// noteWidth is the length of our rows in a page whose lines are not
-// wrapped.
+// noteWidth bounds gofer's own rows in a page whose lines are not wrapped, in characters.
 const noteWidth = 72
 
-// sentenceLines is what err says in rows of at most noteWidth characters,
-// unless a word is longer.
+// sentenceLines returns the sentence about err in rows of at most noteWidth, or of one longer word.
 func sentenceLines(err error) []protocols.Line {
 	var lines []protocols.Line
 	row := ""

@@ -224,7 +224,11 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	}
 	if bare := u; u.HasPlus {
 		bare.Plus, bare.HasPlus, bare.HasSearch = "", false, u.Search != ""
-		list, u = append(list, Alternative{bare, "The item itself"}), bare
+		text := "The item itself"
+		if strings.Contains(u.Plus, "\r\n") { // answers to its form
+			text = "Fill in the form again"
+		}
+		list, u = append(list, Alternative{bare, text}), bare
 	}
 	if named, ok := u.names(); ok {
 		list = append(list, Alternative{named, "The URL that it names"})

@@ -259,8 +259,8 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	return t, err
 }
 
-var errNoServer = errors.New("none is set: set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, " +
-	"which wins over it, or open a URL that names the server, like nntp://news.example.org/comp.lang.go")
+var errNoServer = errors.New("set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which wins over it, " +
+	"or open a URL that names the server, like nntp://news.example.org/comp.lang.go")
 
 // parseServer is [newsservers.Parse].
 func parseServer(s string) (urlcore.News, error) {
