@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -144,6 +145,7 @@ type joiner struct {
 	n      int   // of the part that is read, from 1
 	octets int64 // so far
 	sum    uint32
+	turned int // how many parts were put last that do not begin at octets
 	at     *document.Attachment
 	notes  []string
 
@@ -166,10 +168,20 @@ func (j *joiner) next() error {
 		stop()
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), errors.Join(err, closed(res)))
 	}
-	j.at = at
-	if offset := at.Offset; offset >= 0 && offset != j.octets {
+	const maxTurned = 100 // parts are looked through for the one that comes next
+	if at.Offset < 0 || at.Offset == j.octets {
+		j.turned = 0
+	} else if left := len(j.parts) - j.n; left < maxTurned && j.turned <= left { // another part may begin there
+		stop()
+		j.turned++
+		j.n--
+		u := j.parts[j.n]
+		j.parts = append(slices.Delete(j.parts, j.n, j.n+1), u)
+		return cmp.Or(attachmentCloser{res, at}.Close(), j.next())
+	} else {
 		j.notes = append(j.notes, fmt.Sprintf("part %d does not begin where the one before ends", j.n))
 	}
+	j.at = at
 	j.mu.Lock()
 	j.current = attachmentCloser{res, at}
 	j.mu.Unlock()

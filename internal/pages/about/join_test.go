@@ -112,6 +112,22 @@ func TestJoin(t *testing.T) {
 		{"parts of somebody else", func(w *joinWorld) { w.post("g", "you", 1, false); w.post("g", "you", 3, false) }, "parts 1 and 3 of 3 are missing", ""},
 		{"a damaged part", func(w *joinWorld) { w.post("g", "me", 1, false); w.post("g", "me", 3, true) }, whole, "part 3 is damaged: its CRC32 differs"},
 		{
+			"Subjects that number the parts otherwise", func(w *joinWorld) {
+				w.post("g", "me", 1, false)
+				w.post("g", "me", 3, false)
+				head1, body1, _ := strings.Cut(w.articles["g-1@me"], "\r\n\r\n")
+				head3, body3, _ := strings.Cut(w.articles["g-3@me"], "\r\n\r\n")
+				w.articles["g-1@me"], w.articles["g-3@me"] = head1+"\r\n\r\n"+body3, head3+"\r\n\r\n"+body1
+			}, whole, "",
+		},
+		{
+			"a gap", func(w *joinWorld) {
+				w.post("g", "me", 1, false)
+				w.post("g", "me", 3, false)
+				w.articles["g-1@me"] = strings.ReplaceAll(w.articles["g-1@me"], "begin=1 end=100", "begin=51 end=150")
+			}, whole, "part 1 does not begin where the one before ends",
+		},
+		{
 			"parts that are not those of the file", func(w *joinWorld) {
 				w.post("g", "me", 1, false)
 				w.post("g", "me", 3, false)

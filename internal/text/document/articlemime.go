@@ -176,7 +176,7 @@ func (a *articleReader) text(l *leaf, top string, params map[string]string, dept
 		return
 	}
 	if named {
-		text := "[" + join(l.media, l.name) + "]"
+		text := "[" + strings.TrimSuffix(l.media+", "+l.name, ", ") + "]"
 		if l.media == mediaPartial {
 			text = "[" + a.partialText(params) + "]"
 		}
@@ -250,13 +250,6 @@ func (a *articleReader) preamble(e *entity) ([]byte, bool) {
 			return nil, false
 		}
 	}
-}
-
-func join(media, name string) string {
-	if name == "" {
-		return media
-	}
-	return media + ", " + name
 }
 
 // contentType reads a Content-Type; what makes no sense is plain text.

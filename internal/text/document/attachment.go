@@ -193,7 +193,7 @@ func OpenSigned(r io.Reader, n int) (*Signed, error) {
 		return nil, a.err
 	}
 	if len(s.Text) == 0 || len(s.Text) > maxSigned || len(s.Signature) > maxSigned {
-		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "find the signature", Err: fmt.Errorf("the article has no signature %d of a text of up to %d MiB", n, maxSigned>>20)}
+		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "find the signature", Err: fmt.Errorf("the article has no signature %d, or its text is longer than %d MiB", n, maxSigned>>20)}
 	}
 	s.Text = bytes.ReplaceAll(bytes.ReplaceAll(s.Text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
 	return s, nil

@@ -68,7 +68,7 @@ func (a *articleReader) attachmentLines(l *leaf, what string) []protocols.Line {
 	if a.err != nil && !errors.Is(a.err, io.EOF) {
 		octets = "at least " + octets
 	}
-	text := "[" + what + join(l.media, l.name) + ", "
+	text := "[" + what + strings.TrimSuffix(l.media+", "+l.name, ", ") + ", "
 	note := l.note(int64(l.octets()))
 	var more []protocols.Line
 	if f := l.file; f != nil {
