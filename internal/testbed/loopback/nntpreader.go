@@ -16,7 +16,6 @@ type nntpReader struct {
 	spool  *nntpSpool
 	w      *bufio.Writer
 	group  *nntpGroup
-	number int // of the current article, 0: none
 }
 
 func (r *nntpReader) say(format string, args ...any) { fmt.Fprintf(r.w, format+"\r\n", args...) }
@@ -56,8 +55,6 @@ func (r *nntpReader) answer(command string) bool {
 		r.say("200 reader mode, posting is allowed")
 	case "DATE":
 		r.say("111 %s", time.Now().UTC().Format("20060102150405"))
-	case "HELP":
-		r.list("100 the commands", []string{"ARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP MODE NEXT OVER POST QUIT STAT XHDR XOVER"})
 	case "AUTHINFO":
 		if len(args) < 2 {
 			r.say("501 AUTHINFO USER name, AUTHINFO PASS password")
@@ -66,16 +63,14 @@ func (r *nntpReader) answer(command string) bool {
 		}
 	case "LIST":
 		r.listGroups(args)
-	case "GROUP", "LISTGROUP":
-		r.enter(verb, args)
+	case "GROUP":
+		r.enter(args)
 	case "OVER", "XOVER":
 		r.over(args)
 	case "HDR", "XHDR":
 		r.hdr(verb, args)
-	case "ARTICLE", "HEAD", "BODY", "STAT":
+	case "ARTICLE", "HEAD", "BODY":
 		r.article(verb, args)
-	case "NEXT", "LAST":
-		r.step(verb)
 	default:
 		r.say("500 unknown command")
 	}
@@ -113,48 +108,23 @@ func (r *nntpReader) listGroups(args []string) {
 	r.list("215 list follows", lines)
 }
 
-func (r *nntpReader) enter(verb string, args []string) {
-	g := r.group
-	if len(args) > 0 {
-		g = r.spool.byName[args[0]]
-		if g == nil {
-			r.say("411 no such group")
-			return
-		}
-	}
-	if g == nil {
-		r.say("412 no group is selected")
+func (r *nntpReader) enter(args []string) {
+	if len(args) == 0 || r.spool.byName[args[0]] == nil {
+		r.say("411 no such group")
 		return
 	}
-	r.group, r.number = g, min(1, len(g.articles))
-	r.say("211 %d 1 %d %s", len(g.articles), len(g.articles), g.name)
-	if verb == "GROUP" {
-		return
-	}
-	first, last := r.span(args[min(1, len(args)):], true)
-	var lines []string
-	for n := first; n <= last; n++ {
-		lines = append(lines, strconv.Itoa(n))
-	}
-	r.text(lines)
+	r.group = r.spool.byName[args[0]]
+	r.say("211 %d 1 %d %s", len(r.group.articles), len(r.group.articles), r.group.name)
 }
 
 // span reads "n", "n-" or "n-m" and cuts it to the numbers of the group.
-// Without an argument it is the current article, or all of them.
-func (r *nntpReader) span(args []string, all bool) (first, last int) {
+func (r *nntpReader) span(arg string) (first, last int) {
 	end := len(r.group.articles)
-	if len(args) == 0 {
-		if all {
-			return 1, end
-		}
-		return r.number, min(r.number, end)
-	}
-	from, to, isRange := strings.Cut(args[0], "-")
+	from, to, isRange := strings.Cut(arg, "-")
 	first, err := strconv.Atoi(from)
-	if err != nil {
-		return 1, 0
-	}
 	switch {
+	case err != nil:
+		return 1, 0
 	case !isRange:
 		last = first
 	case to == "":
@@ -170,14 +140,12 @@ func (r *nntpReader) span(args []string, all bool) (first, last int) {
 // inGroup answers the refusals that OVER and HDR share.
 func (r *nntpReader) inGroup(args []string) (first, last int, ok bool) {
 	switch {
-	case len(args) > 0 && strings.HasPrefix(args[0], "<"):
-		r.say("503 not by Message-ID")
 	case r.group == nil:
 		r.say("412 no group is selected")
-	case len(args) == 0 && r.number == 0:
-		r.say("420 no current article")
+	case len(args) == 0 || strings.HasPrefix(args[0], "<"):
+		r.say("503 by a range of numbers only")
 	default:
-		first, last = r.span(args, false)
+		first, last = r.span(args[0])
 		if first <= last {
 			return first, last, true
 		}
@@ -229,7 +197,10 @@ func (r *nntpReader) hdr(verb string, args []string) {
 func (r *nntpReader) article(verb string, args []string) {
 	n, a := 0, (*nntpArticle)(nil)
 	switch {
-	case len(args) > 0 && strings.HasPrefix(args[0], "<"):
+	case len(args) == 0:
+		r.say("501 which article?")
+		return
+	case strings.HasPrefix(args[0], "<"):
 		if a = r.spool.byID[args[0]]; a == nil {
 			r.say("430 no such article")
 			return
@@ -238,53 +209,24 @@ func (r *nntpReader) article(verb string, args []string) {
 		r.say("412 no group is selected")
 		return
 	default:
-		n = r.number
-		if len(args) > 0 {
-			var err error
-			if n, err = strconv.Atoi(args[0]); err != nil {
-				r.say("501 neither a number nor a Message-ID")
-				return
-			}
-		}
-		if n < 1 || n > len(r.group.articles) {
-			if len(args) == 0 {
-				r.say("420 no current article")
-			} else {
-				r.say("423 no article of that number")
-			}
+		var err error
+		if n, err = strconv.Atoi(args[0]); err != nil {
+			r.say("501 neither a number nor a Message-ID")
 			return
 		}
-		a, r.number = r.group.articles[n-1], n
+		if n < 1 || n > len(r.group.articles) {
+			r.say("423 no article of that number")
+			return
+		}
+		a = r.group.articles[n-1]
 	}
 	number := fmt.Sprintf(" %d %s", n, a.id)
 	switch verb {
-	case "STAT":
-		r.say("%s", "223"+number)
 	case "HEAD":
 		r.list("221"+number, a.head)
 	case "BODY":
 		r.list("222"+number, a.body)
 	default:
 		r.list("220"+number, slices.Concat(a.head, []string{""}, a.body))
-	}
-}
-
-func (r *nntpReader) step(verb string) {
-	switch {
-	case r.group == nil:
-		r.say("412 no group is selected")
-	case r.number == 0:
-		r.say("420 no current article")
-	case verb == "NEXT" && r.number == len(r.group.articles):
-		r.say("421 no next article")
-	case verb == "LAST" && r.number == 1:
-		r.say("422 no previous article")
-	default:
-		if verb == "NEXT" {
-			r.number++
-		} else {
-			r.number--
-		}
-		r.say("223 %d %s", r.number, r.group.articles[r.number-1].id)
 	}
 }
