@@ -26,7 +26,7 @@ type Draft interface {
 	// and was removed; any other error says what must be changed.
 	Preview() (*Confirm, error)
 	// Send sends the message of the last Preview and removes the draft. The error may
-	// be a *[Login].
+	// be a *[Login], or ErrQueued.
 	Send(ctx context.Context) error
 }
 
@@ -43,6 +43,9 @@ func (c *Compose) Kept(path string) []Line {
 
 // ErrEmptyDraft is the error for an empty draft.
 var ErrEmptyDraft = errors.New("nothing was written, so nothing is sent")
+
+// ErrQueued is the error of a Send that did not reach the server.
+var ErrQueued = errors.New("the server does not answer: the message is sent with the next connection")
 
 func (c *Compose) Error() string {
 	return c.URL.Scheme() + ": a message is written on the screen (" + c.Title + ")"

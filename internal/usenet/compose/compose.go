@@ -55,6 +55,7 @@ type Outgoing struct {
 	Note     string                          // what the reader is to know before, a sentence
 	Shown    string                          // all that is sent
 	Send     func(ctx context.Context) error // sends it
+	Later    bool                            // it may be sent later if the network fails
 }
 
 // Message is what the reader is asked to write.
@@ -104,6 +105,7 @@ func (d *draft) File() (string, error) {
 		return "", protocols.LocalError(op, err)
 	}
 	path := d.path()
+	_ = os.Remove(beside(path, stateSuffix)) // until the reader agrees to what is changed
 	if err := keepURL(path, d.message.URL); err != nil {
 		return "", protocols.LocalError(op, err)
 	}
@@ -161,6 +163,13 @@ func (d *draft) Send(ctx context.Context) error {
 		return err
 	}
 	if failed, ok := errors.AsType[*protocols.Error](err); ok {
+		if state := failed.Reason.String(); failed.Reason.Network() && d.outgoing.Later {
+			if userfile.Replace(beside(d.path(), stateSuffix), []byte(ToBeSent)) == nil {
+				return protocols.ErrQueued
+			}
+		} else if failed.Reason == protocols.Rejected || failed.Reason == protocols.Denied {
+			_ = userfile.Replace(beside(d.path(), stateSuffix), []byte(strings.TrimSpace(state+" "+failed.Said())))
+		}
 		failed.Lines = append(failed.Lines, d.message.compose(d).Kept(d.path())...)
 		return err
 	}

@@ -19,28 +19,33 @@ import (
 )
 
 // A draft is two files: the text, and beside it the URL by which it is opened again
-// and a random word.
+// and a random word. A third one has its state, unless that is "".
 const (
 	draftSuffix = ".eml"
 	urlSuffix   = ".url"
+	stateSuffix = ".state"
 )
+
+// ToBeSent is the state of a draft that the reader has agreed to send, after a failure of the
+// network.
+const ToBeSent = "to be sent"
 
 // maxURL bounds the second file, in octets.
 const maxURL = 1 << 20
 
-func urlPath(path string) string { return strings.TrimSuffix(path, draftSuffix) + urlSuffix }
+func beside(path, suffix string) string { return strings.TrimSuffix(path, draftSuffix) + suffix }
 
 // keepURL writes the file beside the draft at path, unless there is one.
 func keepURL(path string, u urlcore.URL) error {
 	if _, word := readURL(path); word != "" {
 		return nil
 	}
-	return userfile.Replace(urlPath(path), []byte(urlcore.Redact(u).String()+"\n"+rand.Text()+"\n"))
+	return userfile.Replace(beside(path, urlSuffix), []byte(urlcore.Redact(u).String()+"\n"+rand.Text()+"\n"))
 }
 
 // readURL reads the file beside the draft at path; all is empty without one.
 func readURL(path string) (u urlcore.URL, word string) {
-	data, err := userfile.Read(urlPath(path), maxURL)
+	data, err := userfile.Read(beside(path, urlSuffix), maxURL)
 	text, word, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
 	if u, parseErr := urlcore.Parse(text); err == nil && parseErr == nil {
 		return u, word
@@ -49,14 +54,12 @@ func readURL(path string) (u urlcore.URL, word string) {
 }
 
 func remove(path string) error {
-	err := os.Remove(path)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = os.Remove(urlPath(path))
+	for _, suffix := range []string{draftSuffix, urlSuffix, stateSuffix} {
+		if err := os.Remove(beside(path, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return nil
 }
 
 // Kept is a draft that is not sent.
@@ -66,11 +69,12 @@ type Kept struct {
 	To       string // who gets it, as it was written
 	Subject  string
 	Modified time.Time
+	State    string // [ToBeSent], why it was refused, or ""
 }
 
 // Title tells people what it is.
 func (k Kept) Title() string {
-	return strings.TrimSuffix(cmp.Or(k.Subject, "(no subject)")+", to "+k.To, ", to ")
+	return strings.TrimPrefix(k.State+": ", ": ") + strings.TrimSuffix(cmp.Or(k.Subject, "(no subject)")+", to "+k.To, ", to ")
 }
 
 // Drafts returns those in a folder, the last one that was written first.
@@ -92,7 +96,8 @@ func Drafts(folder string) ([]Kept, error) {
 		}
 		data, _ := userfile.Read(path, maxDraft) // what is wrong with it is told when it is opened
 		text, _ := Parse(string(data))
-		list = append(list, Kept{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime()})
+		state, _ := userfile.Read(beside(path, stateSuffix), maxURL)
+		list = append(list, Kept{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime(), string(state)})
 	}
 	slices.SortStableFunc(list, func(a, b Kept) int { return b.Modified.Compare(a.Modified) })
 	return list, nil

@@ -81,6 +81,7 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 		to += " by " + addr
 	}
 	return &compose.Outgoing{
+		Later:    true,
 		Question: "Post this to " + to, Shown: article,
 		Send: func(ctx context.Context) error { return c.post(ctx, server, from, id, article) },
 	}, nil
