@@ -45,7 +45,7 @@ func (c *Compose) Kept(path string) []Line {
 var ErrEmptyDraft = errors.New("nothing was written, so nothing is sent")
 
 // ErrQueued is the error of a Send that did not reach the server.
-var ErrQueued = errors.New("the server does not answer: the message is sent with the next connection")
+var ErrQueued error = NewError(Unreachable, "", "the server does not answer: the message is sent with the next connection")
 
 func (c *Compose) Error() string {
 	return c.URL.Scheme() + ": a message is written on the screen (" + c.Title + ")"

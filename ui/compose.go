@@ -89,6 +89,10 @@ func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	case *protocols.Confirm:
 		return m.askSend(t, c, q)
 	}
+	text := "sent"
+	if errors.Is(err, protocols.ErrQueued) {
+		text, err = err.Error(), nil
+	}
 	if err != nil {
 		t.showError(c.URL, err)
 		return m.sayIn(t, "not sent: the draft is kept")
@@ -98,9 +102,9 @@ func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 		t.showPage()
 	}
 	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {
-		return tea.Batch(m.refresh(t), m.sayIn(t, "sent")) // which shows an article that was posted there
+		return tea.Batch(m.refresh(t), m.sayIn(t, text)) // which shows an article that was posted there
 	}
-	return m.sayIn(t, "sent")
+	return m.sayIn(t, text)
 }
 
 // removeDraft removes the draft under the cursor after a question.

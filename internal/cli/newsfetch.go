@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +14,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"gofer/internal/usenet/compose"
+	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -23,7 +28,14 @@ func (p *Program) newsCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.browse(cmd.Context(), "about:news", nil, flags) },
 	}
 	flags.add(cmd)
-	cmd.AddCommand(p.unrestricted(p.newsFetchCommand()))
+	cmd.AddCommand(p.unrestricted(p.newsFetchCommand()), p.unrestricted(&cobra.Command{
+		Use: "post", Short: "send the articles that are kept for the next connection", Args: usage(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			st := p.open(nil)
+			defer st.close()
+			return p.sendPosts(cmd.Context(), st)
+		},
+	}))
 	return cmd
 }
 
@@ -60,7 +72,7 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 					bar.draw("", text)
 				}
 			}}
-			err := f.fetch(cmd.Context(), groups)
+			err := errors.Join(p.sendPosts(cmd.Context(), st), f.fetch(cmd.Context(), groups))
 			bar.end()
 			if verbose || isTerminal(p.Out) {
 				fmt.Fprintln(p.Out, f.summary())
@@ -179,4 +191,50 @@ func (f *newsFetch) summary() string {
 		text += fmt.Sprintf("; left out: %d that do not fit (kept_copies is %d MB)", f.leftOut, f.st.Config.KeptCopies)
 	}
 	return text
+}
+
+// sendPosts sends all articles that are to be sent, and asks what the servers ask.
+func (p *Program) sendPosts(ctx context.Context, st *state) error {
+	return p.withLogin(ctx, func() error {
+		_, err := st.sendPosts(ctx, nil)
+		return err
+	})
+}
+
+// sendPosts sends the articles that are to be sent to the server of a URL, or to all servers
+// if it is nil. It waits for another program that does so.
+func (st *state) sendPosts(ctx context.Context, of urlcore.URL) (sent int, err error) {
+	if st.checkPost() != nil || len(st.unsent(of)) == 0 {
+		return 0, nil
+	}
+	lock, err := userfile.Lock(ctx, filepath.Join(st.Dirs.Drafts(), "queue"))
+	if err != nil {
+		return 0, err
+	}
+	defer lock.Unlock()
+	for _, d := range st.unsent(of) {
+		_, failed := st.fetchers.Fetch(ctx, d.URL)
+		if message, ok := errors.AsType[*protocols.Compose](failed); ok {
+			if _, failed = message.Draft.Preview(); failed == nil {
+				failed = message.Draft.Send(ctx)
+			}
+		}
+		if failed == nil {
+			sent++
+		} else {
+			err = errors.Join(err, fmt.Errorf("%s: %w", d.Subject, failed))
+		}
+	}
+	return sent, err
+}
+
+// unsent returns the drafts that are to be sent to the server of a URL, or to all servers.
+func (st *state) unsent(of urlcore.URL) []compose.Kept {
+	drafts, _ := compose.Drafts(st.Dirs.Drafts())
+	return slices.DeleteFunc(drafts, func(d compose.Kept) bool {
+		_, query, _ := strings.Cut(d.URL.String(), "?")
+		text, _ := url.PathUnescape(query)
+		group, err := urlcore.Parse(text)
+		return d.State != compose.ToBeSent || err != nil || of != nil && st.news.serverOf(group) != st.news.serverOf(of)
+	})
 }

@@ -26,15 +26,14 @@ type newsFiles struct {
 	times  string                      // the file that tells when servers were asked for new groups; "": none
 	silent func() bool                 // reports whether nothing is written there now; may be nil
 	own    atomic.Pointer[newsrc.File] // of the server that is set, as it was last read; nil until then
-
-	mu    sync.Mutex
-	since map[string]time.Time // of the servers asked in this run, as of the last
+	since  func() map[string]time.Time // returns the times of the last run
 }
 
 const inMemory = "demo:" // begins the names of servers that have no file
 
 func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) bool) *newsFiles {
-	f := &newsFiles{home: home, isDemo: isDemo, since: make(map[string]time.Time)}
+	f := &newsFiles{home: home, isDemo: isDemo}
+	f.since = sync.OnceValue(f.readTimes)
 	if u, err := newsservers.Parse(server); err == nil {
 		f.server = u.Addr()
 	}

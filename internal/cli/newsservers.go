@@ -72,42 +72,27 @@ func (f *newsFiles) nameOf(server urlcore.URL) string {
 	return name
 }
 
-// Since returns when the server, by its clock, was asked in an earlier run.
-func (f *newsFiles) Since(server urlcore.URL) time.Time {
-	name := f.nameOf(server)
-	if name == "" {
-		return time.Time{}
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if since, ok := f.since[name]; ok {
-		return since
-	}
-	data, err := userfile.Read(f.times, 2*maxNewsTimes)
-	if err != nil {
-		return time.Time{}
-	}
+// readTimes reads the file of times.
+func (f *newsFiles) readTimes() map[string]time.Time {
+	times := make(map[string]time.Time)
+	data, _ := userfile.Read(f.times, 2*maxNewsTimes)
 	for line := range bytes.Lines(data) {
-		if key, ok := newsTimes().Key(line); ok && key == name {
+		if name, ok := newsTimes().Key(line); ok {
 			_, at, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
-			if t, err := time.Parse(time.RFC3339, at); err == nil {
-				f.since[name] = t
-			}
+			times[name], _ = time.Parse(time.RFC3339, at)
 		}
 	}
-	return f.since[name]
+	return times
 }
+
+// Since returns when the server, by its clock, was asked in an earlier run.
+func (f *newsFiles) Since(server urlcore.URL) time.Time { return f.since()[f.nameOf(server)] }
 
 // Asked notes when the server was asked. Since does not change in this run.
 func (f *newsFiles) Asked(server urlcore.URL, at time.Time) error {
-	name, since := f.nameOf(server), f.Since(server)
-	if name == "" {
-		return nil
-	}
-	f.mu.Lock()
-	f.since[name] = since
-	f.mu.Unlock()
-	if f.silent != nil && f.silent() {
+	name := f.nameOf(server)
+	f.since()
+	if name == "" || f.silent != nil && f.silent() {
 		return nil
 	}
 	return userfile.Change(f.times, 2*maxNewsTimes, func(old []byte) ([]byte, error) {

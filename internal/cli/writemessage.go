@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -53,6 +54,10 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 	err = p.withLogin(ctx, func() error {
 		return asked(func() error { return c.Draft.Send(ctx) }, p.agrees)
 	})
+	if errors.Is(err, protocols.ErrQueued) {
+		fmt.Fprintf(r.out, "Not sent: %v.\n", err)
+		return nil
+	}
 	if err == nil {
 		fmt.Fprintln(r.out, "Sent.")
 	}

@@ -75,13 +75,6 @@ func (s *NNTPServer) Handle(verb string, f NNTPHandler) {
 	s.mu.Unlock()
 }
 
-// Conns returns how many connections are open.
-func (s *NNTPServer) Conns() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.open)
-}
-
 // handler returns what answers the command instead of the server, or nil.
 func (s *NNTPServer) handler(command string) NNTPHandler {
 	s.mu.Lock()
