@@ -193,7 +193,7 @@ func (f *newsFetch) summary() string {
 	return text
 }
 
-// sendPosts sends all articles that are to be sent, and asks what the servers ask.
+// sendPosts sends all unsent articles, and asks the questions of the servers.
 func (p *Program) sendPosts(ctx context.Context, st *state) error {
 	return p.withLogin(ctx, func() error {
 		_, err := st.sendPosts(ctx, nil)
@@ -201,7 +201,7 @@ func (p *Program) sendPosts(ctx context.Context, st *state) error {
 	})
 }
 
-// sendPosts sends the articles that are to be sent to the server of a URL, or to all servers
+// sendPosts sends the unsent articles to the server of a URL, or to all servers
 // if it is nil. It waits for another program that does so.
 func (st *state) sendPosts(ctx context.Context, of urlcore.URL) (sent int, err error) {
 	if st.checkPost() != nil || len(st.unsent(of)) == 0 {
@@ -228,7 +228,7 @@ func (st *state) sendPosts(ctx context.Context, of urlcore.URL) (sent int, err e
 	return sent, err
 }
 
-// unsent returns the drafts that are to be sent to the server of a URL, or to all servers.
+// unsent returns the drafts in the state ToBeSent for the server of a URL, or for all servers.
 func (st *state) unsent(of urlcore.URL) []compose.Kept {
 	drafts, _ := compose.Drafts(st.Dirs.Drafts())
 	return slices.DeleteFunc(drafts, func(d compose.Kept) bool {

@@ -105,7 +105,7 @@ func (d *draft) File() (string, error) {
 		return "", protocols.LocalError(op, err)
 	}
 	path := d.path()
-	_ = os.Remove(beside(path, stateSuffix)) // until the reader agrees to what is changed
+	_ = os.Remove(beside(path, stateSuffix)) // until the reader agrees again
 	if err := keepURL(path, d.message.URL); err != nil {
 		return "", protocols.LocalError(op, err)
 	}
