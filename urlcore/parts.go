@@ -84,6 +84,13 @@ func (b *partList) hostport(h HostPort, scheme string) {
 	b.text("port", strconv.Itoa(int(h.Port)), "3.1", meaning)
 }
 
+// host adds "//", the host and the slash after it.
+func (b *partList) host(h HostPort, scheme, section string) {
+	b.slashes()
+	b.hostport(h, scheme)
+	b.mark("/", section, "ends the host")
+}
+
 func hostText(host string) string {
 	if h := (HostPort{Host: host}); h.isIP6() {
 		return "[" + host + "]"

@@ -102,10 +102,7 @@ func (st *state) prosperoFields(s string, off int) (string, *Error) {
 	canonical := true
 	for rest := s; rest != ""; {
 		at := off + len(s) - len(rest) + 1
-		one := rest[1:]
-		if i := strings.IndexByte(one, ';'); i >= 0 {
-			one = one[:i]
-		}
+		one, _, _ := strings.Cut(rest[1:], ";")
 		rest = rest[1+len(one):]
 		name, value, ok := strings.Cut(one, "=")
 		if !ok || st.strict && strings.IndexByte(value, '=') >= 0 {
@@ -206,9 +203,7 @@ func (u Prospero) warnings() Warnings {
 }
 
 func (u Prospero) parts(b *partList) {
-	b.slashes()
-	b.hostport(u.HostPort, u.Scheme())
-	b.mark("/", "3.11", "ends the host")
+	b.host(u.HostPort, u.Scheme(), "3.11")
 	b.octets("hsoname", u.Object, inObject, "3.11", "the name of the object on the host")
 	if u.Fields == "" {
 		return

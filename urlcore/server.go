@@ -23,42 +23,16 @@ type Server struct {
 
 // DefaultPort is the port of a scheme when the URL names none (RFC 1738,
 // section 3), or 0 if the scheme has none.
-func DefaultPort(scheme string) uint16 {
-	switch scheme {
-	case "ftp":
-		return 21
-	case "ftps":
-		return 990
-	case "http":
-		return 80
-	case "https":
-		return 443
-	case "gopher", "gophers":
-		return 70
-	case "nntp", "news":
-		return 119
-	case "nntps", "snews":
-		return 563
-	case "telnet", "tn3270":
-		return 23
-	case "rlogin":
-		return 513
-	case "wais":
-		return 210
-	case "prospero":
-		return 1525
-	case "gemini":
-		return 1965
-	case "spartan":
-		return 300
-	case "finger":
-		return 79
-	case "whois":
-		return 43
-	case "dict":
-		return 2628
-	}
-	return 0
+func DefaultPort(scheme string) uint16 { return defaultPorts[scheme] }
+
+var defaultPorts = map[string]uint16{
+	"ftp": 21, "ftps": 990,
+	"http": 80, "https": 443, "gemini": 1965, "spartan": 300,
+	"gopher": 70, "gophers": 70,
+	"news": 119, "nntp": 119, "snews": 563, "nntps": 563,
+	"telnet": 23, "tn3270": 23, "rlogin": 513,
+	"wais": 210, "prospero": 1525,
+	"finger": 79, "whois": 43, "dict": 2628,
 }
 
 // byTLS returns the name of a scheme by TLS or in the clear.
@@ -85,15 +59,8 @@ func (h *HostPort) appendHost(b []byte) []byte {
 	return append(b, h.Host...)
 }
 
-// isIP6 reports whether the host is an IPv6 address: a group of it has at most
-// four digits.
-func (h *HostPort) isIP6() bool {
-	s := h.Host
-	if len(s) < 5 {
-		return strings.IndexByte(s, ':') >= 0
-	}
-	return s[0] == ':' || s[1] == ':' || s[2] == ':' || s[3] == ':' || s[4] == ':'
-}
+// isIP6 reports whether the host is an IPv6 address.
+func (h *HostPort) isIP6() bool { return strings.IndexByte(h.Host, ':') >= 0 }
 
 func (h *HostPort) append(b []byte) []byte {
 	b = h.appendHost(b)
@@ -160,12 +127,7 @@ func hasLineEnd(s string) bool {
 // hasEscapedLineEnd reports whether canonical text holds the escape of CR or
 // LF.
 func hasEscapedLineEnd(s string) bool {
-	for i := 0; i+2 < len(s); i++ {
-		if s[i] == '%' && s[i+1] == '0' && (s[i+2] == 'A' || s[i+2] == 'D') {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(s, "%0A") || strings.Contains(s, "%0D")
 }
 
 // slashes wants the "//" of the Internet schemes (RFC 1738, section 3.1) and

@@ -245,9 +245,7 @@ func (u WAIS) warnings() Warnings {
 }
 
 func (u WAIS) parts(b *partList) {
-	b.slashes()
-	b.hostport(u.HostPort, u.Scheme())
-	b.mark("/", "3.9", "ends the host")
+	b.host(u.HostPort, u.Scheme(), "3.9")
 	b.octets("database", u.Database, inText, "3.9", "the database")
 	if u.HasDocument {
 		b.mark("/", "3.9", "ends the database")
