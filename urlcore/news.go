@@ -274,9 +274,7 @@ func (u News) parts(b *partList) {
 	where := "the reader's server"
 	if u.Host != "" {
 		where = "that server"
-		b.slashes()
-		b.hostport(u.HostPort, u.Scheme())
-		b.mark("/", "3.7", "ends the host")
+		b.host(u.HostPort, u.Scheme(), "3.7")
 	}
 	switch {
 	case u.MessageID != "":

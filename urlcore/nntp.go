@@ -190,9 +190,7 @@ func (u NNTP) warnings() Warnings {
 }
 
 func (u NNTP) parts(b *partList) {
-	b.slashes()
-	b.hostport(u.HostPort, u.Scheme())
-	b.mark("/", "3.7", "ends the host")
+	b.host(u.HostPort, u.Scheme(), "3.7")
 	b.octets("newsgroup-name", u.Group, inText, "3.7", "the group on that server")
 	b.search(u)
 	if u.HasArticle {

@@ -80,13 +80,11 @@ func setPath(m map[string]any, s urlcore.Server, path string) {
 	}
 }
 
-// setSearch adds the fields of a search in a group that are not empty, in UTF-8.
+// setSearch adds the fields of a search in a group, in UTF-8.
 func setSearch(m map[string]any, u urlcore.URL) {
-	search := urlcore.SearchOf(u)
-	fields := make(map[string]any)
-	for _, f := range search.Fields() {
-		if *f.Value != "" {
-			fields[f.Key], m["search"] = *f.Value, fields
+	for i, value := range urlcore.SearchOf(u) {
+		if value != "" {
+			m[urlcore.SearchKeys()[i]] = value
 		}
 	}
 }
