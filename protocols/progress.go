@@ -35,6 +35,8 @@ type State struct {
 	Limit time.Duration // when Since is this long ago the fetch is given up; 0: never
 	Bytes int64         // octets received from the server so far
 	Begun time.Time     // the first byte of the answer
+	// Searched is how many of Articles were searched; Articles is 0 without a search.
+	Searched, Articles uint64
 }
 
 // Enter records that a phase begins now, with its time limit.
@@ -67,6 +69,16 @@ func (p *Progress) Received(n int, limit time.Duration) {
 	if exceeded != nil {
 		exceeded()
 	}
+}
+
+// Counted records how many of a number of articles were searched.
+func (p *Progress) Counted(searched, articles uint64) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.state.Searched, p.state.Articles = searched, articles
+	p.mu.Unlock()
 }
 
 // Limit calls exceeded once when more than n further octets have been received. It

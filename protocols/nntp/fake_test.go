@@ -156,6 +156,12 @@ func (f *fake) lookup(command string) string {
 	return "500 what?"
 }
 
+func (f *fake) setScript(script func(command string) (string, bool)) {
+	f.mu.Lock()
+	f.script = script
+	f.mu.Unlock()
+}
+
 func (f *fake) set(command, answer string) {
 	f.mu.Lock()
 	f.answers[command] = answer

@@ -27,26 +27,26 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 			Code: r.code, Text: r.text, Err: errors.New("the numbers of its articles are missing"),
 		}
 	}
-	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: ses.lease()}
+	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: ses.lease(), search: newSearch(t.url)}
 	if from := protocols.From(ctx, t.group, m.low, m.high); from > 0 && from <= m.high {
 		o.newest = max(o.newest, int(min(m.high-from+1, maxOlder)))
 	}
 	if older, ok := protocols.Older(ctx); ok {
-		o.newest, o.offers = o.newest+min(older, maxOlder), true
+		o.newest, o.offers = o.newest+min(older, maxOlder), o.search == nil
 	}
 	o.copied = c.overviewCopy(t)
-	if !m.empty() {
+	if !m.empty() && o.search == nil {
 		if err := o.begin(); err != nil {
 			ses.leave(err)
 			return nil, err
 		}
 	}
 	res := &protocols.Resource{
-		Head:   protocols.Head{URL: t.url, Title: t.group, Layout: protocols.LayoutArticles, Size: -1, Security: ses.conn.Security()},
+		Head:   protocols.Head{URL: t.url, Title: t.title(), Layout: protocols.LayoutArticles, Size: -1, Security: ses.conn.Security()},
 		Lines:  o.lines(ctx),
 		Closer: o,
 	}
-	if o.first > 0 {
+	if o.first > 0 || o.search != nil {
 		res.Preview = o.preview
 	}
 	return res, nil
@@ -75,6 +75,7 @@ type overview struct {
 	articles []*protocols.ArticleNote
 	odd      []string // lines that cannot be parsed
 	whole    bool     // all articles were yielded
+	search   *search  // in the group, or nil
 }
 
 // If more than previewFrom articles are requested, the newest previewSize are a preview.
@@ -89,6 +90,9 @@ const maxOlder = 1_000_000
 // remark returns the note that articles are missing, or "". The count of a group is an
 // estimate: articles down to the low mark are all articles.
 func (o *overview) remark(shown int) string {
+	if o.search != nil {
+		return o.foundText(shown)
+	}
 	few := fmt.Sprintf("The newest %d of about %d articles", shown, o.marks.count)
 	switch {
 	case shown == 0 || uint64(shown) >= o.marks.count || shown < o.newest && o.span.first <= o.marks.low:
@@ -108,23 +112,11 @@ func (o *overview) begin() error {
 	}
 	o.span = o.marks.newest(uint64(cmp.Or(o.first, o.newest)))
 	o.resume()
-	srv := o.ses.server
-	o.method = "OVER"
-	if srv.noOver.Load() {
-		o.method = "XOVER"
-	}
 	if err := o.request(); err != nil {
 		return err
 	}
-	if o.method == "OVER" && o.reply.unknown() {
-		srv.noOver.Store(true)
-		o.method = "XOVER"
-		if err := o.request(); err != nil {
-			return err
-		}
-	}
-	if o.reply.unknown() {
-		o.method, o.first = "XHDR", 0
+	if o.method == "XHDR" {
+		o.first = 0
 		o.span = o.marks.newest(uint64(o.newest))
 		return nil
 	}
@@ -135,19 +127,40 @@ func (o *overview) begin() error {
 	return o.reply.error("list the articles of " + o.ses.group)
 }
 
+// request requests the span. The first request finds the command that the server knows;
+// readHeaders sends XHDR, the last one.
 func (o *overview) request() (err error) {
-	if o.span.last-o.span.first >= compressFrom {
+	if o.span.last-o.span.first >= compressFrom && len(o.ses.unread) == 0 {
 		if err = o.ses.compress(); err != nil {
 			return err
 		}
 	}
-	o.reply, err = o.ses.ask(o.method + " " + o.span.String())
-	return err
+	methods, noOver := []string{"OVER", "XOVER", "XHDR"}, &o.ses.server.noOver
+	if o.method != "" {
+		methods = []string{o.method}
+	} else if noOver.Load() {
+		methods = methods[1:]
+	}
+	for _, o.method = range methods {
+		if o.method == "XHDR" {
+			return nil
+		}
+		if o.reply, err = o.ses.ask(o.method + " " + o.span.String()); err != nil || len(methods) == 1 || !o.reply.unknown() {
+			return err
+		}
+		noOver.Store(true)
+	}
+	return nil
 }
 
 // read reads the answer to the first request. If the numbers have many gaps, it requests
 // older articles too.
 func (o *overview) read() error {
+	if o.search != nil { // an error keeps the articles found before
+		o.preview(func(protocols.Line) bool { return true })
+		o.articles, o.newest = o.search.found, len(o.search.found)
+		return o.failed
+	}
 	if o.method == "XHDR" {
 		return o.readHeaders()
 	}
@@ -185,6 +198,9 @@ func (o *overview) read() error {
 // readReply reads one answer. For a range without articles, servers answer 420, 423 or an
 // empty 224.
 func (o *overview) readReply() error {
+	if o.method == "XHDR" {
+		return o.readHeaders()
+	}
 	switch o.reply.code {
 	case 420, 423:
 		return nil
@@ -254,7 +270,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 		}
 		if o.whole = err == nil; !o.whole {
 			yield(protocols.Line{}, err)
-		} else if len(o.articles) == 0 && len(o.odd) == 0 {
+		} else if len(o.articles) == 0 && len(o.odd) == 0 && o.search == nil {
 			yield(protocols.Line{Text: "This group has no articles."}, nil)
 		}
 	}
@@ -262,7 +278,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 
 // Close keeps a copy of the articles, now that the page is complete.
 func (o *overview) Close() error {
-	if o.whole {
+	if o.whole && o.search == nil {
 		o.whole = false
 		o.keepCopy()
 	}
@@ -280,6 +296,11 @@ func (o *overview) preview(yield func(protocols.Line) bool) {
 		return
 	}
 	o.previewed = true
+	if o.search != nil {
+		o.search.show = yield
+		o.failed = o.find()
+		return
+	}
 	if o.failed = o.readReply(); o.failed == nil {
 		o.recall(previewSize)
 	}

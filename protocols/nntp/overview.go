@@ -206,10 +206,10 @@ func (o *overview) field(byNumber map[uint64]*protocols.ArticleNote, name, line 
 	}
 }
 
-// readHeads sends HEAD for the newest numbers, all at once (RFC 3977, section
-// 3.5), and reads the answers.
+// readHeads sends HEAD for the newest numbers of the span, all at once (RFC 3977,
+// section 3.5), and reads the answers.
 func (o *overview) readHeads() error {
-	span := o.marks.newest(uint64(min(o.newest, maxHeads)))
+	span := marks{low: o.span.first, high: o.span.last}.newest(maxHeads)
 	o.fewHeads = span.first > o.marks.low
 	var b strings.Builder
 	for i := range span.last - span.first + 1 {

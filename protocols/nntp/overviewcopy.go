@@ -110,7 +110,10 @@ func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*prot
 	if k == nil || !errors.As(failed, &lost) || !lost.Reason.Network() {
 		return nil, failed
 	}
-	o := &overview{target: t, newest: c.newest(t.addr), copied: k, marks: marks{count: k.Count, low: k.Low, high: k.last()}}
+	o := &overview{target: t, newest: c.newest(t.addr), copied: k, marks: marks{count: k.Count, low: k.Low, high: k.last()}, search: newSearch(t.url)}
+	if o.search != nil {
+		o.newest = maxOlder
+	}
 	o.span.first = k.last() + 1
 	if older, ok := protocols.Older(ctx); ok {
 		o.newest += min(older, maxOlder)
@@ -120,10 +123,17 @@ func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*prot
 		return nil, failed
 	}
 	r := &protocols.Resource{
-		Head:   protocols.Head{URL: t.url, Title: t.group, Layout: protocols.LayoutArticles, Size: -1},
+		Head:   protocols.Head{URL: t.url, Title: t.title(), Layout: protocols.LayoutArticles, Size: -1},
 		Closer: io.NopCloser(nil),
 		Lines: func(yield func(protocols.Line, error) bool) {
-			for _, a := range threaded(o.chosen()) {
+			list := o.chosen()
+			if s := o.search; s != nil {
+				s.from, list = o.span.first, slices.DeleteFunc(list, func(a *protocols.ArticleNote) bool { return !s.matches(a) })
+				if !yield(protocols.Line{Text: o.foundText(len(list))}, nil) {
+					return
+				}
+			}
+			for _, a := range threaded(list) {
 				if !yield(o.line(a), nil) {
 					return
 				}

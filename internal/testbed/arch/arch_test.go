@@ -46,7 +46,7 @@ var rules = []rule{
 	{of: "protocols/gopher", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/userfile"}},
 	{of: "protocols/web", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/wire", "internal/text/clean", "internal/userfile"}, others: []string{"golang.org/x/net/..."}},
 	{of: "protocols/mailto", ours: []string{"protocols", "urlcore", "internal/wire", "internal/text/clean", "internal/usenet/compose"}, others: []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"}},
-	{of: "protocols/nntp", ours: []string{"protocols", "urlcore", "internal/userfile/cache", "internal/usenet/newsservers", "internal/wire"}},
+	{of: "protocols/nntp", ours: []string{"protocols", "urlcore", "internal/text/mimeheader", "internal/userfile/cache", "internal/usenet/newsservers", "internal/wire"}},
 	{of: "internal/userfile/cache", ours: []string{"internal/userfile"}, others: []string{"github.com/klauspost/compress/zstd"}},
 	{of: "internal/policy/gateway", ours: []string{"protocols", "urlcore"}},
 	{of: "internal/usenet/compose", ours: []string{"protocols", "urlcore", "internal/text/clean", "internal/userfile"}},
