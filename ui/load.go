@@ -170,7 +170,10 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.sayDots(t))
 		}
-		return tea.Batch(m.askOwnRead(t), visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t))
+		if t.OwnPage() == "news" { // the servers are in its lines
+			visited = tea.Batch(m.askRead(t), visited)
+		}
+		return tea.Batch(visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t))
 	}
 	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.Scan())
 }

@@ -73,15 +73,6 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 	})
 }
 
-// askOwnRead is askRead for the page of the groups that are subscribed, whose lines
-// tell the servers.
-func (m *Model) askOwnRead(t *tab) tea.Cmd {
-	if t.OwnPage() != "news" {
-		return nil
-	}
-	return m.askRead(t)
-}
-
 // serverNamed is the server that a URL names; "" is the reader's own.
 func serverNamed(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)

@@ -113,7 +113,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.Config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
-	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(loggingIn{st.fetchers, storedLogins{p, nil}})}
+	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(groupNoter{loggingIn{st.fetchers, storedLogins{p, nil}}, st.news})}
 	colors := st.Config.Colors
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {

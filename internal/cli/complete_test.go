@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -40,9 +43,66 @@ func TestGroupTyped(t *testing.T) {
 		fetchtest.Equal(t, guessed(st.guess), tt.cold, "%s, before the file is read", tt.typed)
 		st.complete(t.Context(), tt.typed, 8)
 		fetchtest.Equal(t, guessed(st.guess), tt.warm, "%s, typed", tt.typed)
-		st.news.own.Store(nil)
+		st.close()
+		st = p.open(nil)
 		fetchtest.Equal(t, guessed(st.guessArgument), tt.warm, "%s, an argument", tt.typed)
 		st.close()
+	}
+}
+
+// TestKnownGroups: a group that is in a newsrc file, or was opened or listed in this run, is
+// known by its name and is completed.
+func TestKnownGroups(t *testing.T) {
+	home := t.TempDir()
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc-a.example"), []byte("lab.file: 1-3\nlab.both! 1\n"), 0o600))
+	p := testProgram(home, new(Setup))
+	getenv := p.Getenv
+	p.Getenv = func(name string) string {
+		if name == "NNTPSERVER" {
+			return "n.example"
+		}
+		return getenv(name)
+	}
+	st := p.open(nil)
+	defer st.close()
+	f := groupNoter{fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		layout := protocols.LayoutArticles
+		if urlcore.NewsGroup(u).Group == "*" {
+			layout = protocols.LayoutGroups
+		}
+		return protocols.NewPage(protocols.Head{URL: u, Layout: layout},
+			protocols.Line{Kind: protocols.Group, Text: "lab.listed"}, protocols.Line{Kind: protocols.Group, Text: "lab.both"},
+			protocols.Line{Kind: protocols.Problem, Text: "lab.odd"}, protocols.Line{Kind: protocols.Group, Text: "undotted"}), nil
+	}), st.news}
+	open := func(s string) {
+		_, _, err := nav.ReadAll(t.Context(), f, fetchtest.Parse(t, s))
+		fetchtest.NoError(t, err)
+	}
+	want := func(want map[string]string) {
+		t.Helper()
+		for typed, want := range want {
+			u, err := st.guess(typed)
+			fetchtest.NoError(t, err)
+			fetchtest.Equal(t, u.String(), want, "%s", typed)
+		}
+	}
+	open("nntp://n.example/lab.own")
+	open("snews://b.example/lab.tls")
+	open("nntp://b.example/lab.read/7")
+	open("gopher://lab.general/1")
+	st.complete(t.Context(), "lab.", 8)
+	want(map[string]string{
+		"lab.own": "news:lab.own", "lab.tls": "nntps://b.example/lab.tls", "lab.read": "nntp://b.example/lab.read",
+		"lab.file": "nntp://a.example/lab.file", "lab.both": "nntp://a.example/lab.both",
+		"lab.listed": "gopher://lab.listed/1", "lab.general": "gopher://lab.general/1",
+	})
+	open("news:*")
+	want(map[string]string{"lab.both": "news:lab.both", "lab.listed": "news:lab.listed", "lab.odd": "gopher://lab.odd/1", "undotted": "gopher://undotted/1"})
+	for typed, want := range map[string]string{
+		"lab.l": "[{news:lab.listed newsgroup}]", "lab.b": "[{news:lab.both newsgroup}]", "l": "[]",
+		"lab.": "[{news:lab.both newsgroup} {news:lab.listed newsgroup} {news:lab.own newsgroup} {nntp://a.example/lab.file newsgroup} {nntp://b.example/lab.read newsgroup}]",
+	} {
+		fetchtest.Equal(t, fmt.Sprint(st.complete(t.Context(), typed, 8)), want, "completions of %q", typed)
 	}
 }
 

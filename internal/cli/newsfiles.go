@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +14,8 @@ import (
 	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/urlcore"
 )
 
@@ -23,10 +27,13 @@ type newsFiles struct {
 	named  newsservers.Names // the others
 	home   string
 	isDemo func(of urlcore.URL) bool   // reports whether the URL is one of the demo
-	times  string                      // the file that tells when servers were asked for new groups; "": none
+	times  string                      // the file with the times of the requests for new groups; "": none
 	silent func() bool                 // reports whether nothing is written there now; may be nil
-	own    atomic.Pointer[newsrc.File] // of the server that is set, as it was last read; nil until then
 	since  func() map[string]time.Time // returns the times of the last run
+
+	readAll sync.Once // see readFor
+	groups  sync.Map  // urlcore.URL by name: of newsrc files and of this run
+	count   atomic.Int32
 }
 
 const inMemory = "demo:" // begins the names of servers that have no file
@@ -73,29 +80,73 @@ func (f *newsFiles) serverOf(u urlcore.URL) string {
 
 // File is what is remembered of the server that a URL names.
 func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
-	server := f.serverOf(of)
-	file, err := f.store.File(server)
-	if err == nil && server == f.serverOf(urlcore.News{Group: "*"}) {
-		f.own.Store(file)
-	}
-	return file, err
+	return f.store.File(f.serverOf(of))
 }
 
-// group returns the URL of a group in the newsrc file of the set server. If mayRead is
-// set, a file that was not read yet is read.
-func (f *newsFiles) group(name string, mayRead bool) (u urlcore.News, ok bool) {
-	name = strings.TrimSpace(name)
-	if f.server == "" || !strings.Contains(name, ".") || strings.ContainsAny(name, "/:@ ") {
-		return u, false
+const maxKnownGroups = 50_000 // bounds the groups that are known by name
+
+// know notes a group of the server in u, if its name has a dot. The set server wins.
+func (f *newsFiles) know(u urlcore.URL, name string) {
+	of := urlcore.NewsGroup(u)
+	server := urlcore.News{HostPort: of.HostPort, Secure: of.Secure, Group: "*"}
+	if server.Addr() == f.server {
+		server = urlcore.News{Group: "*"}
 	}
-	own := f.own.Load()
-	if own == nil && mayRead {
-		own, _ = f.File(urlcore.News{Group: "*"}) // what is wrong is told when the group is opened
+	_, known := f.groups.Load(name)
+	if link := unknownGroup(server, name).Link; link != nil && strings.Contains(name, ".") && (known && server.Host == "" || !known && f.count.Add(1) < maxKnownGroups) {
+		f.groups.Store(name, link)
 	}
-	if own != nil {
-		_, ok = own.Group(name)
+}
+
+// complete returns at most five known groups that typed begins, the shortest first.
+func (f *newsFiles) complete(typed string) (rows []ask.Completion) {
+	for name, u := range f.groups.Range {
+		if len(typed) > 1 && strings.HasPrefix(name.(string), typed) {
+			rows = append(rows, ask.Completion{Text: u.(urlcore.URL).String(), Title: "newsgroup"})
+		}
 	}
-	return urlcore.News{Group: name}, ok
+	slices.SortFunc(rows, func(a, b ask.Completion) int { return strings.Compare(a.Text, b.Text) })
+	return rows[:min(len(rows), 5)]
+}
+
+// readFor reads the newsrc files, once, if typed may be the name of a group.
+func (f *newsFiles) readFor(typed string) {
+	if strings.ContainsAny(strings.TrimSpace(typed), "/:@ ") {
+		return
+	}
+	f.readAll.Do(func() {
+		for _, server := range append(f.known(), urlcore.News{Group: "*"}) {
+			if file, err := f.File(server); err == nil && server.Host+f.server != "" { // the group shows an error when it is opened
+				for _, g := range file.Groups() {
+					f.know(server, g.Name)
+				}
+			}
+		}
+	})
+}
+
+// groupNoter is a Fetcher that notes the groups which are opened or listed.
+type groupNoter struct {
+	protocols.Fetcher
+	news *newsFiles
+}
+
+func (f groupNoter) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	r, err := f.Fetcher.Fetch(ctx, u)
+	if group := urlcore.NewsGroup(u).Group; err == nil && group != "" && group != "*" {
+		f.news.know(u, group)
+	} else if err == nil && group == "*" {
+		lines := r.Lines
+		r.Lines = func(yield func(protocols.Line, error) bool) {
+			lines(func(line protocols.Line, err error) bool {
+				if line.Kind == protocols.Group {
+					f.news.know(u, line.Text)
+				}
+				return yield(line, err)
+			})
+		}
+	}
+	return r, err
 }
 
 func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {

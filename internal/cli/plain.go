@@ -16,7 +16,7 @@ import (
 )
 
 func (p *Program) plain(ctx context.Context, st *state, start string, flags browseFlags) error {
-	fetcher := st.withoutKilled(st.fetchers)
+	fetcher := st.withoutKilled(groupNoter{st.fetchers, st.news})
 	o := plain.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			if st.Config.PreferHTML {
@@ -25,7 +25,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			ctx = protocols.WithFrom(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u)
 		},
-		Guess: st.guess,
+		Guess: st.guessArgument,
 		Questions: func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error {
 			known := func(u urlcore.URL) clean.Reading {
 				if r := pages.CharsetOf(u); r.Charset != charset.Auto {

@@ -147,10 +147,8 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 // the history and bookmarks, and own pages that typed may begin. It ignores errors of
 // the history, which the screen reports elsewhere.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ask.Completion {
-	var rows []ask.Completion
-	if u, ok := st.news.group(typed, true); ok {
-		rows = append(rows, ask.Completion{Text: u.String(), Title: "newsgroup"})
-	}
+	st.news.readFor(typed)
+	rows := st.news.complete(typed)
 	for _, name := range st.Config.Search.Names() {
 		if strings.HasPrefix(name, typed) {
 			rows = append(rows, ask.Completion{Text: name + " ", Title: "search " + st.Config.Search[name]})
@@ -191,12 +189,12 @@ func (st *state) ownPages() *about.Client {
 }
 
 func (st *state) guessArgument(arg string) (urlcore.URL, error) {
-	st.news.group(arg, true)
+	st.news.readFor(arg)
 	return st.guess(arg)
 }
 
-// guess is [urlcore.Guess] that also knows search words, news servers, groups of the
-// newsrc file and own pages.
+// guess is [urlcore.Guess] that also knows search words, news servers, groups and own
+// pages.
 func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.Config.Search.Expand(typed); ok {
 		return u, err
@@ -213,8 +211,8 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok := about.Named(typed); ok {
 		return u, nil
 	}
-	if u, ok := st.news.group(typed, false); ok {
-		return u, nil
+	if u, ok := st.news.groups.Load(strings.TrimSpace(typed)); ok {
+		return u.(urlcore.URL), nil
 	}
 	return urlcore.Guess(typed)
 }

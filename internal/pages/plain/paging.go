@@ -52,9 +52,6 @@ func (b *browser) show() error {
 	return nil
 }
 
-// rowsBefore is how many lines are printed before the first unread article of a group.
-const rowsBefore = 3
-
 // firstUnread returns the line where the printing of a group starts: a few lines before its
 // first unread article, or near its end if all are read.
 func (b *browser) firstUnread(p *nav.Page) int {
@@ -68,7 +65,7 @@ func (b *browser) firstUnread(p *nav.Page) int {
 		case !ok:
 			return max(0, i-height/2)
 		case unread(&l):
-			return max(0, i-rowsBefore)
+			return max(0, i-3)
 		}
 	}
 }
