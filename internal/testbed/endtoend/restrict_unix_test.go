@@ -17,7 +17,7 @@ func TestRestrictedScreen(t *testing.T) {
 	tm.wait("Histories")
 	tm.keys("dDSoEJ|\x1b|\x1a") // what any of them would ask takes the rest
 	tm.keys("gfile:///etc/passwd\r")
-	tm.wait("not allowed at this terminal")
+	tm.wait("Not allowed here", "files of this machine are not shown")
 	tm.quit()
 	if _, err := os.Stat(home + "/Downloads"); !os.IsNotExist(err) {
 		t.Error(err)
