@@ -176,7 +176,7 @@ type Signed struct {
 }
 
 // maxSigned bounds a text whose signature is verified, and the signature, in octets.
-const maxSigned = 16 << 20
+const maxSigned = 4 << 20
 
 // SignatureURL returns the URL that verifies signature n, from 1, of the article u,
 // "about:signature/2?" and u, escaped, or nil if there is no such URL.
@@ -205,7 +205,7 @@ func (a *articleReader) takeParts(e *entity, boundary string) {
 	part := func() *entity { return &entity{article: a, parent: e, bound: "--" + boundary, ended: e.ended} }
 	for preamble := part(); preamble.piece() != nil; {
 	}
-	text, _ := io.ReadAll(io.LimitReader(&pieces{next: part().piece}, maxSigned+1)) // a.err is its error
+	text, _ := io.ReadAll(io.LimitReader(&pieces{next: part().piece}, maxSigned+3)) // with a line end; a.err is its error
 	second := part()
 	signature, _ := io.ReadAll(io.LimitReader(newLeaf(second, second.header(), "", nil).body, maxSigned+1))
 	a.takeSigned(&Signed{bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")), signature})
