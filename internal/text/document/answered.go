@@ -25,13 +25,14 @@ const maxAnswered = 1 << 20
 
 // ReadAnswered reads a message up to the end of its text.
 func ReadAnswered(r io.Reader) (*Answered, error) {
-	m := new(Answered)
+	m, size := new(Answered), 0
 	var evidence charset.Evidence
 	var notes []*protocols.Hypertext // of the lines, or nil
-	size := 0
-	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
+	var a *articleReader
+	a = &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
 		note, marked := l.Note.(*protocols.Hypertext)
-		if l.Kind <= protocols.Signature && l.Kind != protocols.Header || marked {
+		armour := a.signatures > 0 && l.Kind == protocols.Signature && (a.armour == endHashes || a.armour == endSignature || l.Text == "" || l.Text == endSignature)
+		if !armour && l.Kind <= protocols.Signature && l.Kind != protocols.Header || marked {
 			evidence.Add(l.Text)
 			m.Text, notes = append(m.Text, l.Text), append(notes, note)
 			size += len(l.Text) + 1

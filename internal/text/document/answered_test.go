@@ -24,6 +24,8 @@ func TestReadAnswered(t *testing.T) {
 		{"nothing", "Subject: s\n", nil, nil, nil},
 		{"hypertext", "Subject: s\nContent-Type: text/html\n\n<p>one <a href=http://h/>two</a>", nil, []string{"one two"}, nil},
 		{"an attachment", "Subject: s\nContent-Type: multipart/mixed; boundary=b\n\n" + part("b", "A: b", "one") + part("b", "Content-Type: a/b", "two") + "--b--\n", nil, []string{"one", ""}, nil},
+		{"a signed text", "Subject: s\n\nbefore\n" + armoured + "after\n", nil, []string{"before", "one", "-- ", "-----BEGIN", "after"}, nil},
+		{"a blank line in a signature", "Subject: s\n\none\n-- \n\nJoe\n", nil, []string{"one", "-- ", "", "Joe"}, nil},
 		{"a charset", "Subject: s\nContent-Type: text/plain; charset=koi8-r\n\n\xeb\xcf\xc6\xc5\n", nil, []string{"Кофе"}, nil},
 		{"broken off", "Subject: s\n\none\n", cut, nil, cut},
 		{"broken off behind the limit", "Subject: s\n\n" + long, cut, slices.Repeat([]string{strings.Repeat("x", 1023)}, maxAnswered>>10), nil},
