@@ -192,7 +192,9 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Orde
 		case ByScore:
 			n = greatest(all, articles, func(c *chunk, k int) int64 { return int64(c.score(k)) })
 		case ByActivity:
-			n = greatest(all, articles, (*chunk).number)
+			n = greatest(all, articles, func(c *chunk, k int) int64 {
+				return int64(min(c.notes[k].(*protocols.ArticleNote).Number, math.MaxInt64))
+			})
 		default:
 			line := all.WithoutLink(int(list[threads[i].first].line))
 			n, texts[i], known = threadValue(p.ReadingOf(line.Note), &line, by.By)
@@ -226,10 +228,6 @@ func greatest(all *Lines, articles []article, of func(*chunk, int) int64) int64 
 		n = max(n, of(all.find(int(a.line))))
 	}
 	return n
-}
-
-func (c *chunk) number(k int) int64 {
-	return int64(min(c.notes[k].(*protocols.ArticleNote).Number, math.MaxInt64))
 }
 
 // threadValue returns the number or the text of an article that sorts its thread.

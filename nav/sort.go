@@ -24,8 +24,7 @@ type Order struct {
 	Flat     bool   `json:"flat,omitempty"` // articles not in threads
 }
 
-// OldestFirst reports whether a list of articles in this order by age begins with the
-// oldest.
+// OldestFirst reports whether a list of articles in this order by age begins with the oldest.
 func (o Order) OldestFirst() bool { return o.Reversed == (o.By != AsSent) }
 
 // The orders of all lists.

@@ -318,7 +318,7 @@ func TestOpensAtUnread(t *testing.T) {
 	}
 }
 
-// TestNewsHomeColumns: on a wide screen the numbers stay near the names.
+// TestNewsHomeColumns: on a wide screen the numbers stay near names without descriptions.
 func TestNewsHomeColumns(t *testing.T) {
 	w, home := web{}, about.Page("news")
 	var lines []protocols.Line
@@ -335,6 +335,9 @@ func TestNewsHomeColumns(t *testing.T) {
 			t.Errorf("%q is not within 80 columns:\n%s", want, d.screen())
 		}
 	}
+	lines[1].Note.(*protocols.GroupNote).Description = "A description that is longer than 30 cells"
+	w.page(home, protocols.LayoutGroups, "News", lines...)
+	drive(t, w, Options{Home: home, News: remember(t, "g.1234:\n")}, 132, 43).wantShown("longer than 30 cells")
 }
 
 // TestNewsHomeOrder: the groups of each server begin with those that have most to read, and

@@ -83,9 +83,7 @@ func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
 	return f.store.File(f.serverOf(of))
 }
 
-const maxKnownGroups = 50_000 // bounds the groups that are known by name
-
-// know notes a group of the server in u, if its name has a dot. The set server wins.
+// know notes a group with a dot in its name, at most 50,000 groups. The set server wins over u.
 func (f *newsFiles) know(u urlcore.URL, name string) {
 	of := urlcore.NewsGroup(u)
 	server := urlcore.News{HostPort: of.HostPort, Secure: of.Secure, Group: "*"}
@@ -93,7 +91,7 @@ func (f *newsFiles) know(u urlcore.URL, name string) {
 		server = urlcore.News{Group: "*"}
 	}
 	_, known := f.groups.Load(name)
-	if link := unknownGroup(server, name).Link; link != nil && strings.Contains(name, ".") && (known && server.Host == "" || !known && f.count.Add(1) < maxKnownGroups) {
+	if link := unknownGroup(server, name).Link; link != nil && strings.Contains(name, ".") && (known && server.Host == "" || !known && f.count.Add(1) <= 50_000) {
 		f.groups.Store(name, link)
 	}
 }

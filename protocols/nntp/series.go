@@ -17,9 +17,8 @@ type place struct {
 }
 
 // ordered returns articles, given in the order of their numbers, by date, and the parts of
-// a series, "(2/5)", in their order behind each other. An article without a credible date
-// has the date of the article before it. A part that is there again begins another series,
-// as of a FAQ that is posted every month.
+// a series, "(2/5)", in their order behind each other; a repeated part begins another series.
+// An article without a credible date has the date of the article before it.
 func ordered(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	type series struct{ rest, from string }
 	type posted struct {
@@ -33,18 +32,16 @@ func ordered(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 			unix = at
 		}
 		list[i] = place{unix: unix, first: int32(i), at: int32(i)}
-		p := partOf(a)
-		if p.Part == 0 {
-			continue
+		if p := partOf(a); p.Part > 0 {
+			of, part := series{p.Rest, a.From}, int32(p.Part) //nolint:gosec // at most protocols.MaxParts
+			s := latest[of]
+			if s == nil || slices.Contains(s.parts, part) {
+				s = &posted{place: list[i]}
+				latest[of] = s
+			}
+			s.parts = append(s.parts, part)
+			list[i].unix, list[i].first, list[i].part = s.unix, s.first, part
 		}
-		of, part := series{p.Rest, a.From}, int32(p.Part) //nolint:gosec // at most protocols.MaxParts
-		s := latest[of]
-		if s == nil || slices.Contains(s.parts, part) {
-			s = &posted{place: list[i]}
-			latest[of] = s
-		}
-		s.parts = append(s.parts, part)
-		list[i].unix, list[i].first, list[i].part = s.unix, s.first, part
 	}
 	order := func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.unix, b.unix), cmp.Compare(a.first, b.first), cmp.Compare(a.part, b.part))

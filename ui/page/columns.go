@@ -11,10 +11,8 @@ import (
 )
 
 // maxMenu and maxListing are how wide menus, and lists with columns, are at
-// most, maxGroups a list of groups without descriptions. The text of a menu may
-// be wider.
+// most. The text of a menu may be wider.
 const (
-	maxGroups  = 80
 	maxMenu    = 100
 	maxListing = 120
 )
@@ -25,13 +23,23 @@ func (v *Pager) Right() int {
 	switch l := v.layout(); {
 	case l == protocols.LayoutMenu || l == protocols.LayoutPage:
 		most = maxMenu
-	case l == protocols.LayoutGroups && v.Page.URL.Scheme() == "about":
-		most = maxGroups
+	case l == protocols.LayoutGroups && v.Page.URL.Scheme() == "about" && !v.described():
+		most = 80
 	}
 	if v.Width > most {
 		return most
 	}
 	return v.Width - cell.Margin(v.Width)
+}
+
+// described reports whether one of the first lines has a description.
+func (v *Pager) described() bool {
+	for i := range min(v.Page.Lines.Len(), 20) {
+		if note := v.Page.Lines.WithoutLink(i).Note; note != nil && note.Row().Description != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // Column is a column of a note, fitted to the width of the screen.
