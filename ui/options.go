@@ -70,6 +70,10 @@ type Options struct {
 	// nil: nothing is fetched unasked.
 	Prefetch func(ctx context.Context, u urlcore.URL, most int64)
 
+	// FetchNews keeps the unread articles of groups, or of all that are subscribed if there are
+	// none, and sends the articles that wait for a connection; may be nil.
+	FetchNews func(ctx context.Context, report func(text string), groups ...urlcore.URL) (summary string, err error)
+
 	// ReadBeforeUnread is how many rows are shown above the first unread article at
 	// which a group opens.
 	ReadBeforeUnread int

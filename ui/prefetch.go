@@ -1,10 +1,39 @@
 package ui
 
 import (
+	"context"
+	"sync/atomic"
+
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
+
+// fetchNews keeps the unread articles of the group of the page, or of all subscribed groups.
+func (m *Model) fetchNews() tea.Cmd {
+	fetch, p := m.opts.FetchNews, m.tab.Session.Page()
+	if fetch == nil || m.private || p == nil {
+		return m.say("nothing is kept here")
+	}
+	var groups []urlcore.URL
+	if p.Layout == protocols.LayoutArticles {
+		groups = append(groups, p.URL)
+	}
+	var progress atomic.Value
+	progress.Store("articles")
+	summary := ""
+	return m.changes.Run(&m.tab.Viewer, about.Page("news"), func() string { return "fetching " + progress.Load().(string) }, func(ctx context.Context) (err error) {
+		summary, err = fetch(ctx, func(text string) { progress.Store(text) }, groups...)
+		return err
+	}, func(failed error) string {
+		if failed != nil {
+			return "not all was fetched: " + failed.Error()
+		}
+		return "kept: " + summary
+	})
+}
 
 // maxPrefetch bounds an article that is fetched before the reader goes on to it, in
 // octets.

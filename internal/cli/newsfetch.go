@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ func (p *Program) newsCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			st := p.open(nil)
 			defer st.close()
-			return p.sendPosts(cmd.Context(), st)
+			return p.withLogin(cmd.Context(), func() error { return st.sendPosts(cmd.Context()) })
 		},
 	}))
 	return cmd
@@ -72,9 +71,9 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 					bar.draw("", text)
 				}
 			}}
-			err := errors.Join(p.sendPosts(cmd.Context(), st), f.fetch(cmd.Context(), groups))
+			err := f.fetch(cmd.Context(), groups...)
 			bar.end()
-			if verbose || isTerminal(p.Out) {
+			if f.groups > 0 && (verbose || isTerminal(p.Out)) {
 				fmt.Fprintln(p.Out, f.summary())
 			}
 			return err
@@ -105,16 +104,19 @@ type newsFetch struct {
 	octets                    int64
 }
 
-// fetch fetches groups, or all that are subscribed if there are none. After an error it
-// continues with the next server.
-func (f *newsFetch) fetch(ctx context.Context, groups []urlcore.URL) (failed error) {
+// fetch sends the unsent articles and fetches groups, or all that are subscribed if there are
+// none. After an error it continues with the next server.
+func (f *newsFetch) fetch(ctx context.Context, groups ...urlcore.URL) error {
+	failed := f.try(ctx, func() error { return f.st.sendPosts(ctx) })
 	f.client, _ = f.st.fetchers["news"].(newsKeeper)
 	if f.room = int64(f.st.Config.KeptCopies) << 20 / 4 * 3; f.room == 0 || f.client == nil {
-		return protocols.NewError(protocols.LocalFailure, "keep articles", "the setting kept_copies is 0")
+		return errors.Join(failed, protocols.NewError(protocols.LocalFailure, "keep articles", "the setting kept_copies is 0"))
 	}
 	servers := [][]urlcore.URL{groups}
 	if len(groups) == 0 {
-		servers, failed = f.subscribed()
+		var err error
+		servers, err = f.subscribed()
+		failed = errors.Join(failed, err)
 	}
 	for _, groups := range servers {
 		for _, u := range groups {
@@ -181,9 +183,6 @@ func (f *newsFetch) group(ctx context.Context, u urlcore.URL) error {
 // summary is one line about all that was done.
 func (f *newsFetch) summary() string {
 	text := fmt.Sprintf("%s, %s, %s", english.Plural(f.groups, "group", ""), english.Plural(f.articles, "new article", ""), humanize.Bytes(uint64(f.octets)))
-	if f.client == nil {
-		return text
-	}
 	if received, plain := f.client.Compressed(); plain > 0 {
 		text += fmt.Sprintf(" (%s received as %s)", humanize.Bytes(uint64(plain)), humanize.Bytes(uint64(received)))
 	}
@@ -193,48 +192,31 @@ func (f *newsFetch) summary() string {
 	return text
 }
 
-// sendPosts sends all unsent articles, and asks the questions of the servers.
-func (p *Program) sendPosts(ctx context.Context, st *state) error {
-	return p.withLogin(ctx, func() error {
-		_, err := st.sendPosts(ctx, nil)
-		return err
-	})
-}
-
-// sendPosts sends the unsent articles to the server of a URL, or to all servers
-// if it is nil. It waits for another program that does so.
-func (st *state) sendPosts(ctx context.Context, of urlcore.URL) (sent int, err error) {
-	if st.checkPost() != nil || len(st.unsent(of)) == 0 {
-		return 0, nil
+// sendPosts sends the drafts in the state ToBeSent. It waits for another program that does so.
+func (st *state) sendPosts(ctx context.Context) (failed error) {
+	if st.checkPost() != nil || len(st.unsent()) == 0 {
+		return nil
 	}
 	lock, err := userfile.Lock(ctx, filepath.Join(st.Dirs.Drafts(), "queue"))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer lock.Unlock()
-	for _, d := range st.unsent(of) {
-		_, failed := st.fetchers.Fetch(ctx, d.URL)
-		if message, ok := errors.AsType[*protocols.Compose](failed); ok {
-			if _, failed = message.Draft.Preview(); failed == nil {
-				failed = message.Draft.Send(ctx)
+	for _, d := range st.unsent() {
+		_, err := st.fetchers.Fetch(ctx, d.URL)
+		if message, ok := errors.AsType[*protocols.Compose](err); ok {
+			if _, err = message.Draft.Preview(); err == nil {
+				err = message.Draft.Send(ctx)
 			}
 		}
-		if failed == nil {
-			sent++
-		} else {
-			err = errors.Join(err, fmt.Errorf("%s: %w", d.Subject, failed))
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", d.Subject, err))
 		}
 	}
-	return sent, err
+	return failed
 }
 
-// unsent returns the drafts in the state ToBeSent for the server of a URL, or for all servers.
-func (st *state) unsent(of urlcore.URL) []compose.Kept {
+func (st *state) unsent() []compose.Kept {
 	drafts, _ := compose.Drafts(st.Dirs.Drafts())
-	return slices.DeleteFunc(drafts, func(d compose.Kept) bool {
-		_, query, _ := strings.Cut(d.URL.String(), "?")
-		text, _ := url.PathUnescape(query)
-		group, err := urlcore.Parse(text)
-		return d.State != compose.ToBeSent || err != nil || of != nil && st.news.serverOf(group) != st.news.serverOf(of)
-	})
+	return slices.DeleteFunc(drafts, func(d compose.Kept) bool { return d.State != compose.ToBeSent })
 }

@@ -40,11 +40,9 @@ func (d deflated) Read(p []byte) (int, error) { return d.in.Read(p) }
 // Write sends p as blocks that refer to nothing before them, which need no memory.
 func (d deflated) Write(p []byte) (int, error) {
 	var b bytes.Buffer
-	if err := flate.StatelessDeflate(&b, p, false, nil); err != nil {
-		return 0, err
+	err := flate.StatelessDeflate(&b, p, false, nil)
+	if err == nil {
+		_, err = d.Conn.Write(b.Bytes())
 	}
-	if _, err := d.Conn.Write(b.Bytes()); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	return len(p), err
 }

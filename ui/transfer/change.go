@@ -220,6 +220,12 @@ func (cs *Changes) newChange(t *viewer.Viewer, dir urlcore.URL, verb, name strin
 	}}
 }
 
+// Run starts a job that changes nothing on a server. At its end it loads the page shown again.
+func (cs *Changes) Run(t *viewer.Viewer, shown urlcore.URL, text func() string, do func(context.Context) error, result func(failed error) string) tea.Cmd {
+	each := func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, do(ctx) }
+	return cs.begin(&change{tab: t, dir: shown, name: "the other job", text: text, result: result, do: each})
+}
+
 func (cs *Changes) begin(c *change) tea.Cmd {
 	if cs.current != nil {
 		return cs.program.Say("wait until " + clean.Short(cs.current.name) + " is done")

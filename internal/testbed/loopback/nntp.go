@@ -79,16 +79,13 @@ func (s *NNTPServer) Handle(verb string, f NNTPHandler) {
 func (s *NNTPServer) handler(command string) NNTPHandler {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	upper := strings.ToUpper(command)
-	best := -1
-	var f NNTPHandler
-	for verb, h := range s.handlers {
-		fits := upper == verb || verb != "" && strings.HasPrefix(upper, verb+" ")
-		if fits && len(verb) > best {
-			best, f = len(verb), h
+	for verb := strings.ToUpper(command); ; {
+		last := strings.LastIndexByte(verb, ' ')
+		if f := s.handlers[verb]; f != nil || last < 0 {
+			return f
 		}
+		verb = verb[:last]
 	}
-	return f
 }
 
 func (s *NNTPServer) serve(c net.Conn) {

@@ -50,17 +50,13 @@ func (r *nntpReader) answer(command string) bool {
 		r.say("205 goodbye")
 		return false
 	case "CAPABILITIES":
-		r.list("101 capabilities", []string{"VERSION 2", "READER", "POST", "OVER", "HDR", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT"})
+		r.list("101 capabilities", []string{"VERSION 2", "READER", "POST", "OVER", "HDR", "LIST ACTIVE NEWSGROUPS"})
 	case "MODE":
 		r.say("200 reader mode, posting is allowed")
 	case "DATE":
 		r.say("111 %s", time.Now().UTC().Format("20060102150405"))
 	case "AUTHINFO":
-		if len(args) < 2 {
-			r.say("501 AUTHINFO USER name, AUTHINFO PASS password")
-		} else {
-			r.say("502 no login is wanted")
-		}
+		r.say("502 no login is wanted")
 	case "LIST":
 		r.listGroups(args)
 	case "GROUP":
@@ -69,8 +65,8 @@ func (r *nntpReader) answer(command string) bool {
 		r.over(args)
 	case "HDR", "XHDR":
 		r.hdr(verb, args)
-	case "ARTICLE", "HEAD", "BODY":
-		r.article(verb, args)
+	case "ARTICLE":
+		r.article(args)
 	default:
 		r.say("500 unknown command")
 	}
@@ -98,8 +94,6 @@ func (r *nntpReader) listGroups(args []string) {
 		}
 	}
 	switch what {
-	case "OVERVIEW.FMT":
-		lines = []string{"Subject:", "From:", "Date:", "Message-ID:", "References:", ":bytes", ":lines"}
 	case "ACTIVE", "NEWSGROUPS":
 	default:
 		r.say("501 unknown list")
@@ -183,18 +177,12 @@ func (r *nntpReader) hdr(verb string, args []string) {
 	for n := first; n <= last; n++ {
 		a := r.group.articles[n-1]
 		value := a.field(args[0])
-		switch strings.ToLower(args[0]) {
-		case ":bytes":
-			value = strconv.Itoa(a.bytes)
-		case ":lines":
-			value = strconv.Itoa(len(a.body))
-		}
 		lines = append(lines, strconv.Itoa(n)+" "+value)
 	}
 	r.list(map[string]string{"HDR": "225", "XHDR": "221"}[verb]+" headers follow", lines)
 }
 
-func (r *nntpReader) article(verb string, args []string) {
+func (r *nntpReader) article(args []string) {
 	n, a := 0, (*nntpArticle)(nil)
 	switch {
 	case len(args) == 0:
@@ -220,13 +208,5 @@ func (r *nntpReader) article(verb string, args []string) {
 		}
 		a = r.group.articles[n-1]
 	}
-	number := fmt.Sprintf(" %d %s", n, a.id)
-	switch verb {
-	case "HEAD":
-		r.list("221"+number, a.head)
-	case "BODY":
-		r.list("222"+number, a.body)
-	default:
-		r.list("220"+number, slices.Concat(a.head, []string{""}, a.body))
-	}
+	r.list(fmt.Sprintf("220 %d %s", n, a.id), slices.Concat(a.head, []string{""}, a.body))
 }
