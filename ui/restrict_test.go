@@ -20,7 +20,7 @@ import (
 func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
 		"history", "downloads",
-		"save", "save as", "save text", "pipe text", "pipe document", "open outside", "bookmark page", "bookmark item", "edit bookmarks",
+		"save", "save as", "save text", "pipe text", "pipe document", "open outside", "bookmark page", "bookmark item", "edit bookmarks", "fetch articles",
 		"score rule", "follow up", "reply", "post", "supersede", "cancel article", "forget", "rename", "edit file", "chmod", "make directory", "upload",
 		"private", "forget more", "suspend",
 	}
