@@ -1,0 +1,49 @@
+package endtoend
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
+)
+
+// TestServerStopped: a group that was fetched is read after its server has stopped, with the
+// reason and what to do for the rest; what is read is marked.
+func TestServerStopped(t *testing.T) {
+	t.Parallel()
+	tree := fstest.MapFS{}
+	for n, subject := range []string{"First", "Second"} {
+		id := string(rune('1' + n))
+		tree["news/g.one/"+id+".eml"] = &fstest.MapFile{Data: []byte("From: Ann <ann@example.org>\nNewsgroups: g.one\nSubject: " + subject + "\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <" + id + "@x>\nXref: h g.one:" + id + "\n\nWords of " + subject + "\n")}
+	}
+	server := fetchtest.Must(loopback.StartNNTP(tree, nil))(t)
+	home := t.TempDir()
+	newsrc := filepath.Join(home, ".newsrc")
+	fetchtest.NoError(t, os.WriteFile(newsrc, []byte("g.one:\n"), 0o600))
+	run := func(input string, args ...string) string {
+		t.Helper()
+		cmd := command(home, hostWorld(t), "gofer", args...)
+		cmd.Env = append(cmd.Env, "NNTPSERVER="+server.Addr())
+		cmd.Stdin = strings.NewReader(input)
+		out, _ := cmd.CombinedOutput()
+		return string(out)
+	}
+	if out := run("", "news", "fetch", "-v"); !strings.HasPrefix(out, "1 group, 2 new articles, ") {
+		t.Fatalf("fetched: %s", out)
+	}
+	fetchtest.NoError(t, server.Close())
+	out := run("1\nq\n", "--plain", "news:g.one")
+	if !strings.Contains(out, "First") || !strings.Contains(out, "Words of") || !strings.Contains(out, "connection refused") {
+		t.Errorf("read: %s", out)
+	}
+	if out := run("", "news", "fetch"); !strings.Contains(out, "connection refused") {
+		t.Errorf("fetched again: %s", out)
+	}
+	if text, err := os.ReadFile(newsrc); err != nil || len(text) <= len("g.one:\n") {
+		t.Errorf("marked: %q, %v", text, err)
+	}
+}
