@@ -57,10 +57,7 @@ func (st *state) genericRest(name, s string, off int) (string, *Error) {
 	if server.Host == s[2:len(s)-len(path)] && st.marks&markOdd == 0 {
 		return s, nil
 	}
-	if rest := genericText(server, recodeText(path, 0)); rest != s {
-		return rest, nil
-	}
-	return s, nil
+	return genericText(server, recodeText(path, 0)), nil
 }
 
 // genericText is the inverse of [Generic.Server].

@@ -124,9 +124,6 @@ func ip4(h string, off int) (string, *Error) {
 	if groups != 4 {
 		return "", fail4(off)
 	}
-	if string(b) == h {
-		return h, nil
-	}
 	return string(b), nil
 }
 
@@ -141,10 +138,7 @@ func ip6(s string, off int) (string, *Error) {
 	if err != nil || !a.Is6() || a.Zone() != "" {
 		return "", fail(BadHost, off, "what stands in brackets must be an IPv6 address")
 	}
-	if t := a.String(); t != s {
-		return t, nil
-	}
-	return s, nil
+	return a.String(), nil
 }
 
 // hosts holds what hostName knows of each octet; TestHosts spells it out.

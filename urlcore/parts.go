@@ -92,10 +92,7 @@ func (b *partList) host(h HostPort, scheme, section string) {
 }
 
 func hostText(host string) string {
-	if h := (HostPort{Host: host}); h.isIP6() {
-		return "[" + host + "]"
-	}
-	return host
+	return string((&HostPort{Host: host}).appendHost(nil))
 }
 
 // login adds "//", the login and the slash after it.

@@ -86,14 +86,11 @@ func (st *state) prospero(s string, off int) *Error {
 
 // prosperoPath reads ppath *[ fieldspec ] and makes the fields canonical.
 func (st *state) prosperoPath(path string, off int) (object, fields string, err *Error) {
-	object = path
-	if i := strings.IndexByte(path, ';'); i >= 0 {
-		object = path[:i]
-		if fields, err = st.prosperoFields(path[i:], off+i); err != nil {
-			return "", "", err
-		}
+	object, _, has := strings.Cut(path, ";")
+	if has {
+		fields, err = st.prosperoFields(path[len(object):], off+len(object))
 	}
-	return unescape(object), fields, nil
+	return unescape(object), fields, err
 }
 
 // prosperoFields reads s, which begins with ";".

@@ -187,16 +187,8 @@ func waisFields(s string) (string, bool) {
 		if !ok || !eq || !isDigits(number) {
 			return "", false
 		}
-		b = append(append(b, number...), '=')
-		content = unescape(content)
-		for i := range len(content) {
-			if c := content[i]; c == ';' || c == '%' {
-				b = appendEscape(b, c)
-			} else {
-				b = append(b, c)
-			}
-		}
-		b = append(b, ';')
+		content = strings.NewReplacer(";", "%3B", "%", "%25").Replace(unescape(content))
+		b = append(append(append(append(b, number...), '='), content...), ';')
 		s = rest
 	}
 	return string(b), true
