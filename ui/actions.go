@@ -191,6 +191,7 @@ func doActions() []action {
 		{[]string{"C"}, "catch up", "mark all articles of the group as read", by(false, (*Model).catchUp), always},
 		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", by(true, (*Model).catchUp), always},
 		{[]string{"alt+z"}, "fetch articles", "keep the unread articles of the group, or of all", (*Model).fetchNews, unlessRestricted},
+		{[]string{"alt+h"}, "search group", "search the whole group on its server", (*Model).searchGroup, always},
 		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},
 		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", answering("followup"), unlessRestricted},

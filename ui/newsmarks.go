@@ -201,7 +201,9 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 		return m.say("no group to catch up with")
 	}
 	groups := numbersOf(name, articles...)
-	groups[name] = newsrc.Numbers{{First: 1, Last: high}}
+	if urlcore.SearchOf(of) == (urlcore.NewsSearch{}) { // else what was found
+		groups[name] = newsrc.Numbers{{First: 1, Last: high}}
+	}
 	marks := newsMarks{of: of, read: true, text: "caught up with " + clean.Short(name), groups: groups}
 	if leave {
 		marks.leave = m.tab.Session.Page()

@@ -243,6 +243,9 @@ func (s *screen) loadText(l *nav.Load, width int) string {
 			size = p.Size
 		}
 		text := cell.Amount(state.Bytes, size)
+		if state.Articles > 0 {
+			text = fmt.Sprintf("%d of %d articles, %s", state.Searched, state.Articles, text)
+		}
 		if took := now.Sub(state.Begun); took > 0 {
 			text += cell.Rate(state.Bytes, took) + " " + seconds(took)
 		}

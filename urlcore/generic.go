@@ -54,9 +54,6 @@ func (st *state) genericRest(name, s string, off int) (string, *Error) {
 	if err != nil {
 		return "", err
 	}
-	if server.Host == s[2:len(s)-len(path)] && st.marks&markOdd == 0 {
-		return s, nil
-	}
 	return genericText(server, recodeText(path, 0)), nil
 }
 

@@ -80,14 +80,11 @@ func warnGroup(s string) Warnings {
 
 // warnText looks for the escapes of control characters.
 func warnText(s string) Warnings {
-	for {
-		i := strings.IndexByte(s, '%')
-		if i < 0 || i+2 >= len(s) {
-			return 0
-		}
-		if s[i+1] <= '1' || s[i+1] == '7' && s[i+2] == 'F' {
+	_, escapes, _ := strings.Cut(s, "%")
+	for text := range strings.SplitSeq(escapes, "%") {
+		if len(text) >= 2 && (text[0] <= '1' || text[:2] == "7F") {
 			return EncodedControl
 		}
-		s = s[i+3:]
 	}
+	return 0
 }

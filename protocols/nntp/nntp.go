@@ -122,6 +122,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 			step(groupCommand(t.group), "enters the group and tells the numbers of its articles"),
 			step("OVER <first>-<last>", fmt.Sprintf("the newest %d articles by these numbers; XOVER, XHDR or HEAD where OVER is unknown", c.newest(t.addr))),
 		}
+		if newSearch(t.url) != nil {
+			steps[1] = step("XPAT <header> <first>-<last> <pattern>", "the numbers that may match, then their OVER; HDR or all of OVER where XPAT is unknown")
+		}
 	case byNumber:
 		steps = []protocols.Step{
 			step(groupCommand(t.group), "enters the group"),

@@ -244,11 +244,13 @@ func ptr[T any](v T) *T { return &v }
 
 func hexOf(s string) string { return hex.EncodeToString([]byte(s)) }
 
-func hexIf(has bool, s string) *string {
+func hexIf(has bool, s string) *string { return textIf(has, hexOf(s)) }
+
+func textIf(has bool, s string) *string {
 	if !has {
 		return nil
 	}
-	return ptr(hexOf(s))
+	return &s
 }
 
 func (n *Native) setHost(h urlcore.HostPort) {
@@ -278,9 +280,7 @@ func nativeOf(u urlcore.URL) *Native {
 		}
 	case urlcore.News:
 		n.Kind, n.Group = "newsgroup", ptr(latin1(u.Group))
-		if u.Search != "" {
-			n.Query = ptr(u.Search)
-		}
+		n.Query = textIf(u.Search != "", u.Search)
 		if u.MessageID != "" {
 			n.Kind, n.Group, n.MessageIDHex = "article", nil, ptr(hexOf(u.MessageID))
 		}
@@ -289,9 +289,7 @@ func nativeOf(u urlcore.URL) *Native {
 		}
 	case urlcore.NNTP:
 		n.Kind, n.Group = "nntp-group", ptr(latin1(u.Group))
-		if u.Search != "" {
-			n.Query = ptr(u.Search)
-		}
+		n.Query = textIf(u.Search != "", u.Search)
 		n.setHost(u.HostPort)
 		if u.HasArticle {
 			n.Kind, n.Article = "nntp-article", ptr(json.Number(strconv.FormatUint(u.Article, 10)))
@@ -316,9 +314,7 @@ func nativeOf(u urlcore.URL) *Native {
 	case urlcore.HTTP:
 		n.Kind, n.Path = "http-object", ptr(u.Path)
 		n.setHost(u.HostPort)
-		if u.HasQuery {
-			n.Query = ptr(u.Query)
-		}
+		n.Query = textIf(u.HasQuery, u.Query)
 	default:
 		return nil
 	}

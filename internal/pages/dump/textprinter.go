@@ -98,28 +98,21 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	return b.String() + "  " + p.read.Text(row.Description)
 }
 
+// printedWidths are the widths of columns by their names; 0: not printed.
+var printedWidths = map[string]int{
+	"article date": 0, "article lines": 0, "article number": 9,
+	"download left": 0, "download rate": 0, "download received": 18, "download state": 10,
+	"file mode": 0, "file modified": len(printedMinute), "file owner": 0,
+	"group articles": 9, "group unread": 9,
+	"hit lines": 0, "hit score": 6, "hit size": 11, "hit type": 9,
+	"item plus": 0, "scheme opener": 26, "view language": 8,
+}
+
 // printedWidth returns the width for the name of a column, or for the type of its value
 // if the name has no width. It returns 0 if the column is not printed.
 func printedWidth(c *protocols.Column) int {
-	switch c.Name {
-	case "article date", "article lines", "download left", "download rate", "file mode", "file owner", "hit lines", "item plus":
-		return 0
-	case "article number", "group articles", "group unread", "hit type":
-		return 9
-	case "download received":
-		return 18
-	case "download state":
-		return 10
-	case "file modified":
-		return len(printedMinute)
-	case "hit score":
-		return 6
-	case "hit size":
-		return 11
-	case "scheme opener":
-		return 26
-	case "view language":
-		return 8
+	if width, ok := printedWidths[c.Name]; ok {
+		return width
 	}
 	switch c.Value.(type) {
 	case time.Time, protocols.LocalTime, protocols.Day:

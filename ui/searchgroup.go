@@ -1,0 +1,36 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/text/clean"
+	"gofer/protocols"
+	"gofer/ui/ask"
+	"gofer/urlcore"
+)
+
+// searchGroup asks for the fields of a search in the group of the page, and opens it.
+func (m *Model) searchGroup() tea.Cmd {
+	t, list := m.tab, m.tab.Session.Page()
+	if t.isArticle() {
+		list, _, _ = t.listed()
+	}
+	if list == nil || list.Layout != protocols.LayoutArticles || urlcore.NewsGroup(list.URL).Group == "" {
+		return m.say("no group to search in")
+	}
+	group, old := urlcore.NewsGroup(list.URL), urlcore.SearchOf(list.URL)
+	var fields []ask.Field
+	for i, label := range [...]string{"From", "Subject", "Message-ID", "Since (2026-01-31)", "Before (2026-01-31)"} {
+		fields = append(fields, ask.Field{Label: label, Value: old[i]})
+	}
+	form := ask.NewForm(ask.Head{Title: "Search in " + clean.Name(group.Group)}, "Search", fields...)
+	form.Finish = func(answers []string) tea.Cmd {
+		u, err := urlcore.Canon(urlcore.News{HostPort: group.HostPort, Group: group.Group, Search: urlcore.NewsSearch(answers).String(), Secure: group.Secure})
+		if err != nil {
+			t.Prompt = form
+			return m.say(err.Error())
+		}
+		return m.visitIn(t, u)
+	}
+	return t.Ask(form)
+}
