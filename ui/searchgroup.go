@@ -11,10 +11,8 @@ import (
 
 // searchGroup asks for the fields of a search in the group of the page, and opens it.
 func (m *Model) searchGroup() tea.Cmd {
-	t, list := m.tab, m.tab.Session.Page()
-	if t.isArticle() {
-		list, _, _ = t.listed()
-	}
+	t := m.tab
+	list, _ := t.listedArticle()
 	if list == nil || list.Layout != protocols.LayoutArticles || urlcore.NewsGroup(list.URL).Group == "" {
 		return m.say("no group to search in")
 	}

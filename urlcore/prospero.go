@@ -86,10 +86,8 @@ func (st *state) prospero(s string, off int) *Error {
 
 // prosperoPath reads ppath *[ fieldspec ] and makes the fields canonical.
 func (st *state) prosperoPath(path string, off int) (object, fields string, err *Error) {
-	object, _, has := strings.Cut(path, ";")
-	if has {
-		fields, err = st.prosperoFields(path[len(object):], off+len(object))
-	}
+	object, _, _ = strings.Cut(path, ";")
+	fields, err = st.prosperoFields(path[len(object):], off+len(object))
 	return unescape(object), fields, err
 }
 
