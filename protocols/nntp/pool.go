@@ -90,7 +90,7 @@ func (s *session) Bind(ctx context.Context) bool {
 
 // put keeps the connection for the next fetch.
 func (s *session) put() {
-	if s.skip() != nil {
+	if s.compressed && s.skip() != nil {
 		s.Drop()
 		return
 	}
