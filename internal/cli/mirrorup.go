@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -76,21 +75,17 @@ func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, give
 	}
 	err := p.withLogin(ctx, func() error { return t.Run(ctx) })
 	bar.end()
-	if ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
 	if !t.DryRun {
 		fmt.Fprintf(p.Err, "%s: %s\n", name, treeSummary(t, time.Since(begun)))
 	}
 	for _, remark := range t.Remarks() {
 		fmt.Fprintln(p.Err, "  "+remark)
 	}
-	named := t.LeftOut()
-	if partial, ok := errors.AsType[*mirror.PartialError](err); ok {
-		named = partial.Named()
-	}
-	for _, left := range named {
+	for _, left := range mirror.Named(t.LeftOut(), err) {
 		fmt.Fprintf(p.Err, "  left out: %s\n", clean.Text(left.String()))
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	return err
 }

@@ -37,9 +37,12 @@ func (e *PartialError) Error() string {
 	return text
 }
 
-// Named returns the items that Cause has not left out: Error prints Cause.
-func (e *PartialError) Named() []LeftOut {
-	return slices.DeleteFunc(slices.Clone(e.LeftOut), func(l LeftOut) bool { return errors.Is(l.Err, e.Cause) })
+// Named returns the items of left without those that err names by its Cause.
+func Named(left []LeftOut, err error) []LeftOut {
+	if e, ok := errors.AsType[*PartialError](err); ok {
+		left = slices.DeleteFunc(slices.Clone(left), func(l LeftOut) bool { return errors.Is(l.Err, e.Cause) })
+	}
+	return left
 }
 
 // Unwrap returns the first question among the errors, else the first network error,

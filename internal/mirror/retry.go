@@ -79,11 +79,9 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), do func() (progress bool
 			return err
 		}
 		wait(Wait{pause, number, most, err})
-		timer := time.NewTimer(pause)
 		select {
-		case <-timer.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			timer.Stop()
 		}
 		wait(Wait{})
 		if ctx.Err() != nil {

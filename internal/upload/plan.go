@@ -59,7 +59,7 @@ func (t *Tree) Plan(ctx context.Context) error {
 			if !t.Delete || t.local[at] != nil || !t.Filter.Selects(at, item.dir, time.Time{}) {
 				continue
 			}
-			r := &Removal{list: t.list}
+			r := &Removal{list: t.list, filter: t.Filter}
 			if err := r.add(ctx, at, item, place); err != nil {
 				return err
 			}
@@ -185,15 +185,8 @@ func (t *Tree) compare(f *item) {
 func (t *Tree) unchanged(ctx context.Context, f *item) (bool, error) {
 	at := f.remote.note.Modified
 	if _, sure := mirror.SameDate(f.info.ModTime(), &f.remote.note); !sure {
-		err := t.try(ctx, func() (bool, error) {
-			ctx := protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), protocols.Known{Size: f.info.Size()})
-			res, err := t.Server.Fetch(ctx, f.url)
-			if err == nil {
-				at, err = res.Modified, res.Closer.Close()
-			}
-			return false, err
-		})
-		if err != nil {
+		head, err := t.facts(ctx, f, protocols.Known{Size: f.info.Size()})
+		if at = head.Modified; err != nil {
 			return false, err
 		}
 	}
@@ -206,6 +199,31 @@ func (t *Tree) unchanged(ctx context.Context, f *item) (bool, error) {
 		return false, err
 	}
 	return protocols.ReasonOf(err) == protocols.NotSupported, nil
+}
+
+// stored asks the server for the size of a doubtful file, and reports whether it is stored. If there
+// is no answer, the reply to STOR counts, which said so.
+func (t *Tree) stored(ctx context.Context, f *item) bool {
+	size := f.info.Size()
+	head, err := t.facts(ctx, f, protocols.Known{Size: -1, Modified: f.info.ModTime()})
+	if err != nil && fatal(ctx, err) || err == nil && head.Size >= 0 && head.Size != size {
+		return false
+	}
+	t.update(func(p *Progress) { f.state, p.Files, p.Done = sent, p.Files+1, p.Done+size })
+	return true
+}
+
+// facts asks the server for the size and date of a file, unless known has them.
+func (t *Tree) facts(ctx context.Context, f *item, known protocols.Known) (head protocols.Head, err error) {
+	ctx = protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), known)
+	err = t.try(ctx, func() (bool, error) {
+		res, err := t.Server.Fetch(ctx, f.url)
+		if err == nil {
+			head, err = res.Head, res.Closer.Close()
+		}
+		return false, err
+	})
+	return head, err
 }
 
 // list returns the items of a directory of the server by their names, and its path at the server if

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"time"
 
 	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
@@ -24,16 +25,15 @@ const (
 type Removal struct {
 	Files, Dirs int // Files includes the links
 
-	list  func(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error)
-	items []item // directories after their content
-	next  int    // the first one that is not removed
+	filter mirror.Filter // of what is removed; the directories of other items stay
+	list   func(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error)
+	items  []item // directories after their content
+	next   int    // the first one that is not removed
 }
 
 // ListRemoval lists the content of a directory of a server.
-func ListRemoval(ctx context.Context, server protocols.Fetcher, dir urlcore.FTP) (*Removal, error) {
-	r := &Removal{list: func(ctx context.Context, u urlcore.URL) (map[string]*remote, string, error) {
-		return list(ctx, server, u)
-	}}
+func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal, error) {
+	r := &Removal{list: (&Tree{Server: server, Retry: mirror.Retry{Tries: 1}}).list}
 	parent, _ := dir.Up()
 	_, place, err := r.list(ctx, parent)
 	if err != nil && fatal(ctx, err) {
@@ -66,10 +66,17 @@ func (r *Removal) add(ctx context.Context, at string, i *remote, parent string) 
 			if content[name].dir != dirs {
 				continue
 			}
-			if err := r.add(ctx, path.Join(at, name), content[name], parent); err != nil {
-				return err
+			below := path.Join(at, name)
+			if content[name].stays = !r.filter.Selects(below, dirs, time.Time{}); !content[name].stays {
+				if err := r.add(ctx, below, content[name], parent); err != nil {
+					return err
+				}
 			}
+			i.stays = i.stays || content[name].stays
 		}
+	}
+	if i.stays {
+		return nil
 	}
 	if i.dir {
 		r.Dirs++
@@ -101,6 +108,8 @@ func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols
 	return nil
 }
 
+func (t *Tree) removeSurplus(ctx context.Context) error { return t.removeAll(ctx, t.surplus) }
+
 // removeAll makes removals, unless a part of the content of Dir may be missing.
 func (t *Tree) removeAll(ctx context.Context, removals []*Removal) error {
 	for _, r := range removals {
@@ -112,9 +121,7 @@ func (t *Tree) removeAll(ctx context.Context, removals []*Removal) error {
 		case err != nil && fatal(ctx, err):
 			return err
 		case err != nil:
-			t.mu.Lock()
-			t.leftOut = append(t.leftOut, mirror.LeftOut{Path: r.items[len(r.items)-1].path, Err: err})
-			t.mu.Unlock()
+			t.leave(&r.items[len(r.items)-1], err)
 		}
 	}
 	return nil

@@ -20,27 +20,17 @@ import (
 // error is a *[mirror.PartialError] if some items were not stored.
 func (t *Tree) Run(ctx context.Context) error {
 	err := t.removeAll(ctx, t.clashing)
-	if err == nil {
-		err = t.makeDirectories(ctx)
-	}
-	if err == nil {
-		err = t.sendFiles(ctx)
-	}
-	if err == nil && !t.DryRun {
-		err = t.check(ctx)
-	}
-	if err == nil {
-		err = t.removeAll(ctx, t.surplus)
-	}
-	if err == nil {
-		err = t.finish(ctx)
+	for _, step := range []func(context.Context) error{t.makeDirectories, t.sendFiles, t.check, t.removeSurplus, t.finish} {
+		if err == nil {
+			err = step(ctx)
+		}
 	}
 	switch {
 	case protocols.QuestionOf(err) != nil:
 		return err
 	case err != nil:
 		for _, f := range t.files {
-			if f.state == waiting {
+			if f.state <= doubtful {
 				t.leave(f, err)
 			}
 		}
@@ -120,7 +110,7 @@ func (t *Tree) sendFiles(ctx context.Context) error {
 		})
 	}
 	for _, f := range t.files {
-		if f.state != waiting || t.orphan(f) {
+		if f.state > doubtful || t.orphan(f) {
 			continue
 		}
 		select {
@@ -133,12 +123,12 @@ func (t *Tree) sendFiles(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// check compares the sizes of the stored files, and sends those again that are not listed or not whole.
+// check compares the sizes of the stored files with one listing of each directory. A listing may lack
+// files or exact sizes: then the server is asked for them. Files that are not whole are sent again.
 func (t *Tree) check(ctx context.Context) error {
 	listed := make(map[*item]map[string]*remote)
-	again := false
 	for _, f := range t.files {
-		if f.state != sent {
+		if f.state != sent || t.DryRun {
 			continue
 		}
 		d := t.parent(f)
@@ -151,12 +141,9 @@ func (t *Tree) check(ctx context.Context) error {
 		}
 		f.remote = listed[d][f.url.FileName()]
 		if size := f.info.Size(); f.remote == nil || f.remote.note.Size != size {
-			f.state, f.remote, again = waiting, nil, true
+			f.state = doubtful
 			t.update(func(p *Progress) { p.Files, p.Done = p.Files-1, p.Done-size })
 		}
-	}
-	if t.checked = true; !again {
-		return nil
 	}
 	return t.sendFiles(ctx)
 }
@@ -198,7 +185,7 @@ func (t *Tree) wantsMode(i *item) bool {
 	case t.noModes || mode(i.info) == "":
 		return false
 	case i.remote == nil:
-		return i.info.IsDir() && i.state == sent
+		return i.state == sent && (i.info.IsDir() || !t.DryRun)
 	case !t.Update && i.state != sent || i.state == omitted:
 		return false
 	}

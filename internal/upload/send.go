@@ -12,12 +12,16 @@ import (
 // send stores a file unless the server has it.
 func (t *Tree) send(ctx context.Context, f *item) error {
 	name := f.url.FileName()
-	unchecked := !t.checked && strings.Trim(name, " ") == name // pure-ftpd replaces blanks at the ends
-	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: t.Force || t.Update || f.remote == nil, Resume: t.Continue}
+	again := f.state == doubtful
+	if again && t.stored(ctx, f) {
+		return nil
+	}
+	unchecked := !again && strings.Trim(name, " ") == name // pure-ftpd replaces blanks at the ends
+	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: again || t.Force || t.Update || f.remote == nil, Resume: t.Continue}
 	if f.info.Mode().Perm()&0o044 != 0o044 { // keep it private meanwhile
 		up.Mode = mode(f.info)
 	}
-	if f.remote != nil && !t.Force {
+	if f.remote != nil && !t.Force && !again {
 		size := f.info.Size()
 		if f.remote.note.Size == size {
 			same, err := t.unchanged(ctx, f)

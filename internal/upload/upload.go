@@ -55,7 +55,6 @@ type Tree struct {
 	done    Progress
 	leftOut []mirror.LeftOut
 
-	checked                         bool // the sizes of the files that were sent first are compared
 	noDates, noFolderDates, noModes bool // the server has not set one of them
 }
 
@@ -87,7 +86,8 @@ type item struct {
 type state uint8
 
 const (
-	waiting state = iota
+	waiting  state = iota
+	doubtful       // sent, but not listed with its size
 	sent
 	unchanged
 	omitted
@@ -95,9 +95,10 @@ const (
 
 // remote is an item of the server.
 type remote struct {
-	url  urlcore.FTP
-	dir  bool
-	note protocols.FileNote
+	url   urlcore.FTP
+	dir   bool
+	note  protocols.FileNote
+	stays bool // a Removal leaves it, or an item in it
 }
 
 // Progress is the progress of a Tree.

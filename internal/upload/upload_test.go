@@ -235,6 +235,7 @@ type memory struct {
 	puts  int
 	lists []string // the items of the directory d, those that end in a slash are directories
 	deep  bool     // each directory has them
+	below []string // the items of the directory old
 	acts  []string
 	note  protocols.FileNote // of each item
 	date  time.Time          // of each file, if it is asked for
@@ -246,6 +247,9 @@ type memory struct {
 	cut    int               // files to store in part, without an error
 	noMake bool              // no directory is made
 	hides  bool              // stored files are not listed
+	block  int64             // the unit of the listed sizes; 0: 1
+	noSize bool              // no size is told
+	locked bool              // the directory with stored files is not listed
 	checks int               // files that are stored with a check of the size
 	modes  []string          // that were set
 }
@@ -259,24 +263,31 @@ func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if protocols.WantsFacts(ctx) {
 		m.asked++
 		size := int64(-1)
-		if stored, ok := m.files[u.(urlcore.FTP).FileName()]; ok {
+		if stored, ok := m.files[u.(urlcore.FTP).FileName()]; ok && !m.noSize {
 			size = int64(len(stored))
 		}
 		return &protocols.Resource{Head: protocols.Head{URL: u, Modified: m.date, Size: size}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 	}
 	stored := slices.Sorted(maps.Keys(m.files))
+	if m.locked && len(stored) > 0 {
+		return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
+	}
 	if at := u.(urlcore.FTP); m.lists != nil || len(stored) > 0 {
 		return &protocols.Resource{
 			Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1, Path: m.places[at.FileName()]}, Closer: io.NopCloser(nil),
 			Lines: func(yield func(protocols.Line, error) bool) {
-				for i, name := range slices.Concat(m.lists, stored) {
-					if i >= len(m.lists) && (m.hides || slices.Contains(m.lists, name)) {
+				lists, old := m.lists, at.FileName() == "old"
+				if old {
+					lists = m.below
+				}
+				for i, name := range slices.Concat(lists, stored) {
+					if i >= len(lists) && (m.hides || slices.Contains(lists, name)) {
 						continue
 					}
 					name, isDir := strings.CutSuffix(name, "/")
 					note := m.note
 					if stored, ok := m.files[name]; ok {
-						note.Size = int64(len(stored))
+						note.Size = int64(len(stored)) / max(m.block, 1)
 					}
 					line := protocols.Line{Kind: protocols.Other, Text: name, Note: &note}
 					to, err := at.Child(name)
@@ -285,7 +296,7 @@ func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 						link.Type = 'd'
 						line.Kind, to = protocols.Directory, link
 					}
-					if line.Link = to; err == nil && (i >= len(m.lists) || m.deep || at.FileName() == "d") && !yield(line, nil) {
+					if line.Link = to; err == nil && (i >= len(lists) || m.deep || old || at.FileName() == "d") && !yield(line, nil) {
 						return
 					}
 				}
@@ -474,6 +485,25 @@ func TestDelete(t *testing.T) {
 	}
 }
 
+// TestFilteredRemoval: what the filter does not select stays, also in a directory that is not here.
+func TestFilteredRemoval(t *testing.T) {
+	for glob, want := range map[string]string{
+		"none":  "put a, remove keep, remove keep, remove z, remove old, remove z",
+		"keep":  "put a, remove z, remove z",
+		"old/z": "put a, remove keep, remove keep, remove z",
+		"old/":  "put a, remove keep, remove z",
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: []string{"old/", "keep", "z"}, below: []string{"keep", "z"}}
+		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true}
+		fetchtest.NoError(t, tr.Filter.Add(glob, false))
+		_, err := store(t, tr)
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, strings.Join(m.acts, ", "), want, "without %s", glob)
+	}
+}
+
 // TestLinkedDirectory: the content of a directory that a link leads to is neither removed nor
 // replaced, even if the server lists the link as a directory.
 func TestLinkedDirectory(t *testing.T) {
@@ -512,18 +542,34 @@ func TestLinkedDirectory(t *testing.T) {
 	fetchtest.Equal(t, strings.Join(m.acts, ", "), "put b, remove z")
 }
 
-// TestCheck sends files again that the server stored in part without an error.
+// TestCheck sends files again that the server stored in part without an error, but none for want of an
+// exact listing.
 func TestCheck(t *testing.T) {
-	for _, hides := range []bool{false, true} {
+	for _, tt := range []struct {
+		m           *memory
+		puts, asked int
+	}{
+		{&memory{cut: 2}, 4, 2},
+		{&memory{cut: 2, hides: true}, 4, 2},
+		{&memory{cut: 2, locked: true}, 4, 2},
+		{&memory{}, 2, 0},
+		{&memory{hides: true}, 2, 2},
+		{&memory{locked: true}, 2, 2},
+		{&memory{block: 512}, 2, 2},
+		{&memory{block: 512, noSize: true}, 2, 2},
+		{&memory{locked: true, noSize: true}, 2, 2},
+	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "a"), "1234", 0o644, long)
 		write(t, filepath.Join(dir, "b"), "5678", 0o644, long)
-		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, cut: 2, hides: hides}
+		m := tt.m
+		m.files, m.lose = make(map[string][]byte), func() bool { return false }
 		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Force: true})
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, string(m.files["a"])+string(m.files["b"]), "12345678")
-		fetchtest.Equal(t, m.puts, 4, "files that were sent")
-		fetchtest.Equal(t, m.checks, 2, "files whose sizes were asked for")
+		fetchtest.Equal(t, m.puts, tt.puts, "files that were sent")
+		fetchtest.Equal(t, m.checks, tt.puts-2, "files that were sent with a check")
+		fetchtest.Equal(t, m.asked, tt.asked, "files whose sizes were asked for")
 		p := tr.Progress()
 		fetchtest.Equal(t, fmt.Sprint(p.Files, p.Done), "2 8", "files and octets")
 	}
@@ -564,7 +610,7 @@ func TestRefusedRoot(t *testing.T) {
 	partial := fetchtest.As[*mirror.PartialError](t, err)
 	fetchtest.Reason(t, partial.Cause, protocols.Denied)
 	fetchtest.Equal(t, len(partial.LeftOut), 3, "items left out")
-	fetchtest.Equal(t, fmt.Sprint(partial.Named()), "[dead: it is a symbolic link to a directory, or to nothing]")
+	fetchtest.Equal(t, fmt.Sprint(mirror.Named(partial.LeftOut, err)), "[dead: it is a symbolic link to a directory, or to nothing]")
 }
 
 // TestKilled kills a program that stores a directory; the next one goes on.

@@ -134,8 +134,7 @@ func (cs *Changes) Rename() tea.Cmd {
 		if to == name {
 			return nil
 		}
-		ch := cs.newChange(t, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: items.Lines[0].Link, Name: to})
-		return t.Ask(ask.NewQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func() tea.Cmd { return cs.begin(ch) }))
+		return cs.askChange(t, dir, "rename", name, "Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", &protocols.Change{Kind: protocols.Rename, URL: items.Lines[0].Link, Name: to})
 	})
 }
 
@@ -147,8 +146,7 @@ func (cs *Changes) MakeDirectory() tea.Cmd {
 	}
 	t := cs.program.Tab()
 	return t.AskLine("Make a directory", "Name", "", func(name string) tea.Cmd {
-		ch := cs.newChange(t, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
-		return t.Ask(ask.NewQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func() tea.Cmd { return cs.begin(ch) }))
+		return cs.askChange(t, dir, "make", name, "Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
 	})
 }
 
@@ -207,17 +205,20 @@ func (cs *Changes) askUpload(t *viewer.Viewer, dir, to urlcore.URL, path, name s
 	ch.do = func(ctx context.Context, c *change) (urlcore.URL, error) {
 		return to, cs.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	question := ask.NewQuestion("Send "+clean.Name(name)+" ("+cell.Size(size)+") to "+clean.Name(cs.URLText(dir))+"?", true,
-		func() tea.Cmd { return cs.begin(ch) })
-	t.AskNext(func() { t.Prompt = question })
-	return nil
+	return cs.ask(ch, cs.sendQuestion(ch, clean.Name(name)+" ("+cell.Size(size)+")"))
 }
 
-// newChange returns a change that has not been started.
-func (cs *Changes) newChange(t *viewer.Viewer, dir urlcore.URL, verb, name string, c *protocols.Change) *change {
-	return &change{tab: t, dir: dir, verb: verb, name: name, do: func(ctx context.Context, _ *change) (urlcore.URL, error) {
+// sendQuestion returns the question whether to begin an upload.
+func (cs *Changes) sendQuestion(c *change, what string) *ask.Question {
+	return ask.NewQuestion("Send "+what+" to "+clean.Name(cs.URLText(c.dir))+"?", true, func() tea.Cmd { return cs.begin(c) })
+}
+
+// askChange asks whether to make a change.
+func (cs *Changes) askChange(t *viewer.Viewer, dir urlcore.URL, verb, name, question string, c *protocols.Change) tea.Cmd {
+	ch := &change{tab: t, dir: dir, verb: verb, name: name, do: func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		return cs.Change(ctx, c)
 	}}
+	return t.Ask(ask.NewQuestion(question, false, func() tea.Cmd { return cs.begin(ch) }))
 }
 
 // Run starts a job that changes nothing on a server. At its end it loads the page shown again.

@@ -14,7 +14,6 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/internal/upload"
 	"gofer/protocols"
-	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -41,8 +40,8 @@ func (cs *Changes) Chmod() tea.Cmd {
 		if err != nil {
 			return cs.program.Say("not changed: " + err.Error())
 		}
-		ch := cs.newChange(t, dir, "chmod", name, &protocols.Change{Kind: protocols.Chmod, URL: line.Link, Mode: fmt.Sprintf("%03o", bits)})
-		return t.Ask(ask.NewQuestion(fmt.Sprintf("Change the mode of %s to %03o?", clean.Name(name), bits), false, func() tea.Cmd { return cs.begin(ch) }))
+		octal := fmt.Sprintf("%03o", bits)
+		return cs.askChange(t, dir, "chmod", name, "Change the mode of "+clean.Name(name)+" to "+octal+"?", &protocols.Change{Kind: protocols.Chmod, URL: line.Link, Mode: octal})
 	})
 }
 
@@ -50,7 +49,7 @@ func (cs *Changes) Chmod() tea.Cmd {
 func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, path, name string) tea.Cmd {
 	to.Type = 'd'
 	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Continue: true}
-	plan := &change{tab: t, dir: t.Session.Page().URL, verb: "list", name: name}
+	plan := &change{tab: t, dir: dir, verb: "list", name: name}
 	plan.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		err := tr.Plan(ctx)
 		if err != nil {
@@ -58,7 +57,7 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 		}
 		return nil, err
 	}
-	send := &change{tab: t, dir: plan.dir, verb: "upload", name: name}
+	send := &change{tab: t, dir: dir, verb: "upload", name: name}
 	var progress atomic.Pointer[upload.Progress]
 	tr.Report = func(p upload.Progress) {
 		send.sent.Store(p.Done)
@@ -83,12 +82,12 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 	}
 	plan.then = func() tea.Cmd {
 		p := tr.Progress()
-		text := "Send " + clean.Name(name) + " with " + english.Plural(p.Of, "file", "") + " (" + cell.Size(p.Size) + ") and " +
+		text := clean.Name(name) + " with " + english.Plural(p.Of, "file", "") + " (" + cell.Size(p.Size) + ") and " +
 			english.Plural(tr.Missing(), "new directory", "new directories")
 		if n := len(tr.LeftOut()); n > 0 {
 			text += " but " + english.Plural(n, "item", "") + " left out"
 		}
-		question := ask.NewQuestion(text+" to "+clean.Name(cs.URLText(dir))+"?", true, func() tea.Cmd { return cs.begin(send) })
+		question := cs.sendQuestion(send, text)
 		question.No = func() tea.Cmd {
 			tr.Close()
 			return nil
@@ -105,11 +104,8 @@ func uploaded(name string, tr *upload.Tree, failed error) string {
 	if p.Unchanged > 0 {
 		text += fmt.Sprintf(", %d there already", p.Unchanged)
 	}
-	left, named := tr.LeftOut(), tr.LeftOut()
+	left, named := tr.LeftOut(), mirror.Named(tr.LeftOut(), failed)
 	partial, ok := errors.AsType[*mirror.PartialError](failed)
-	if ok {
-		named = partial.Named()
-	}
 	switch {
 	case failed != nil && (!ok || partial.Cause != nil):
 		text = "not " + text + "; " + clean.Short(withoutOp(failed).Error())
