@@ -105,6 +105,14 @@ func ends(err error) bool {
 	return err != nil && (code(err) == 0 || code(err) == 421)
 }
 
+// unlessRefused returns err if it ends the session, else nil.
+func unlessRefused(err error) error {
+	if ends(err) {
+		return err
+	}
+	return nil
+}
+
 // isRefusal reports whether err is a refusal that leaves the session usable.
 func isRefusal(err error) bool { return code(err) >= 400 && !ends(err) }
 

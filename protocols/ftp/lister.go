@@ -36,7 +36,7 @@ type lister struct {
 	undated         undated
 	items, problems int
 	dots            bool             // the directory itself was listed
-	names           []string         // of the items, up to maxNamed
+	names           []string         // of all items, up to maxNamed
 	unread          []protocols.Line // lines that were not understood, up to maxBeside; they come after the items
 	links           []protocols.Line // without targets; they come last
 }
@@ -252,6 +252,9 @@ func (l *lister) entry(e entry, text string) protocols.Line {
 		l.undated.note(&e, note)
 	}
 	line := protocols.Line{Kind: protocols.Problem, Text: strings.Clone(e.name), Note: note}
+	if len(l.names) < maxNamed && e.name != "" {
+		l.names = append(l.names, line.Text)
+	}
 	u, err := l.url(e.name, e.kind == directory)
 	if err != nil || e.name == "" || wire.Check("name", e.name) != nil {
 		l.problems++
@@ -260,9 +263,7 @@ func (l *lister) entry(e entry, text string) protocols.Line {
 		}
 		return line
 	}
-	if l.items++; len(l.names) < maxNamed {
-		l.names = append(l.names, line.Text)
-	}
+	l.items++
 	line.Link = u
 	line.Kind = kindOf(e)
 	return line

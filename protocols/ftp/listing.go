@@ -198,9 +198,6 @@ func parseFactTime(s string) time.Time {
 
 // parseSize parses a decimal number of octets, or returns -1.
 func parseSize(s string) int64 {
-	if s == "" || s[0] < '0' || s[0] > '9' {
-		return -1
-	}
 	n, err := strconv.ParseUint(s, 10, 63)
 	if err != nil {
 		return -1

@@ -134,10 +134,8 @@ func (s *session) learnFeatures() error {
 	if err := s.ctrl.sendAhead("OPTS UTF8 ON", "PWD"); err != nil {
 		return s.fail(op, err)
 	}
-	if _, err := s.command("choose UTF-8 for names", "OPTS UTF8 ON"); ends(err) {
-		return err
-	}
-	return nil
+	_, err = s.command("choose UTF-8 for names", "OPTS UTF8 ON")
+	return unlessRefused(err)
 }
 
 // learnHome asks for the login directory, to return to it later.

@@ -161,3 +161,33 @@ func TestAfterRefusal(t *testing.T) {
 		})
 	}
 }
+
+// TestStoreAhead checks that EPSV and STOR of a file go in one write once the server has shown that it
+// takes commands together, but not in another directory or before a file that may be there.
+func TestStoreAhead(t *testing.T) {
+	for _, tt := range []struct {
+		name, path string
+		up         protocols.Upload
+		want       string
+	}{
+		{"in the same directory", "d/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|EPSV+STOR c"},
+		{"in another directory", "e/c", protocols.Upload{Listed: true, Replace: true, Unchecked: true}, "|CWD /home+CWD e+EPSV|STOR c"},
+		{"what may be there", "d/c", protocols.Upload{Replace: true, Unchecked: true}, "|SIZE c|EPSV|STOR c"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: map[string]string{"SIZE": "213 3"}})
+			c := newClient(t)
+			put := func(path string, up protocols.Upload) {
+				up.Body, up.Size = strings.NewReader("abc"), 3
+				fetchtest.NoError(t, c.Put(t.Context(), parse(t, f.url(path)), &up))
+			}
+			put("d/a", protocols.Upload{Listed: true, Replace: true, Unchecked: true})
+			put(tt.path, tt.up)
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if sent := "|" + strings.Join(f.turns, "|"); !strings.HasSuffix(sent, tt.want) {
+				t.Errorf("sent %s, want %s at the end", sent, tt.want)
+			}
+		})
+	}
+}

@@ -225,10 +225,7 @@ func (s *session) noDirectory(name string) error {
 		s.cwds = append(s.cwds, name)
 		return protocols.NewError(protocols.BadURL, "put "+strconv.Quote(name), "it is a directory: end the URL with / to put files into it")
 	}
-	if ends(err) {
-		return err
-	}
-	return nil
+	return unlessRefused(err)
 }
 
 // uploadBody reads the file to be stored. Unless all of it was read, the data connection

@@ -215,25 +215,13 @@ func (s *session) query(op, verb, name string) (answer string, err error) {
 // size asks for the size of a file (RFC 3659, section 4), -1 if the server refuses.
 func (s *session) size(name string) (int64, error) {
 	answer, err := s.query("ask for the size", "SIZE", name)
-	if ends(err) {
-		return -1, err
-	}
-	if err != nil {
-		return -1, nil
-	}
-	return parseSize(answer), nil
+	return parseSize(answer), unlessRefused(err)
 }
 
 // modified asks for the date of a file (RFC 3659, section 3), zero if the server refuses.
 func (s *session) modified(name string) (time.Time, error) {
 	answer, err := s.query("ask for the date", "MDTM", name)
-	if ends(err) {
-		return time.Time{}, err
-	}
-	if err != nil {
-		return time.Time{}, nil
-	}
-	return parseFactTime(answer), nil
+	return parseFactTime(answer), unlessRefused(err)
 }
 
 // command sends a command. A reply that is not of the 200s is an error.

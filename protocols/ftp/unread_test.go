@@ -45,6 +45,7 @@ func TestUnreadLines(t *testing.T) {
 		{"no NLST", map[string]string{"NLST": "502 no"}, map[string]string{"LIST": f + "words\r\n"}, []string{"binary f /f", "problem words"}},
 		{"nothing in NLST", nil, map[string]string{"LIST": f + "words\r\n"}, []string{"binary f /f", "problem words"}},
 		{"a name that no command takes", nil, map[string]string{"LIST": "? x\r\n", "NLST": "a\x00 x\r\n"}, []string{"problem ? x", "problem a\x00 x"}},
+		{"only a name that no command takes", nil, map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Jan  1  2000 a\x00b\r\n", "NLST": "a\x00b\r\n"}, []string{"problem a\x00b"}},
 		{"VMS", nil, map[string]string{"LIST": "A.DIR;1 no privilege\r\nB.TXT;3 no privilege\r\n", "NLST": "X:[Y]B.TXT;3\r\nA.DIR;1\r\nC.DIR;1\r\n"}, []string{
 			"directory A.DIR;1 no privilege /A;type=d", "text B.TXT;3 no privilege /X:%5BY%5DB.TXT%3B3", "directory C /C;type=d",
 		}},
