@@ -70,6 +70,18 @@ func waitFor(t *testing.T, done func() bool) {
 // TestCommandsThatAreKnownAreSentTogether has a server answer only when all
 // commands are there.
 func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
+	counts := func(c *Client, host urlcore.HostPort) error {
+		counts, err := c.Counts(t.Context(), urlcore.News{HostPort: host, Group: "*"}, []string{"a.b", "c.d", "e.f"})
+		if err != nil {
+			return err
+		}
+		for _, err = range counts {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for _, tt := range []struct {
 		name     string
 		commands []string
@@ -93,15 +105,17 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 			},
 		},
 		{
+			"descriptions",
+			[]string{"LIST ACTIVE a.b,c.d,e.f", "LIST NEWSGROUPS a.b,c.d,e.f"},
+			"215 go\r\n.\r\n215 go\r\n.\r\n211 1 1 1 a.b\r\n411 no\r\n211 1 1 1 e.f\r\n", counts,
+		},
+		{
 			"counts",
 			[]string{"GROUP a.b", "GROUP c.d", "GROUP e.f"},
 			"211 1 1 1 a.b\r\n411 no\r\n211 1 1 1 e.f\r\n",
 			func(c *Client, host urlcore.HostPort) error {
-				counts, err := c.Counts(t.Context(), urlcore.News{HostPort: host, Group: "*"}, []string{"a.b", "c.d", "e.f"})
-				for _, failed := range counts {
-					err = failed
-				}
-				return err
+				c.Describe = -1
+				return counts(c, host)
 			},
 		},
 	} {
