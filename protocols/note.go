@@ -141,8 +141,11 @@ func (n *GroupNote) Row() Row {
 	row := Row{Description: n.Description, TextWidth: 36}
 	if n.Status != 'y' && n.Status != 0 {
 		text := map[byte]string{'m': "moderated", 'n': "no posting", 'x': "closed", 'j': "closed", '=': "now " + n.Moved}[n.Status]
-		if text != "" && !strings.Contains(strings.ToLower(n.Description), "("+text+")") { // often said there
-			row.Description = strings.TrimSuffix(text+"; "+n.Description, "; ")
+		if at := len(n.Description) - len(text) - 2; text != "" && at >= 0 && strings.EqualFold(n.Description[at:], "("+text+")") {
+			row.Description = strings.TrimRight(n.Description[:at], " ") // by convention: "Talk. (Moderated)"
+		}
+		if text != "" {
+			row.Description = strings.TrimSuffix(text+"; "+row.Description, "; ")
 		}
 	}
 	return row
