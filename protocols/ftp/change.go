@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/text/clean"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -71,7 +72,7 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	case change.Dir != nil && name == "":
 		name = last
 	case name == "" || name == "." || name == ".." || strings.Contains(name, "/"):
-		return nil, refused(strconv.Quote(name) + " cannot be a name: one has no slash and is not empty")
+		return nil, refused(clean.Name(name) + " cannot be a name: one has no slash and is not empty")
 	}
 	if err := wire.Check("name", name); err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func (s *session) edit(e *edit, sent *bool) error {
 	do := func(verb, name string) error {
 		*sent = true
 		return s.try(name, func() error {
-			op := e.Kind.String() + " " + strconv.Quote(name)
+			op := e.Kind.String() + " " + clean.Name(name)
 			answer, err := s.command(op, verb+" "+name)
 			if answer.code == 202 { // not implemented (RFC 959, section 4.2.1)
 				err = s.refusal(op, answer)
@@ -141,7 +142,7 @@ func (s *session) edit(e *edit, sent *bool) error {
 			err = s.undouble(e.name)
 		}
 		if code(err) == 521 { // of MKD it does not speak of TLS (RFC 959, appendix II)
-			return protocols.NewError(protocols.Denied, "make the directory "+strconv.Quote(e.name), "it is there already")
+			return protocols.NewError(protocols.Denied, "make the directory "+clean.Name(e.name), "it is there already")
 		}
 		return err
 	case e.Kind == protocols.Rename:
@@ -162,7 +163,7 @@ func (s *session) edit(e *edit, sent *bool) error {
 			}
 			s.keepsNoDates = true
 		}
-		return protocols.NewError(protocols.NotSupported, e.Kind.String()+" "+strconv.Quote(e.old), "the server has no MFMT, the command that sets dates")
+		return protocols.NewError(protocols.NotSupported, e.Kind.String()+" "+clean.Name(e.old), "the server has no MFMT, the command that sets dates")
 	case e.dir:
 		return do("RMD", e.old)
 	}
@@ -203,7 +204,7 @@ func (s *session) free(e *edit) error {
 	}
 	there, err := s.look(e.name)
 	if protocols.ReasonOf(err) == protocols.BadURL {
-		return protocols.NewError(protocols.Denied, "rename "+strconv.Quote(e.old), strconv.Quote(e.name)+" is a directory that is there already")
+		return protocols.NewError(protocols.Denied, "rename "+clean.Name(e.old), clean.Name(e.name)+" is a directory that is there already")
 	}
 	if err != nil || there == absent || there == unclear {
 		return err
@@ -213,7 +214,7 @@ func (s *session) free(e *edit) error {
 
 // rename renames an item of the current directory.
 func (s *session) rename(e *edit, to string, sent *bool) error {
-	op := "rename " + strconv.Quote(e.old)
+	op := "rename " + clean.Name(e.old)
 	*sent = true
 	return s.try(e.old+to, func() error {
 		answer, err := s.ctrl.command("RNFR " + e.old)
@@ -254,7 +255,7 @@ func (s *session) undouble(name string) error {
 			answer, err = s.ctrl.command("RNTO " + name)
 		}
 		if err != nil {
-			return s.fail("look for "+strconv.Quote(name), err)
+			return s.fail("look for "+clean.Name(name), err)
 		}
 		if answer.code/100 == 2 {
 			s.ctrl.rawIAC = !s.telnet
@@ -276,7 +277,7 @@ func (s *session) move(e *edit, sent *bool) error {
 		return err
 	}
 	if err := wire.Check("directory", path); err != nil || path == "" {
-		return protocols.NewError(protocols.NotSupported, "move "+strconv.Quote(e.old), "the server does not tell the path of the directory (PWD)")
+		return protocols.NewError(protocols.NotSupported, "move "+clean.Name(e.old), "the server does not tell the path of the directory (PWD)")
 	}
 	if err := s.free(e); err != nil {
 		return err

@@ -33,6 +33,7 @@ func TestChange(t *testing.T) {
 		{name: "a directory with a slash", kind: remove, path: "d/e/", replies: map[string]string{"RMD": "250 gone"}, sent: "CWD d|RMD e", url: "d/e;type=d"},
 		{name: "what is a directory after all", kind: remove, path: "e", replies: map[string]string{"DELE": "550 not plain", "RMD": "250 gone"}, sent: "DELE e|RMD e", url: "e"},
 		{name: "neither", kind: remove, path: "e", replies: map[string]string{"DELE": "550 no such file", "RMD": "550 no such directory"}, sent: "DELE e|RMD e", err: "remove \"e\": the server said 550 no such file", reason: protocols.NotThere},
+		{name: "a backslash", kind: remove, path: "a%5Cb", replies: map[string]string{"DELE": "553 no"}, sent: `DELE a\b`, err: `remove "a\b": `, reason: protocols.Denied},
 		{name: "forbidden", kind: remove, path: "e", replies: map[string]string{"DELE": "553 no"}, sent: "DELE e", err: "553 no", reason: protocols.Denied},
 		{name: "the login directory", kind: remove, path: "", err: "directory of the login", reason: protocols.BadURL},
 		{name: "the root", kind: remove, path: "%2F;type=d", err: "directory of the login", reason: protocols.BadURL},

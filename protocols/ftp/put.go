@@ -49,7 +49,7 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 	if err != nil {
 		return err
 	}
-	op := "put " + strconv.Quote(r.name)
+	op := "put " + clean.Name(r.name)
 	if err := s.prepare("STOR " + name); err != nil {
 		return s.fail(op, err)
 	}
@@ -95,7 +95,7 @@ func (s *session) settleStored(name string, sent int64, up *protocols.Upload) er
 		mode = s.chmod(up.Mode)
 		lines = append(lines, mode+" "+name)
 	}
-	op := "put " + strconv.Quote(name)
+	op := "put " + clean.Name(name)
 	answers, err := s.ctrl.pipeline(lines...)
 	if err != nil {
 		return s.fail(op, err)
@@ -223,7 +223,7 @@ func (s *session) noDirectory(name string) error {
 	err := s.change(name)
 	if err == nil {
 		s.cwds = append(s.cwds, name)
-		return protocols.NewError(protocols.BadURL, "put "+strconv.Quote(name), "it is a directory: end the URL with / to put files into it")
+		return protocols.NewError(protocols.BadURL, "put "+clean.Name(name), "it is a directory: end the URL with / to put files into it")
 	}
 	return unlessRefused(err)
 }

@@ -5,12 +5,12 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jlaffaye/ftp"
 
+	"gofer/internal/text/clean"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -196,7 +196,7 @@ func (s *session) chdir(want []string, next ...string) error {
 
 func (s *session) change(dir string) error {
 	return s.try(dir, func() error {
-		answer, err := s.command("change to the directory "+strconv.Quote(dir), "CWD "+dir)
+		answer, err := s.command("change to the directory "+clean.Name(dir), "CWD "+dir)
 		s.message = s.announcement(answer)
 		return err
 	})
@@ -279,7 +279,7 @@ func (s *session) retrieve(name string, offset int64) (*ftp.Response, error) {
 		return resp, nil
 	}
 	if s.ctrl.verb != "REST" {
-		return nil, s.unopened("fetch "+strconv.Quote(name), err)
+		return nil, s.unopened("fetch "+clean.Name(name), err)
 	}
 	err = s.fail(resumeOp(offset), err)
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Code >= 500 {
