@@ -3,11 +3,13 @@
 package program
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"gofer/internal/program/job"
@@ -81,11 +83,13 @@ func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) e
 
 // VerifySignature has gpg check the OpenPGP signature of a text with the keys of the user's
 // keyring, without the network. If signature is nil, it is within the text. It returns
-// whether all signatures are good, and the lines that gpg prints, not cleaned. The error
-// reports that gpg did not run.
-func VerifySignature(ctx context.Context, text, signature []byte) (good bool, lines []string, err error) {
+// whether all signatures are good, the text that gpg has verified, and the lines that gpg
+// prints, both not cleaned. The error reports that gpg did not run.
+func VerifySignature(ctx context.Context, text, signature []byte) (good bool, verified []byte, lines []string, err error) {
 	argv := strings.Fields("--batch --no-tty --disable-dirmngr --no-auto-key-retrieve --no-auto-check-trustdb --verify-options no-show-photos --verify")
-	if signature != nil {
+	if signature == nil { // gpg skips what is before and after
+		argv = slices.Insert(argv, 0, "--max-output", "8388608", "--output", "-")
+	} else {
 		f, err := os.CreateTemp("", "gofer-signature-")
 		if err == nil {
 			defer os.Remove(f.Name())
@@ -93,22 +97,26 @@ func VerifySignature(ctx context.Context, text, signature []byte) (good bool, li
 			err = errors.Join(err, f.Close())
 		}
 		if err != nil {
-			return false, nil, err
+			return false, nil, nil, err
 		}
 		argv = append(argv, f.Name(), "-")
 	}
 	const maxLines = 50
 	var out strings.Builder
+	var inner bytes.Buffer
 	cmd := exec.Command("gpg", argv...)
 	cmd.Env = append(Env(os.Environ()), "GNUPGHOME="+os.Getenv("GNUPGHOME")) // empty: ~/.gnupg
-	cmd.Stdin, cmd.Stderr = strings.NewReader(string(text)), &out
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), &inner, &out
 	Detach(cmd)
 	err = job.Run(ctx, cmd)
 	if _, failed := errors.AsType[*job.ExitError](err); err != nil && !failed {
-		return false, nil, err
+		return false, nil, nil, err
 	}
 	lines = strings.SplitN(strings.TrimSpace(out.String()), "\n", maxLines+1)
-	return err == nil, lines[:min(len(lines), maxLines)], nil
+	if signature == nil {
+		text = inner.Bytes()
+	}
+	return err == nil, text, lines[:min(len(lines), maxLines)], nil
 }
 
 func onScreen(argv, env []string, screen io.Writer) *exec.Cmd {

@@ -64,8 +64,8 @@ type Client struct {
 	// Open opens an article, of which an attachment is wanted.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
 	// Verify checks the OpenPGP signature of a text, which is within it if signature is nil,
-	// and returns lines about it, not cleaned.
-	Verify func(ctx context.Context, text, signature []byte) (good bool, said []string, err error)
+	// and returns the text that was verified and lines about it, not cleaned.
+	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, said []string, err error)
 	// Changes begins to compare the bookmarked pages with the last visits.
 	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.

@@ -41,16 +41,18 @@ const signedArticle = "Subject: s\nContent-Type: multipart/signed; boundary=b\n\
 func TestSignature(t *testing.T) {
 	c := client(t)
 	for _, good := range []bool{true, false} {
-		c.Verify = func(_ context.Context, text, signature []byte) (bool, []string, error) {
+		c.Verify = func(_ context.Context, text, signature []byte) (bool, []byte, []string, error) {
 			fetchtest.Equal(t, string(text), "A: b\r\n\r\ntext\r\n", "the text")
 			fetchtest.Equal(t, string(signature), "sig\n", "the signature")
-			return good, []string{"gpg: so"}, nil
+			return good, text, []string{"gpg: so"}, nil
 		}
 		title := map[bool]string{true: "Good signature", false: "The signature is not verified"}[good]
 		got := fetchtest.Must(signatureLines(t, c, signedArticle, 1))(t)
 		fetchtest.EqualSlices(t, got, []string{title, "gpg: so", "", "The text is:", "", "A: b", "", "text", ""}, "good: %t", good)
 	}
-	c.Verify = func(context.Context, []byte, []byte) (bool, []string, error) { return true, nil, exec.ErrNotFound }
+	c.Verify = func(context.Context, []byte, []byte) (bool, []byte, []string, error) {
+		return true, nil, nil, exec.ErrNotFound
+	}
 	_, err := signatureLines(t, c, signedArticle, 1)
 	fetchtest.FailsWith(t, exec.ErrNotFound)(0, err)
 	for _, n := range []int{0, 2, -1} {
@@ -86,6 +88,7 @@ func TestGPG(t *testing.T) {
 		{"multipart/signed", mime, key, true, `Good signature from "Ada Winter`},
 		{"with CR LF", strings.ReplaceAll(mime, "\n", "\r\n"), key, true, `Good signature from "Ada Winter`},
 		{"in the text", clear, key, true, `Good signature from "Ada Winter`},
+		{"a text before the signed one", strings.Replace(clear, "-----BEGIN PGP SIGNED", " -----BEGIN PGP SIGNED MESSAGE-----\nforged\n-----BEGIN PGP SIGNED", 1), key, true, `Good signature from "Ada Winter`},
 		{"a part that was changed", strings.Replace(mime, "This part", "That part", 1), key, false, "BAD signature"},
 		{"a header that was changed", strings.Replace(mime, "format=flowed", "format=fixed", 1), key, false, "BAD signature"},
 		{"a text that was changed", strings.Replace(clear, "Clear text", "Other text", 1), key, false, "BAD signature"},
@@ -104,11 +107,14 @@ func TestGPG(t *testing.T) {
 			continue
 		}
 		fetchtest.Equal(t, lines[0] == "Good signature", tt.good, "%s: %q", tt.name, lines)
+		if slices.Contains(lines, "forged") || tt.good && !strings.Contains(strings.Join(lines, "\n"), "text") {
+			t.Errorf("%s: got %q, want the text that is signed", tt.name, lines)
+		}
 		said := lines[1:slices.Index(lines, "The text is:")]
 		fetchtest.Contains(t, strings.Join(said, "\n"), tt.want, "%s", tt.name)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.ErrUnsupported)
-	_, _, err := program.VerifySignature(ctx, []byte("x"), []byte("y"))
+	_, _, _, err := program.VerifySignature(ctx, []byte("x"), []byte("y"))
 	fetchtest.FailsWith(t, errors.ErrUnsupported)(0, err)
 }
