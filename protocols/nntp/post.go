@@ -34,6 +34,12 @@ func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) e
 	return t.explained(err)
 }
 
+// Addr returns the "host:port" to which Post sends, "" if there is none.
+func (c *Client) Addr(server urlcore.URL) string {
+	t, _ := c.target(server)
+	return t.addr
+}
+
 // removed returns the Message-ID, with < >, of the article that another one cancels or
 // supersedes (RFC 5537, sections 5.3 and 5.4).
 func removed(article string) (id string) {

@@ -55,7 +55,7 @@ type Outgoing struct {
 	Note     string                          // what the reader is to know before, a sentence
 	Shown    string                          // all that is sent
 	Send     func(ctx context.Context) error // sends it
-	Later    bool                            // it may be sent later if the network fails
+	Later    string                          // if the network fails, it may be sent later as long as this is the same; "": it may not
 }
 
 // Message is what the reader is asked to write.
@@ -158,17 +158,22 @@ func (d *draft) Send(ctx context.Context) error {
 	if d.outgoing == nil {
 		return errors.New("the message was not shown")
 	}
+	state := beside(d.path(), stateSuffix)
+	agreed := fmt.Sprintf("%s\n%x", ToBeSent, sha256.Sum256([]byte(d.outgoing.Later)))
+	if old, _ := userfile.Read(state, maxURL); strings.HasPrefix(string(old), ToBeSent) && string(old) != agreed {
+		return d.kept(protocols.Unfinished, errors.New("it is not what you agreed to send: its text or the server has changed"))
+	}
 	err := d.outgoing.Send(ctx)
 	if protocols.QuestionOf(err) != nil {
 		return err
 	}
 	if failed, ok := errors.AsType[*protocols.Error](err); ok {
-		if state := failed.Reason.String(); failed.Reason.Network() && d.outgoing.Later {
-			if userfile.Replace(beside(d.path(), stateSuffix), []byte(ToBeSent)) == nil {
+		if failed.Reason.Network() && d.outgoing.Later != "" {
+			if userfile.Replace(state, []byte(agreed)) == nil {
 				return protocols.ErrQueued
 			}
 		} else if failed.Reason == protocols.Rejected || failed.Reason == protocols.Denied {
-			_ = userfile.Replace(beside(d.path(), stateSuffix), []byte(strings.TrimSpace(state+" "+failed.Said())))
+			_ = userfile.Replace(state, []byte(strings.TrimSpace(failed.Reason.String()+" "+failed.Said())))
 		}
 		failed.Lines = append(failed.Lines, d.message.compose(d).Kept(d.path())...)
 		return err

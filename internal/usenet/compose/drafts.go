@@ -27,7 +27,7 @@ const (
 )
 
 // ToBeSent is the state of a draft that the reader has agreed to send, after a failure of the
-// network.
+// network. In the file, a checksum of what was agreed follows.
 const ToBeSent = "to be sent"
 
 // maxURL bounds the second file, in octets.
@@ -96,8 +96,9 @@ func Drafts(folder string) ([]Kept, error) {
 		}
 		data, _ := userfile.Read(path, maxDraft) // what is wrong with it is told when it is opened
 		text, _ := Parse(string(data))
-		state, _ := userfile.Read(beside(path, stateSuffix), maxURL)
-		list = append(list, Kept{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime(), string(state)})
+		data, _ = userfile.Read(beside(path, stateSuffix), maxURL)
+		state, _, _ := strings.Cut(string(data), "\n")
+		list = append(list, Kept{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime(), state})
 	}
 	slices.SortStableFunc(list, func(a, b Kept) int { return b.Modified.Compare(a.Modified) })
 	return list, nil

@@ -23,6 +23,7 @@ import (
 
 // server is a Server in memory, and the articles that are read.
 type server struct {
+	addr     string
 	status   map[string]byte
 	err      error // of Post
 	posted   []string
@@ -34,6 +35,8 @@ func (s *server) Post(_ context.Context, _ urlcore.URL, article string) error {
 	s.posted = append(s.posted, article)
 	return s.err
 }
+
+func (s *server) Addr(urlcore.URL) string { return s.addr }
 
 func (s *server) GroupStatus(_ context.Context, _ urlcore.URL, group string) (byte, bool, error) {
 	status, ok := s.status[group]
@@ -252,6 +255,39 @@ func TestGroups(t *testing.T) {
 	c.Check = func(context.Context, urlcore.URL) error { return denied }
 	fetchtest.FailsWith(t, denied)(fetch(t, c, "post", "news:open"))
 	fetchtest.ErrorIs(t, c.Put(t.Context(), fetchtest.Parse(t, "news:open"), strings.NewReader("Subject: x\n\ny")), denied)
+}
+
+// An article that waits for the next connection is sent as the reader has agreed to, except for its Date, or
+// not at all.
+func TestSentLater(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(c *Client, s *server, draft string)
+		posted int
+	}{
+		{"later", func(c *Client, _ *server, _ string) {
+			c.Now = func() time.Time { return time.Date(2025, 1, 4, 6, 0, 0, 0, time.UTC) }
+		}, 2},
+		{"another server is set", func(_ *Client, s *server, _ string) { s.addr = "other:119" }, 1},
+		{"the text was edited", func(_ *Client, _ *server, draft string) {
+			text := fetchtest.Must(os.ReadFile(draft))(t)
+			fetchtest.NoError(t, os.WriteFile(draft, append(text, "more\n"...), 0o600))
+		}, 1},
+	} {
+		s := &server{addr: "h:119", err: protocols.NewError(protocols.Unreachable, "post", "down")}
+		c := newClient(t, s)
+		d, _ := written(t, c, "post", "news:a.b", func(s string) string { return strings.Replace(s, "Subject: ", "Subject: x", 1) + "y\n" })
+		fetchtest.Must(d.Preview())(t)
+		fetchtest.ErrorIs(t, d.Send(t.Context()), protocols.ErrQueued)
+		kept := fetchtest.Must(compose.Drafts(c.Drafts))(t)[0]
+		fetchtest.Equal(t, kept.State, compose.ToBeSent, "%s: the state", tt.name)
+		tt.change(c, s, fetchtest.Must(filepath.Glob(filepath.Join(c.Drafts, "*.eml")))(t)[0])
+		s.err = nil
+		fetchtest.Must(d.Preview())(t)
+		err := d.Send(t.Context())
+		fetchtest.Equal(t, err == nil, tt.posted == 2, "%s: got %v", tt.name, err)
+		fetchtest.Equal(t, len(s.posted), tt.posted, "%s: the attempts", tt.name)
+	}
 }
 
 // The key of a cancel opens the lock of the article (RFC 8315, section 3).

@@ -57,7 +57,8 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 	}
 	_, host, _ := strings.Cut(from, "@")
 	id := t.MessageID(strings.Trim(host, "[]"))
-	header := []compose.Field{{Name: "Date", Value: c.now().Format(time.RFC1123Z)}, {Name: "Message-ID", Value: id}}
+	date := c.now().Format(time.RFC1123Z)
+	header := []compose.Field{{Name: "Date", Value: date}, {Name: "Message-ID", Value: id}}
 	if key := c.cancelKey(id); key != "" {
 		sum := sha256.Sum256([]byte(key))
 		header = append(header, compose.Field{Name: "Cancel-Lock", Value: "sha256:" + base64.StdEncoding.EncodeToString(sum[:])})
@@ -81,7 +82,7 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 		to += " by " + addr
 	}
 	return &compose.Outgoing{
-		Later:    true,
+		Later:    c.Server.Addr(server) + "\n" + strings.Replace(article, "Date: "+date+"\r\n", "", 1),
 		Question: "Post this to " + to, Shown: article,
 		Send: func(ctx context.Context) error { return c.post(ctx, server, from, id, article) },
 	}, nil
