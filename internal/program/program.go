@@ -87,7 +87,7 @@ func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) e
 // prints, both not cleaned. The error reports that gpg did not run.
 func VerifySignature(ctx context.Context, text, signature []byte) (good bool, verified []byte, lines []string, err error) {
 	argv := strings.Fields("--batch --no-tty --disable-dirmngr --no-auto-key-retrieve --no-auto-check-trustdb --verify-options no-show-photos --verify")
-	if signature == nil { // gpg skips what is before and after
+	if signature == nil { // gpg skips lines before and after the text
 		argv = slices.Insert(argv, 0, "--max-output", "8388608", "--output", "-")
 	} else {
 		f, err := os.CreateTemp("", "gofer-signature-")

@@ -34,7 +34,7 @@ func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) e
 	return t.explained(err)
 }
 
-// Addr returns the "host:port" to which Post sends, "" if there is none.
+// Addr returns the "host:port" of the server that Post uses, or "".
 func (c *Client) Addr(server urlcore.URL) string {
 	t, _ := c.target(server)
 	return t.addr

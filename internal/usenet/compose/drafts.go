@@ -27,7 +27,7 @@ const (
 )
 
 // ToBeSent is the state of a draft that the reader has agreed to send, after a failure of the
-// network. In the file, a checksum of what was agreed follows.
+// network. In the file, a line with the checksum of the agreed message follows.
 const ToBeSent = "to be sent"
 
 // maxURL bounds the second file, in octets.

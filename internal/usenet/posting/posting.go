@@ -25,7 +25,7 @@ import (
 type Server interface {
 	// Post sends an article to the server that a URL of news names.
 	Post(ctx context.Context, server urlcore.URL, article string) error
-	// Addr returns the "host:port" to which Post sends, "" if there is none.
+	// Addr returns the "host:port" of the server that Post uses, or "".
 	Addr(server urlcore.URL) string
 	// GroupStatus returns the status of a group, 0 if the server has no such group.
 	GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error)
