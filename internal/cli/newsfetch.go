@@ -105,32 +105,32 @@ type newsFetch struct {
 }
 
 // fetch sends the unsent articles and fetches groups, or all that are subscribed if there are
-// none. After an error it continues with the next server.
+// none. After a failure of the network it leaves out the other groups of the server.
 func (f *newsFetch) fetch(ctx context.Context, groups ...urlcore.URL) error {
 	failed := f.try(ctx, func() error { return f.st.sendPosts(ctx) })
 	f.client, _ = f.st.fetchers["news"].(newsKeeper)
 	if f.room = int64(f.st.Config.KeptCopies) << 20 / 4 * 3; f.room == 0 || f.client == nil {
 		return errors.Join(failed, protocols.NewError(protocols.LocalFailure, "keep articles", "the setting kept_copies is 0"))
 	}
-	servers := [][]urlcore.URL{groups}
 	if len(groups) == 0 {
 		var err error
-		servers, err = f.subscribed()
+		groups, err = f.subscribed()
 		failed = errors.Join(failed, err)
 	}
-	for _, groups := range servers {
-		for _, u := range groups {
-			err := f.group(ctx, u)
-			if err != nil {
-				failed = errors.Join(failed, fmt.Errorf("%s: %w", urlcore.NewsGroup(u).Group, err))
-			}
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if protocols.ReasonOf(err).Network() {
-				break
-			}
+	down := make(map[string]bool) // servers
+	for _, u := range groups {
+		server, _ := urlcore.Addr(u)
+		if down[server] {
+			continue
 		}
+		err := f.group(ctx, u)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", urlcore.NewsGroup(u).Group, err))
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		down[server] = protocols.ReasonOf(err).Network()
 	}
 	if f.leftOut > 0 && failed == nil {
 		failed = protocols.LocalError("keep all articles", errors.New(f.summary()))
@@ -138,23 +138,21 @@ func (f *newsFetch) fetch(ctx context.Context, groups ...urlcore.URL) error {
 	return failed
 }
 
-// subscribed returns the subscribed groups of each server.
-func (f *newsFetch) subscribed() (servers [][]urlcore.URL, err error) {
+// subscribed returns the subscribed groups of all servers.
+func (f *newsFetch) subscribed() (groups []urlcore.URL, err error) {
 	for _, server := range NewsServers(f.st.Setup, f.client) {
 		file, failed := f.st.news.File(server.All)
 		if failed != nil {
 			err = errors.Join(err, failed)
 			continue
 		}
-		var groups []urlcore.URL
 		for _, g := range file.Groups() {
 			if line := unknownGroup(server.All, g.Name); g.Subscribed && line.Link != nil {
 				groups = append(groups, line.Link)
 			}
 		}
-		servers = append(servers, groups)
 	}
-	return servers, err
+	return groups, err
 }
 
 func (f *newsFetch) group(ctx context.Context, u urlcore.URL) error {
@@ -205,6 +203,9 @@ func (st *state) sendPosts(ctx context.Context) (failed error) {
 	for _, d := range st.unsent() {
 		_, err := st.fetchers.Fetch(ctx, d.URL)
 		if message, ok := errors.AsType[*protocols.Compose](err); ok {
+			if !slices.Contains(st.unsent(), d) {
+				continue // it was opened again meanwhile
+			}
 			if _, err = message.Draft.Preview(); err == nil {
 				err = message.Draft.Send(ctx)
 			}
