@@ -44,7 +44,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 		}
 		return ask(s, 0)
 	})
-	if w.over.Load() && ctx.Err() == nil {
+	if err != nil && w.over.Load() && ctx.Err() == nil {
 		c.server(t).slowTexts.Store(true)
 		ses, r, err = c.begin(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
 	}
