@@ -22,9 +22,6 @@ type BindingError struct{ In, Action, Text string }
 
 // Check returns what is wrong with bindings; the rest of them can be used.
 func (b Bindings) Check() []BindingError {
-	if len(b) == 0 {
-		return nil
-	}
 	_, wrong := newKeymap(false, b)
 	return wrong
 }

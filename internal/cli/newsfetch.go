@@ -67,7 +67,7 @@ func (p *Program) newsFetchCommand() *cobra.Command {
 			}
 			bar := p.progressBar("")
 			f := newsFetch{st: st, try: p.withLogin, report: func(text string) {
-				if time.Since(bar.drawn) > 100*time.Millisecond {
+				if time.Since(bar.drawn) > barPause {
 					bar.draw("", text)
 				}
 			}}
