@@ -285,7 +285,7 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 		text = "not " + participles[c.verb][1] + ": " + clean.Short(withoutOp(failed).Error())
 	}
 	cmd = cs.program.SayIn(c.tab, text)
-	if known && e.Reason.Network() && c.upload != nil && c.sent.Load() > 0 && c.tab.Prompt == nil {
+	if known && e.Reason.Network() && c.upload != nil && c.result == nil && c.sent.Load() > 0 && c.tab.Prompt == nil {
 		c.tab.Prompt = cs.askRest(c, "Part of "+clean.Name(c.name)+" was sent ("+e.Reason.String()+")")
 	}
 	if failed != nil {

@@ -107,7 +107,13 @@ func (cs *Changes) edited(t *viewer.Viewer, dir, u urlcore.URL, name, path strin
 		}
 		return "not uploaded, kept as " + kept + ": " + clean.Short(withoutOp(failed).Error())
 	}
-	question := ask.NewQuestion("Store the changed "+clean.Name(name)+" at "+urlcore.Host(u)+"?", false, func() tea.Cmd { return cs.begin(c) })
+	question := ask.NewQuestion("Store the changed "+clean.Name(name)+" at "+urlcore.Host(u)+"?", false, nil)
+	question.Yes = func() tea.Cmd {
+		if cs.Active() {
+			return question.No()
+		}
+		return cs.begin(c)
+	}
 	question.No = func() tea.Cmd {
 		return cs.program.Async(func() func() tea.Cmd {
 			kept := cs.keep(path)

@@ -25,6 +25,7 @@ func TestEditFile(t *testing.T) {
 		there  string // what the server has then
 		failed error  // of the editor, or of the upload
 		answer string // "": there is no question
+		busy   bool   // another change is running then
 		stored string
 		said   string // FOLDER is that of saved texts
 		kept   string // the content of FOLDER/a.txt
@@ -35,6 +36,8 @@ func TestEditFile(t *testing.T) {
 		{name: "changed there", edited: "new", there: "newer", answer: "yes", said: "not uploaded, kept as FOLDER/a.txt: the file on the server has changed meanwhile", kept: "new"},
 		{name: "gone there", edited: "new", answer: "yes", said: "not uploaded, kept as FOLDER/a.txt: not found", kept: "new"},
 		{name: "refused", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Code: 553, Text: "no"}, said: "not uploaded, kept as FOLDER/a.txt: the server said 553 no", kept: "new"},
+		{name: "lost", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Reason: protocols.Broken}, said: "not uploaded, kept as FOLDER/a.txt: connection lost", kept: "new"},
+		{name: "busy", edited: "new", there: "old", answer: "yes", busy: true, said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
 		{name: "no editor", edited: "old", there: "old", failed: errors.New("exit status 127"), said: "not edited: exit status 127"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -42,7 +45,8 @@ func TestEditFile(t *testing.T) {
 			folder, stored := filepath.Join(t.TempDir(), "texts"), ""
 			c.changes.Folder = folder
 			c.changes.Server = &fileServer{c, tt.there}
-			c.changes.Upload = func(_ context.Context, path string, _ urlcore.URL, up *protocols.Upload, _ func(done, size int64)) error {
+			c.changes.Upload = func(_ context.Context, path string, _ urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
+				report(1, 3)
 				if !up.Replace {
 					t.Error("the server would be asked")
 				}
@@ -69,7 +73,11 @@ func TestEditFile(t *testing.T) {
 			c.Run(c.changes.EditFile())
 			if tt.answer != "" {
 				fetchtest.Equal(t, c.Question(), question)
+				if tt.busy {
+					c.changes.current = new(change)
+				}
 				c.Press(tt.answer)
+				fetchtest.Equal(t, c.Tab().Prompt, nil, "a question after it")
 			}
 			fetchtest.Equal(t, stored, tt.stored, "stored")
 			fetchtest.Equal(t, strings.ReplaceAll(strings.Join(c.Said, "; "), folder, "FOLDER"), tt.said, "said")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
@@ -58,18 +57,9 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 		return nil, err
 	}
 	send := &change{tab: t, dir: dir, verb: "upload", name: name}
-	var progress atomic.Pointer[upload.Progress]
-	tr.Report = func(p upload.Progress) {
-		send.sent.Store(p.Done)
-		send.size.Store(p.Size)
-		progress.Store(&p)
-	}
 	send.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return to, tr.Run(ctx) }
 	send.text = func() string {
-		p := progress.Load()
-		if p == nil {
-			return "uploading " + clean.Name(name)
-		}
+		p := tr.Progress()
 		text := fmt.Sprintf("uploading %s: %d of %s, %s", clean.Name(name), p.Files, english.Plural(p.Of, "file", ""), cell.Amount(p.Done, p.Size))
 		if p.Waiting != "" {
 			return text + ": " + p.Waiting
