@@ -2,6 +2,7 @@ package nntp
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -18,7 +19,8 @@ const pipelined = 50
 
 // Counts asks the server of a URL of news for the numbers of groups. It returns when the
 // server has answered, and yields a line for each group, in their order: as in a list of
-// groups, or a Failure if the server does not have the group.
+// groups, or a Failure if the server does not have the group. After a network failure the
+// numbers are those of the kept copies, and the error follows them.
 func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
 	if len(names) == 0 {
 		return func(func(protocols.Line, error) bool) {}, nil
@@ -49,7 +51,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 		ses, r, err = c.begin(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
 	}
 	if err != nil {
-		return nil, err
+		return c.copiedCounts(t, names, err)
 	}
 	l := ses.lease()
 	return func(yield func(protocols.Line, error) bool) {
@@ -70,6 +72,27 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 			}
 		}
 		l.Done()
+	}, nil
+}
+
+// copiedCounts yields the numbers of the kept overviews after a network failure.
+func (c *Client) copiedCounts(t target, names []string, failed error) (iter.Seq2[protocols.Line, error], error) {
+	var lost *protocols.Error
+	if c.Copies == nil || !errors.As(failed, &lost) || !lost.Reason.Network() {
+		return nil, failed
+	}
+	return func(yield func(protocols.Line, error) bool) {
+		for _, name := range names {
+			line, note := t.groupLine(name+" 0 0", nil), &protocols.GroupNote{Unknown: true}
+			t.group = name
+			if k := c.overviewCopy(t); k != nil {
+				*note = protocols.GroupNote{Low: k.Low, High: k.last(), Count: k.Count}
+			}
+			if line.Note = note; !yield(line, nil) {
+				return
+			}
+		}
+		yield(protocols.Line{}, failed)
 	}, nil
 }
 

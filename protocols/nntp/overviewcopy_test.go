@@ -13,6 +13,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/cache"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // numbered is a group of a fake: its articles by number.
@@ -197,6 +198,32 @@ func TestOverviewCopyWithoutLine(t *testing.T) {
 	if err != nil || len(lines) != 1200 || head.Kept.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") {
 		t.Errorf("without a line: %d rows, %v, %q", len(lines), err, head.Notes)
 	}
+	want := "g 1-2500 of 2500|not.kept unknown|" + protocols.Refused.String()
+	if got := countsOf(t, later, f.nntp("*"), "g", "not.kept"); got != want {
+		t.Errorf("the numbers without a line: got %s, want %s", got, want)
+	}
+	later.Copies = nil
+	if _, err := later.Counts(t.Context(), f.nntp("*"), []string{"g"}); protocols.ReasonOf(err) != protocols.Refused {
+		t.Errorf("the numbers without copies: got %v", err)
+	}
+}
+
+// countsOf returns the numbers of groups, and the reason of the failure after them.
+func countsOf(t *testing.T, c *Client, server urlcore.URL, names ...string) string {
+	t.Helper()
+	var got []string
+	for line, err := range fetchtest.Must(c.Counts(t.Context(), server, names))(t) {
+		note, ok := line.Note.(*protocols.GroupNote)
+		switch {
+		case err != nil:
+			got = append(got, protocols.ReasonOf(err).String())
+		case ok && note.Unknown:
+			got = append(got, line.Text+" unknown")
+		case ok:
+			got = append(got, fmt.Sprintf("%s %d-%d of %d", line.Text, note.Low, note.High, note.Count))
+		}
+	}
+	return strings.Join(got, "|")
 }
 
 // A segment that had to go, or was not written whole, is fetched again, and so are

@@ -201,7 +201,7 @@ func (s *NewsServer) section(ctx context.Context, named bool) (section newsSecti
 		add(link(what, s.All))
 		return section
 	case section.err != nil:
-		add(failure("What is unread is not known", section.err))
+		add(failure("What is new is not known", section.err))
 	case none:
 		add(text("You have subscribed to no group yet."))
 	}

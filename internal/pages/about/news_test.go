@@ -66,7 +66,7 @@ func TestNews(t *testing.T) {
 		{
 			"one fails, one wants a login",
 			[]NewsServer{newsServer("a", nil, nil, "x.y"), newsServer("b", refused, nil, "k.l"), newsServer("c", login, nil)},
-			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\nfailure|What is unread is not known: " + refused.Error() +
+			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\nfailure|What is new is not known: " + refused.Error() +
 				"\ngroup|All groups of b:119\ninfo|\nheading|c:119\ngroup|Log in to see what is unread\n",
 		},
 		{
