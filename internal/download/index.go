@@ -67,7 +67,7 @@ func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 // ends, some are missing.
 func safeItems(ctx context.Context, items map[string]string, root string, n names) map[string]string {
 	safe, dirs := map[string]string{root: ""}, map[string]bool{"": true}
-	keys := slices.SortedFunc(maps.Keys(items), func(a, b string) int { // directories before what is in them
+	keys := sortedKeys(ctx, items, func(a, b string) int { // directories before what is in them
 		return cmp.Or(strings.Compare(items[a], items[b]), strings.Compare(a, b))
 	})
 	for _, key := range keys {
@@ -139,7 +139,7 @@ func (s *treeSaver) menus(ctx context.Context) error {
 		}
 		sums[join(menu.path, gophermap)] += " " + sum(s.content(menu))
 	}
-	if err := s.writeIndex(); err != nil {
+	if err := s.writeIndex(ctx); err != nil {
 		return err
 	}
 	for _, menu := range tree.menus {
@@ -168,7 +168,7 @@ func (s *treeSaver) menus(ctx context.Context) error {
 		}
 		sums[name] = sum(data)
 	}
-	return s.writeIndex()
+	return s.writeIndex(ctx)
 }
 
 // content returns a menu with links to the saved items.
@@ -227,15 +227,14 @@ func replaceFile(path string, data []byte) error {
 }
 
 // writeIndex writes the index of a mirror.
-func (s *treeSaver) writeIndex() error {
+func (s *treeSaver) writeIndex(ctx context.Context) error {
 	if s.it.tree.index.Root == "" {
 		return nil
 	}
-	data, err := json.MarshalIndent(s.it.tree.index, "", "\t")
-	if err != nil {
-		return protocols.LocalError("write "+indexName, err)
+	data := s.it.tree.index.encode(ctx)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	data = append(data, '\n')
 	if err := s.write(indexName, data); err != nil {
 		return err
 	}
@@ -258,3 +257,40 @@ func readFile(path string) ([]byte, error) {
 }
 
 func sum(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
+
+// encode returns the JSON of an index, or a part of it if ctx ends.
+func (x *index) encode(ctx context.Context) []byte {
+	root, _ := json.Marshal(x.Root)
+	b := bytes.NewBufferString("{\n\t\"root\": " + string(root))
+	encodeMap(ctx, b, "items", x.Items)
+	encodeMap(ctx, b, "menus", x.Menus)
+	encodeMap(ctx, b, "sizes", x.Sizes)
+	b.WriteString("\n}\n")
+	return b.Bytes()
+}
+
+func encodeMap[V any](ctx context.Context, b *bytes.Buffer, name string, m map[string]V) {
+	separator := ",\n\t\"" + name + "\": {\n\t\t"
+	for _, key := range sortedKeys(ctx, m, strings.Compare) {
+		if ctx.Err() != nil {
+			return
+		}
+		k, _ := json.Marshal(key)
+		v, _ := json.Marshal(m[key])
+		b.WriteString(separator + string(k) + ": " + string(v))
+		separator = ",\n\t\t"
+	}
+	if len(m) > 0 {
+		b.WriteString("\n\t}")
+	}
+}
+
+// sortedKeys returns the keys of m in the order of compare, or in any order if ctx ends.
+func sortedKeys[V any](ctx context.Context, m map[string]V, compare func(a, b string) int) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		if ctx.Err() != nil {
+			return 0
+		}
+		return compare(a, b)
+	})
+}

@@ -471,11 +471,51 @@ func TestMirrorCancelledMenu(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, indexName), []byte(`{"items":{"gopher://h/0a":"a"}}`), 0o600))
 	_, err := readIndex(ctx, dir, "gopher://h/1", newNames("linux"))
 	fetchtest.Equal(t, err, ErrPaused, "the error of the index")
-	it := &Item{m: new(Manager), tree: &Tree{menus: []*menu{{}}}}
+	it := &Item{m: new(Manager), tree: &Tree{menus: []*menu{{}}, index: index{Root: "gopher://h/1"}}}
 	s := treeSaver{it: it, root: dir, made: make(map[string]bool)}
 	fetchtest.Equal(t, s.menus(ctx), ErrPaused, "the error of the menus")
+	fetchtest.Equal(t, s.writeIndex(ctx), ErrPaused, "the error of the index that is written")
 	if there(filepath.Join(dir, gophermap)) {
 		t.Error("a menu was written")
+	}
+}
+
+// stopping is a context that ends when it is asked for the nth time.
+type stopping struct {
+	context.Context
+	stop  context.CancelCauseFunc
+	after int
+}
+
+func (s *stopping) Err() error {
+	if s.after--; s.after == 0 {
+		s.stop(ErrPaused)
+	}
+	return s.Context.Err()
+}
+
+// TestIndexStops sorts and writes few items of many after the end of the context.
+func TestIndexStops(t *testing.T) {
+	const many, early = 50_000, 100
+	x := index{Root: "gopher://h/1", Items: make(map[string]string), Menus: map[string]string{"\"<é\x01": ""}, Sizes: map[string]int64{}}
+	for i := range many {
+		x.Items[fmt.Sprint("gopher://h/0", i)] = fmt.Sprint("d/", i)
+	}
+	data := x.encode(t.Context())
+	var back index
+	fetchtest.NoError(t, json.Unmarshal(data, &back))
+	fetchtest.Equal(t, fmt.Sprint(back), fmt.Sprint(x), "the index that was written")
+	stops := func() context.Context {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		return &stopping{ctx, cancel, early}
+	}
+	if n := len(x.encode(stops())); n > len(data)/10 {
+		t.Errorf("%d octets of %d are written after the end", n, len(data))
+	}
+	compared := 0
+	sortedKeys(stops(), x.Items, func(a, b string) int { compared++; return strings.Compare(a, b) })
+	if compared > early {
+		t.Errorf("%d keys are compared after the end", compared)
 	}
 }
 

@@ -53,7 +53,7 @@ func (s *treeSaver) save(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	if err := s.writeIndex(); err != nil {
+	if err := s.writeIndex(ctx); err != nil {
 		return err
 	}
 	for _, d := range tree.Dirs {
