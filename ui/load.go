@@ -173,7 +173,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		if t.OwnPage() == "news" { // the servers are in its lines
 			visited = tea.Batch(m.askRead(t), visited)
 		}
-		return tea.Batch(visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t))
+		return tea.Batch(visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))
 	}
 	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.Scan())
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -40,4 +42,45 @@ func TestFetchNews(t *testing.T) {
 	fetchtest.Equal(t, fetched, "[news:g.one]", "groups")
 	d.private = true
 	d.press("alt+z").wantShown("nothing is kept here")
+}
+
+// TestSendPosts: articles that wait are sent after a page of their server, but not after a copy,
+// a failure, a page of another scheme or in private mode, nor twice at a time.
+func TestSendPosts(t *testing.T) {
+	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}
+	copied, missing := group, group
+	copied.Group, missing.Group = "g.copied", "g.missing"
+	w := library()
+	newsGroup(w, group, 11, 12)
+	w[copied] = func(ctx context.Context) (*protocols.Resource, error) {
+		r, err := w[group](ctx)
+		r.URL, r.Kept = copied, time.Unix(1, 0)
+		return r, err
+	}
+	sent := make(chan urlcore.URL, 9)
+	var told []string
+	d := drive(t, w, Options{SendPosts: func(_ context.Context, of urlcore.URL) []string {
+		sent <- of
+		return told
+	}}, 80, 24)
+	visit := func(u urlcore.URL) { d.run(d.visit(u)) }
+	for _, u := range []urlcore.URL{copied, missing, d.opts.Home} {
+		visit(u)
+	}
+	d.private = true
+	visit(group)
+	d.private = false
+	fetchtest.Equal(t, len(sent), 0, "attempts")
+	told = []string{"posted First", "not posted: Second"}
+	visit(group)
+	d.wantShown("posted First; not posted: Second")
+	fetchtest.Equal[urlcore.URL](t, <-sent, group, "the server")
+	told = []string{"posted Third"}
+	visit(articleURL(group, 11))
+	d.wantShown(" posted Third")
+	fetchtest.Equal(t, <-sent, articleURL(group, 11), "the server")
+
+	d.sending["h:119"] = true
+	visit(group)
+	fetchtest.Equal(t, len(sent), 0, "attempts while one is under way")
 }

@@ -74,6 +74,10 @@ type Options struct {
 	// none, and sends the articles that wait for a connection; may be nil.
 	FetchNews func(ctx context.Context, report func(text string), groups ...urlcore.URL) (summary string, err error)
 
+	// SendPosts sends the unsent articles to the server of a URL and returns messages for the
+	// reader; nil: they stay unsent.
+	SendPosts func(ctx context.Context, of urlcore.URL) (told []string)
+
 	// ReadBeforeUnread is how many rows are shown above the first unread article at
 	// which a group opens.
 	ReadBeforeUnread int

@@ -2,6 +2,9 @@ package ui
 
 import (
 	"context"
+	"errors"
+	"io"
+	"strings"
 	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,6 +35,32 @@ func (m *Model) fetchNews() tea.Cmd {
 			return "not all was fetched: " + failed.Error()
 		}
 		return "kept: " + summary
+	})
+}
+
+// sendPosts sends the unsent articles to the server of the page of t after the whole page was
+// fetched from there.
+func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
+	p, send, ctx := t.Session.Page(), m.opts.SendPosts, m.ctx
+	switch p.URL.(type) {
+	case urlcore.News, urlcore.NNTP:
+	default:
+		return nil
+	}
+	server := serverNamed(p.URL)
+	if send == nil || m.private || p.Failed != nil || !errors.Is(end, io.EOF) || !p.Kept.IsZero() || m.sending[server] {
+		return nil
+	}
+	m.sending[server] = true
+	return m.keep(func() resultFunc {
+		told := send(ctx, p.URL)
+		return func() tea.Cmd {
+			delete(m.sending, server)
+			if len(told) == 0 {
+				return nil
+			}
+			return m.say(strings.Join(told, "; "))
+		}
 	})
 }
 

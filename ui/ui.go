@@ -60,13 +60,14 @@ type Model struct {
 	held     *heldKeys                   // for a prompt that will come; or nil
 
 	// What is kept.
-	private      bool           // nothing is recorded or marked
-	saver        tabSaver       // of the tabs
-	writes       sync.WaitGroup // to the history and the bookmarks; tabs let go
-	historyError string         // the last one shown
-	undoRule     *ruleChange    // takes the last score rule back; or nil
-	undoMarks    *newsMarks     // takes the last marks of articles back; or nil
-	newsChanged  bool           // since the unread articles of groups were counted last
+	private      bool            // nothing is recorded or marked
+	saver        tabSaver        // of the tabs
+	writes       sync.WaitGroup  // to the history and the bookmarks; tabs let go
+	historyError string          // the last one shown
+	undoRule     *ruleChange     // takes the last score rule back; or nil
+	undoMarks    *newsMarks      // takes the last marks of articles back; or nil
+	sending      map[string]bool // servers with a call of SendPosts under way
+	newsChanged  bool            // since the unread articles of groups were counted last
 
 	downloads *transfer.Downloads
 	changes   *transfer.Changes
@@ -116,8 +117,8 @@ func New(o Options) *Model {
 	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
 	m := &Model{
 		opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
-		opened: make(map[string]bool),
-		typed:  make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
+		opened: make(map[string]bool), sending: make(map[string]bool),
+		typed: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
 		panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.NewGraphics(o.Graphics), glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}

@@ -180,6 +180,10 @@ func (p *Program) allowChanges(o *ui.Options, st *state) {
 		st.scores.locked = errors.New("read-only: no rules are written")
 		return
 	}
+	if !st.Offline {
+		sender := &postSender{state: st, logins: storedLogins{p, nil}}
+		o.SendPosts = sender.send
+	}
 	server := treeServer{st, storedLogins{p, nil}.using}
 	o.Change, o.Server, o.Upload = server.Change, server, server.upload
 }

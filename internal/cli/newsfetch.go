@@ -7,12 +7,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/usenet/compose"
 	"gofer/internal/userfile"
 	"gofer/nav"
@@ -32,7 +34,7 @@ func (p *Program) newsCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			st := p.open(nil)
 			defer st.close()
-			return p.withLogin(cmd.Context(), func() error { return st.sendPosts(cmd.Context()) })
+			return p.withLogin(cmd.Context(), func() error { return st.sendPosts(cmd.Context(), st.unsent, nil) })
 		},
 	}))
 	return cmd
@@ -107,7 +109,7 @@ type newsFetch struct {
 // fetch sends the unsent articles and fetches groups, or all that are subscribed if there are
 // none. After a failure of the network it leaves out the other groups of the server.
 func (f *newsFetch) fetch(ctx context.Context, groups ...urlcore.URL) error {
-	failed := f.try(ctx, func() error { return f.st.sendPosts(ctx) })
+	failed := f.try(ctx, func() error { return f.st.sendPosts(ctx, f.st.unsent, nil) })
 	f.client, _ = f.st.fetchers["news"].(newsKeeper)
 	if f.room = int64(f.st.Config.KeptCopies) << 20 / 4 * 3; f.room == 0 || f.client == nil {
 		return errors.Join(failed, protocols.NewError(protocols.LocalFailure, "keep articles", "the setting kept_copies is 0"))
@@ -190,9 +192,10 @@ func (f *newsFetch) summary() string {
 	return text
 }
 
-// sendPosts sends the drafts in the state ToBeSent. It waits for another program that does so.
-func (st *state) sendPosts(ctx context.Context) (failed error) {
-	if st.checkPost() != nil || len(st.unsent()) == 0 {
+// sendPosts sends the drafts that unsent returns, and reports each result unless report is nil.
+// It waits for another program that sends drafts.
+func (st *state) sendPosts(ctx context.Context, unsent func() []compose.Kept, report func(d compose.Kept, err error)) (failed error) {
+	if st.checkPost() != nil || len(unsent()) == 0 {
 		return nil
 	}
 	lock, err := userfile.Lock(ctx, filepath.Join(st.Dirs.Drafts(), "queue"))
@@ -200,7 +203,7 @@ func (st *state) sendPosts(ctx context.Context) (failed error) {
 		return err
 	}
 	defer lock.Unlock()
-	for _, d := range st.unsent() {
+	for _, d := range unsent() {
 		_, err := st.fetchers.Fetch(ctx, d.URL)
 		if message, ok := errors.AsType[*protocols.Compose](err); ok {
 			if !slices.Contains(st.unsent(), d) {
@@ -210,6 +213,9 @@ func (st *state) sendPosts(ctx context.Context) (failed error) {
 				err = message.Draft.Send(ctx)
 			}
 		}
+		if report != nil {
+			report(d, err)
+		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", d.Subject, err))
 		}
@@ -217,7 +223,43 @@ func (st *state) sendPosts(ctx context.Context) (failed error) {
 	return failed
 }
 
+// unsent returns the drafts in the state ToBeSent.
 func (st *state) unsent() []compose.Kept {
 	drafts, _ := compose.Drafts(st.Dirs.Drafts())
 	return slices.DeleteFunc(drafts, func(d compose.Kept) bool { return d.State != compose.ToBeSent })
+}
+
+// postSender sends posts while the reader reads.
+type postSender struct {
+	*state
+	logins  storedLogins
+	refused sync.Map // messages about refusals; each is returned once
+}
+
+// send sends the unsent drafts to the server of a URL. It returns messages for the reader, but
+// none about a failure of the network.
+func (s *postSender) send(ctx context.Context, of urlcore.URL) (told []string) {
+	server := s.news.serverOf(of)
+	var refused []string
+	_ = s.logins.using(ctx, func() error {
+		refused = nil // the stored login is tried now
+		return s.sendPosts(ctx, func() []compose.Kept {
+			return slices.DeleteFunc(s.unsent(), func(d compose.Kept) bool {
+				to := about.Composed(d.URL)
+				return to == nil || s.news.serverOf(to) != server
+			})
+		}, func(d compose.Kept, err error) {
+			if err == nil {
+				told = append(told, "posted "+d.Subject)
+			} else if !protocols.ReasonOf(err).Network() && ctx.Err() == nil {
+				refused = append(refused, "not posted: "+d.Subject+": "+err.Error()+" (see about:drafts)")
+			}
+		})
+	})
+	for _, text := range refused {
+		if _, again := s.refused.LoadOrStore(text, true); !again {
+			told = append(told, text)
+		}
+	}
+	return told
 }

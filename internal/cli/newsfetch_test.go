@@ -82,7 +82,7 @@ func TestPostsOpenedAgain(t *testing.T) {
 	if n := len(st.unsent()); n != 1 {
 		t.Fatalf("%d drafts are to be sent, want 1", n)
 	}
-	fetchtest.NoError(t, st.sendPosts(t.Context()))
+	fetchtest.NoError(t, st.sendPosts(t.Context(), st.unsent, nil))
 	if d.sent {
 		t.Error("the draft was sent")
 	}

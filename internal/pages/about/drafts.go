@@ -18,6 +18,17 @@ func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
 	return u
 }
 
+// Composed returns the group or article that a URL of [ComposeURL] is about, or nil.
+func Composed(u urlcore.URL) urlcore.URL {
+	g, _ := u.(urlcore.Generic)
+	rest, ok := strings.CutPrefix(g.Rest, "compose/")
+	_, of, _ := strings.Cut(rest, "?")
+	if parsed, err := urlcore.Parse(unescape(of)); ok && g.Name == "about" && err == nil {
+		return parsed
+	}
+	return nil
+}
+
 // Put posts an article that is read from up, see [ComposeURL].
 func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
 	g, _ := u.(urlcore.Generic)

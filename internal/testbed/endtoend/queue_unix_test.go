@@ -61,10 +61,25 @@ func TestQueuedPost(t *testing.T) {
 		t.Errorf("%d articles, %v; want 2:\n%s", n, err, out)
 	}
 
+	queue()
+	tm := openCommand(t, poster(t, home, "", "--read-only", group))
+	tm.wait("First")
+	tm.quit()
+	run(0, "to be sent: A new one, to g.one", "dump", "about:drafts")
+	tm = openCommand(t, poster(t, home, "", group))
+	tm.wait("First", "posted A new one")
+	tm.quit()
+	run(0, "There are no drafts", "dump", "about:drafts")
+
 	server.Handle("POST", func(c net.Conn, _ string) bool {
 		_, err := c.Write([]byte("440 no posting today\r\n"))
 		return err == nil
 	})
+	queue()
+	tm = openCommand(t, poster(t, home, "", group))
+	tm.wait("First", "not posted: A new one")
+	tm.quit()
+	run(0, "permission denied by the server 440 no posting today: A new one", "dump", "about:drafts")
 	queue()
 	run(4, "no posting today", "news", "post")
 	run(0, "permission denied by the server 440 no posting today: A new one", "dump", "about:drafts")
