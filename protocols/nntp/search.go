@@ -20,6 +20,7 @@ const (
 	maxHits    = 50_000              // articles on the page of a search
 	maxGap     = 20                  // numbers between two hits that are requested with them
 	dateMargin = 14 * 24 * time.Hour // the greatest disorder of dates, by number
+	leastOld   = 20                  // articles before the first day, and no other, end a search: dates may be false
 )
 
 // search is a search in a group, the newest articles first. XPAT (RFC 2980, section 2.9)
@@ -117,10 +118,8 @@ func (o *overview) findBy(how string) (known bool, err error) {
 				}
 				o.ses.queue(commands...)
 			}
-			if o.span = spans[i]; err == nil {
-				err = o.request()
-			}
-			if err == nil {
+			o.span = spans[i]
+			if err = o.request(); err == nil {
 				err = o.readReply()
 			}
 			if err != nil {
@@ -187,9 +186,13 @@ func (o *overview) candidates(how string) (spans []span, err error) {
 // of the search.
 func (o *overview) take() (older bool, err error) {
 	s := o.search
-	past := len(o.articles) > s.seen && s.terms[3] != ""
+	recent, old := 0, 0
 	for _, a := range slices.Backward(o.articles[s.seen:]) {
-		past = past && a.Date.Add(dateMargin).UTC().Format(time.DateOnly) < s.terms[3]
+		if a.Date.Add(dateMargin).UTC().Format(time.DateOnly) >= s.terms[3] {
+			recent++
+		} else if !a.Date.IsZero() {
+			old++
+		}
 		if a.Number < o.marks.low || a.Number > o.marks.high || !s.matches(a) {
 			continue
 		}
@@ -203,6 +206,7 @@ func (o *overview) take() (older bool, err error) {
 		s.seen, o.articles = 0, o.articles[:0]
 	}
 	protocols.ProgressFrom(o.ses.ctx).Counted(o.searched(), o.marks.count)
+	past := recent == 0 && old >= leastOld
 	return !past && !o.fewHeads && o.span.first > o.marks.newest(maxOlder).first && len(s.found) < maxHits, nil
 }
 
@@ -213,9 +217,9 @@ func (o *overview) searched() uint64 {
 
 // foundText returns the number of articles found, and of those searched.
 func (o *overview) foundText(n int) string {
-	text := fmt.Sprintf("Found %d in about %d articles.", n, o.marks.count)
-	if n := o.searched(); o.search.from > o.marks.low {
-		return strings.Replace(text, "about", fmt.Sprintf("the newest %d of about", n), 1)
+	among := "about"
+	if o.search.from > o.marks.low {
+		among = fmt.Sprintf("the newest %d of about", o.searched())
 	}
-	return text
+	return fmt.Sprintf("Found %d in %s %d articles.", n, among, o.marks.count)
 }

@@ -31,6 +31,12 @@ func searchServer(t *testing.T, n int, lacks ...string) *fake {
 		if n <= len(first) {
 			of = first[n-1]
 		}
+		if n == 20_000 || n == 40_000 {
+			of[0] = "Liar <l@x.org>"
+		}
+		if n == 40_000 && name == "Date" {
+			return "1 Jan 2040 00:00:00 +0000"
+		}
 		switch name {
 		case "From":
 			return of[0]
@@ -167,6 +173,7 @@ func TestSearchLarge(t *testing.T) {
 		{"subject=4321", []string{"XPAT"}, 700, []uint64{4321, 14321, 24321, 34321, 43210, 43211, 43212, 43213, 43214, 43215, 43216, 43217, 43218, 43219, 44321}},
 		{"since=2060-01-01&before=2060-01-04", nil, 40_000, []uint64{21916, 21917, 21918}},
 		{"before=2000-01-03", nil, n, []uint64{1, 2}},
+		{"since=2050-01-01&from=liar", nil, 50_000, []uint64{20_000}},
 		{"since=2123-03-15", []string{"XPAT", "HDR", "XHDR"}, 20_000, []uint64{44999, 45000}},
 		{"since=2123-03-15&subject=topic", nil, 20_000, []uint64{44999, 45000}},
 		{"subject=topic%2045000", []string{"XPAT", "HDR", "XHDR"}, n, []uint64{45000}},
