@@ -165,10 +165,9 @@ func (s *session) again(command string) (reply, error) {
 // exchange sends a command with those queued after it, unless it was sent before, and
 // reads the first line of its answer.
 func (s *session) exchange(command string) (r reply, err error) {
-	switch {
-	case len(s.unread) > 0 && s.unread[0] == command:
+	if len(s.unread) > 0 && s.unread[0] == command {
 		s.unread = s.unread[1:]
-	default:
+	} else {
 		if err := s.skip(); err != nil {
 			return r, err
 		}

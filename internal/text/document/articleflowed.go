@@ -32,15 +32,14 @@ func (f *unflow) line(l protocols.Line, err error) bool {
 	}
 	f.part = append(f.part, rest...)
 	f.rows++
-	if strings.HasSuffix(rest, " ") && !sig {
-		if f.delSp {
-			f.part = f.part[:len(f.part)-1]
-		}
-		f.open = true
-		return true
-	}
 	f.open = true
-	return f.flush()
+	if !strings.HasSuffix(rest, " ") || sig {
+		return f.flush()
+	}
+	if f.delSp {
+		f.part = f.part[:len(f.part)-1]
+	}
+	return true
 }
 
 func (f *unflow) flush() bool {

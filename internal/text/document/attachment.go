@@ -67,15 +67,13 @@ func (a *Attachment) Problems() []string {
 
 // Sum returns the CRC32 of the file that it is a part of, once it has been read to its end.
 func (a *Attachment) Sum() (sum uint32, known bool) {
-	if a.file == nil || !a.ended {
-		return 0, false
+	if a.file != nil && a.ended {
+		<-a.done
+		if y, ok := a.file.decoder.(*yEnc); ok {
+			return y.sent("crc32")
+		}
 	}
-	<-a.done
-	y, ok := a.file.decoder.(*yEnc)
-	if !ok {
-		return 0, false
-	}
-	return y.sent("crc32")
+	return 0, false
 }
 
 // Close ends the reading of the article, whose own reader is to be closed before.
