@@ -134,6 +134,9 @@ func (f *newsFetch) fetch(ctx context.Context, groups ...urlcore.URL) error {
 		}
 		down[server] = protocols.ReasonOf(err).Network()
 	}
+	if f.articles > 0 && !f.st.private.Load() && !f.st.Copies.OnDisk() {
+		failed = errors.Join(failed, protocols.LocalError("keep all articles", errors.New("the cache folder cannot be written")))
+	}
 	if f.leftOut > 0 && failed == nil {
 		failed = protocols.LocalError("keep all articles", errors.New(f.summary()))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/usenet/compose"
+	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -47,6 +48,37 @@ func TestFetchAfterFailure(t *testing.T) {
 	err := f.fetch(t.Context(), groups...)
 	if want := []string{groups[0].String(), groups[1].String()}; !slices.Equal(k.asked, want) || protocols.ReasonOf(err) != protocols.Refused {
 		t.Errorf("asked %q, want %q; %v", k.asked, want, err)
+	}
+}
+
+// writer is a keeper that keeps one article of each group.
+type writer struct {
+	keeper
+	copies *cache.Store
+}
+
+func (w *writer) KeepGroup(_ context.Context, _ urlcore.URL, _ func(*protocols.ArticleNote) bool, _ *int64, kept func(int)) (int, error) {
+	w.copies.Put(cache.Key{Addr: "h:119"}, []byte("text"))
+	kept(4)
+	return 0, nil
+}
+
+// TestFetchWithoutDisk fails if articles do not outlive the program: there is no folder, or none can be made.
+func TestFetchWithoutDisk(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	fetchtest.NoError(t, os.WriteFile(file, nil, 0o600))
+	for dir, want := range map[string]protocols.Reason{"": protocols.LocalFailure, filepath.Join(file, "x"): protocols.LocalFailure, t.TempDir(): 0} {
+		isDemo := func(urlcore.URL) bool { return false }
+		w := &writer{copies: new(cache.Store)}
+		w.copies.Keep(dir, 1<<20)
+		st := &state{Setup: Setup{Copies: w.copies}, scores: &scoreFile{isDemo: isDemo}, fetchers: protocols.Registry{"news": w}}
+		st.news = newNewsFiles(t.TempDir(), t.TempDir(), "", "", isDemo)
+		st.Config.KeptCopies = 1
+		f := newsFetch{st: st, report: func(string) {}, try: func(_ context.Context, do func() error) error { return do() }}
+		if err := f.fetch(t.Context(), fetchtest.Parse(t, "nntp://h/a.b")); (err == nil) != (want == 0) || err != nil && protocols.ReasonOf(err) != want {
+			t.Errorf("in %q: got %v, want the reason %v", dir, err, want)
+		}
+		w.copies.Close()
 	}
 }
 

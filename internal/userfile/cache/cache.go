@@ -99,6 +99,9 @@ func (s *Store) folder(k Key) (dir string, on bool) {
 	return s.dir, s.on
 }
 
+// OnDisk reports whether new copies outlive the program: no write has failed.
+func (s *Store) OnDisk() bool { dir, _ := s.folder(Key{}); return dir != "" }
+
 // MaxSize is how large a copy may be, in octets.
 func (s *Store) MaxSize(k Key) int64 {
 	dir, on := s.folder(k)
