@@ -17,6 +17,8 @@ type NewsClient interface {
 	Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error)
 	// NewGroups are those that have been made since then, and the server's time.
 	NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error)
+	// KeptCounts returns the numbers of a group in its kept overview, or nil without one.
+	KeptCounts(server urlcore.URL, name string) *protocols.GroupNote
 }
 
 // NewsServers returns the servers of news: URLs, of the settings, and of newsrc files.
@@ -59,21 +61,28 @@ func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.
 	if err != nil {
 		lines = func(yield func(protocols.Line, error) bool) { yield(protocols.Line{}, err) }
 	}
+	counted := func(line protocols.Line) protocols.Line {
+		if note, ok := line.Note.(*protocols.GroupNote); ok && !note.Unknown {
+			g, _ := file.Group(line.Text)
+			note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
+		}
+		return line
+	}
 	return func(yield func(protocols.Line, error) bool) {
 		shown := 0
 		for line, err := range lines {
 			if err != nil {
 				for _, name := range names[shown:] {
-					if !yield(unknownGroup(server, name), nil) {
+					line := unknownGroup(server, name)
+					if note := client.KeptCounts(server, name); note != nil {
+						line.Note = note
+					}
+					if !yield(counted(line), nil) {
 						return
 					}
 				}
 			}
-			if note, ok := line.Note.(*protocols.GroupNote); ok {
-				g, _ := file.Group(line.Text)
-				note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
-			}
-			if !yield(line, err) {
+			if !yield(counted(line), err) {
 				return
 			}
 			shown++

@@ -20,6 +20,7 @@ import (
 type fallingSilent struct {
 	told int // groups; with none it has not answered at all
 	err  error
+	kept string // the group with a kept overview
 }
 
 func (s fallingSilent) Counts(_ context.Context, _ urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
@@ -32,6 +33,13 @@ func (s fallingSilent) Counts(_ context.Context, _ urlcore.URL, names []string) 
 		}
 		yield(protocols.Line{}, s.err)
 	}, nil
+}
+
+func (s fallingSilent) KeptCounts(_ urlcore.URL, name string) *protocols.GroupNote {
+	if name != s.kept {
+		return nil
+	}
+	return &protocols.GroupNote{Low: 2, High: 9}
 }
 
 func (s fallingSilent) NewGroups(context.Context, urlcore.URL, time.Time) ([]protocols.Line, time.Time, error) {
@@ -50,13 +58,15 @@ func TestSubscribedWithoutServer(t *testing.T) {
 	for _, tt := range []struct {
 		server urlcore.News
 		told   int
+		kept   string
 		want   string
 	}{
-		{urlcore.News{Group: "*"}, 0, "a.b news:a.b unknown|c.é news:c.%C3%A9 unknown"},
-		{urlcore.News{Group: "*"}, 1, "a.b - 6 unread|c.é news:c.%C3%A9 unknown"},
-		{urlcore.News{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "*"}, 0, "a.b nntp://b.example.org/a.b unknown|c.é nntp://b.example.org/c.%C3%A9 unknown"},
+		{urlcore.News{Group: "*"}, 0, "", "a.b news:a.b unknown|c.é news:c.%C3%A9 unknown"},
+		{urlcore.News{Group: "*"}, 0, "a.b", "a.b news:a.b 6 unread|c.é news:c.%C3%A9 unknown"},
+		{urlcore.News{Group: "*"}, 1, "", "a.b - 6 unread|c.é news:c.%C3%A9 unknown"},
+		{urlcore.News{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "*"}, 0, "", "a.b nntp://b.example.org/a.b unknown|c.é nntp://b.example.org/c.%C3%A9 unknown"},
 	} {
-		lines := fetchtest.Must(subscribed(t.Context(), s, fallingSilent{tt.told, down}, tt.server))(t)
+		lines := fetchtest.Must(subscribed(t.Context(), s, fallingSilent{tt.told, down, tt.kept}, tt.server))(t)
 		var got []string
 		for line, err := range lines {
 			if err != nil {

@@ -215,3 +215,14 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 	_ = l.Close() // of what comes without end
 	return groups, nil
 }
+
+// KeptCounts returns the numbers of a group in its kept overview, or nil without one.
+func (c *Client) KeptCounts(server urlcore.URL, name string) *protocols.GroupNote {
+	t, err := c.target(server)
+	t.group = name
+	k := c.overviewCopy(t)
+	if err != nil || k == nil {
+		return nil
+	}
+	return &protocols.GroupNote{Low: max(k.Low, k.First), High: k.last(), Count: k.Count}
+}

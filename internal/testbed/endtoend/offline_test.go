@@ -36,6 +36,9 @@ func TestServerStopped(t *testing.T) {
 		t.Fatalf("fetched: %s", out)
 	}
 	fetchtest.NoError(t, server.Close())
+	if out := run("", "dump", "--offline", "-f", "json", "about:news"); !strings.Contains(out, `"unread":2`) {
+		t.Errorf("subscribed: %s", out)
+	}
 	out := run("1\nq\n", "--plain", "news:g.one")
 	if !strings.Contains(out, "First") || !strings.Contains(out, "Words of") || !strings.Contains(out, "connection refused") {
 		t.Errorf("read: %s", out)
