@@ -165,11 +165,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	o.Visit, o.Marks, o.Bookmarks = m.note, m, st.Bookmarks
 	o.Forget = func(sel ui.Selection) (string, error) { return st.forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
-	o.FetchNews = func(ctx context.Context, report func(string), groups ...urlcore.URL) (string, error) {
-		f := newsFetch{st: st, report: report, try: storedLogins{p, nil}.using}
-		err := f.fetch(ctx, groups...)
-		return f.summary(), err
-	}
+	o.FetchNews = newsFetch{st: st, try: storedLogins{p, nil}.using}.run
 	p.allowChanges(&o, st)
 	return o
 }

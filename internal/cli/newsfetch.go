@@ -106,6 +106,13 @@ type newsFetch struct {
 	octets                    int64
 }
 
+// run fetches groups and returns the summary.
+func (f newsFetch) run(ctx context.Context, report func(string), groups ...urlcore.URL) (summary string, err error) {
+	f.report = report
+	err = f.fetch(ctx, groups...)
+	return f.summary(), err
+}
+
 // fetch sends the unsent articles and fetches groups, or all that are subscribed if there are
 // none. After a failure of the network it leaves out the other groups of the server.
 func (f *newsFetch) fetch(ctx context.Context, groups ...urlcore.URL) error {

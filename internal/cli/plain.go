@@ -9,7 +9,6 @@ import (
 	"gofer/internal/program/job"
 	"gofer/internal/text/charset"
 	"gofer/internal/text/clean"
-	"gofer/internal/usenet/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -45,13 +44,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			}
 			return plain.ErrNoPage
 		},
-		Unread: func(group urlcore.URL) func(*protocols.Line) bool {
-			read := &readOnce{news: st.news, files: make(map[string]*newsrc.File)}
-			return func(line *protocols.Line) bool {
-				unread, err := read.unread(group, line)
-				return line.Kind == protocols.Article && unread && err == nil
-			}
-		},
+		Unread: st.news.unreadArticles,
 		Save: func(ctx context.Context, u urlcore.URL) error {
 			return p.get(ctx, st, []string{u.String()}, &getOptions{folder: st.Config.Downloads, quiet: true})
 		},

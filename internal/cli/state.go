@@ -63,8 +63,7 @@ func (p *Program) open(world World) *state {
 			fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(st.ConfigError))
 		}
 	}
-	p.passwordCommand = st.Config.PasswordCommand
-	p.restrict = st.Config.Restrict.Enabled
+	p.passwordCommand, p.restrict = st.Config.PasswordCommand, st.Config.Restrict.Enabled
 	st.Dirs = p.dirs(&st.Config)
 	if p.restrict {
 		st.Config.ScoreFile = ""

@@ -34,11 +34,9 @@ func (p *Program) readInput(start, media string) (path string, remove func(), er
 	if c, _ := p.settings(); c.Restrict.Enabled { // open reports their faults
 		return "", remove, errors.Join(errUsage, errRestricted)
 	}
-	suffix := ""
-	if media != "" {
-		if suffix = protocols.SuffixOf(media); suffix == "" {
-			return "", remove, errors.Join(errUsage, fmt.Errorf("no suffix is known for the media type %q: use one like text/plain, text/html or text/gemini", media))
-		}
+	suffix := protocols.SuffixOf(media)
+	if media != "" && suffix == "" {
+		return "", remove, errors.Join(errUsage, fmt.Errorf("no suffix is known for the media type %q: use one like text/plain, text/html or text/gemini", media))
 	}
 	dir, err := folders.Create()
 	if err != nil {

@@ -66,6 +66,15 @@ func (r *readOnce) file(of urlcore.URL) (f *newsrc.File, err error) {
 	return f, err
 }
 
+// unreadArticles returns a function that reports whether a line of a group is an unread article.
+func (f *newsFiles) unreadArticles(group urlcore.URL) func(*protocols.Line) bool {
+	read := &readOnce{news: f, files: make(map[string]*newsrc.File)}
+	return func(line *protocols.Line) bool {
+		unread, err := read.unread(group, line)
+		return line.Kind == protocols.Article && unread && err == nil
+	}
+}
+
 // unread reports whether a line is shown: an unread article, a subscribed group with
 // such articles, and no other item.
 func (r *readOnce) unread(of urlcore.URL, line *protocols.Line) (bool, error) {
