@@ -26,7 +26,7 @@ func (b Bindings) Check() []BindingError {
 	return wrong
 }
 
-// keymap is which keys do what.
+// keymap holds the keys of all actions.
 type keymap struct {
 	sections []section
 	tables   [contexts]map[string]*action // by key
@@ -119,7 +119,7 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 	return wrong
 }
 
-// action is the first one of that name, with its section.
+// action returns the first action of a name, with its section.
 func (km *keymap) action(in, name string) (*action, *section) {
 	for i := range km.sections {
 		s := &km.sections[i]
@@ -187,7 +187,7 @@ func (km *keymap) keyOf(name string) string {
 	return ""
 }
 
-// here is what reads keys while no prompt is open.
+// here returns the context of keys while no prompt is open.
 func (km *keymap) here() keyContext {
 	if km.onNews != nil && km.onNews() {
 		return newsPages

@@ -78,7 +78,7 @@ func (f *newsFiles) serverOf(u urlcore.URL) string {
 	return server
 }
 
-// File is what is remembered of the server that a URL names.
+// File returns the newsrc file of the server that a URL names.
 func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
 	return f.store.File(f.serverOf(of))
 }
