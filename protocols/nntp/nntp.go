@@ -87,7 +87,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 func (c *Client) fetch(ctx context.Context, t target) (*protocols.Resource, error) {
 	switch t.want {
 	case allGroups:
-		return c.fetchGroups(ctx, t)
+		return c.listGroups(ctx, t)
 	case oneGroup:
 		return c.fetchGroup(ctx, t)
 	default:

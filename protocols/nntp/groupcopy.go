@@ -1,0 +1,72 @@
+package nntp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"gofer/protocols"
+)
+
+const (
+	keptGroups    = "groups" // the name of the copy of a list of groups
+	maxKeptGroups = 8 << 20  // octets of such a copy
+)
+
+// listGroups is fetchGroups with a copy. The copy has a line of LIST ACTIVE for each group,
+// with a tab and the description after it. It is replaced after a whole list was read, and
+// shown after a failure of the network.
+func (c *Client) listGroups(ctx context.Context, t target) (*protocols.Resource, error) {
+	r, err := c.fetchGroups(ctx, t)
+	switch {
+	case c.Copies == nil:
+		return r, err
+	case err != nil:
+		return c.copiedGroups(t, err)
+	}
+	lines := r.Lines
+	r.Lines = func(yield func(protocols.Line, error) bool) {
+		var text []byte
+		for line, err := range lines {
+			if note, ok := line.Note.(*protocols.GroupNote); ok && line.Kind == protocols.Group && len(text) <= maxKeptGroups {
+				text = fmt.Appendf(text, "%s %d %d %c%s\t%s\n", line.Text, note.High, note.Low, max(note.Status, ' '), note.Moved, note.Description)
+			}
+			if !yield(line, err) || err != nil {
+				return
+			}
+		}
+		if len(text) > 0 && len(text) <= maxKeptGroups {
+			c.Copies.Put(c.copyKey(t, keptGroups), text)
+		}
+	}
+	return r, nil
+}
+
+// copiedGroups returns the copy of a list of groups after a failure of the network.
+func (c *Client) copiedGroups(t target, failed error) (*protocols.Resource, error) {
+	lost, ok := errors.AsType[*protocols.Error](failed)
+	if !ok || !lost.Reason.Network() {
+		return nil, failed
+	}
+	kept, ok := c.Copies.Get(c.copyKey(t, keptGroups))
+	if !ok {
+		return nil, failed
+	}
+	r := &protocols.Resource{
+		Head:   protocols.Head{URL: t.url, Title: "Newsgroups of " + t.addr, Layout: protocols.LayoutGroups, Size: -1},
+		Closer: io.NopCloser(nil),
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for text := range strings.Lines(string(kept.Data)) {
+				active, description, _ := strings.Cut(strings.TrimSuffix(text, "\n"), "\t")
+				name, _, _ := strings.Cut(active, " ")
+				if !yield(t.groupLine(active, map[string]string{name: description}), nil) {
+					return
+				}
+			}
+		},
+	}
+	keptHead(&r.Head, kept, lost)
+	return r, nil
+}

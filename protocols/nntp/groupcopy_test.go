@@ -1,0 +1,59 @@
+package nntp
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestGroupsWithoutLine reads a list of groups again after its server has ended. A list that
+// is not read to its end leaves the copy as it is.
+func TestGroupsWithoutLine(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"LIST NEWSGROUPS": "215 go\na.b\tText of a.b\nc.d\tOther (Moderated)\n.",
+		"LIST ACTIVE":     "215 go\na.b 9 2 y\nc.d 5 6 m\ne.f 1 1 =a.b\ng.h 3 1\n7bad 1 1 y\n.",
+	})
+	all := urlcore.News{HostPort: hostPortOf(t, f.addr()), Group: "*"}
+	shown := func(c *Client) (string, protocols.Head) {
+		t.Helper()
+		head, lines, err := fetchLines(t, c, all)
+		fetchtest.NoError(t, err)
+		var rows []string
+		for _, line := range lines {
+			note, ok := line.Note.(*protocols.GroupNote)
+			if line.Kind != protocols.Group || !ok {
+				continue
+			}
+			rows = append(rows, strings.Join([]string{line.Link.String(), string(rune(note.Status)), note.Moved, note.Description}, ","))
+			fetchtest.Equal(t, note.Low+note.High > 0, true, line.Text)
+		}
+		return strings.Join(rows, "|"), head
+	}
+	c := f.keptClient(t.TempDir(), 0)
+	c.Describe = time.Hour
+	want, head := shown(c)
+	if !head.Kept.IsZero() || strings.Count(want, "|") != 4 || !strings.Contains(want, ",=,a.b,") || !strings.Contains(want, "Other (Moderated)") {
+		t.Fatalf("the server's list is %s, kept %v", want, head.Kept)
+	}
+	later := f.keptClient(t.TempDir(), time.Minute)
+	later.Copies = c.Copies
+
+	f.set("LIST ACTIVE", "215 go\nz.z 1 1 y\ny.y 1 1 y\n.")
+	r := fetchtest.Must(c.Fetch(t.Context(), all))(t)
+	for range r.Lines {
+		break
+	}
+	_ = r.Close()
+	f.close()
+	got, head := shown(later)
+	fetchtest.Equal(t, got, want, "the copy")
+	if head.Kept.IsZero() || !strings.Contains(strings.Join(head.Notes, ","), "connection refused") || head.Layout != protocols.LayoutGroups {
+		t.Errorf("the head of the copy is %+v", head)
+	}
+	later.Copies = f.keptClient(t.TempDir(), 0).Copies
+	fetchtest.Reason(t, fetchtest.Drain(t.Context(), later, all), protocols.Refused, "without a copy")
+}
