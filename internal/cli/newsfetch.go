@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
 	"gofer/internal/usenet/compose"
 	"gofer/internal/userfile"
 	"gofer/nav"
@@ -34,7 +35,15 @@ func (p *Program) newsCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			st := p.open(nil)
 			defer st.close()
-			return p.withLogin(cmd.Context(), func() error { return st.sendPosts(cmd.Context(), st.unsent, nil) })
+			if err := st.checkPost(); err != nil {
+				return err
+			}
+			report := func(d compose.Kept, err error) {
+				if err == nil && isTerminal(p.Out) {
+					fmt.Fprintf(p.Out, "posted %s\n", clean.Text(d.Subject))
+				}
+			}
+			return p.withLogin(cmd.Context(), func() error { return st.sendPosts(cmd.Context(), st.unsent, report) })
 		},
 	}))
 	return cmd
