@@ -1,7 +1,6 @@
 package document
 
 import (
-	"io"
 	"strings"
 
 	"gofer/protocols"
@@ -129,7 +128,7 @@ func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []pro
 	if a.number(l) {
 		return nil
 	}
-	_, _ = io.Copy(io.Discard, l.body)
+	a.readPast(l)
 	what := "attachment "
 	if strings.HasPrefix(media, "text/") && !l.attached {
 		what = alsoAs

@@ -75,7 +75,8 @@ type articleReader struct {
 	takeSigned      func(*Signed)
 	armour          string // the line of armour that is expected; "": none has come
 
-	buf [16 << 10]byte // of the part that is being read
+	buf  [16 << 10]byte // of the part that is being read
+	past []byte         // for the octets of parts that are not shown
 }
 
 func (a *articleReader) line(l protocols.Line) bool {

@@ -56,9 +56,22 @@ func (a *articleReader) attachment(l *leaf) {
 	if a.number(l) {
 		return
 	}
-	_, _ = io.Copy(io.Discard, l.body) // to learn its size
+	a.readPast(l)
 	for _, line := range a.attachmentLines(l, "attachment ") {
 		a.line(line)
+	}
+}
+
+// readPast reads a part to its end to learn its size. All parts share a buffer: there may
+// be one every few octets.
+func (a *articleReader) readPast(l *leaf) {
+	if a.past == nil {
+		a.past = make([]byte, 4<<10)
+	}
+	for {
+		if _, err := l.body.Read(a.past); err != nil {
+			return
+		}
 	}
 }
 
