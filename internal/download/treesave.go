@@ -303,7 +303,7 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: s.retry(f, blamed), tree: true,
 		note: func(string) {}, report: func(done, _ int64) { s.report(i, done) }, waits: it.waits(f),
 	}
-	if f.exact {
+	if f.Size >= 0 {
 		t.listed = f.Modified
 	}
 	if !f.coarse() {

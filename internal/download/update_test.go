@@ -228,6 +228,7 @@ func TestUpdateDates(t *testing.T) {
 		{noon, note{Modified: noon.Truncate(24 * time.Hour), DateOnly: true}, time.Time{}, 1, false},
 		{noon, note{Modified: noon.Truncate(24 * time.Hour), DateOnly: true}, noon.Add(-time.Minute), 1, true},
 		{noon, note{Modified: noon.Add(-72 * time.Hour).Truncate(24 * time.Hour), DateOnly: true}, noon.Add(-72 * time.Hour), 0, true},
+		{noon, note{Modified: noon.Add(-72 * time.Hour).Truncate(24 * time.Hour), DateOnly: true}, time.Time{}, 0, true},
 		{noon, note{}, noon, 1, false},
 		{noon, note{}, noon.Add(time.Second), 1, true},
 		{noon, note{}, time.Time{}, 1, false},
