@@ -414,7 +414,7 @@ func TestScreen(t *testing.T) {
 	tm.bar(hole + "/1/test/breaks")
 	tm.here(hole+"/1/test/breaks", "breaks")
 	tm.keys("\x1b[F")
-	tm.wait("reset by peer")
+	tm.wait("connection reset") // by peer: on the next line
 	tm.keys("\x7f")
 	tm.settled(start)
 	tm.bar(hole + "/1/test/stalls")
