@@ -323,8 +323,8 @@ func TestSortColumns(t *testing.T) {
 		fetchtest.Equal(t, p.Arranged(), tt.by != (Order{By: AsSent}), "%+v: arranged", tt.by)
 	}
 	groups := &Page{Head: protocols.Head{Layout: protocols.LayoutGroups}, Err: io.EOF}
-	for name, n := range map[string]protocols.GroupNote{"a": {Count: 3}, "b": {Unknown: true}, "c": {Count: 1 << 63}, "d": {Count: 4}} {
-		groups.Lines.Append(protocols.Line{Kind: protocols.Group, Text: name, Note: &n})
+	for i, n := range []protocols.GroupNote{{Count: 3}, {Unknown: true}, {Count: 1 << 63}, {Count: 4}} {
+		groups.Lines.Append(protocols.Line{Kind: protocols.Group, Text: string(rune('a' + i)), Note: &n})
 	}
 	groups.WithUnread = func(n protocols.Note) protocols.Note {
 		g := *n.(*protocols.GroupNote)
