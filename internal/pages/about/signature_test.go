@@ -69,6 +69,9 @@ func TestSignature(t *testing.T) {
 // TestGPG has GnuPG verify articles that it has signed, and some that were changed since.
 func TestGPG(t *testing.T) {
 	if _, err := exec.LookPath("gpg"); err != nil {
+		if os.Getenv("GOFER_REQUIRE_DAEMONS") == "1" {
+			t.Fatal(err)
+		}
 		t.Skip("gpg is not installed")
 	}
 	read := func(name string) string { return string(fetchtest.Must(os.ReadFile(name))(t)) }
