@@ -38,13 +38,13 @@ func (v View) Blocks(p *Picture, look Look) []string {
 	}
 	d := &blocks{pixels: v.render(p, 1, 2), opaque: p.opaque}
 	d.blend(look.Background)
-	switch look.Colors {
-	case Colors16:
-		d.indexed = image.NewPaletted(d.pixels.Rect, palette(0, 16))
+	if look.Colors != TrueColor {
+		colors := palette(0, 16)
+		if look.Colors == Colors256 { // the first 16 are what the user has made them
+			colors = palette(16, 256)
+		}
+		d.indexed = image.NewPaletted(d.pixels.Rect, colors)
 		draw.FloydSteinberg.Draw(d.indexed, d.pixels.Rect, d.pixels, image.Point{})
-	case Colors256: // the first 16 are what the user has made them
-		d.indexed = image.NewPaletted(d.pixels.Rect, palette(16, 256))
-		draw.Draw(d.indexed, d.pixels.Rect, d.pixels, image.Point{}, draw.Src)
 	}
 	rows := make([]string, d.pixels.Rect.Dy()/2)
 	for y := range rows {

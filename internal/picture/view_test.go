@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"strings"
 	"testing"
@@ -79,17 +80,7 @@ func TestCells(t *testing.T) {
 		buf := uv.NewScreenBuffer(6, 1)
 		uv.NewStyledString(row).Draw(buf, buf.Bounds())
 		for x := range 6 {
-			c := buf.CellAt(x, 0)
-			top, bottom := c.Style.Fg, c.Style.Bg
-			switch c.Content {
-			case " ":
-				top = bottom
-			case lower:
-				top, bottom = bottom, top
-			case upper:
-			default:
-				t.Fatalf("%q in row %d", c.Content, y)
-			}
+			top, bottom := pixels(t, buf.CellAt(x, 0))
 			for i, got := range []color.Color{top, bottom} {
 				want := m.NRGBAAt(x, 2*y+i)
 				if want.A == 0 {
@@ -112,6 +103,48 @@ func TestCells(t *testing.T) {
 			fetchtest.Equal(t, len(rows), n, "%+v: rows", v)
 			for _, row := range rows {
 				fetchtest.Equal(t, ansi.StringWidth(row), cols, "%+v: a row of cells", v)
+			}
+		}
+	}
+}
+
+// pixels returns the colours of the two pixels of a cell.
+func pixels(t *testing.T, c *uv.Cell) (top, bottom color.Color) {
+	t.Helper()
+	switch c.Content {
+	case " ":
+		return c.Style.Bg, c.Style.Bg
+	case lower:
+		return c.Style.Bg, c.Style.Fg
+	case upper:
+		return c.Style.Fg, c.Style.Bg
+	}
+	t.Fatalf("a cell has %q", c.Content)
+	return nil, nil
+}
+
+// TestDithering checks that the few colours of a screen have the colour of the picture on average.
+func TestDithering(t *testing.T) {
+	const size = 32
+	for _, want := range []color.NRGBA{{60, 112, 128, 255}, {150, 110, 60, 255}, {40, 40, 80, 255}, {195, 155, 195, 255}} {
+		m := image.NewNRGBA(image.Rect(0, 0, size, size))
+		draw.Draw(m, m.Rect, image.NewUniform(want), image.Point{}, draw.Src)
+		for _, colors := range []Colors{Colors16, Colors256} {
+			rows := View{Columns: size, Rows: size / 2}.Blocks(decoded(t, m), Look{Colors: colors})
+			buf := uv.NewScreenBuffer(size, size/2)
+			uv.NewStyledString(strings.Join(rows, "\n")).Draw(buf, buf.Bounds())
+			var sum [3]int
+			for i := range size * size / 2 {
+				top, bottom := pixels(t, buf.CellAt(i%size, i/size))
+				for _, c := range []color.Color{top, bottom} {
+					got := color.NRGBAModel.Convert(c).(color.NRGBA)
+					sum[0], sum[1], sum[2] = sum[0]+int(got.R), sum[1]+int(got.G), sum[2]+int(got.B)
+				}
+			}
+			for k, w := range []uint8{want.R, want.G, want.B} {
+				if got := sum[k] / (size * size); got < int(w)-6 || got > int(w)+6 {
+					t.Errorf("%v with colours %d: got the mean %d of channel %d, want %d", want, colors, got, k, w)
+				}
 			}
 		}
 	}
