@@ -83,13 +83,17 @@ func Keys(layers ...Bindings) []KeyHelp {
 
 func sections() []section {
 	return []section{
-		{"Move", []keyContext{reading}, moveActions()},
 		{"Go", []keyContext{reading}, goActions()},
+		{"Move", []keyContext{reading}, moveActions()},
+		{"Find", []keyContext{reading}, findActions()},
+		{"Save, copy, bookmark", []keyContext{reading}, keepActions()},
 		{"Tabs", []keyContext{reading}, tabActions()},
 		{"Tabs", []keyContext{reading, asked}, nextTabs()},
 		{"Tabs", []keyContext{reading, prompted, filling, asked}, tabSwitches()},
 		{"Tags", []keyContext{reading}, tagActions()},
-		{"Do", []keyContext{reading}, doActions()},
+		{"Show", []keyContext{reading}, lookActions()},
+		{"Articles and groups", []keyContext{reading}, articleActions()},
+		{"Files on servers", []keyContext{reading}, fileActions()},
 		{"News", []keyContext{newsPages}, nil}, // see newsKeys,
 		{"URL bar", []keyContext{addressed}, barActions()},
 		{"Prompts", []keyContext{prompted}, promptActions()},
@@ -99,67 +103,82 @@ func sections() []section {
 	}
 }
 
+func goActions() []action {
+	return []action{
+		{[]string{"enter", "right"}, "open", "follow the link under the cursor", (*Model).follow, always},
+		{[]string{"backspace", "left", "h", "alt+left"}, "back", "previous page, as it was left", (*Model).back, always},
+		{[]string{"f", "alt+right"}, "forward", "next page, after going back", (*Model).forward, always},
+		{[]string{"u"}, "up a level", "to the directory, menu or group of the page", (*Model).upLevel, always},
+		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL, always},
+		{[]string{"~"}, "home", "to the home page", (*Model).home, always},
+		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
+		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, always},
+		{[]string{"p"}, "peek", "show the item's beginning in a pane, or close it", (*Model).togglePeek, always},
+		{[]string{"'"}, "hints", "show letters that follow the links on the screen", onTab((*tab).AskLink), always},
+		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).startNumber, always},
+		{[]string{"l"}, "details", "what a download did not save; elsewhere as Enter", (*Model).showDetails, always},
+		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
+		{[]string{"B"}, "bookmarks", "the bookmarks", opening("bookmarks"), always},
+		{[]string{"H"}, "history", "the pages visited", opening("history"), unlessRestricted},
+		{[]string{"J"}, "downloads", "what is being saved, was saved or is unfinished", opening("downloads"), unlessRestricted},
+		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette, always},
+		{[]string{"?", "f1"}, "help", "the help page", (*Model).help, always},
+		{[]string{"q"}, "quit", "quit", (*Model).quit, always},
+		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
+		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
+	}
+}
+
 func moveActions() []action {
 	return []action{
 		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", onTab(by(1, (*tab).Step)), always},
 		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", onTab(by(-1, (*tab).Step)), always},
 		{[]string{"tab"}, "next link", "next link, wherever it is", onTab(by(1, (*tab).Jump)), always},
 		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is", onTab(by(-1, (*tab).Jump)), always},
-		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", onTab(by(1, (*tab).PageBy)), always},
 		{[]string{"space"}, "read on", "one screen down; after an article the next unread one", (*Model).readOn, always},
+		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", onTab(by(1, (*tab).PageBy)), always},
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", onTab(by(-1, (*tab).PageBy)), always},
 		{[]string{"ctrl+d"}, "half down", "half a screen down", onTab(by(1, (*tab).HalfPageBy)), always},
 		{[]string{"ctrl+u"}, "half up", "half a screen up", onTab(by(-1, (*tab).HalfPageBy)), always},
 		{[]string{"home"}, "top", "to the beginning of the page", onTab((*tab).Top), always},
 		{[]string{"end", "G"}, "end", "to the end of the page", onTab((*tab).Bottom), always},
-		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
-		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).PanLeft), always},
-		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", by(1, (*Model).zoom), always},
-		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", by(-1, (*Model).zoom), always},
-		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit, always},
-		{[]string{"w", "alt+w"}, "wrap", "wrap long lines, or do not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
-		{[]string{"O"}, "outline", "list the headings of the page, and go to one", onTab((*tab).AskHeading), always},
-		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", onTab(by(1, (*tab).AskFind)), always},
-		{[]string{"alt+/"}, "find backwards", "search in the page, from the cursor to its beginning", onTab(by(-1, (*tab).AskFind)), always},
-		{[]string{"&"}, "filter", "show only the lines that have the words", onTab((*tab).AskFilter), always},
-		{[]string{"s"}, "sort", "sort a list by a column; once more to reverse it", (*Model).chooseOrder, always},
-		{[]string{"alt+."}, "hidden", "show what is hidden: dot files, killed articles", (*Model).toggleHidden, always},
-		{[]string{"v"}, "fold", "fold the thread, or the long quotes of the article", (*Model).fold, always},
-		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", (*Model).foldThreads, always},
-		{[]string{"alt+down"}, "next thread", "next thread of the group", by(1, (*Model).toThread), always},
-		{[]string{"alt+up"}, "previous thread", "previous thread of the group", by(-1, (*Model).toThread), always},
-		{[]string{"n"}, "next match", "next match", onTab(by(1, (*tab).FindAgain)), always},
-		{[]string{"N"}, "previous match", "previous match", onTab(by(-1, (*tab).FindAgain)), always},
 		{[]string{"."}, "next new", "next link that is new, or what is unread next", (*Model).nextNew, always},
 		{[]string{","}, "previous new", "previous link that is new or unread", by(-1, (*Model).toNew), always},
+		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
+		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).PanLeft), always},
 	}
 }
 
-func goActions() []action {
+func findActions() []action {
 	return []action{
-		{[]string{"enter", "right"}, "open", "follow the link under the cursor", (*Model).follow, always},
-		{[]string{"l"}, "details", "what a download did not save; elsewhere as Enter", (*Model).showDetails, always},
-		{[]string{"'"}, "hints", "show letters that follow the links on the screen", onTab((*tab).AskLink), always},
-		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).startNumber, always},
-		{[]string{"backspace", "left", "h", "alt+left"}, "back", "previous page, as it was left", (*Model).back, always},
-		{[]string{"f", "alt+right"}, "forward", "next page, after going back", (*Model).forward, always},
-		{[]string{"u"}, "up a level", "to the directory, menu or group of the page", (*Model).upLevel, always},
-		{[]string{")"}, "next article", "next article of the group", by(1, (*Model).toArticle), always},
-		{[]string{"("}, "previous article", "previous article of the group", by(-1, (*Model).toArticle), always},
-		{[]string{"^"}, "parent article", "the article that this one answers", (*Model).parentArticle, always},
-		{[]string{"alt+g"}, "next group", "next group with unread articles", (*Model).nextGroup, always},
-		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles, always},
-		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
-		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
-		{[]string{"p"}, "peek", "show the item's beginning in a pane, or close it", (*Model).togglePeek, always},
-		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, always},
-		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL, always},
-		{[]string{"~"}, "home", "to the home page", (*Model).home, always},
-		{[]string{"B"}, "bookmarks", "the bookmarks", opening("bookmarks"), always},
-		{[]string{"H"}, "history", "the pages visited", opening("history"), unlessRestricted},
-		{[]string{"J"}, "downloads", "what is being saved, was saved or is unfinished", opening("downloads"), unlessRestricted},
-		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette, always},
-		{[]string{"?", "f1"}, "help", "the help page", (*Model).help, always},
+		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", onTab(by(1, (*tab).AskFind)), always},
+		{[]string{"n"}, "next match", "next match", onTab(by(1, (*tab).FindAgain)), always},
+		{[]string{"N"}, "previous match", "previous match", onTab(by(-1, (*tab).FindAgain)), always},
+		{[]string{"alt+/"}, "find backwards", "search in the page, from the cursor to its beginning", onTab(by(-1, (*tab).AskFind)), always},
+		{[]string{"&"}, "filter", "show only the lines that have the words", onTab((*tab).AskFilter), always},
+		{[]string{"O"}, "outline", "list the headings of the page, and go to one", onTab((*tab).AskHeading), always},
+		{[]string{"s"}, "sort", "sort a list by a column; once more to reverse it", (*Model).chooseOrder, always},
+		{[]string{"alt+."}, "hidden", "show what is hidden: dot files, killed articles", (*Model).toggleHidden, always},
+	}
+}
+
+func keepActions() []action {
+	return []action{
+		{[]string{"d"}, "save", "save the item, the tagged ones, the page or directory", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
+		{[]string{"D"}, "save as", "save the item, or the page, under another name", func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, unlessRestricted},
+		{[]string{"S"}, "save text", "save the text of the page, as it is shown, as a file", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted},
+		{[]string{"o"}, "open outside", "open the item, or the page, with another program", func(m *Model) tea.Cmd { return m.outside.Open() }, unlessRestricted},
+		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeText() }, unlessRestricted},
+		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, unlessRestricted},
+		{[]string{"y"}, "copy", "copy the URL of the item or page, or of tagged items", (*Model).copyURL, always},
+		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
+		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", func(m *Model) tea.Cmd { return m.bookmarks.Page() }, unlessRestricted},
+		{[]string{"A"}, "bookmark item", "bookmark the item or the tagged ones; rename a folder", func(m *Model) tea.Cmd { return m.bookmarks.Item() }, unlessRestricted},
+		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", func(m *Model) tea.Cmd { return m.bookmarks.Edit() }, unlessRestricted},
+		{[]string{"z"}, "undo", "undo the last change of bookmarks, marks or rules", (*Model).undo, always},
+		{[]string{"x"}, "forget", "remove the visit, bookmark, draft, file, tagged files", (*Model).forgetItem, unlessRestricted},
+		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, unlessRestricted},
+		{[]string{"P"}, "private", "private mode on or off: no visits, marks, searches", (*Model).togglePrivate, unlessRestricted},
 	}
 }
 
@@ -174,57 +193,62 @@ func tagActions() []action {
 	}
 }
 
-func doActions() []action {
+func lookActions() []action {
 	return []action{
-		{[]string{"d"}, "save", "save the item, the tagged ones, the page or directory", func(m *Model) tea.Cmd { return m.downloads.Save() }, unlessRestricted},
-		{[]string{"D"}, "save as", "save the item, or the page, under another name", func(m *Model) tea.Cmd { return m.downloads.SaveAs() }, unlessRestricted},
-		{[]string{"S"}, "save text", "save the text of the page, as it is shown, as a file", func(m *Model) tea.Cmd { return m.outside.SaveText() }, unlessRestricted},
-		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeText() }, unlessRestricted},
-		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, unlessRestricted},
-		{[]string{"o"}, "open outside", "open the item, or the page, with another program", func(m *Model) tea.Cmd { return m.outside.Open() }, unlessRestricted},
-		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", func(m *Model) tea.Cmd { return m.bookmarks.Page() }, unlessRestricted},
-		{[]string{"A"}, "bookmark item", "bookmark the item or the tagged ones; rename a folder", func(m *Model) tea.Cmd { return m.bookmarks.Item() }, unlessRestricted},
-		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", func(m *Model) tea.Cmd { return m.bookmarks.Edit() }, unlessRestricted},
-		{[]string{"z"}, "undo", "undo the last change of bookmarks, marks or rules", (*Model).undo, always},
+		{[]string{"w", "alt+w"}, "wrap", "wrap long lines, or do not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
+		{[]string{"e"}, "charset", "read the page in the next charset", func(m *Model) tea.Cmd { return m.aids.NextCharset() }, always},
+		{[]string{"alt+e"}, "choose charset", "choose the charset; keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
+		{[]string{"c", "alt+l"}, "colours", "show the colours of texts, or leave them out", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
+		{[]string{"\\"}, "raw", "the octets of the page as they came, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
+		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
+		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},
+		{[]string{"I"}, "page information", "how the page came: server, size, time, transcript", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, always},
+		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage, always},
+		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, always},
+		{[]string{"!"}, "attributes", "attributes, views and form of the item (Gopher+)", func(m *Model) tea.Cmd { return m.aids.ShowAttributes() }, always},
+		{[]string{"$"}, "menu attributes", "attributes of all items of the menu (Gopher+)", func(m *Model) tea.Cmd { return m.aids.ShowMenuAttributes() }, always},
+		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", by(1, (*Model).zoom), always},
+		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", by(-1, (*Model).zoom), always},
+		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit, always},
+		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse, always},
+	}
+}
+
+func articleActions() []action {
+	return []action{
+		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", answering("followup"), unlessRestricted},
+		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", answering("reply"), unlessRestricted},
+		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post, unlessRestricted},
 		{[]string{"m"}, "mark", "mark the article or the tagged ones as read or unread", (*Model).markArticle, always},
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
 		{[]string{"C"}, "catch up", "mark all articles of the group as read", by(false, (*Model).catchUp), always},
 		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", by(true, (*Model).catchUp), always},
-		{[]string{"alt+z"}, "fetch articles", "keep the unread articles of the group, or of all", (*Model).fetchNews, unlessRestricted},
-		{[]string{"alt+h"}, "search group", "search the whole group on its server", (*Model).searchGroup, always},
-		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
+		{[]string{")"}, "next article", "next article of the group", by(1, (*Model).toArticle), always},
+		{[]string{"("}, "previous article", "previous article of the group", by(-1, (*Model).toArticle), always},
+		{[]string{"^"}, "parent article", "the article that this one answers", (*Model).parentArticle, always},
+		{[]string{"alt+down"}, "next thread", "next thread of the group", by(1, (*Model).toThread), always},
+		{[]string{"alt+up"}, "previous thread", "previous thread of the group", by(-1, (*Model).toThread), always},
+		{[]string{"alt+g"}, "next group", "next group with unread articles", (*Model).nextGroup, always},
+		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles, always},
+		{[]string{"v"}, "fold", "fold the thread, or the long quotes of the article", (*Model).fold, always},
+		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", (*Model).foldThreads, always},
+		{[]string{"alt+q"}, "leave", "to the group, then to the list of groups, then quit", (*Model).leave, always},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},
-		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", answering("followup"), unlessRestricted},
-		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", answering("reply"), unlessRestricted},
-		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post, unlessRestricted},
+		{[]string{"alt+h"}, "search group", "search the whole group on its server", (*Model).searchGroup, always},
+		{[]string{"alt+z"}, "fetch articles", "keep the unread articles of the group, or of all", (*Model).fetchNews, unlessRestricted},
+		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
 		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", answering("supersede"), unlessRestricted},
 		{[]string{"alt+c"}, "cancel article", "take your own article back", answering("cancel"), unlessRestricted},
-		{[]string{"x"}, "forget", "remove the visit, bookmark, draft, file, tagged files", (*Model).forgetItem, unlessRestricted},
+	}
+}
+
+func fileActions() []action {
+	return []action{
+		{[]string{"V"}, "upload", "store a file in the directory, or a whole folder", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},
+		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, unlessRestricted},
 		{[]string{"f2", "alt+m"}, "rename", "rename the file on its server, or move tagged ones", func(m *Model) tea.Cmd { return m.changes.Rename() }, unlessRestricted},
 		{[]string{"f4", "alt+o"}, "edit file", "edit the file under the cursor, and store it again", func(m *Model) tea.Cmd { return m.changes.EditFile() }, unlessRestricted},
 		{[]string{"alt+j"}, "chmod", "change the mode of the file, on its server", func(m *Model) tea.Cmd { return m.changes.Chmod() }, unlessRestricted},
-		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", func(m *Model) tea.Cmd { return m.changes.MakeDirectory() }, unlessRestricted},
-		{[]string{"V"}, "upload", "store a file in the directory, or a whole folder", func(m *Model) tea.Cmd { return m.changes.UploadFile() }, unlessRestricted},
-		{[]string{"P"}, "private", "private mode on or off: no visits, marks, searches", (*Model).togglePrivate, unlessRestricted},
-		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, unlessRestricted},
-		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage, always},
-		{[]string{"I"}, "page information", "how the page came: server, size, time, transcript", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, always},
-		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, always},
-		{[]string{"!"}, "attributes", "attributes, views and form of the item (Gopher+)", func(m *Model) tea.Cmd { return m.aids.ShowAttributes() }, always},
-		{[]string{"$"}, "menu attributes", "attributes of all items of the menu (Gopher+)", func(m *Model) tea.Cmd { return m.aids.ShowMenuAttributes() }, always},
-		{[]string{"e"}, "charset", "read the page in the next charset", func(m *Model) tea.Cmd { return m.aids.NextCharset() }, always},
-		{[]string{"alt+e"}, "choose charset", "choose the charset; keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
-		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},
-		{[]string{"c", "alt+l"}, "colours", "show the colours of texts, or leave them out", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
-		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
-		{[]string{"\\"}, "raw", "the octets of the page as they came, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
-		{[]string{"y"}, "copy", "copy the URL of the item or page, or of tagged items", (*Model).copyURL, always},
-		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
-		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse, always},
-		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
-		{[]string{"alt+q"}, "leave", "to the group, then to the list of groups, then quit", (*Model).leave, always},
-		{[]string{"q"}, "quit", "quit", (*Model).quit, always},
-		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
 	}
 }
 
@@ -323,47 +347,4 @@ func (m *Model) help() tea.Cmd {
 		return m.visit(about.Page("help?news"))
 	}
 	return m.visit(about.Page("help"))
-}
-
-// keyLabel writes a key as keyboards and manuals do.
-func keyLabel(k string) string {
-	var mods string
-	for _, m := range []struct{ in, out string }{{"ctrl+", "Ctrl-"}, {"alt+", "Alt-"}, {"shift+", "Shift-"}} {
-		if rest, ok := strings.CutPrefix(k, m.in); ok {
-			mods += m.out
-			k = rest
-		}
-	}
-	if mods != "" && len(k) == 1 {
-		return mods + strings.ToUpper(k)
-	}
-	for _, n := range keyNames() {
-		if n.key == k {
-			return mods + n.printed
-		}
-	}
-	if len(k) > 1 && k[0] == 'f' {
-		k = "F" + k[1:]
-	}
-	return mods + k
-}
-
-func keyNames() [15]struct{ key, printed string } {
-	return [...]struct{ key, printed string }{
-		{"down", "Down"},
-		{"up", "Up"},
-		{"left", "Left"},
-		{"right", "Right"},
-		{"pgdown", "PgDn"},
-		{"pgup", "PgUp"},
-		{"home", "Home"},
-		{"end", "End"},
-		{"tab", "Tab"},
-		{"enter", "Enter"},
-		{"esc", "Esc"},
-		{"space", "Space"},
-		{"backspace", "Backspace"},
-		{"delete", "Delete"},
-		{"insert", "Insert"},
-	}
 }

@@ -255,3 +255,46 @@ func parseKey(label string) (key string, ok bool) {
 	}
 	return "", false
 }
+
+// keyLabel writes a key as keyboards and manuals do.
+func keyLabel(k string) string {
+	var mods string
+	for _, m := range []struct{ in, out string }{{"ctrl+", "Ctrl-"}, {"alt+", "Alt-"}, {"shift+", "Shift-"}} {
+		if rest, ok := strings.CutPrefix(k, m.in); ok {
+			mods += m.out
+			k = rest
+		}
+	}
+	if mods != "" && len(k) == 1 {
+		return mods + strings.ToUpper(k)
+	}
+	for _, n := range keyNames() {
+		if n.key == k {
+			return mods + n.printed
+		}
+	}
+	if len(k) > 1 && k[0] == 'f' {
+		k = "F" + k[1:]
+	}
+	return mods + k
+}
+
+func keyNames() [15]struct{ key, printed string } {
+	return [...]struct{ key, printed string }{
+		{"down", "Down"},
+		{"up", "Up"},
+		{"left", "Left"},
+		{"right", "Right"},
+		{"pgdown", "PgDn"},
+		{"pgup", "PgUp"},
+		{"home", "Home"},
+		{"end", "End"},
+		{"tab", "Tab"},
+		{"enter", "Enter"},
+		{"esc", "Esc"},
+		{"space", "Space"},
+		{"backspace", "Backspace"},
+		{"delete", "Delete"},
+		{"insert", "Insert"},
+	}
+}

@@ -19,10 +19,10 @@ import (
 // for what leads out, not even by the settings.
 func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
-		"history", "downloads",
-		"save", "save as", "save text", "pipe text", "pipe document", "open outside", "bookmark page", "bookmark item", "edit bookmarks", "fetch articles",
-		"score rule", "follow up", "reply", "post", "supersede", "cancel article", "forget", "rename", "edit file", "chmod", "make directory", "upload",
-		"private", "forget more", "suspend",
+		"history", "downloads", "suspend",
+		"save", "save as", "save text", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item", "edit bookmarks", "forget", "forget more", "private",
+		"follow up", "reply", "post", "fetch articles", "score rule", "supersede", "cancel article",
+		"upload", "make directory", "rename", "edit file", "chmod",
 	}
 	for _, name := range restricted {
 		o := Options{Restricted: true, Keys: Bindings{"page": {name: {"F9"}}, "editing": {"suspend": {"F9"}}}}

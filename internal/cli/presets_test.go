@@ -117,7 +117,7 @@ func TestKeysOfPreset(t *testing.T) {
 	}
 	for _, in := range []string{"", "news"} {
 		rows := keyTable(in, false)
-		if first := rows[0].Group; first != map[string]string{"": "Move", "news": "News"}[in] {
+		if first := rows[0].Group; first != map[string]string{"": "Go", "news": "News"}[in] {
 			t.Errorf("keys for %q begin with %s", in, first)
 		}
 	}

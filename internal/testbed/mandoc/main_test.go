@@ -24,7 +24,7 @@ func TestPages(t *testing.T) {
 		return string(data)
 	}
 	page := read(dir, "gofer.1")
-	for _, want := range []string{`--version`, `.TH "GOFER" "1" "Nov 2023" "gofer development"`, ".SH KEYS\n.SS Move\n.TP\n", `\fBCtrl\-L\fP`, `\fB\(ti\fP`} {
+	for _, want := range []string{`--version`, `.TH "GOFER" "1" "Nov 2023" "gofer development"`, ".SH KEYS\n.SS Go\n.TP\n", `\fBCtrl\-L\fP`, `\fB\(ti\fP`} {
 		fetchtest.Contains(t, page, want, "gofer.1")
 	}
 	var got, want []string
