@@ -202,7 +202,7 @@ func TestChangeOfAClosedTab(t *testing.T) {
 	first := d.tab
 	d.press("x")
 	held := d.hold(keyPress("y"))
-	d.run(d.newHomeTab())
+	d.run(d.typeInTab()).press("esc")
 	d.run(d.close(first))
 	close(wait)
 	d.run(held).wantShown("not removed yet: the server asks; U opens the tab")

@@ -83,11 +83,15 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 }
 
 // click follows a link, shows a tab, takes a completion or begins to edit the URL.
-// The middle button follows in a new tab, and closes one.
+// The middle button follows in a new tab, and closes one. The right button and button 8 go
+// back, button 9 goes forward; they leave prompts alone.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
 	r, middle := m.regions(), mouse.Button == tea.MouseMiddle
+	paging := map[tea.MouseButton]func() tea.Cmd{tea.MouseRight: m.back, tea.MouseBackward: m.back, tea.MouseForward: m.forward}[mouse.Button]
 	switch {
+	case paging != nil && m.openPrompt() == nil:
+		return paging()
 	case mouse.Button != tea.MouseLeft && !middle:
 		return nil
 	case m.bar != nil && !middle:

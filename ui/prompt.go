@@ -43,11 +43,11 @@ func (m *Model) answer(action string) tea.Cmd {
 	return tea.Batch(cmd, m.settle(t, p))
 }
 
-// paste inserts text into the prompt, if there is one.
+// paste inserts text into the prompt. Without a prompt it looks for URLs in the text.
 func (m *Model) paste(text string) tea.Cmd {
 	t, p := m.tab, m.openPrompt()
 	if p == nil {
-		return nil
+		return m.pasteURLs(text)
 	}
 	cmd := p.Insert(text, m.askScreen())
 	return tea.Batch(cmd, m.settle(t, p))

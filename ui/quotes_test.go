@@ -42,7 +42,7 @@ func TestQuotesStayFolded(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 14)
 	d.press("down", "down", "down", "down", "down", "v").wantShown("[12 quoted lines]")
-	d.press("T").wantShown("[12 quoted lines]")
+	d.press("T", "esc").wantShown("[12 quoted lines]")
 }
 
 func TestQuotesAreColoured(t *testing.T) {

@@ -32,7 +32,7 @@ type closedTab struct {
 func tabActions() []action {
 	return []action{
 		{[]string{"t"}, "open in a tab", "follow the link, or all tagged, in new tabs behind", (*Model).followInTab, always},
-		{[]string{"T", "ctrl+t"}, "new tab", "the home page in a new tab", (*Model).newHomeTab, always},
+		{[]string{"T", "ctrl+t"}, "new tab", "type the URL of a new tab, or Esc for the home page", (*Model).typeInTab, always},
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, always},
 		{[]string{"U"}, "undo close", "open the tab closed last again; then the last session", (*Model).reopenTab, always},
 		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore, always},
@@ -174,7 +174,15 @@ func (m *Model) loadTabs() (cmd tea.Cmd) {
 	return cmd
 }
 
-func (m *Model) newHomeTab() tea.Cmd { return m.openShown(len(m.tabs), m.opts.Home) }
+// typeInTab opens the home page in a new tab, and the URL bar.
+func (m *Model) typeInTab() tea.Cmd {
+	n := len(m.tabs)
+	cmd := m.openShown(n, m.opts.Home)
+	if len(m.tabs) > n {
+		cmd = tea.Batch(cmd, m.typeURL(""))
+	}
+	return cmd
+}
 
 func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openShown(m.index()+1, u) }
 

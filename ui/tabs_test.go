@@ -45,6 +45,8 @@ func TestTabs(t *testing.T) {
 		{"t down t alt+2 t", "1 " + menu + " [2 Phlogs] 3•" + about + " 4•" + about},
 		{"t down t up t", "[1 " + menu + "] 2•Phlogs 3•" + about + " 4•Phlogs"},
 		{"T", "1 " + menu + " [2 " + menu + "]"},
+		{"T esc", "1 " + menu + " [2 " + menu + "]"},
+		{"T enter", "1 " + menu + " [2 " + menu + "]"},
 		{"t T alt+1 down t", "[1 " + menu + "] 2•Phlogs 3•" + about + " 4 " + menu},
 		{"t down t alt+3", "1 " + menu + " 2•Phlogs [3 " + about + "]"},
 		{"t down t alt+9", "1 " + menu + " 2•Phlogs [3 " + about + "]"},
@@ -79,7 +81,7 @@ func TestTabs(t *testing.T) {
 // TestTypedURLInATab: Alt-Enter in the bar opens what was typed beside the page.
 func TestTypedURLInATab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	d.press("T", "[", "g", "ctrl+u").enter("gopher://gopher.example.org/0/about.txt").press("alt+enter")
+	d.press("T", "esc", "[", "g", "ctrl+u").enter("gopher://gopher.example.org/0/about.txt").press("alt+enter")
 	fetchtest.Equal(t, d.tabTexts(), "1 A hole in the ground [2 About this hole] 3 A hole in the ground")
 	d.press("g", "ctrl+u").enter("gopher://").press("alt+enter")
 	if d.bar == nil || len(d.tabs) != 3 {
@@ -312,7 +314,7 @@ func TestChooseClosedTab(t *testing.T) {
 func TestForgettingShowsInAllTabs(t *testing.T) {
 	w := library()
 	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
-	d.press("H", "T", "H", "/")
+	d.press("H", "T", "esc", "H", "/")
 	d.send(resultFunc(func() tea.Cmd { return d.forgotten("before") }))
 	if d.Model.tab.Prompt == nil {
 		t.Error("what was asked is not asked any more")
@@ -328,7 +330,7 @@ func TestForgettingShowsInAllTabs(t *testing.T) {
 // not looked for in them.
 func TestFindInADroppedPage(t *testing.T) {
 	d := drive(t, library(), Options{Home: item('0', "/about.txt")}, 80, 24)
-	d.submit("/", "text").press("T")
+	d.submit("/", "text").press("T", "esc")
 	d.memory.Limit = 1
 	d.run(d.visit(item('1', "/")))
 	d.pressAtOnce("[", "n", "N")
@@ -344,4 +346,19 @@ func TestHandOffInATab(t *testing.T) {
 	_, load := d.openTab(1, item('8', "/mud"), nil)
 	d.run(load)
 	d.wantURL(item('0', "/nonesuch"))
+}
+
+// TestTypeInATab opens a tab to type its URL, unless there are too many tabs.
+func TestTypeInATab(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("T").wantTyped("").enter("gopher://gopher.example.org/0/about.txt").press("enter")
+	fetchtest.Equal(t, d.tabTexts(), "1 A hole in the ground [2 About this hole]")
+	d.press("backspace").wantURL(item('1', "/"))
+	for len(d.tabs) < maxTabs {
+		d.press("T", "esc")
+	}
+	d.press("T").wantShown("there are 100 tabs")
+	if d.bar != nil {
+		t.Error("the URL bar is open without a new tab")
+	}
 }

@@ -1,8 +1,13 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"slices"
+	"strings"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/text/clean"
 	"gofer/ui/ask"
 	"gofer/urlcore"
 )
@@ -35,8 +40,53 @@ func (m *Model) editURL() tea.Cmd {
 	if u != nil {
 		s = urlcore.Redact(u).String()
 	}
+	return m.typeURL(s)
+}
+
+// typeURL opens the URL bar with a text that typing replaces.
+func (m *Model) typeURL(s string) tea.Cmd {
 	m.bar = ask.NewBar(m.places(), s)
 	return m.bar.Propose(m.askScreen())
+}
+
+// Bounds of a paste onto a page: the octets that are searched and the URLs that are listed.
+const (
+	maxPaste      = 64 << 10
+	maxPastedURLs = 100
+)
+
+// pasteURLs puts the URL of a pasted text into the URL bar, or lists the URLs. It opens none.
+func (m *Model) pasteURLs(text string) tea.Cmd {
+	urls := m.urlsIn(ansi.Strip(text[:min(len(text), maxPaste)]))
+	switch len(urls) {
+	case 0:
+		return m.say("the pasted text has no URL")
+	case 1:
+		m.bar = ask.NewBar(m.places(), "")
+		return tea.Batch(m.paste(urls[0]), m.say("pasted: Enter opens it"))
+	}
+	var choices []ask.Choice
+	for _, s := range urls[:min(len(urls), maxPastedURLs)] {
+		choices = append(choices, ask.Choice{Text: clean.Short(s), Do: func() tea.Cmd { return m.typeURL(s) }})
+	}
+	return m.tab.Choose("Pasted URLs", "URL", ask.NewList(choices, false, 0))
+}
+
+// urlsIn returns the URLs of running text, or the one word that can be typed for a URL.
+func (m *Model) urlsIn(text string) (urls []string) {
+	for _, f := range (urlcore.Parser{}).Extract(text) {
+		urls = append(urls, f.URL.String())
+	}
+	words := strings.Fields(text)
+	for _, word := range words {
+		if len(urls) > 0 || !strings.Contains(word, "://") && (len(words) > 1 || !strings.ContainsAny(word, ".:")) {
+			continue
+		}
+		if _, err := m.opts.Guess(word); err == nil {
+			urls = append(urls, word)
+		}
+	}
+	return slices.Compact(urls)
 }
 
 func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {

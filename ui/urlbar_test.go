@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/internal/pages/about"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -70,5 +72,49 @@ func TestBadges(t *testing.T) {
 		if got, _, _ := strings.Cut(d.screen(), "\n"); got != tt.want {
 			t.Errorf("%s in %d cells: got\n%q, want\n%q", tt.url, tt.width, got, tt.want)
 		}
+	}
+}
+
+// TestPastedURLs pastes texts onto a page. Nothing is opened before Enter.
+func TestPastedURLs(t *testing.T) {
+	about := "gopher://gopher.example.org/0/about.txt"
+	for _, tt := range []struct{ text, typed, shown string }{
+		{about, about, "pasted: Enter opens it"},
+		{"see <URL:" + about + ">, which\nquits: q\n", about, "pasted: Enter opens it"},
+		{"\x1b[31m" + about + "\r", about, "pasted: Enter opens it"},
+		{"gopher.example.org/0/about.txt\n", "gopher.example.org/0/about.txt", "pasted: Enter opens it"},
+		{"try gemini://gemini.example/", "gemini://gemini.example/", "pasted: Enter opens it"},
+		{"q\nq\nWq", "", "the pasted text has no URL"},
+		{strings.Repeat("q ", 64<<10) + about, "", "the pasted text has no URL"},
+		{"", "", "the pasted text has no URL"},
+		{about + "\nftp://ftp.example.org/\n", "", "ftp://ftp.example.org/"},
+	} {
+		d := drive(t, library(), Options{}, 80, 24)
+		d.send(tea.PasteMsg{Content: tt.text}).wantShown(tt.shown).wantURL(item('1', "/"))
+		if d.bar == nil != (tt.typed == "") {
+			t.Errorf("%.40q: the URL bar is open: %v", tt.text, d.bar != nil)
+		} else if tt.typed != "" {
+			d.wantTyped(tt.typed)
+		}
+	}
+	d := drive(t, library(), Options{}, 80, 24)
+	d.send(tea.PasteMsg{Content: "ftp://ftp.example.org/ " + about}).press("down", "enter").wantTyped(about)
+	d.press("enter").wantURL(item('0', "/about.txt"))
+}
+
+// TestPagingButtons goes back with the right button and button 8 of the mouse, and forward
+// with button 9, except in prompts.
+func TestPagingButtons(t *testing.T) {
+	for _, back := range []tea.MouseButton{tea.MouseRight, tea.MouseBackward} {
+		d := drive(t, library(), Options{Mouse: true}, 80, 24)
+		d.press("down", "enter").wantURL(item('0', "/about.txt"))
+		click := func(b tea.MouseButton) *driver { return d.send(tea.MouseClickMsg{X: 70, Y: 10, Button: b}) }
+		for _, open := range []string{"g", "/", "T"} {
+			d.press(open)
+			click(back).press("esc").wantURL(d.tab.Session.Page().URL)
+		}
+		d.press("W")
+		click(back).wantURL(item('1', "/"))
+		click(tea.MouseForward).wantURL(item('0', "/about.txt"))
 	}
 }

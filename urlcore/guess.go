@@ -18,6 +18,7 @@ import (
 //	example.org:7070  [2001:db8::1]:21                         by the port
 //	example.org:/pub/x  joe@ftp.example.org/x                  FTP
 //	comp.lang.go  *                                            newsgroups, if the hierarchy is known
+//	about:                                                     the list of the program's own pages
 //	<x.1@example.org>  x.1@example.org                         a Message-ID
 //	joe@example.org                                            a mail address, if the name has no digits
 //	/etc/motd  ~/notes                                         files of this machine
@@ -46,6 +47,8 @@ func guessText(s, home string) (URL, *Error) {
 	switch {
 	case s == "":
 		return nil, fail(Empty, 0, "there is nothing")
+	case strings.EqualFold(s, "about:"):
+		return Generic{Name: "about", Rest: "about"}, nil
 	case s == "*":
 		return News{Group: "*"}, nil
 	case s[0] == '<' && s[len(s)-1] == '>':

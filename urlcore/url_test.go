@@ -279,6 +279,7 @@ func TestGuess(t *testing.T) {
 		{"de.comp.os.unix", "news:de.comp.os.unix"},
 		{"talk.example.com", "gopher://talk.example.com/1"},
 		{"*", "news:*"},
+		{"about:", "about:about"},
 		{"<9404.AA01@mail.example.com>", "news:9404.AA01@mail.example.com"},
 		{"9404.AA01@mail.example.com", "news:9404.AA01@mail.example.com"},
 		{"jane.doe@example.org", "mailto:jane.doe@example.org"},

@@ -76,11 +76,7 @@ func (b *Bar) Key(action string, s *Screen) tea.Cmd {
 		b.err = ""
 		b.line.Propose(b.line.String())
 	case "cancel":
-		if b.shown(s) > 0 {
-			b.untake()
-			b.close()
-			return nil
-		}
+		b.close()
 		b.end(nil)
 	default:
 		if before := b.line.String(); b.line.Do(action) {

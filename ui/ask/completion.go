@@ -173,14 +173,6 @@ func (b *Bar) Click(y int, s *Screen) bool {
 	return true
 }
 
-// untake puts the typed text back into the bar if a completion is there.
-func (b *Bar) untake() {
-	if b.list.at >= 0 {
-		b.list.at = -1
-		b.line.Set(b.typed)
-	}
-}
-
 // take moves the selection by n and puts the completion there into the bar. Before the
 // first completion is the typed text.
 func (b *Bar) take(n int) {
@@ -188,7 +180,8 @@ func (b *Bar) take(n int) {
 	l := b.list
 	switch {
 	case n == -1 && l.at == 0:
-		b.untake()
+		l.at = -1
+		b.line.Set(b.typed)
 		return
 	case n == -1 && l.at < 0:
 		n = len(l.shown)

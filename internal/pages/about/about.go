@@ -1,6 +1,6 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
-// about:home, about:bookmarks, about:new, about:news, about:history, about:downloads,
-// about:drafts, about:help, about:manual, about:version, about:schemes, about:explain (see
+// about:about, which lists them, about:home, about:bookmarks, about:new, about:news,
+// about:history, about:downloads, about:drafts, about:help, about:manual, about:version, about:schemes, about:explain (see
 // [ExplainURL]) and, if there is one, about:demo.
 //
 // Lists and help are pages, so there is one view and one way back for all of them,
@@ -173,6 +173,8 @@ func (c *Client) lines(ctx context.Context, u urlcore.URL, name, part, query str
 		err = c.notThere(u)
 	case name == "home" || name == "":
 		title, lines = "gofer", c.home(ctx)
+	case name == "about":
+		title, lines = "Pages of gofer", c.own()
 	case name == "bookmarks":
 		title, lines = "Bookmarks", c.bookmarks(ctx, unescape(part), unescape(query))
 	case name == "history":
@@ -221,7 +223,7 @@ func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // pageNames are the names of the pages, without "about:".
 func pageNames() []string {
-	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "drafts", "help", "manual", "explain", "schemes", "version"}
+	return []string{"about", "home", "bookmarks", "new", "news", "history", "downloads", "drafts", "help", "manual", "explain", "schemes", "version"}
 }
 
 // Names returns the names of the pages that c has, without "about:".

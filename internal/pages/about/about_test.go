@@ -158,6 +158,7 @@ func TestPages(t *testing.T) {
 		},
 		"about:bookmarks": {"menu|A  (a.example)|", "directory|News|about:bookmarks/News\ngroup|B  (news)|news:a.b\n", "/home/u/bookmarks.txt"},
 		"about:help":      {"heading|Moving\ninfo|enter                   follow\ninfo|u                       one level up\ninfo|b                       back\ninfo|\n", "heading|Program\n"},
+		"about:about":     {"menu|about:home       bookmarks, latest visits, places to begin|about:home\n", "|about:version\n"},
 		"about:version":   {"gofer 1.2.3", "on "},
 		"about:demo":      {"menu|The hole|gopher://127.0.0.1:7070/1\ngroup|The newsgroup a.b|"},
 	} {

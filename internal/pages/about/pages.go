@@ -118,6 +118,23 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 	return append(append(lines, text("")), placesToBegin()...)
 }
 
+// own lists the pages of c.
+func (c *Client) own() []protocols.Line {
+	titles := map[string]string{
+		"home": "bookmarks, latest visits, places to begin", "bookmarks": "all bookmarks", "new": "bookmarks that have something new",
+		"news": "the subscribed newsgroups", "history": "the pages visited", "downloads": "files being saved, saved or unfinished",
+		"drafts": "messages that are not sent", "help": "the keys", "manual": "the manual", "explain": "what a URL means and sends",
+		"schemes": "the schemes of URLs", "version": "the version of gofer", "settings": "the settings",
+	}
+	var lines []protocols.Line
+	for _, name := range c.Names() {
+		if name != "about" {
+			lines = append(lines, link(fmt.Sprintf("%-16s %s", "about:"+name, titles[name]), Page(name)))
+		}
+	}
+	return lines
+}
+
 func placesToBegin() []protocols.Line {
 	lines := []protocols.Line{heading("Places to begin"), text("Other people keep these; some may have moved.")}
 	for _, p := range places {
