@@ -145,6 +145,7 @@ func New(o Options) *Model {
 // Run shows the program on the terminal until the reader leaves it, ctx ends
 // or the terminal is closed. When it returns, no load and no download is left.
 func Run(ctx context.Context, o Options) error {
+	go cell.LoadWidths() // the first frame needs them
 	in, err := term.OpenKeyboard()
 	if err != nil {
 		return err

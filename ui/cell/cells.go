@@ -22,6 +22,10 @@ type Cells struct {
 	Method ansi.Method
 }
 
+// LoadWidths builds the tables of the renderer. They are 2 MB, which takes a millisecond at the
+// first character outside ASCII; a caller that starts a program does it in a goroutine of its own.
+func LoadWidths() { _ = ansi.WcWidth.StringWidth("─") }
+
 // Next returns the length in octets and the width in cells of the first character of s, which
 // is not empty.
 func (c Cells) Next(s string) (octets, width int) {
