@@ -3,6 +3,7 @@ package protocols
 import (
 	"cmp"
 	"encoding/hex"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -55,9 +56,12 @@ func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	return []Attribute{{"type", Exact(l.Type)}, {"plus", plus}, {"host", l.Host}, {"port", l.Port}, selector}
 }
 
-func (n *ItemNote) Row() Row                { return Row{Mark: n.Plus} }
+func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // a form is a kind
 func (n *ItemNote) Columns() []Column       { return nil }
 func (n *ItemNote) Attributes() []Attribute { return n.Item(nil) }
+
+// HasAttributes reports whether the menu marks the item as one of Gopher+.
+func (n *ItemNote) HasAttributes() bool { return n.Plus != "" }
 
 // Memory implements [Note]. Equal notes without a Line are shared.
 func (n *ItemNote) Memory() int {

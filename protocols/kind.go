@@ -24,6 +24,7 @@ const (
 	Article               // a news article
 	Text                  // a text document
 	Search                // asks for words
+	FormItem              // asks for the fields of a Gopher+ form
 	Image                 // a picture
 	Sound                 // a sound
 	Movie                 // a film
@@ -50,7 +51,7 @@ func (k Kind) String() string {
 var kindNames = [...]string{
 	Info: "info", Heading: "heading", Header: "header", Quote: "quote", Signature: "signature",
 	Menu: "menu", Directory: "directory", Group: "group", Article: "article",
-	Text: "text", Search: "search", Image: "image", Sound: "sound",
+	Text: "text", Search: "search", FormItem: "form", Image: "image", Sound: "sound",
 	Movie: "movie", Document: "document", HTML: "html", Archive: "archive",
 	Binary: "binary", Session: "session", Mail: "mail",
 	Phonebook: "phonebook", Other: "other", Failure: "failure",

@@ -23,7 +23,7 @@ func TestAttributes(t *testing.T) {
 	about, survey := plusItem('0', "/about", "+"), plusItem('0', "/survey", "?")
 	lines := []protocols.Line{
 		{Kind: protocols.Text, Text: "About", Link: about, Note: &protocols.ItemNote{Plus: "+"}},
-		{Kind: protocols.Text, Text: "Survey", Link: survey, Note: &protocols.ItemNote{Plus: "?"}},
+		{Kind: protocols.FormItem, Text: "Survey", Link: survey, Note: &protocols.ItemNote{Plus: "?"}},
 		link(protocols.Text, "Plain", item('0', "/plain")),
 	}
 	w.page(item('1', "/"), protocols.LayoutMenu, "Hole", slices.Clone(lines)...)
@@ -38,7 +38,8 @@ func TestAttributes(t *testing.T) {
 	lines[0].Note = &protocols.AttributesNote{ItemNote: protocols.ItemNote{Plus: "+"}, Size: 1234, Modified: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Abstract: "what it is\nand more"}
 	w.page(plusItem('1', "/", "$"), protocols.LayoutMenu, "All", slices.Insert(lines, 1, info("  what it is"))...)
 	d := drive(t, w, Options{}, 80, 24)
-	d.wantShown("+ text", "? text")
+	d.wantShown("+ text", "= Survey", "form", "! attributes")
+	d.press("p").press("down").wantShown("form: press Enter to fill it in").press("p", "up")
 	d.press("!").wantURL(plusItem('0', "/about", "!"))
 	golden(t, "attributes-80x24.txt", d.screen())
 	d.press("down", "down", "enter").wantShown("auf deutsch")

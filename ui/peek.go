@@ -180,6 +180,8 @@ func notPeeked(km *keymap, line *protocols.Line) string {
 	switch line.Kind {
 	case protocols.Search, protocols.Phonebook:
 		return "search: press " + km.keyOf("open") + " to type the terms"
+	case protocols.FormItem:
+		return "form: press " + km.keyOf("open") + " to fill it in"
 	case protocols.Session, protocols.Mail, protocols.Other:
 		return line.Link.Scheme() + ": opened by another program"
 	case protocols.Sound, protocols.Movie, protocols.Document, protocols.Archive, protocols.Binary:

@@ -162,6 +162,9 @@ func (s *screen) hints() string {
 				names[0] = "up a level"
 			}
 		}
+		if n, ok := line.Note.(interface{ HasAttributes() bool }); ok && n.HasAttributes() {
+			names = slices.Insert(names, 1, "attributes")
+		}
 	}
 	texts := names
 	if p := s.m.tab.Session.Page(); s.m.opts.News != nil && p != nil && p.Failed == nil {

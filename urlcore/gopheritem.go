@@ -80,8 +80,11 @@ func gopherType(t byte) (kind, item string) {
 	return "", ""
 }
 
-// Kind follows from the item type.
+// Kind follows from the item type, unless u requests a Gopher+ form.
 func (u Gopher) Kind() string {
+	if u.HasPlus && u.Plus == "?" {
+		return "form"
+	}
 	kind, _ := gopherType(u.Type)
 	return kind
 }

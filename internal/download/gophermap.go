@@ -157,14 +157,9 @@ func (w *walker) outside(link urlcore.URL) {
 		w.servers[addr] = true
 	case ok:
 		w.above++
-	case protocols.KindOf(link) == protocols.Search, isForm(link):
+	case protocols.KindOf(link) == protocols.Search, protocols.KindOf(link) == protocols.FormItem:
 		w.forms++
 	}
-}
-
-func isForm(link urlcore.URL) bool {
-	u, ok := link.(urlcore.Gopher)
-	return ok && u.HasPlus && u.Plus == "?"
 }
 
 // noteOutside reports the items that are not saved because they do not belong to the mirror.
@@ -196,7 +191,7 @@ func mirrored(link, root urlcore.URL) (urlcore.Gopher, bool) {
 	u, ok := link.(urlcore.Gopher)
 	own, _ := root.(urlcore.Gopher)
 	switch protocols.KindOf(link) {
-	case protocols.Search, protocols.Phonebook, protocols.Session, protocols.Other:
+	case protocols.Search, protocols.FormItem, protocols.Phonebook, protocols.Session, protocols.Other:
 		return u, false
 	}
 	plain := !u.HasSearch || u.Search == "" && u.Plus == "+" // which asks for the exact octets

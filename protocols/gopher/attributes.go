@@ -224,14 +224,23 @@ func (w *attributeWriter) write(a attributes) {
 		w.heading("Form")
 		form := w.item
 		form.Plus, form.HasPlus, form.HasSearch = "?", true, true
-		w.line(protocols.Line{Kind: protocols.Search, Text: "Fill in the form", Link: form})
+		w.line(protocols.Line{Kind: protocols.FormItem, Text: "Fill in the form", Link: form})
 	}
 	for _, b := range a {
 		if !slices.Contains([]string{"INFO", "ADMIN", "ABSTRACT", "VIEWS", "ASK"}, b.name) {
-			w.heading(b.name)
+			w.heading(label(b.name))
 			w.rest(b)
 		}
 	}
+}
+
+// label returns the name of a block or field in the case of the other labels. Short names are
+// abbreviations, which keep theirs.
+func label(name string) string {
+	if len(name) <= len("URL") {
+		return name
+	}
+	return strings.ToUpper(name[:1]) + strings.ToLower(name[1:])
 }
 
 // info writes the item itself, the base of the views.
@@ -268,7 +277,7 @@ func (w *attributeWriter) admin(b block) {
 		if link := mailAddress(f.value); link != nil {
 			l.Kind, l.Link = protocols.Mail, link
 		}
-		w.row(l, f.name)
+		w.row(l, label(f.name))
 	}
 }
 

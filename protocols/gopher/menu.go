@@ -208,11 +208,7 @@ func (m *menuReader) line(s string) protocols.Line {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
 	m.last = typ
-	kind := protocols.GopherKind(typ)
-	if typ == 'h' && hasURL(selector) {
-		kind = protocols.KindOf(link)
-	}
-	return protocols.Line{Kind: kind, Text: text, Link: link, Note: m.note(typ, selector, tail, link, mirror)}
+	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.note(typ, selector, tail, link, mirror)}
 }
 
 // toErrorHost reports whether the fields after a selector are those of an error,

@@ -199,10 +199,10 @@ info      ""
 heading   "URL"
 info      "gopher://example.org/"
 info      ""
-heading   "VERONICA"
+heading   "Veronica"
 info      "treewalk: no"
 info      ""
-heading   "OTHER"
+heading   "Other"
 text      "More" gopher://example.org/00/more
 `
 	want = strings.ReplaceAll(want, "%2F", "/")

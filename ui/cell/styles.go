@@ -65,7 +65,7 @@ func kindGlyphs(list, article, text, search, binary, outside, failure string) [p
 	return [...]string{
 		protocols.Menu: list, protocols.Directory: list, protocols.Group: list,
 		protocols.Article: article, protocols.Text: text, protocols.HTML: text,
-		protocols.Search: search, protocols.Phonebook: search,
+		protocols.Search: search, protocols.Phonebook: search, protocols.FormItem: "=",
 		protocols.Image: binary, protocols.Sound: binary, protocols.Movie: binary,
 		protocols.Document: binary, protocols.Archive: binary, protocols.Binary: binary,
 		protocols.Session: outside, protocols.Mail: outside, protocols.Other: outside,

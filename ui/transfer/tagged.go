@@ -240,7 +240,7 @@ func (d *Downloads) saveTagged(items *viewer.Items) tea.Cmd {
 		case line.Kind == protocols.Directory, kind == protocols.Directory, kind == protocols.Menu && line.Link.Scheme() != "about":
 			r.Tree = true
 			trees++
-		case slices.Contains([]protocols.Kind{protocols.Menu, protocols.Group, protocols.Session, protocols.Mail, protocols.Search, protocols.Phonebook}, kind):
+		case slices.Contains([]protocols.Kind{protocols.Menu, protocols.Group, protocols.Session, protocols.Mail, protocols.Search, protocols.FormItem, protocols.Phonebook}, kind):
 			b.failed = append(b.failed, failure(items.Text(i), errors.New("it is no file")))
 			continue
 		}

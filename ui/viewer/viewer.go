@@ -164,7 +164,7 @@ func leadsToFile(line *protocols.Line) bool {
 // Savable reports whether what a line of kind k leads to can be saved.
 func Savable(k protocols.Kind) bool {
 	switch k {
-	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search,
+	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search, protocols.FormItem,
 		protocols.Session, protocols.Mail, protocols.Phonebook, protocols.Other:
 		return false
 	}
