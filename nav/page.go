@@ -62,6 +62,8 @@ type Page struct {
 	// Err is nil while the page is loading, io.EOF when it is whole, else why
 	// it ended early: [ErrStopped], an *[protocols.Error].
 	Err error
+	// LinkTitle is the clean text of the link that led to the page, or "".
+	LinkTitle string
 	// FirstWords is set where the title is the first words of the page itself.
 	FirstWords bool
 	// Asked is the URL that was asked for; nil for a page that was not loaded.
@@ -126,7 +128,7 @@ func (p *Page) drop() (octets int64) {
 func (p *Page) keepPlace(old *Page) {
 	p.placeKept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
-	p.Place, p.SearchTerms = old.Place, old.SearchTerms
+	p.Place, p.SearchTerms, p.LinkTitle = old.Place, old.SearchTerms, old.LinkTitle
 	p.Filter = old.Filter.again()
 	p.anchor, p.Tags = old.anchorHere(), tagsOf(old)
 }

@@ -1,9 +1,13 @@
 package nav
 
 import (
+	neturl "net/url"
+	"path"
+	"slices"
 	"strings"
 	"unicode"
 
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 
@@ -24,6 +28,52 @@ const decoration = " \t|/\\*=-_~+#.:;,<>^\"'`"
 // may have one, were not received.
 func (p *Page) Untitled() bool {
 	return p.Title == "" && p.Layout == protocols.LayoutMenu && p.Lines.Len() == 0
+}
+
+// BarTitle returns the title to show beside the URL of p: the text of the link that led to it,
+// or else its own. It returns "" if both repeat the end of the URL or the beginning of the page.
+func (p *Page) BarTitle() string {
+	own := p.Reading().Short(p.Title)
+	if p.FirstWords {
+		own = ""
+	}
+	if p.Lines.Len() > 0 {
+		if h, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader); ok {
+			own = clean.Short(h.Subject)
+		}
+	}
+	for _, title := range []string{p.LinkTitle, own} {
+		if title != "" && !p.endsWith(title) {
+			return title
+		}
+	}
+	return ""
+}
+
+// endsWith reports whether the URL of p ends with the words of title. The suffix of a file
+// name and the type code of FTP may follow them.
+func (p *Page) endsWith(title string) bool {
+	text := p.URL.String()
+	if s, err := neturl.PathUnescape(text); err == nil {
+		text = p.Reading().Short(s)
+	}
+	text, _, _ = strings.Cut(text, ";type=")
+	words, end := wordsOf(title), wordsOf(text)
+	if !isSuffix(end, words) {
+		end = wordsOf(strings.TrimSuffix(text, path.Ext(text)))
+	}
+	return len(words) == 0 || isSuffix(end, words)
+}
+
+func isSuffix(all, end []string) bool {
+	return len(end) <= len(all) && slices.Equal(all[len(all)-len(end):], end)
+}
+
+// wordsOf returns the words of s in lower case.
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
+	})
 }
 
 // learnTitle makes the first words of a menu without a title its title, for tabs,

@@ -64,3 +64,33 @@ func TestTitleOfAMenu(t *testing.T) {
 		t.Errorf("an item became the title: %q", link.Title)
 	}
 }
+
+// TestBarTitle: a title that repeats the end of the URL is no title.
+func TestBarTitle(t *testing.T) {
+	for _, tt := range []struct{ url, link, own, want string }{
+		{"gopher://h/1/phlogs", "", "phlogs", ""},
+		{"gopher://h/1/phlogs", "Phlogs of our members", "phlogs", "Phlogs of our members"},
+		{"gopher://h/1/phlogs", "Phlogs", "All phlogs", "All phlogs"},
+		{"gopher://h/0/about.txt", "ABOUT", "", ""},
+		{"gopher://h/0/about-this_hole.txt", "", "About this hole", ""},
+		{"gopher://h/7/find%09tiny%20cat", "", "tiny cat", ""},
+		{"gopher://h/7/find%09tiny%20cat", "", "Search", "Search"},
+		{"gopher://h/1/caf%C3%A9/", "", "Café", ""},
+		{"gopher://h/0/phlog", "", "log", "log"},
+		{"ftp://h/pub/", "", "pub", ""},
+		{"ftp://h.example/pub/a.tar.gz;type=i", "a.tar.gz", "", ""},
+		{"ftp://h.example/", "", "h.example", ""},
+		{"news:a.b", "", "a.b", ""},
+		{"news:1@x", "", "<1@x>", ""},
+		{"gopher://h/1/", "---", "...", ""},
+		{"gopher://h/1/", "", "", ""},
+	} {
+		p := Page{LinkTitle: tt.link}
+		p.URL, p.Title = mustParse(t, tt.url), tt.own
+		fetchtest.Equal(t, p.BarTitle(), tt.want, "%s, link %q, own title %q", tt.url, tt.link, tt.own)
+		p.FirstWords = true
+		if got := p.BarTitle(); got != "" && got != tt.link {
+			t.Errorf("%s: the first words of the page are its title: %q", tt.url, got)
+		}
+	}
+}

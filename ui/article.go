@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/page"
@@ -118,14 +119,15 @@ func (m *Model) noArticleList() tea.Cmd {
 // openArticle visits the article of line i of a list, where the cursor stays. If it
 // is not there the reader goes on by ifMissing, unless that is nil.
 func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.Cmd {
-	u := v.Page.Lines.At(i).Link
+	line := v.Page.Lines.At(i)
+	u := line.Link
 	if u == m.tab.visiting() {
 		return nil
 	}
 	v.Page.Cursor = i
 	v.Center(i)
 	cmd := m.visit(u)
-	m.tab.ifMissing = ifMissing
+	m.tab.ifMissing, m.tab.followed = ifMissing, clean.Short(v.LineText(&line))
 	return cmd
 }
 

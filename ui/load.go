@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"io"
 
@@ -39,7 +40,7 @@ func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) 
 	} else {
 		t.Session.Begin(l)
 	}
-	t.reloading, t.searchTerms, t.stoppedURL = reloading, searchTerms, nil
+	t.reloading, t.followed, t.searchTerms, t.stoppedURL = reloading, "", searchTerms, nil
 	t.Prompt, t.unseen = nil, false
 	return tea.Batch(t.wait(l), m.tick())
 }
@@ -71,6 +72,7 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 	if t.searchTerms != "" {
 		p.SearchTerms = t.searchTerms
 	}
+	p.LinkTitle = cmp.Or(t.followed, p.LinkTitle)
 	m.wrapAsSet(p)
 	charset := m.aids.RememberCharset(p)
 	visited := m.noteTitled(p, msg.load, false)
@@ -94,8 +96,14 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		})
 	case *protocols.Login:
 		t.Session.Stop()
-		reloading, searchTerms := t.reloading, t.searchTerms
-		t.AskHere(ask.NewLogin(q, l.URL, func() tea.Cmd { return m.load(t, l.URL, reloading, searchTerms) }))
+		again := func(reloading bool, title, searchTerms string) func() tea.Cmd {
+			return func() tea.Cmd {
+				cmd := m.load(t, l.URL, reloading, searchTerms)
+				t.followed = title
+				return cmd
+			}
+		}
+		t.AskHere(ask.NewLogin(q, l.URL, again(t.reloading, t.followed, t.searchTerms)))
 		return nil
 	case *protocols.Compose:
 		if t == m.tab {

@@ -33,7 +33,10 @@ func (m *Model) follow() tea.Cmd {
 	if m.tab.visiting() == line.Link {
 		return nil // the key was pressed twice
 	}
-	return m.visitPlace(line.Link, m.tab.Pager.Fragment())
+	title := m.tab.linkTitle(&line)
+	cmd := m.visitPlace(line.Link, m.tab.Pager.Fragment())
+	m.tab.followed = title
+	return cmd
 }
 
 // showDetails lists what was not saved of the download under the cursor, or follows the link.

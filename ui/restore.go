@@ -72,7 +72,7 @@ func (t *tab) record() (r sessions.Tab) {
 		r.Find = p.Text
 	}
 	for p := range pages {
-		r.Pages = append(r.Pages, sessions.Page{URL: p.URL, Title: clean.Short(p.Title), SearchTerms: p.SearchTerms, Place: p.Place})
+		r.Pages = append(r.Pages, sessions.Page{URL: p.URL, Title: clean.Short(p.Title), LinkTitle: p.LinkTitle, SearchTerms: p.SearchTerms, Place: p.Place})
 	}
 	if _, ok := t.Pager.Current(); ok && at >= 0 && t.Session.Page().Failed == nil {
 		r.Pages[at].InSight = true
@@ -171,7 +171,7 @@ func (t *tab) blank() bool {
 
 func pagesOf(k sessions.Tab) (pages []*nav.Page) {
 	for _, kept := range k.Pages {
-		p := &nav.Page{Place: kept.Place, SearchTerms: kept.SearchTerms}
+		p := &nav.Page{Place: kept.Place, LinkTitle: clean.Short(kept.LinkTitle), SearchTerms: kept.SearchTerms}
 		p.URL, p.Title = kept.URL, kept.Title
 		pages = append(pages, p)
 	}

@@ -21,6 +21,7 @@ type tab struct {
 
 	reloading   bool        // the load under way is a reload
 	fresh       bool        // new loads ask the server, not the cache
+	followed    string      // the text of the link that led to the load under way
 	searchTerms string      // the search terms of the load under way
 	stoppedURL  urlcore.URL // the URL of a load that was stopped before its answer, or nil
 

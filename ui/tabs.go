@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -117,6 +118,7 @@ func (m *Model) followInTab() tea.Cmd {
 	if t == nil {
 		return cmd
 	}
+	t.followed = m.tab.linkTitle(&line)
 	return tea.Batch(cmd, m.sayOf(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
@@ -148,7 +150,7 @@ func (m *Model) openTagged(t *viewer.Items) tea.Cmd {
 				links = links[:i]
 				break
 			}
-			opened.Session.Restore([]*nav.Page{{Head: protocols.Head{URL: u, Title: t.Text(i)}}}, 0)
+			opened.Session.Restore([]*nav.Page{{Head: protocols.Head{URL: u, Title: t.Text(i)}, LinkTitle: clean.Short(t.Text(i))}}, 0)
 			m.unloaded = append(m.unloaded, opened)
 		}
 		t.Untag(links...)

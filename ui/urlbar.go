@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/text/clean"
+	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"
 )
@@ -23,6 +24,19 @@ func (m *Model) barURL() urlcore.URL {
 	}
 	u, _ := m.tab.PageHere()
 	return u
+}
+
+// linkTitle returns the title that a page gets from the link of line, "" if the page is to have
+// its own. The name of a group is in its URL: the description is the title. Lists of gofer's own
+// have dates in their lines.
+func (t *tab) linkTitle(line *protocols.Line) string {
+	if line.Note != nil && line.Kind == protocols.Group {
+		return t.Pager.Reading.Short(line.Note.Row().Description)
+	}
+	if own := t.OwnPage(); t.Pager.InText() || own != "" && own != "bookmarks" && own != "home" {
+		return ""
+	}
+	return clean.Short(t.Pager.LineText(line))
 }
 
 // places returns the functions with which the bar finds and opens URLs.

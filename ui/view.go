@@ -191,20 +191,20 @@ func (s *screen) bodyOf(t *tab) body {
 // of gofer's own, the page's title and charset.
 func (s *screen) barRow(w *cell.RowWriter) {
 	c := s.m.tab.Pager.Cells
-	_, title := s.m.tab.PageHere()
+	title := ""
+	if p := s.m.tab.Session.Page(); p != nil {
+		title = p.BarTitle()
+	}
 	w.To(cell.Margin(w.Width))
 	s.tabCount(w)
 	waiting := s.m.tab.Session.Waiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.Subject() != nil
-	if p := s.m.tab.Session.Page(); p != nil && p.FirstWords {
-		title = "" // they stand below
-	}
 	if waiting {
 		w.Put(s.m.styles.Accent, s.m.glyphs.Towards+" ")
 		title = ""
 	}
 	badges := ""
 	if !waiting && w.Width >= leastBadges {
-		badges = s.badges(s.m.tab.Session.Page(), w.Width/5)
+		badges = s.badges(s.m.tab.Session.Page(), w.Width)
 	}
 	right := w.Width - cell.Margin(w.Width)
 	end := right - c.Width(badges)

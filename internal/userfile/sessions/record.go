@@ -28,6 +28,7 @@ type Page struct {
 	URL         urlcore.URL `json:"-"`
 	Text        string      `json:"url"` // the canonical URL
 	Title       string      `json:"title,omitempty"`
+	LinkTitle   string      `json:"link,omitempty"`
 	SearchTerms string      `json:"search,omitempty"`
 	nav.Place
 	InSight bool `json:"in_sight,omitempty"` // the cursor, on the screen

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/sessions"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// wantBar checks the row of the URL bar without the space between its parts.
+func (d *driver) wantBar(want string) *driver {
+	d.t.Helper()
+	bar, _, _ := strings.Cut(d.screen(), "\n")
+	fetchtest.Equal(d.t, strings.Join(strings.Fields(bar), " "), want)
+	return d
+}
+
+func titles(t *testing.T) (w web, phlogs, about string) {
+	t.Helper()
+	w = library()
+	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "phlogs", info("Who writes here"), link(protocols.Menu, "ann", item('1', "/phlogs/ann")))
+	w.page(item('1', "/phlogs/ann"), protocols.LayoutMenu, "ann", info("Ann"))
+	phlogs, about = "gopher://gopher.example.org/1/phlogs", "gopher://gopher.example.org/0/about.txt About this hole"
+	return w, phlogs, about
+}
+
+// TestBarTitle: the title of the link that was followed is beside the URL whenever the page is
+// shown again; a title that repeats the end of the URL is not.
+func TestBarTitle(t *testing.T) {
+	w, phlogs, about := titles(t)
+	w.text(item('0', "/about.txt"), "about", "Ümlaut\n")
+	d := drive(t, w, Options{}, 80, 24)
+	d.wantBar("gopher://gopher.example.org/1/ A hole in the ground UTF-8")
+	d.press("enter").wantBar(phlogs).press("down", "enter").wantBar(phlogs + "/ann")
+	d.press("backspace", "backspace", "down", "enter").wantBar(about + " UTF-8")
+	d.press("r").wantBar(about+" UTF-8").press("backspace", "f").wantBar(about + " UTF-8")
+	d.press("backspace", "t", "]").wantBar(about + " UTF-8")
+	d.visitTyped(item('0', "/about.txt")).wantBar("gopher://gopher.example.org/0/about.txt UTF-8")
+}
+
+// visitTyped opens a URL as the bar does.
+func (d *driver) visitTyped(u urlcore.URL) *driver {
+	d.run(d.visit(u))
+	return d
+}
+
+func TestBarTitleOfNews(t *testing.T) {
+	w := library()
+	group, article := urlcore.News{Group: "lab.big"}, urlcore.News{MessageID: "0@x"}
+	w.page(group, protocols.LayoutArticles, "lab.big", threadLines()...)
+	w.page(article, protocols.LayoutText, "<0@x>",
+		protocols.Line{Kind: protocols.Header, Text: "Subject: A subject", Note: &protocols.ArticleHeader{Subject: "A subject"}}, info("Text."))
+	d := drive(t, w, Options{Home: urlcore.News{Group: "*"}}, 80, 24)
+	d.press("down", "down", "enter").wantBar("news:lab.big A group with a description that is rather long, for it wants t…")
+	d.press("enter").wantBar("news:0@x A question about gophers")
+	d.visitTyped(group).wantBar("news:lab.big")
+	d.visitTyped(article).wantBar("news:0@x A subject")
+}
+
+func TestBarTitleOfARestoredTab(t *testing.T) {
+	w, _, about := titles(t)
+	dir := t.TempDir()
+	d := drive(t, w, Options{Sessions: sessions.Open(dir)}, 80, 24)
+	d.press("down", "enter")
+	fetchtest.NoError(t, d.endSession(true))
+	d = drive(t, w, Options{Sessions: sessions.Open(dir), Restore: true}, 80, 24)
+	d.wantBar(about)
+}
+
+// TestBarTitleAfterALogin: the login between the link and its page changes nothing.
+func TestBarTitleAfterALogin(t *testing.T) {
+	w := web{}
+	private := file("private")
+	w.page(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "For members", private))
+	w.page(private, protocols.LayoutDirectory, "private")
+	answer, given := w[private], false
+	w[private] = func(ctx context.Context) (*protocols.Resource, error) {
+		if given {
+			return answer(ctx)
+		}
+		return nil, &protocols.Login{Server: "ftp.example.org", With: func(string, string) { given = true }}
+	}
+	d := drive(t, w, Options{Home: file("")}, 80, 24)
+	d.press("enter").enter("ann").press("enter").enter("secret").press("enter").wantBar("ftp://ftp.example.org/private For members")
+}
