@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
-	"path"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -352,45 +350,4 @@ func patience(r mirror.Retry, polite, server bool) mirror.Retry {
 		r.ItemTries = 0
 	}
 	return r
-}
-
-// local returns the path of the target of a symbolic link. It returns false if that is no item of
-// the tree.
-func (t *Tree) local(f *TreeFile) (string, bool) {
-	u, isFTP := f.URL.(urlcore.FTP)
-	if !isFTP || f.target == "" || strings.HasPrefix(f.target, "/") {
-		return "", false
-	}
-	at, ok := t.byPath[path.Join(strings.Join(u.CWDs(), "/"), f.target)]
-	return at, ok
-}
-
-// indexPaths fills byPath if the tree has a link.
-func (t *Tree) indexPaths(root urlcore.URL) {
-	if !slices.ContainsFunc(t.Files, func(f TreeFile) bool { return f.target != "" }) {
-		return
-	}
-	t.byPath = make(map[string]string)
-	for _, list := range [][]TreeFile{{{URL: root, Path: "."}}, t.Dirs, t.Files} {
-		for _, item := range list {
-			if u, ok := item.URL.(urlcore.FTP); ok {
-				t.byPath[path.Join(strings.Join(u.CWDs(), "/"), u.Name())] = item.Path
-			}
-		}
-	}
-}
-
-// leaveDirectory records that file i is a directory: a note if the tree has that
-// directory under its own name, else an omission.
-func (s *treeSaver) leaveDirectory(i int) {
-	f := &s.it.tree.Files[i]
-	dir, ok := s.it.tree.local(f)
-	switch {
-	case ok:
-		s.it.note("not saved twice: " + clean.Name(f.Path) + ": it is a link to the directory " + clean.Name(dir))
-	case f.target != "":
-		s.leave(i, errDirLink)
-	default:
-		s.leave(i, errUntold)
-	}
 }
