@@ -116,8 +116,11 @@ func (o *mirrorOptions) addMirror(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.remove, "delete", false, "remove what is no longer at the other side")
 	f.BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and do nothing")
-	f.VarP(&globs{&o.filter, false}, "exclude", "x", "leave out what matches `GLOB`; of -x and -i the last one that matches decides")
-	f.VarP(&globs{&o.filter, true}, "include", "i", "take only files that match `GLOB`, or those in spite of an earlier -x")
+	add := func(include bool) func(string) error {
+		return func(glob string) error { return o.filter.Add(glob, include) }
+	}
+	f.FuncP("exclude", "x", "leave out what matches `GLOB`; of -x and -i the last one that matches decides", add(false))
+	f.FuncP("include", "i", "take only files that match `GLOB`, or those in spite of an earlier -x", add(true))
 	f.StringVar(&o.newer, "newer-than", "", "take only files that were modified since `DATE`, as 2024-05-31, or within a time, as 12h or 7d")
 	f.IntVar(&o.parallel, "parallel", 2, "how many transfers at a time")
 	f.IntVar(&o.tries, "tries", mirror.DefaultTries, "how often to try again while the network fails and nothing comes")
@@ -158,16 +161,6 @@ func since(s string, now time.Time) (time.Time, error) {
 	}
 	return time.Time{}, fmt.Errorf("%q is no date like 2024-05-31, and no time like 12h or 7d", s)
 }
-
-// globs is the value of the flags -x and -i, which share a list: their order counts.
-type globs struct {
-	filter  *mirror.Filter
-	include bool
-}
-
-func (g *globs) Set(glob string) error { return g.filter.Add(glob, g.include) }
-func (*globs) String() string          { return "" }
-func (*globs) Type() string            { return "GLOB" }
 
 // mirrorDown updates the local copy of a directory.
 func (p *Program) mirrorDown(ctx context.Context, st *state, u urlcore.URL, arg string, o *mirrorOptions) error {

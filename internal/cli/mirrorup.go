@@ -41,9 +41,7 @@ func newTree(dir string, u urlcore.URL) (*upload.Tree, error) {
 	if !ok {
 		return nil, protocols.NewError(protocols.Unsupported, "store "+clean.Text(dir), "directories are stored on FTP servers only")
 	}
-	if to.Type = 'd'; to.Path != "" && strings.HasSuffix(to.Path, "/") {
-		to.Path = strings.TrimRight(to.Path, "/")
-	}
+	to.Type, to.Path = 'd', strings.TrimRight(to.Path, "/")
 	return &upload.Tree{Dir: dir, URL: to, Parallel: connections}, nil
 }
 
