@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"gofer/internal/mirror"
@@ -63,6 +64,7 @@ type folder struct {
 	above    []*listed
 	modified time.Time
 	mode     string
+	reading  reading // nil: not begun
 }
 
 // walker lists a tree, one directory after the other.
@@ -77,12 +79,14 @@ type walker struct {
 	delay    time.Duration
 	retry    mirror.Retry
 	filter   *mirror.Filter // of directories; nil: none
-	waits    func(mirror.Wait)
+	waits    func(key any) func(mirror.Wait)
+	slots    *slots
 	found    func(files int, size int64)
 	note     func(text string)
 
 	tree      *Tree
 	queue     []folder
+	readers   sync.WaitGroup
 	names     names
 	seed      maphash.Seed
 	lost      int             // consecutive lost connections
@@ -109,8 +113,12 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 			return nil, err
 		}
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer w.readers.Wait()
+	defer cancel()
 	w.queue = []folder{{url: w.root}}
 	for len(w.queue) > 0 {
+		w.readAhead(ctx)
 		f := w.queue[0]
 		w.queue = w.queue[1:]
 		if w.full {
@@ -120,6 +128,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 		err := w.list(ctx, f)
 		tolerable := broken(err, &w.lost)
 		if err != nil && !tolerable && w.lost >= maxBreaks && !w.tree.polite {
+			f.reading = w.read(ctx, f.url)
 			err = w.list(ctx, f)
 		}
 		switch {
@@ -169,7 +178,7 @@ func (w *walker) empty() error {
 }
 
 func (w *walker) list(ctx context.Context, f folder) error {
-	head, page, err := w.read(ctx, f.url)
+	head, page, err := f.reading()
 	if err != nil {
 		return err
 	}
@@ -321,7 +330,7 @@ func (w *walker) sum(page *nav.Lines) uint64 {
 // identity returns the Head.Identity of l, or "" if unknown. It asks the server once.
 func (w *walker) identity(ctx context.Context, l *listed) string {
 	if l.identity == nil {
-		head, _, err := w.read(protocols.WithIdentity(ctx), l.url)
+		head, _, err := w.read(protocols.WithIdentity(ctx), l.url)()
 		if err != nil {
 			head.Identity = ""
 		}
@@ -330,13 +339,47 @@ func (w *walker) identity(ctx context.Context, l *listed) string {
 	return *l.identity
 }
 
-// read fetches a whole directory or menu, and tries again while the network fails.
-func (w *walker) read(ctx context.Context, u urlcore.URL) (head protocols.Head, page *nav.Lines, err error) {
-	err = patience(w.retry, w.tree.polite, u == w.root || w.lost >= maxBreaks).Do(ctx, w.waits, func() (_ bool, err error) {
-		head, page, err = nav.ReadAll(protocols.WithHidden(ctx), w.fetcher, u)
-		return false, err
+// reading waits for the end of the reading of a directory or menu, and returns it.
+type reading func() (protocols.Head, *nav.Lines, error)
+
+// readAhead begins to read the first directories of the queue, over as many connections as there may
+// be. They are processed in their order.
+func (w *walker) readAhead(ctx context.Context) {
+	most := w.slots.perServer
+	if w.tree.polite {
+		most = 1
+	}
+	for i := range min(most, len(w.queue)) {
+		if f := &w.queue[i]; f.reading == nil && !w.full {
+			f.reading = w.read(ctx, f.url)
+		}
+	}
+}
+
+// read begins to read a whole directory or menu. It waits for a slot of the server, and tries again
+// while the network fails.
+func (w *walker) read(ctx context.Context, u urlcore.URL) reading {
+	var head protocols.Head
+	var page *nav.Lines
+	done, failure := make(chan struct{}), error(nil)
+	retry := patience(w.retry, w.tree.polite, u == w.root || w.lost >= maxBreaks)
+	w.readers.Go(func() {
+		defer close(done)
+		failure = guarded(ctx, func(ctx context.Context) error {
+			if err := w.slots.wait(ctx, w.slots.ask(server(u))); err != nil {
+				return err
+			}
+			defer w.slots.release(server(u))
+			return retry.Do(ctx, w.waits(done), func() (_ bool, err error) {
+				head, page, err = nav.ReadAll(protocols.WithHidden(ctx), w.fetcher, u)
+				return false, err
+			})
+		})
 	})
-	return head, page, err
+	return func() (protocols.Head, *nav.Lines, error) {
+		<-done
+		return head, page, failure
+	}
 }
 
 // patience returns how often to try an item of a tree again. Items of a polite tree that were

@@ -22,7 +22,7 @@ var errNoDirectory = errors.New("there is something of that name that is no dire
 // count lists the tree, unless that was done, and releases the slot of its server.
 func (it *Item) count(ctx context.Context, addr string) error {
 	m := it.m
-	defer m.slots.release(addr)
+	m.slots.release(addr) // each directory takes one
 	if it.tree == nil {
 		m.change(func() {
 			it.status.State, it.status.Begun = Running, time.Now()
@@ -33,7 +33,7 @@ func (it *Item) count(ctx context.Context, addr string) error {
 		}
 		w := walker{
 			fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: m.NoParent, depth: m.Depth, given: m.DepthGiven,
-			delay: m.Delay, retry: m.retry(), waits: it.waits(&it.status), max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
+			delay: m.Delay, retry: m.retry(), waits: it.waits, slots: &m.slots, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
 		}
 		if it.status.Mirror != nil {
 			w.filter = &it.status.Mirror.Filter
@@ -81,7 +81,6 @@ func (it *Item) counted(files int, size int64) {
 // treeRoot makes the directory for the tree.
 func (it *Item) treeRoot() (string, error) {
 	s := &it.status
-	fail := func(path string, err error) (string, error) { return "", protocols.LocalError("save "+path, err) }
 	if it.fixed || s.Request.Path != "" {
 		exists, err := it.rootExists()
 		switch {
@@ -94,23 +93,20 @@ func (it *Item) treeRoot() (string, error) {
 		return s.Path, err
 	}
 	folder, err := filepath.Abs(it.m.Folder)
-	if err != nil {
-		return fail(it.m.Folder, err)
+	if err == nil {
+		err = os.MkdirAll(folder, 0o777)
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fail(folder, err)
+	if err != nil {
+		return "", protocols.LocalError("save "+it.m.Folder, err)
 	}
 	name := FileName(s.URL)
 	for i := range maxNames {
 		path := filepath.Join(folder, Numbered(name, i))
 		if err := os.Mkdir(path, 0o777); !errors.Is(err, fs.ErrExist) {
-			if err != nil {
-				return fail(path, err)
-			}
-			return path, nil
+			return path, protocols.LocalError("save "+path, err)
 		}
 	}
-	return fail(filepath.Join(folder, name), errDirectoryExists)
+	return "", protocols.LocalError("save "+filepath.Join(folder, name), errDirectoryExists)
 }
 
 // rootExists reports whether the directory for the tree exists, or an error if the tree cannot be
