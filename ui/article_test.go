@@ -309,3 +309,15 @@ func TestNextUnreadWithoutList(t *testing.T) {
 	d.press(".").wantURL(group)
 	d.press(".").wantURL(articleURL(group, 3))
 }
+
+// TestHeaderRule checks that a rule ends the header of an article, but not over a line.
+func TestHeaderRule(t *testing.T) {
+	u, w := urlcore.News{MessageID: "1@x"}, library()
+	for _, tt := range []struct {
+		remote bool
+		rule   string
+	}{{false, " " + strings.Repeat("-", 78)}, {true, ""}} {
+		d := drive(t, w, Options{Home: u, Remote: tt.remote, ASCIIOnly: true}, 80, 24)
+		d.wantShown("Newsgroups: lab.threads\n" + tt.rule + "\n")
+	}
+}

@@ -59,7 +59,7 @@ func library() web {
 		protocols.Line{Kind: protocols.Group, Text: "lab.a-group-with-quite-a-long-name.and.more.of.it", Link: urlcore.News{Group: "lab.long"}, Note: &protocols.GroupNote{Count: 0, Status: 'n'}},
 	)
 	w.page(urlcore.News{Group: "lab.threads"}, protocols.LayoutArticles, "lab.threads", threadLines()...)
-	w.page(urlcore.News{MessageID: "1@x"}, protocols.LayoutText, "Hello, world", articleLines()...)
+	w.body(urlcore.News{MessageID: "1@x"}, protocols.MediaArticle, articleText)
 	w[item('7', "/find")] = func(context.Context) (*protocols.Resource, error) {
 		return nil, &protocols.Ask{
 			URL: item('7', "/find"), Title: "Search the archive",
@@ -94,19 +94,16 @@ func threadLines() []protocols.Line {
 	return lines
 }
 
-func articleLines() []protocols.Line {
-	return []protocols.Line{
-		{Kind: protocols.Header, Text: "From: Ann Author <ann@example.org>"},
-		{Kind: protocols.Header, Text: "Subject: Hello, world"},
-		{Kind: protocols.Group, Text: "Newsgroups: lab.threads", Link: urlcore.News{Group: "lab.threads"}},
-		info(""),
-		{Kind: protocols.Quote, Text: "> What was said before"},
-		info("What is said now, see"),
-		link(protocols.Menu, "gopher://gopher.example.org/1/", item('1', "/")),
-		info("-- "),
-		info("Ann"),
-	}
-}
+const articleText = `From: Ann Author <ann@example.org>
+Subject: Hello, world
+Newsgroups: lab.threads
+
+> What was said before
+What is said now, see
+gopher://gopher.example.org/1/
+-- 
+Ann
+`
 
 var sizes = []struct{ width, height int }{{80, 24}, {132, 43}, {40, 12}}
 

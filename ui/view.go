@@ -184,6 +184,7 @@ func (s *screen) bodyOf(t *tab) body {
 		p.Found = nil // it would cover them
 	}
 	p.Hidden, p.Hyperlinks = s.m.hiddenStates(), s.m.hyperlinks
+	p.HeaderRule = !s.m.opts.Remote
 	return p
 }
 

@@ -27,6 +27,8 @@ type Painter struct {
 	Labels *LinkLabels // beside the links that begin with what is typed; or nil
 	Typed  string
 
+	HeaderRule bool // below the header of an article
+
 	trees  map[int]string
 	at     Position // the row to draw next
 	ended  bool
@@ -84,8 +86,15 @@ func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool)
 	line := p.Page.Lines.At(s.Line)
 	p.sign(w, &line, s, selected)
 	st := p.textStyle(&line, selected) + stateStyle(p.styles, p.state(s.Line))
+	if p.isSubject(&line) {
+		st += p.styles.Bold
+	}
 	if p.Page.Tagged(s.Line) {
 		st = p.styles.Accent + p.styles.Bold
+	}
+	if p.HeaderRule && p.endsHeader(s.Line) {
+		w.Put(p.styles.Dim, strings.Repeat(p.glyphs.Rule, max(0, min(maxProse, w.Width-p.gutter()-cell.Margin(w.Width)))))
+		return
 	}
 	cols, room := p.Columns(line.Note)
 	inner := *w

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
 	"gofer/internal/text/document"
 	"gofer/nav"
@@ -90,6 +91,17 @@ func (v *Pager) FoldLongQuotes(fold bool) {
 func (v *Pager) TextShown(i int) bool {
 	_, folded := v.foldedQuote(i)
 	return !folded && v.Shown(i)
+}
+
+// isSubject reports whether a line is the subject of an article.
+func (v *Pager) isSubject(line *protocols.Line) bool {
+	return line.Kind == protocols.Header && strings.HasPrefix(line.Text, "Subject:")
+}
+
+// endsHeader reports whether line i is the empty line between the header of an article and its text.
+func (v *Pager) endsHeader(i int) bool {
+	lines := &v.Page.Lines
+	return v.Page.Media == protocols.MediaArticle && i > 0 && lines.WithoutLink(i).Text == "" && lines.WithoutLink(i-1).Kind == protocols.Header
 }
 
 // quoteMark is what of a line marks it as quoted, "" where it is not.
