@@ -47,7 +47,7 @@ func TestTabs(t *testing.T) {
 		{"T", "1 " + menu + " [2 " + menu + "]"},
 		{"T esc", "1 " + menu + " [2 " + menu + "]"},
 		{"T enter", "1 " + menu + " [2 " + menu + "]"},
-		{"t T alt+1 down t", "[1 " + menu + "] 2•Phlogs 3•" + about + " 4 " + menu},
+		{"t T esc alt+1 down t", "[1 " + menu + "] 2•Phlogs 3•" + about + " 4 " + menu},
 		{"t down t alt+3", "1 " + menu + " 2•Phlogs [3 " + about + "]"},
 		{"t down t alt+9", "1 " + menu + " 2•Phlogs [3 " + about + "]"},
 		{"t alt+5", "[1 " + menu + "] 2•Phlogs"},
