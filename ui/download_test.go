@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"gofer/internal/download"
 	"gofer/internal/pages/about"
@@ -340,4 +341,21 @@ func TestDownloadDetails(t *testing.T) {
 	missing = false
 	d.press("backspace", "home", "enter").wantShown("300 of 300 files").wantNotShown("Could not open")
 	d.press("l").wantShown("nothing was left out of pub/")
+}
+
+// TestUndoSave names the folder of a save and the key that takes it back, for a few seconds.
+func TestUndoSave(t *testing.T) {
+	w, _, begun := stalledWeb()
+	dir := t.TempDir()
+	d, now := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24), time.Unix(1e9, 0)
+	d.Model.now = func() time.Time { return now }
+	msgs := inBackground(d.hold(keyPress("d")))
+	<-begun
+	d.send(tickMsg{}).wantShown("saving endless.bin 5 B in "+dir+" (z: stop and remove)")
+	now = now.Add(5 * time.Second)
+	d.send(tickMsg{}).wantShown("saving endless.bin 5 B")
+	now = now.Add(-time.Second)
+	d.press("z").wantShown("not saved: endless.bin is removed")
+	d.send(<-msgs).wantShown("not saved: endless.bin is removed")
+	d.press("J").wantNotShown("endless.bin")
 }

@@ -18,6 +18,7 @@ func (m *Model) forgetItem() tea.Cmd {
 	}
 	switch m.tab.OwnPage() {
 	case "bookmarks":
+		m.downloads.KeepLatest()
 		return m.bookmarks.Remove()
 	case "downloads":
 		return m.downloads.Remove()

@@ -232,6 +232,9 @@ func (km *keymap) Hint(in, name, usual, does string) string {
 
 // parseKey reads a key as keyLabel writes it, or as Bubble Tea names it.
 func parseKey(label string) (key string, ok bool) {
+	if len(label) == 2 && label[0] == label[1] && unicode.IsLetter(rune(label[0])) {
+		return label, true // one key twice
+	}
 	mods := ""
 	for _, m := range []string{"ctrl", "alt", "shift"} {
 		if len(label) > len(m)+1 && strings.EqualFold(label[:len(m)], m) && strings.ContainsRune("+-", rune(label[len(m)])) {
@@ -273,7 +276,7 @@ func keyLabel(k string) string {
 			return mods + n.printed
 		}
 	}
-	if len(k) > 1 && k[0] == 'f' {
+	if len(k) > 1 && k[0] == 'f' && k[1] != 'f' {
 		k = "F" + k[1:]
 	}
 	return mods + k

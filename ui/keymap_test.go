@@ -8,7 +8,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"golang.org/x/text/encoding/charmap"
 
 	"gofer/internal/testbed/fetchtest"
@@ -160,4 +162,45 @@ func TestHintsFollowTheKeys(t *testing.T) {
 	} {
 		fetchtest.Equal(t, d.keys.Hint(tt.in, tt.name, tt.usual, "x"), tt.want, "%s %s", tt.in, tt.name)
 	}
+}
+
+// TestKeyPressedTwice binds a key pressed twice: the single key waits half a second for the
+// second one, and for no other key.
+func TestKeyPressedTwice(t *testing.T) {
+	var timer tea.Msg
+	start := func(o Options) *driver {
+		d := drive(t, demoMenu(), o, 80, 24)
+		d.after, timer = func(after time.Duration, msg tea.Msg) tea.Cmd {
+			if after == secondKeyTime {
+				timer = msg
+			}
+			return nil
+		}, nil
+		return d.press("end")
+	}
+	two := Options{Keys: Bindings{"page": {"top": {"gg"}}}}
+	d := start(two)
+	end := d.page()
+	d.press("g").wantNotShown("Esc cancel").press("g")
+	if d.page() == end || d.bar != nil {
+		t.Error("gg does not go to the top")
+	}
+	d.send(timer)
+	if d.bar != nil {
+		t.Error("the time after gg opens the URL bar")
+	}
+	if d.press("g").send(timer); d.bar == nil {
+		t.Error("g alone does not open the URL bar")
+	}
+	d.press("esc", "g", "end")
+	if d.bar == nil {
+		t.Error("g and another key do not open the URL bar")
+	}
+	d.press("esc", "g")
+	d.send(tea.PasteMsg{Content: "gopher://gopher.example.org/0/a"}).send(timer).press("enter").wantURL(item('0', "/a"))
+
+	if d = start(Options{}).press("g"); d.bar == nil || timer != nil {
+		t.Error("g waits without a binding of gg")
+	}
+	fetchtest.Equal(t, start(two).keys.keyOf("top"), "gg")
 }

@@ -2,17 +2,53 @@ package ui
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/ui/page"
 )
 
-// key does what the table of actions has for a key where it is read, or types
-// it.
+// secondKeyTime is how long the first key of gg waits for the second one.
+const secondKeyTime = 500 * time.Millisecond
+
+// key runs the action of a key, and first of the key that waited for it. If the key pressed
+// twice is an action too, it waits for the second one.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
+	twice := k.String() + k.String()
+	double := m.keys.tables[m.context()][twice]
+	switch first := m.firstKey; {
+	case first != nil && double != nil && first.String() == k.String():
+		m.firstKey = nil
+		return m.runKey(k, twice)
+	case first != nil:
+		return tea.Batch(m.endFirstKey(), m.key(k))
+	case double != nil:
+		m.firstKey = &k
+		return m.after(secondKeyTime, resultFunc(func() tea.Cmd {
+			if m.firstKey != &k {
+				return nil
+			}
+			return m.endFirstKey()
+		}))
+	}
+	return m.runKey(k, k.String())
+}
+
+// endFirstKey runs the action of the key that waits for a second one, if there is one. A
+// prompt that has opened meanwhile does not get the key.
+func (m *Model) endFirstKey() tea.Cmd {
+	k := m.firstKey
+	if m.firstKey = nil; k == nil || m.openPrompt() != nil {
+		return nil
+	}
+	return m.runKey(*k, k.String())
+}
+
+// runKey runs the action that the table has for a key, or types the key.
+func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	m.notice, m.tab.LinkSearch = "", nil
-	m.pressed = k.String()
+	m.pressed = name
 	in := m.context()
 	m.tab.To.KeyPressed(m.tab.Session.Waiting(), in <= newsPages)
 	a, ok := m.keys.tables[in][m.pressed]

@@ -261,6 +261,7 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 		}
 		if m.undoMarks = nil; text != "undone" && undo != nil {
 			m.undoMarks = undo
+			m.downloads.KeepLatest()
 			text += fmt.Sprintf(" (%s to undo)", m.keys.keyOf("undo"))
 		}
 		cmds = append(cmds, m.say(text))
@@ -297,9 +298,12 @@ func (marks *newsMarks) show(list *nav.Page) {
 	}
 }
 
-// undo takes back the last score rule, the last marks, or the last change of the
+// undo takes back the save that has just begun, the last score rule, the last marks, or the last change of the
 // bookmarks.
 func (m *Model) undo() tea.Cmd {
+	if cmd := m.downloads.Undo(); cmd != nil {
+		return cmd
+	}
 	if list := m.ruleList(); list != nil && m.undoRule != nil {
 		rule := *m.undoRule
 		m.undoRule = nil

@@ -234,6 +234,7 @@ func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores
 	} else {
 		c.remove = true
 		m.undoRule = &c
+		m.downloads.KeepLatest()
 	}
 	if scores == nil || p.Dropped {
 		return m.say(text + ": it counts when the group is loaded again")

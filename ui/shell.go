@@ -108,6 +108,7 @@ func (m *Model) addFeatures() {
 	m.outside.Width = func() int { return m.width }
 	m.downloads = transfer.NewDownloads(shell{m})
 	m.downloads.Manager, m.downloads.Folder = o.Downloads, o.Folder
+	m.downloads.Now = func() time.Time { return m.now() }
 	m.downloads.Open, m.downloads.Report = m.outside.OpenSaved, m.reportPanic
 	m.changes = transfer.NewChanges(shell{m})
 	m.changes.Change, m.changes.Upload, m.changes.Server = o.Change, o.Upload, o.Server

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -214,6 +215,14 @@ func (s *screen) busyText(width int) string {
 	}
 	if n > 1 {
 		text += fmt.Sprintf(" and %d more", n-1)
+	}
+	if s.m.downloads.CanUndo(item) {
+		folder := s.m.opts.Folder
+		if state.Path != "" {
+			folder = filepath.Dir(state.Path)
+		}
+		folder, _ = s.m.tab.Pager.Cells.Middle(clean.Short(folder), width/3, s.m.glyphs.Cut)
+		text += " in " + folder + " (" + s.m.keys.keyOf("undo") + ": stop and remove)"
 	}
 	return text
 }

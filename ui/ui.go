@@ -39,8 +39,10 @@ type Model struct {
 	now     func() time.Time
 	after   func(time.Duration, tea.Msg) tea.Cmd
 	keys    *keymap
-	pressed string  // the key that is being handled
-	begun   tea.Cmd // the load of the first page, if it has begun before Init
+	pressed string // the key that is being handled
+	// firstKey waits for a second one, see [Model.key]; or nil.
+	firstKey *tea.KeyPressMsg
+	begun    tea.Cmd // the load of the first page, if it has begun before Init
 
 	// Pages.
 	tab      *tab // the one on the screen
@@ -283,9 +285,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.handled(m.key(msg))
 	case tea.MouseMsg:
-		return m.handled(m.mouseMsg(msg))
+		return m.handled(tea.Batch(m.endFirstKey(), m.mouseMsg(msg)))
 	case tea.PasteMsg:
-		return m.paste(msg.Content)
+		return tea.Batch(m.endFirstKey(), m.paste(msg.Content))
 	}
 	return m.terminalMsg(msg)
 }

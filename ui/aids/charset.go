@@ -90,16 +90,6 @@ func (a *Aids) useCharsets(all map[string]string) {
 	}
 }
 
-// NextCharset reads the page in its next possible charset.
-func (a *Aids) NextCharset() tea.Cmd {
-	p, explain := a.pageWithCharset()
-	if p == nil {
-		return explain
-	}
-	all, now := p.Charsets()
-	return a.readIn(p, all[(now+1)%len(all)])
-}
-
 // ChooseCharset asks for the charset of the page, and whether to keep it for the server.
 func (a *Aids) ChooseCharset() tea.Cmd {
 	p, explain := a.pageWithCharset()
@@ -179,7 +169,7 @@ func (a *Aids) readIn(p *nav.Page, to charset.Charset) tea.Cmd {
 	case now == 0:
 		text += ": " + c.Why
 	case page.ServerOf(p) != "" && a.Store != nil:
-		text += fmt.Sprintf(", this page only: %s keeps it (%d of %d)", a.program.KeyOf("choose charset"), now+1, len(all))
+		text += fmt.Sprintf(", this page only: %s keeps it (%d of %d)", a.program.KeyOf("charset"), now+1, len(all))
 	default:
 		text += fmt.Sprintf(" (%d of %d)", now+1, len(all))
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,11 +39,49 @@ type Downloads struct {
 	// Report writes a crash report if err is a panic.
 	Report func(err error) tea.Cmd
 	saving map[*download.Item]*taggedSave // the downloads that save tagged items
+	Now    func() time.Time
+
+	latest, undone *download.Item // saved under a free name, and taken back
+	latestAt       time.Time      // when latest began
+}
+
+// undoTime is how long a save can be taken back.
+const undoTime = 5 * time.Second
+
+// CanUndo reports whether Undo takes a download back.
+func (d *Downloads) CanUndo(item *download.Item) bool {
+	return item != nil && item == d.latest && d.Now().Sub(d.latestAt) < undoTime
+}
+
+// KeepLatest makes CanUndo false: something else has been done since.
+func (d *Downloads) KeepLatest() { d.latest = nil }
+
+// Undo stops the save that was begun last, and removes its file, also if it is complete.
+// It returns nil if there is none to take back.
+func (d *Downloads) Undo() tea.Cmd {
+	item := d.latest
+	if !d.CanUndo(item) {
+		return nil
+	}
+	d.latest, d.undone = nil, item
+	return d.program.Keep(func() func() tea.Cmd {
+		item.Pause()
+		s := item.Wait()
+		text := "not saved: " + clean.Short(s.Name()) + " is removed"
+		if s.State == download.Saved {
+			if err := os.Remove(s.Path); err != nil {
+				text = "not removed: " + err.Error()
+			}
+		}
+		item.Cancel()
+		item.Wait()
+		return func() tea.Cmd { return tea.Batch(d.refresh(), d.program.Say(text)) }
+	})
 }
 
 // NewDownloads returns the downloads for a program.
 func NewDownloads(p room.Program) *Downloads {
-	return &Downloads{program: p, saving: make(map[*download.Item]*taggedSave)}
+	return &Downloads{program: p, saving: make(map[*download.Item]*taggedSave), Now: time.Now}
 }
 
 // refreshTime is the delay before the page of downloads is reloaded while it is still loading.
@@ -177,9 +216,13 @@ func (d *Downloads) begin(r download.Request) tea.Cmd {
 	if d.Manager == nil {
 		return d.program.Say("files cannot be saved here")
 	}
+	before := d.Manager.Items()
 	item, added := d.Manager.Add(r)
 	if !added {
 		return d.program.Say("this is being saved already: " + d.program.KeyOf("downloads") + " shows it")
+	}
+	if d.latest = nil; r.Path == "" && !r.Tree && !slices.Contains(before, item) {
+		d.latest, d.latestAt = item, d.Now()
 	}
 	return d.follows(item)
 }
@@ -207,6 +250,9 @@ func (d *Downloads) refresh() tea.Cmd {
 // failed.
 func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 	cmd := d.refresh()
+	if item == d.undone {
+		return cmd
+	}
 	if more, ok := d.stoppedTagged(item, s); ok {
 		return tea.Batch(cmd, more)
 	}
@@ -223,6 +269,9 @@ func (d *Downloads) stopped(item *download.Item, s *download.Status) tea.Cmd {
 			text = "nothing to update: " + clean.Short(s.Path) + " is as on the server"
 		case len(s.Notes) > 0:
 			text = "saved " + name + ": " + s.Notes[0]
+		}
+		if d.CanUndo(item) {
+			text += "; " + d.program.KeyOf("undo") + " removes it"
 		}
 		cmd = tea.Batch(cmd, d.program.Say(text))
 	case s.State == download.Removed && s.Count: // the user answered no

@@ -250,7 +250,7 @@ func TestSaveAsksForTheServer(t *testing.T) {
 	fetchtest.Equal(t, s.Tab().Prompt.(*ask.Line).Label(), "Password", "prompt")
 	s.Type("secret")
 	s.Press("done")
-	fetchtest.EqualSlices(t, s.Said, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B)"}, "said")
+	fetchtest.EqualSlices(t, s.Said, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B); <undo> removes it"}, "said")
 }
 
 // TestSavedTree asks whether to save what was counted, but not over another prompt.
@@ -266,5 +266,81 @@ func TestSavedTree(t *testing.T) {
 	s.Run(s.downloads.AskTree(nil, counted))
 	if len(s.Said) != 1 || !strings.HasSuffix(s.Said[0], ": <downloads> to save it") || s.Tab().Prompt != ask.Prompt(q) {
 		t.Errorf("said %q", s.Said)
+	}
+}
+
+// TestUndoSave takes back the save that has just begun, also if the file is complete, but not
+// later, and not a save that goes on with an earlier one or under a name that was typed.
+func TestUndoSave(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		begin  func(s *saving)
+		later  time.Duration
+		undone bool
+	}{
+		{"at once", func(s *saving) { s.Run(s.downloads.Save()) }, undoTime - 1, true},
+		{"later", func(s *saving) { s.Run(s.downloads.Save()) }, undoTime, false},
+		{"after something else", func(s *saving) { s.Run(s.downloads.Save()); s.downloads.KeepLatest() }, 0, false},
+		{"under a name", func(s *saving) {
+			s.Run(s.downloads.SaveAt(download.Request{URL: s.Tab().Document(), Path: filepath.Join(s.folder, "a.txt")}, false, nil))
+		}, 0, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSaving(t, func() error { return nil })
+			now := time.Unix(1e9, 0)
+			s.downloads.Now = func() time.Time { return now }
+			tt.begin(s)
+			now = now.Add(tt.later)
+			cmd := s.downloads.Undo()
+			fetchtest.Equal(t, cmd != nil, tt.undone, "undone")
+			s.Run(cmd)
+			if _, err := os.Stat(filepath.Join(s.folder, "a.txt")); (err == nil) == tt.undone {
+				t.Errorf("the file: %v", err)
+			}
+			if tt.undone {
+				fetchtest.Equal(t, s.Said[len(s.Said)-1], "not saved: a.txt is removed", "said")
+			}
+			if s.downloads.Undo() != nil {
+				t.Error("it is taken back once more")
+			}
+		})
+	}
+}
+
+// TestUndoRunningSave stops a download and removes its unfinished file, unless an earlier save
+// had begun it.
+func TestUndoRunningSave(t *testing.T) {
+	begun := make(chan struct{})
+	s := newSaving(t, func() error { return nil })
+	s.downloads.Manager.Fetcher = fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		r, w := io.Pipe()
+		go func() {
+			_, _ = io.WriteString(w, "te")
+			begun <- struct{}{}
+			<-ctx.Done()
+			_ = w.CloseWithError(context.Cause(ctx))
+		}()
+		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: r, Closer: r}, nil
+	})
+	save := func() *download.Item {
+		_ = s.downloads.Save()
+		<-begun
+		item, _ := s.downloads.Active()
+		return item
+	}
+	item := save()
+	if !s.downloads.CanUndo(item) {
+		t.Error("it cannot be taken back")
+	}
+	s.Run(s.downloads.Undo())
+	fetchtest.EqualSlices(t, s.Said, []string{"not saved: a.txt is removed"}, "said")
+	if files, err := os.ReadDir(s.folder); len(files) > 0 || err != nil || item.Status().State != download.Removed {
+		t.Errorf("left: %v, %v, %v", files, err, item.Status().State)
+	}
+	item = save()
+	item.Pause()
+	item.Wait()
+	if item = save(); s.downloads.CanUndo(item) || s.downloads.Undo() != nil {
+		t.Error("what an earlier save had begun is taken back")
 	}
 }
