@@ -351,7 +351,7 @@ func TestUndoSave(t *testing.T) {
 	d.Model.now = func() time.Time { return now }
 	msgs := inBackground(d.hold(keyPress("d")))
 	<-begun
-	d.send(tickMsg{}).wantShown("saving endless.bin 5 B in "+dir+" (z: stop and remove)")
+	d.send(tickMsg{}).wantShown("saving endless.bin 5 B in " + dir + " (z: stop and remove)")
 	now = now.Add(5 * time.Second)
 	d.send(tickMsg{}).wantShown("saving endless.bin 5 B")
 	now = now.Add(-time.Second)
