@@ -145,6 +145,7 @@ func (s *screen) columnHeads(w *cell.RowWriter) {
 	if s.m.tab.Form() != nil {
 		return
 	}
+	s.m.tab.Pager.FitColumns()
 	var cols []page.Column // of the row that has most
 	room := 0
 	first, last := s.m.tab.Pager.Visible()

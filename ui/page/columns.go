@@ -5,13 +5,12 @@ import (
 	"time"
 
 	"gofer/internal/text/clean"
-	"gofer/internal/text/mimeheader"
 	"gofer/protocols"
 	"gofer/ui/cell"
 )
 
-// maxMenu and maxListing are how wide menus, and lists with columns, are at
-// most. The text of a menu may be wider.
+// maxMenu and maxListing are how wide menus, and lists with columns, are at most where they
+// are not fitted to the page. The text of a menu may be wider.
 const (
 	maxMenu    = 100
 	maxListing = 120
@@ -19,6 +18,9 @@ const (
 
 // Right is the column at which rows of a menu or a listing end.
 func (v *Pager) Right() int {
+	if v.fitted() {
+		return v.fitRight()
+	}
 	most := maxListing
 	switch l := v.layout(); {
 	case l == protocols.LayoutMenu || l == protocols.LayoutPage:
@@ -71,7 +73,7 @@ const (
 var layouts = map[string]columnLayout{
 	"article number":    {},
 	"article day":       {},
-	"article date":      {width: len(dayLayout), from: dateScreen, full: wideScreen},
+	"article date":      {width: len(dayLayout), from: dateScreen, full: wideScreen, left: true},
 	"article lines":     {width: 6, from: wideScreen},
 	"hit lines":         {width: 6, from: wideScreen},
 	"download state":    {width: 10, from: narrowScreen, left: true},
@@ -80,13 +82,13 @@ var layouts = map[string]columnLayout{
 	"download left":     {width: 7, from: 72},
 	"file mode":         {width: len("rwxr-xr-x"), from: wideScreen, left: true},
 	"file owner":        {width: 8, from: wideScreen, left: true},
-	"file modified":     {width: len(dayLayout), from: dateScreen, full: minuteScreen},
+	"file modified":     {width: len(dayLayout), from: dateScreen, full: minuteScreen, left: true},
 	"group unread":      {width: 8, from: narrowScreen},
 	"group articles":    {width: 8, from: narrowScreen},
 	"hit score":         {width: 5, from: narrowScreen},
 	"hit type":          {width: 9, from: 72, left: true},
 	"hit size":          {width: 6, from: 40},
-	"hit date":          {width: len(dayLayout), from: 60},
+	"hit date":          {width: len(dayLayout), from: 60, left: true},
 	"item plus":         {width: 1, from: narrowScreen},
 	"scheme opener":     {width: 20, from: narrowScreen, left: true},
 	"scheme port":       {width: 5, from: 60},
@@ -101,7 +103,7 @@ func layoutOf(c *protocols.Column) columnLayout {
 	}
 	switch c.Value.(type) {
 	case time.Time, protocols.LocalTime, protocols.Day:
-		return columnLayout{width: len(dayLayout), from: dateScreen}
+		return columnLayout{width: len(dayLayout), from: dateScreen, left: true}
 	case protocols.Mailbox, protocols.Encoded:
 		return columnLayout{width: 28, from: authorScreen, left: true}
 	case string:
@@ -124,7 +126,7 @@ func (v *Pager) Columns(note protocols.Note) (shown []Column, room int) {
 		if l.width == 0 || v.Width < l.from {
 			continue
 		}
-		width := min(l.width, v.Width/4)
+		width := v.fitValue(&c, min(l.width, v.Width/4))
 		if l.full > 0 && v.Width >= l.full {
 			width = len(minuteLayout)
 		}
@@ -145,12 +147,6 @@ func (p *Painter) value(c *Column, r clean.Reading) string {
 	switch v := c.Value.(type) {
 	case nil:
 		return ""
-	case string:
-		return r.Short(v)
-	case protocols.Encoded:
-		return mimeheader.Text(r, string(v))
-	case protocols.Mailbox:
-		return mimeheader.Author(r, string(v))
 	case protocols.Octets:
 		return cell.Size(int64(v))
 	case protocols.Day:
@@ -162,6 +158,9 @@ func (p *Painter) value(c *Column, r clean.Reading) string {
 			return ""
 		}
 		return date(v.In(p.zone), dateLayout(c))
+	}
+	if text, ok := columnText(c.Value, r); ok {
+		return text
 	}
 	return fmt.Sprint(c.Value)
 }
@@ -200,7 +199,7 @@ func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []Column, 
 			at += c.Width - taken
 		}
 		w.To(at)
-		if _, isText := c.Value.(string); p.Found != nil && (isText || c.Left) {
+		if _, isText := columnText(c.Value, reading); p.Found != nil && isText {
 			p.text(w, p.styles.Dim, new(laid), field, 0, p.Found.Marks(field), false)
 			continue
 		}

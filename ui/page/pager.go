@@ -56,6 +56,8 @@ type Pager struct {
 	laid   map[int]laid
 	held   int // octets of the texts of laid
 
+	fit columnFit
+
 	full struct { // has no margin
 		page  *nav.Page
 		width int
@@ -85,7 +87,7 @@ func (v *Pager) Show(p *nav.Page) {
 	}
 	v.Server = ServerOf(p)
 	if r := p.Reading(); r != v.Reading {
-		v.Reading = r
+		v.Reading, v.fit = r, columnFit{}
 		v.Invalidate()
 	}
 	if p.Filter != nil && p.Filter.Searched > p.Lines.Len() { // the lines are others

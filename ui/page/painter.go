@@ -45,6 +45,7 @@ type Painter struct {
 func NewPainter(v *Pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, found *match.Pattern) *Painter {
 	p := &Painter{Pager: v, styles: st, glyphs: g, zone: zone, Found: found, markedLine: -1}
 	p.fillScreen()
+	p.FitColumns()
 	p.at = p.Start()
 	p.trees = p.threads(v.Visible())
 	return p
@@ -239,7 +240,7 @@ func (p *Painter) beside(w *cell.RowWriter, line *protocols.Line) {
 		p.dimFit(w, " -> "+p.Reading.Short(row.Target))
 	}
 	if row.Description != "" && p.Width >= describedFrom {
-		w.To(min(max(p.Width*2/5, 20), 44))
+		w.To(p.descriptionAt())
 		p.dimFit(w, "  "+p.Reading.Short(row.Description))
 	}
 }

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"cmp"
+
+	"gofer/internal/text/clean"
+	"gofer/internal/text/mimeheader"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/cell"
+)
+
+const (
+	// fitScreen is the least width of the screen to fit the columns to the page.
+	fitScreen = 132
+	// maxFitted is the last cell of texts that the columns follow. Descriptions may be longer.
+	maxFitted = 90
+	// maxFittedName is the last cell of names that descriptions follow.
+	maxFittedName = 60
+	// measuredLines bounds the lines that are measured before they are on the screen.
+	measuredLines = 500
+	// fitStep is the step, in cells, in which the room for texts grows: while a page loads,
+	// columns move rarely.
+	fitStep = 8
+	// leastFitted is the room for texts on pages with short ones.
+	leastFitted = 40
+)
+
+// columnFit has the widths of what a page shows, in cells. They only grow while the page is
+// shown: by its first lines, and by later ones when they come on the screen.
+type columnFit struct {
+	page  *nav.Page
+	width int // of the screen
+	lines int // measured from the beginning of the page
+
+	text, description, columns int
+	values                     map[string]int // of the texts in columns, by key
+}
+
+// FitColumns measures what there is of the page, on a wide screen.
+func (v *Pager) FitColumns() {
+	if v.Width < fitScreen || v.Page == nil || v.layout().Document() {
+		return
+	}
+	f := &v.fit
+	if f.page != v.Page || f.width != v.Width {
+		*f = columnFit{page: v.Page, width: v.Width, values: make(map[string]int)}
+	}
+	before, n := v.Right(), v.Page.Lines.Len()
+	for ; f.lines < min(n, measuredLines); f.lines++ {
+		v.measure(f.lines)
+	}
+	for i, last := v.Visible(); i <= last && i < n; i = v.After(i) {
+		if i >= f.lines {
+			v.measure(i)
+		}
+	}
+	if v.Wrap() && v.Right() != before {
+		v.Invalidate()
+	}
+}
+
+// fitted reports whether the columns follow the texts of the page.
+func (v *Pager) fitted() bool {
+	return v.fit.page != nil && v.fit.page == v.Page && v.fit.width == v.Width
+}
+
+// measure widens the fit for line i.
+func (v *Pager) measure(i int) {
+	line, f := v.Page.Lines.WithoutLink(i), &v.fit
+	if !v.Page.Lines.Linked(i) {
+		return
+	}
+	width := v.Cells.Width(v.LineText(&line))
+	if v.Page.InThreads() {
+		width += 2 * v.Page.Depth(i)
+	}
+	f.columns = max(f.columns, cell.ColumnGap+len("session"))
+	if line.Note == nil {
+		f.text = max(f.text, width)
+		return
+	}
+	r, row := v.ReadingOf(line.Note), line.Note.Row()
+	if row.Target != "" {
+		width += len(" -> ") + v.Cells.Width(r.Short(row.Target))
+	}
+	if row.Description != "" {
+		f.description = max(f.description, v.Cells.Width(r.Short(row.Description)))
+	}
+	for _, c := range line.Note.Columns() {
+		if text, ok := columnText(c.Value, r); ok && !row.Live {
+			key := columnKey(&c)
+			f.values[key] = max(f.values[key], v.Cells.Width(text))
+		}
+	}
+	_, room := v.Columns(line.Note)
+	f.text, f.columns = max(f.text, width), max(f.columns, room)
+}
+
+// fitRight returns the column at which rows end on a wide screen.
+func (v *Pager) fitRight() int {
+	f, end := &v.fit, v.Width-cell.Margin(v.Width)
+	text, most := f.text, maxFitted-v.gutter()
+	if f.description > 0 {
+		text, most = v.descriptionAt()-v.gutter()+len("  ")+f.description, end
+	}
+	text = max(min((text+fitStep-1)/fitStep*fitStep, most), leastFitted)
+	return min(v.gutter()+text+f.columns, end)
+}
+
+// descriptionAt returns the column of the descriptions of items.
+func (v *Pager) descriptionAt() int {
+	if v.fitted() {
+		return v.gutter() + max(min(v.fit.text, maxFittedName), leastFitted/2)
+	}
+	return min(max(v.Width*2/5, 20), 44)
+}
+
+// fitValue returns the width of a column of texts, which is usual on other screens.
+func (v *Pager) fitValue(c *protocols.Column, usual int) int {
+	longest, ok := v.fit.values[columnKey(c)]
+	if !v.fitted() || !ok {
+		return usual
+	}
+	return min(max(longest, usual/2, len(c.Head)), usual*3/2)
+}
+
+// columnKey names a column of a page.
+func columnKey(c *protocols.Column) string { return cmp.Or(c.Name, c.Head) }
+
+// columnText returns the text of a value that is one.
+func columnText(value any, r clean.Reading) (text string, ok bool) {
+	switch s := value.(type) {
+	case string:
+		return r.Short(s), true
+	case protocols.Encoded:
+		return mimeheader.Text(r, string(s)), true
+	case protocols.Mailbox:
+		return mimeheader.Author(r, string(s)), true
+	}
+	return "", false
+}

@@ -1,0 +1,87 @@
+package page
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// wideLink is a line of a list with a text of so many cells.
+func wideLink(width int, note protocols.Note) protocols.Line {
+	u := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '0', Selector: "x"}
+	return protocols.Line{Kind: protocols.Text, Text: strings.Repeat("x", width), Link: u, Note: note}
+}
+
+// wideList is a pager of a list that has lines of so many cells.
+func wideList(layout protocols.Layout, screen int, note protocols.Note, widths ...int) *Pager {
+	p := &nav.Page{Head: protocols.Head{Layout: layout, URL: wideLink(0, nil).Link}, Err: io.EOF}
+	for _, width := range widths {
+		p.Lines.Append(wideLink(width, note))
+	}
+	v := &Pager{Width: screen, Height: 43}
+	v.Show(p)
+	v.FitColumns()
+	return v
+}
+
+// TestColumnsFollowTheLongestTitle: rows end behind the longest title of a page, at most about
+// 90 cells away, or where they end on every narrower screen.
+func TestColumnsFollowTheLongestTitle(t *testing.T) {
+	file := &protocols.FileNote{Size: 1}
+	const fileColumns = 2 + 6 + 2 + len(minuteLayout)
+	for _, tt := range []struct {
+		name   string
+		layout protocols.Layout
+		screen int
+		note   protocols.Note
+		widths []int
+		want   int
+	}{
+		{"short names", protocols.LayoutDirectory, 132, file, []int{1, 2}, 3 + leastFitted + fileColumns},
+		{"the longest", protocols.LayoutDirectory, 132, file, []int{1, 50, 2}, 3 + 56 + fileColumns},
+		{"too long", protocols.LayoutDirectory, 132, file, []int{120}, 90 + fileColumns},
+		{"far too long", protocols.LayoutDirectory, 250, file, []int{200}, 90 + fileColumns},
+		{"one cell less", protocols.LayoutDirectory, 131, file, []int{1, 2}, maxListing},
+		{"a menu", protocols.LayoutMenu, 132, nil, []int{60}, 3 + 64 + 9},
+		{"a narrow menu", protocols.LayoutMenu, 110, nil, []int{60}, maxMenu},
+		{"descriptions", protocols.LayoutGroups, 200, &protocols.GroupNote{Status: 'y', Description: strings.Repeat("d", 100)}, []int{30}, 3 + 136 + 10},
+		{"long descriptions", protocols.LayoutGroups, 132, &protocols.GroupNote{Status: 'y', Description: strings.Repeat("d", 200)}, []int{30}, 131},
+	} {
+		fetchtest.Equal(t, wideList(tt.layout, tt.screen, tt.note, tt.widths...).Right(), tt.want, tt.name)
+	}
+}
+
+// TestColumnsOfALongPageStay: the lines below the first ones do not move the columns before they
+// are on the screen.
+func TestColumnsOfALongPageStay(t *testing.T) {
+	v := wideList(protocols.LayoutMenu, 132, nil, make([]int, measuredLines)...)
+	first := v.Right()
+	v.Page.Lines.Append(wideLink(80, nil))
+	v.FitColumns()
+	fetchtest.Equal(t, v.Right(), first, "a long title below the screen has come")
+	v.ToEnd()
+	v.FitColumns()
+	longer := v.Right()
+	fetchtest.Equal(t, longer, 3+80+9, "the long title is on the screen")
+	v.ToTop()
+	v.FitColumns()
+	fetchtest.Equal(t, v.Right(), longer, "back at the top")
+	v.Width = 140
+	v.FitColumns()
+	fetchtest.Equal(t, v.Right(), first, "on another screen")
+}
+
+// TestColumnsOfNames: authors and owners have the room that the longest of them needs.
+func TestColumnsOfNames(t *testing.T) {
+	for _, tt := range []struct{ author, want int }{{5, 14}, {20, 20}, {33, 33}, {60, 42}} {
+		note := &protocols.ArticleNote{From: strings.Repeat("a", tt.author) + " <a@x>", Lines: -1}
+		v := wideList(protocols.LayoutArticles, 132, note, 10)
+		cols, _ := v.Columns(note)
+		fetchtest.Equal(t, cols[0].Width, tt.want, "the column of an author of %d cells", tt.author)
+	}
+}
