@@ -19,15 +19,14 @@ const (
 	maxFittedName = 60
 	// measuredLines bounds the lines that are measured before they are on the screen.
 	measuredLines = 500
-	// fitStep is the step, in cells, in which the room for texts grows: while a page loads,
-	// columns move rarely.
+	// fitStep rounds the room for texts up, in cells: while a page loads, columns move rarely.
 	fitStep = 8
 	// leastFitted is the room for texts on pages with short ones.
 	leastFitted = 40
 )
 
-// columnFit has the widths of what a page shows, in cells. They only grow while the page is
-// shown: by its first lines, and by later ones when they come on the screen.
+// columnFit holds the greatest widths of the texts of a page, in cells. They only grow while the
+// page is shown: first its first lines are measured, later lines when they reach the screen.
 type columnFit struct {
 	page  *nav.Page
 	width int // of the screen
@@ -97,7 +96,7 @@ func (v *Pager) measure(i int) {
 	f.text, f.columns = max(f.text, width), max(f.columns, room)
 }
 
-// fitRight returns the column at which rows end on a wide screen.
+// fitRight returns the right end of the rows on a wide screen.
 func (v *Pager) fitRight() int {
 	f, end := &v.fit, v.Width-cell.Margin(v.Width)
 	text, most := f.text, maxFitted-v.gutter()
