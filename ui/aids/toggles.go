@@ -67,7 +67,7 @@ func (a *Aids) ToggleWrap() tea.Cmd {
 	case pager.Prose():
 		pager.WrapText = wrap
 	default:
-		pager.WrapLists = wrap
+		pager.WrapLists, pager.PanMenus = wrap, !wrap
 	}
 	if p := t.Session.Page(); p != nil {
 		p.Left, p.TopRow = 0, 0

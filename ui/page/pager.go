@@ -69,6 +69,7 @@ type Settings struct {
 	Cells     cell.Cells
 	WrapText  bool            // wrap documents
 	WrapLists bool            // wrap menus and listings
+	PanMenus  bool            // do not wrap menus on a narrow screen either
 	WrapHost  map[string]bool // by server, in place of both
 	Colors    bool            // show the colours of texts
 	Headers   bool            // show all headers of articles
@@ -143,10 +144,20 @@ func (v *Pager) Wrap() bool {
 	if wrap, ok := v.WrapHost[v.Server]; ok {
 		return wrap
 	}
-	if v.Prose() {
+	switch {
+	case v.Prose():
 		return v.WrapText
+	case v.layout() == protocols.LayoutMenu && v.Width < dateScreen:
+		return !v.PanMenus
 	}
 	return v.WrapLists
+}
+
+// wraps reports whether line i of the page, which has this text, is wrapped. A drawing in a menu
+// is not, unless the user wraps all lines.
+func (v *Pager) wraps(i int, text string) bool {
+	_, chosen := v.WrapHost[v.Server]
+	return v.Wrap() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.Linked(i) || !drawn(text))
 }
 
 // Prose reports whether the page is made to be read, not a menu or a listing.
@@ -215,6 +226,21 @@ func arranged(text string) bool {
 	return false
 }
 
+// drawn reports whether text is a row of a drawing or a table: it is laid out with blanks or
+// rules, or has few letters.
+func drawn(text string) bool {
+	letters, signs := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			letters++
+		case r != ' ':
+			signs++
+		}
+	}
+	return letters <= signs || arranged(text)
+}
+
 func (v *Pager) textWidth() int { return v.Width - v.gutter() }
 
 // Total is the number of lines, ours at the end and those that are filtered out
@@ -239,7 +265,7 @@ func (v *Pager) line(i int) laid {
 	}
 	line := v.Page.Lines.WithoutLink(i)
 	l := laid{text: v.LineText(&line), looks: v.looks(i, line.Text)}
-	if v.Wrap() {
+	if v.wraps(i, l.text) {
 		room := v.room(l.text)
 		if cols, taken := v.Columns(line.Note); len(cols) > 0 {
 			room = v.Right() - v.gutter() - taken
@@ -268,7 +294,7 @@ func (v *Pager) line(i int) laid {
 // the screen or at its edge, and how many columns of it are out of sight.
 func (v *Pager) panned(i int) (text string, left int) {
 	l := v.line(i)
-	if v.Page.Left == 0 {
+	if v.Page.Left == 0 || v.Wrap() {
 		return l.text, 0
 	}
 	at, places := v.Cells.Seek(l.text, l.places, v.Page.Left)

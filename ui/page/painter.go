@@ -106,7 +106,7 @@ func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool)
 	if p.Linked(s.Line) {
 		url = p.Hyperlinks.Of(line.Link)
 	}
-	if p.Wrap() {
+	if p.wraps(s.Line, l.text) {
 		inner.Linked(url, func() { p.wrapped(&inner, &line, l, st, s) })
 	} else {
 		inner.Put(p.styles.Dim, tree)
