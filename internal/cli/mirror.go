@@ -99,13 +99,9 @@ func holdsHome(dir string) bool {
 		return false
 	}
 	in := func(path string) string {
-		if at, err := filepath.Abs(path); err == nil {
-			path = at
-		}
-		if at, err := filepath.EvalSymlinks(path); err == nil {
-			path = at
-		}
-		return path
+		whole, _ := filepath.Abs(path)
+		at, _ := filepath.EvalSymlinks(whole)
+		return cmp.Or(at, whole)
 	}
 	to, err := filepath.Rel(in(dir), in(home))
 	return err == nil && filepath.IsLocal(to)

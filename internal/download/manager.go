@@ -134,7 +134,9 @@ func (m *Manager) init() {
 		m.Quota = cmp.Or(m.Quota, DefaultQuota)
 		m.Delay = cmp.Or(m.Delay, DefaultDelay)
 		m.slots.all, m.slots.perServer = m.Parallel, cmp.Or(m.OneServer, defaultPerServer)
-		m.limit = newLimiter(m.Rate)
+		if m.Rate > 0 {
+			m.limit = &limiter{rate: m.Rate}
+		}
 		m.list.dir = m.List
 	})
 }

@@ -15,14 +15,6 @@ type limiter struct {
 	free time.Time // when the next octets may come
 }
 
-// newLimiter returns a limiter of rate octets a second; 0 is no limit.
-func newLimiter(rate int64) *limiter {
-	if rate <= 0 {
-		return nil
-	}
-	return &limiter{rate: rate}
-}
-
 // step returns the octets of a tenth of a second, the most for one wait.
 func (l *limiter) step() int {
 	if l == nil {

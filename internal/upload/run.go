@@ -20,7 +20,8 @@ import (
 // error is a *[mirror.PartialError] if some items were not stored.
 func (t *Tree) Run(ctx context.Context) error {
 	err := t.removeAll(ctx, t.clashing)
-	for _, step := range []func(context.Context) error{t.makeDirectories, t.sendFiles, t.check, t.removeSurplus, t.finish} {
+	removeSurplus := func(ctx context.Context) error { return t.removeAll(ctx, t.surplus) }
+	for _, step := range []func(context.Context) error{t.makeDirectories, t.sendFiles, t.check, removeSurplus, t.finish} {
 		if err == nil {
 			err = step(ctx)
 		}

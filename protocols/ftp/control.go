@@ -144,9 +144,6 @@ func (c *control) command(line string) (reply, error) {
 	return c.confirm(line, r)
 }
 
-// unasked reports whether something was read that no command waits for.
-func (c *control) unasked() bool { return c.in.Buffered() > 0 }
-
 // maxWaits bounds the greetings that announce a delay.
 const maxWaits = 10
 

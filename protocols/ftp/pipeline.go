@@ -128,11 +128,8 @@ func (c *control) judge(r reply, err error) error {
 
 // breaks reports whether err may come of a server that does not take commands together.
 func breaks(err error) bool {
-	switch protocols.ReasonOf(err) {
-	case protocols.Broken, protocols.Malformed:
-		return true
-	}
-	return errors.Is(err, io.EOF)
+	r := protocols.ReasonOf(err)
+	return r == protocols.Broken || r == protocols.Malformed || errors.Is(err, io.EOF)
 }
 
 func unknownCommand(code int) bool { return code >= 500 && code <= 504 }

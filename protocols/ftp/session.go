@@ -122,7 +122,7 @@ func (s *session) begin(c *Client, r *request, rawIAC bool) (err error) {
 // something since the last reply.
 func (s *session) Bind(ctx context.Context) bool {
 	if s.ctrl != nil {
-		if s.ctrl.unasked() {
+		if s.ctrl.in.Buffered() > 0 {
 			return false
 		}
 		s.ctrl.alive = false
