@@ -228,24 +228,13 @@ func (t *Tree) facts(ctx context.Context, f *item, known protocols.Known) (head 
 
 // list returns the items of a directory of the server by their names, and its path at the server if
 // that is known.
-func (t *Tree) list(ctx context.Context, u urlcore.URL) (items map[string]*remote, place string, err error) {
-	err = t.try(ctx, func() (_ bool, err error) {
-		items, place, err = list(ctx, t.Server, u)
+func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error) {
+	var head protocols.Head
+	var page *nav.Lines
+	err := t.try(ctx, func() (_ bool, err error) {
+		head, page, err = nav.ReadAll(protocols.WithIdentity(protocols.WithHidden(ctx)), t.Server, u)
 		return false, err
 	})
-	return items, place, err
-}
-
-// elsewhere reports whether a directory is not the one of that name in its parent directory, but
-// the target of a link. It compares the paths at the server, if they are known and begin with a
-// slash. In replies some servers double the octet FF.
-func elsewhere(parent, place, name string) bool {
-	single := strings.NewReplacer("\xff\xff", "\xff")
-	return strings.HasPrefix(parent, "/") && strings.HasPrefix(place, "/") && single.Replace(path.Join(parent, name)) != single.Replace(path.Clean(place))
-}
-
-func list(ctx context.Context, server protocols.Fetcher, u urlcore.URL) (_ map[string]*remote, place string, _ error) {
-	head, page, err := nav.ReadAll(protocols.WithIdentity(protocols.WithHidden(ctx)), server, u)
 	if err == nil && head.Layout != protocols.LayoutDirectory {
 		err = protocols.NewError(protocols.NotThere, "list the directory", "it is none")
 	}
@@ -267,4 +256,12 @@ func list(ctx context.Context, server protocols.Fetcher, u urlcore.URL) (_ map[s
 		}
 	}
 	return items, head.Path, nil
+}
+
+// elsewhere reports whether a directory is not the one of that name in its parent directory, but
+// the target of a link. It compares the paths at the server, if they are known and begin with a
+// slash. In replies some servers double the octet FF.
+func elsewhere(parent, place, name string) bool {
+	single := strings.NewReplacer("\xff\xff", "\xff")
+	return strings.HasPrefix(parent, "/") && strings.HasPrefix(place, "/") && single.Replace(path.Join(parent, name)) != single.Replace(path.Clean(place))
 }

@@ -36,8 +36,8 @@ func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal,
 	r := &Removal{list: (&Tree{Server: server, Retry: mirror.Retry{Tries: 1}}).list}
 	parent, _ := dir.Up()
 	_, place, err := r.list(ctx, parent)
-	if err != nil && fatal(ctx, err) {
-		return nil, err
+	if err != nil {
+		return nil, fmt.Errorf("%s may be a link, because the directory that it is in cannot be listed: %w", clean.Name(dir.FileName()), err)
 	}
 	return r, r.add(ctx, dir.FileName(), &remote{url: dir, dir: true}, place)
 }
@@ -107,8 +107,6 @@ func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols
 	}
 	return nil
 }
-
-func (t *Tree) removeSurplus(ctx context.Context) error { return t.removeAll(ctx, t.surplus) }
 
 // removeAll makes removals, unless a part of the content of Dir may be missing.
 func (t *Tree) removeAll(ctx context.Context, removals []*Removal) error {

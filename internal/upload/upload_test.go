@@ -532,6 +532,13 @@ func TestLinkedDirectory(t *testing.T) {
 			return nil
 		}))
 	}
+	_, err := upload.ListRemoval(t.Context(), lockable{&memory{lose: never, lists: []string{"a"}, places: places}, func(u urlcore.URL) error {
+		if u.(urlcore.FTP).FileName() == "" {
+			return &protocols.Error{Reason: protocols.Denied, Code: 550}
+		}
+		return nil
+	}}, u)
+	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Denied, "the parent directory is not listed")
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "link/a"), "a", 0o644, long)
 	write(t, filepath.Join(dir, "b"), "b", 0o644, long)
@@ -713,27 +720,27 @@ func TestPlanAfterLogin(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "d/a"), "a", 0o644, long)
 	fetchtest.NoError(t, os.Symlink("nothing", filepath.Join(dir, "dead")))
-	locked := true
+	login := error(new(protocols.Login))
 	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
-	tr := &upload.Tree{Server: lockable{m, &locked}, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d")}
+	tr := &upload.Tree{Server: lockable{m, func(urlcore.URL) error { return login }}, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d")}
 	defer tr.Close()
 	fetchtest.As[*protocols.Login](t, tr.Plan(t.Context()))
-	locked = false
+	login = nil
 	fetchtest.NoError(t, tr.Plan(t.Context()))
 	fetchtest.Equal(t, tr.Progress().Of, 1, "files")
 	fetchtest.Equal(t, tr.Missing(), 2, "directories")
 	fetchtest.Equal(t, len(tr.LeftOut()), 1, "items left out")
 }
 
-// lockable is a server that wants a login while it is locked.
+// lockable is a server that refuses some requests.
 type lockable struct {
 	*memory
-	locked *bool
+	refusal func(u urlcore.URL) error
 }
 
 func (l lockable) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	if *l.locked {
-		return nil, new(protocols.Login)
+	if err := l.refusal(u); err != nil {
+		return nil, err
 	}
 	return l.memory.Fetch(ctx, u)
 }
