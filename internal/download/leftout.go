@@ -18,7 +18,7 @@ var (
 	errMayLoop   = errors.New("its listing equals that of a parent directory, and the server does not identify directories")
 	errDirLink   = errors.New("it is a link to a directory that is not saved")
 	errDeadLink  = errors.New("it is a dangling link")
-	errUntold    = errors.New("it is a directory, but its listing does not say so")
+	errUntold    = errors.New("it is a directory or a link to one, which the server lists as something else")
 )
 
 // skippable reports whether err concerns one item only, so that the tree continues.

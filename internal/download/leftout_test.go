@@ -152,7 +152,7 @@ func TestLinkedDirectories(t *testing.T) {
 		"absolute: it is a link to a directory that is not saved",
 		"outside: it is a link to a directory that is not saved",
 		"sub/dead: it is a dangling link",
-		"untold: it is a directory, but its listing does not say so",
+		"untold: it is a directory or a link to one, which the server lists as something else",
 		"up: it is a link to a directory that is not saved",
 	}; !slices.Equal(left, want) {
 		t.Errorf("left out %q, want %q", left, want)

@@ -190,6 +190,10 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return nil
 	}
 	path := s.path(f.Path)
+	if info, err := os.Lstat(path); err == nil && s.updates() != nil && info.Mode()&^fs.ModeSymlink&fs.ModeType != 0 {
+		s.leave(i, protocols.LocalError("save "+path, errNoFile))
+		return nil
+	}
 	if to, ok := s.linked(f); ok {
 		switch ok, err := s.link(i, path, to); {
 		case err != nil:
@@ -233,15 +237,18 @@ func (s *treeSaver) fetch(ctx context.Context, i int, path string, was differenc
 			return nil
 		}
 	}
-	if err == nil && s.dry("get", f.Path, sizeText(f.Size)) {
-		s.fetched(i, was, f.Size)
-		return nil
-	}
-	if err == nil {
+	dry := it.status.Mirror != nil && it.status.Mirror.Plan != nil
+	switch {
+	case err != nil:
+	case !dry:
 		err = s.transfer(ctx, i, path, was, false)
+	default:
+		if err = s.plan(ctx, f); err == nil {
+			s.fetched(i, was, f.Size)
+		}
 	}
 	tolerable := s.tolerable(err)
-	if !tolerable && !it.tree.polite && mirror.Reached(err) {
+	if !dry && !tolerable && !it.tree.polite && mirror.Reached(err) {
 		err = s.transfer(ctx, i, path, was, true)
 	}
 	return s.settle(ctx, i, err, tolerable)
@@ -306,7 +313,7 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 	if f.Size >= 0 {
 		t.listed = f.Modified
 	}
-	if !f.coarse() {
+	if f.exact && !f.local && f.Modified.Second() != 0 {
 		t.known.Modified = f.Modified
 	}
 	if s.updates() != nil && was == differs {

@@ -17,6 +17,7 @@ import (
 
 	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -104,24 +105,12 @@ func (f *TreeFile) dated(local time.Time) difference {
 	return differs
 }
 
-// coarse reports whether the date of f may lack seconds, or its zone is not known.
-func (f *TreeFile) coarse() bool { return !f.exact || f.local || f.Modified.Second() == 0 }
-
 // asked compares a file with the local file by the size and date that the server answers.
 func (s *treeSaver) asked(ctx context.Context, f *TreeFile, info fs.FileInfo) (difference, error) {
 	if _, ok := f.URL.(urlcore.FTP); !ok {
 		return equal, nil
 	}
-	var head protocols.Head
-	err := s.retry(f, false).Do(ctx, s.it.waits(f), func() (bool, error) {
-		ctx := protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), protocols.Known{Size: f.Size})
-		res, err := s.it.m.Fetcher.Fetch(ctx, f.URL)
-		if err == nil {
-			head, err = res.Head, res.Closer.Close()
-			head.Modified = storable(head.Modified)
-		}
-		return false, err
-	})
+	head, err := s.facts(ctx, f, f.Size)
 	off := time.Duration(0)
 	switch {
 	case err != nil:
@@ -135,6 +124,41 @@ func (s *treeSaver) asked(ctx context.Context, f *TreeFile, info fs.FileInfo) (d
 		return differs, nil
 	}
 	return equal, nil
+}
+
+// facts asks the server for the date of a file, and for its size unless that is known.
+func (s *treeSaver) facts(ctx context.Context, f *TreeFile, size int64) (head protocols.Head, err error) {
+	ctx = protocols.WithKnown(protocols.WithFacts(protocols.WithModified(ctx)), protocols.Known{Size: size})
+	err = s.retry(f, false).Do(ctx, s.it.waits(f), func() (bool, error) {
+		res, err := s.it.m.Fetcher.Fetch(ctx, f.URL)
+		if err == nil {
+			head, err = res.Head, res.Closer.Close()
+			head.Modified = storable(head.Modified)
+		}
+		return false, err
+	})
+	return head, err
+}
+
+// plan plans to fetch a file. It asks the server for what a link leads to, and returns the error of a
+// link to a directory or to nothing.
+func (s *treeSaver) plan(ctx context.Context, f *TreeFile) error {
+	if f.Size >= 0 {
+		s.dry("get", f.Path, " ("+humanize.Bytes(uint64(f.Size))+")")
+		return nil
+	}
+	head, err := s.facts(ctx, f, -1)
+	if f.Size = head.Size; err == nil && f.Size >= 0 {
+		return s.plan(ctx, f)
+	}
+	l := nav.Open(ctx, s.it.m.Fetcher, f.URL)
+	defer l.Cancel()
+	if head, err = l.Wait(); err == nil && !head.Layout.Document() {
+		err = nav.ErrNoOctets
+	} else if err == nil {
+		s.dry("get", f.Path, "")
+	}
+	return err
 }
 
 // keep counts a file that is equal, and gives it the mode that the server lists.
@@ -325,12 +349,4 @@ func (s *treeSaver) removeGone() {
 			s.it.note("not removed: " + clean.Name(rel))
 		}
 	}
-}
-
-// sizeText returns the size of a file for a plan.
-func sizeText(size int64) string {
-	if size < 0 {
-		return ""
-	}
-	return " (" + humanize.Bytes(uint64(size)) + ")"
 }

@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,9 @@ type treeItem struct {
 	dir      bool
 	listed   protocols.FileNote // Size is that of text, or -1 for a link
 	modified time.Time          // according to MDTM; zero: the server does not tell
+	said     int64              // the size in the listing; 0: that of text
+	silent   bool               // the server does not tell the size
+	linksTo  string             // "": a file, "directory" or "nothing"
 }
 
 func (f *ftpTree) path(u urlcore.FTP) string {
@@ -66,7 +70,7 @@ func (f *ftpTree) serve() protocols.Fetcher {
 					continue
 				}
 				note := item.listed
-				note.Size = int64(len(item.text))
+				note.Size = cmp.Or(item.said, int64(len(item.text)))
 				kind, typ := protocols.Binary, byte(0)
 				if item.dir {
 					kind, typ = protocols.Directory, 'd'
@@ -81,10 +85,15 @@ func (f *ftpTree) serve() protocols.Fetcher {
 			}
 			slices.SortFunc(lines, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
 			return listing(u, protocols.LayoutDirectory, lines...), nil
-		case !ok:
+		case item.linksTo == "directory" && !protocols.WantsFacts(ctx):
+			return listing(u, protocols.LayoutDirectory), nil
+		case !ok || item.linksTo == "nothing" && !protocols.WantsFacts(ctx):
 			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch " + at, Code: 550}
 		}
 		res := document(u, item.text)
+		if known := protocols.KnownOf(ctx).Size; known >= 0 || item.silent || item.linksTo != "" {
+			res.Size = known
+		}
 		if res.Modified = protocols.KnownOf(ctx).Modified; res.Modified.IsZero() && protocols.WantsModified(ctx) {
 			res.Modified = item.modified
 		}
@@ -184,9 +193,10 @@ func TestUpdate(t *testing.T) {
 	dry := filter
 	dry.Plan = func(action string) { plan = append(plan, action) }
 	s = f.update(dir, dry)
+	planned := s.LeftOut
 	slices.Sort(plan)
 	fetchtest.EqualSlices(t, plan, []string{
-		"chmod 600 sub/c", "get a (2 B)", "get b (1 B)", "get sub/old (4 B)", "link sub/link -> .", "make directory copy", "remove copy",
+		"chmod 600 sub/c", "get a (2 B)", "get b (1 B)", "link sub/link -> .", "make directory copy", "remove copy",
 		"remove gone", "remove lost", "remove lost/deep", "remove lost/deep/f", "remove sub/gone",
 	})
 	fetchtest.EqualSlices(t, state(t, dir), before, "after the dry run")
@@ -194,13 +204,33 @@ func TestUpdate(t *testing.T) {
 	s = f.update(dir, filter)
 	fetchtest.EqualSlices(t, f.asked, []string{"a", "b"}, "fetched")
 	fetchtest.EqualSlices(t, state(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old/"})
-	if len(s.LeftOut) != 1 || s.LeftOut[0].Path != "sub/old" || !errors.Is(s.LeftOut[0].Err, errNoFile) {
-		t.Errorf("left out %q", leftOut(&s))
+	if len(s.LeftOut) != 1 || s.LeftOut[0].Path != "sub/old" || !errors.Is(s.LeftOut[0].Err, errNoFile) || len(planned) != 1 || planned[0].String() != s.LeftOut[0].String() {
+		t.Errorf("left out %q, planned %q", leftOut(&s), planned)
 	}
 	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 2, Same: 1, Removed: 5, Octets: 3})
 	if want := `removed: "lost/deep/f"`; !slices.Contains(s.Notes, want) {
 		t.Errorf("no %s in %q", want, s.Notes)
 	}
+}
+
+// TestPlannedLinks plans what is done with links out of the directory.
+func TestPlannedLinks(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{
+		"far": {listed: protocols.FileNote{Target: "/far"}, text: "far"}, "mute": {listed: protocols.FileNote{Target: "/mute"}, text: "f", silent: true},
+		"folder": {listed: protocols.FileNote{Target: "../x"}, linksTo: "directory"}, "lost": {listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"},
+	}}
+	dir := filepath.Join(t.TempDir(), "m")
+	var plan []string
+	dry := f.update(dir, Mirror{Plan: func(action string) { plan = append(plan, action) }})
+	slices.Sort(plan)
+	fetchtest.EqualSlices(t, plan, []string{"get far (3 B)", "get mute"})
+	run := f.update(dir, Mirror{})
+	planned, left := leftOut(&dry), leftOut(&run)
+	slices.Sort(planned)
+	slices.Sort(left)
+	fetchtest.EqualSlices(t, planned, []string{"folder: it is a link to a directory that is not saved", "lost: it is a dangling link"})
+	fetchtest.EqualSlices(t, left, planned)
+	fetchtest.EqualSlices(t, state(t, dir), []string{"far=far", "mute=f"})
 }
 
 // TestUpdateDates compares a file with one of the same size by its date.
