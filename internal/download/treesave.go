@@ -3,6 +3,7 @@ package download
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -341,6 +342,13 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 		it.note("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
 	}
 	s.chmod(f, path, 0o666&^s.umask)
+	if said := p.rec.Size; said > p.have { // an answer to SIZE would have been an error
+		if head, err := s.facts(ctx, f, -1); err != nil || head.Size != p.have {
+			s.report(i, 0)
+			s.leave(i, fmt.Errorf("the server said %d octets and sent %d, which are kept", said, p.have))
+			return nil
+		}
+	}
 	s.fetched(i, was, p.have)
 	return nil
 }

@@ -213,6 +213,24 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// TestUpdateSizes names the files of which fewer octets came than the server listed, unless its answer
+// to SIZE is their number.
+func TestUpdateSizes(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{
+		"lie": {text: "octet", said: 1e18, silent: true}, "large": {text: "octet", said: 1e6, silent: true}, "shrunk": {text: "octet", said: 6}, "grown": {text: "octet", said: 4, silent: true},
+	}}
+	dir := filepath.Join(t.TempDir(), "m")
+	s := f.update(dir, Mirror{})
+	left := leftOut(&s)
+	slices.Sort(left)
+	fetchtest.EqualSlices(t, left, []string{
+		"large: the server said 1000000 octets and sent 5, which are kept", "lie: the server said 1000000000000000000 octets and sent 5, which are kept",
+	})
+	fetchtest.As[*mirror.PartialError](t, s.Err)
+	fetchtest.Equal(t, s.Changes, Changes{New: 2, Octets: 10})
+	fetchtest.EqualSlices(t, state(t, dir), []string{"grown=octet", "large=octet", "lie=octet", "shrunk=octet"})
+}
+
 // TestPlannedLinks plans what is done with links out of the directory.
 func TestPlannedLinks(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
