@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,7 +39,7 @@ func TestAttributes(t *testing.T) {
 	lines[0].Note = &protocols.AttributesNote{ItemNote: protocols.ItemNote{Plus: "+"}, Size: 1234, Modified: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Abstract: "what it is\nand more"}
 	w.page(plusItem('1', "/", "$"), protocols.LayoutMenu, "All", slices.Insert(lines, 1, info("  what it is"))...)
 	d := drive(t, w, Options{}, 80, 24)
-	d.wantShown("+ text", "= Survey", "form", "! attributes")
+	d.wantShown("About"+strings.Repeat(" ", 70)+"+", "= Survey", "form", "! attributes")
 	d.press("p").press("down").wantShown("form: press Enter to fill it in").press("p", "up")
 	d.press("!").wantURL(plusItem('0', "/about", "!"))
 	golden(t, "attributes-80x24.txt", d.screen())

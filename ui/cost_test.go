@@ -81,7 +81,7 @@ func TestOctetsOfAMove(t *testing.T) {
 	}
 	tm := startProgram(t, demoMenu(), Options{}, 80, 24)
 	top := "\x1b[H"
-	check("the cursor to the next item", tm.cost(top, "j", places(" %d/42", 1, 3, 17)...), 130)
+	check("the cursor to the next item, with all of its row", tm.cost(top, "j", places(" %d/42", 1, 3, 17)...), 220)
 	tm.keys("g\x15gopher://gopher.example.org/0/text\r")
 	check("the page up by a line", tm.cost(top, "j", places(" %d%%", 2, 20, 17)...), 100)
 	tm.keys("g\x15gopher://gopher.example.org/0/links\r")
@@ -91,7 +91,7 @@ func TestOctetsOfAMove(t *testing.T) {
 	tm.end()
 	ssh := envOf(map[string]string{"TERM": "xterm-256color"})
 	tm = startProgram(t, demoMenu(), Options{Env: ssh, Remote: true}, 80, 24)
-	check("over SSH, the cursor to the next item", tm.cost(top, "j", places(" %d/42", 1, 3, 17)...), 130)
+	check("over SSH, the cursor to the next item", tm.cost(top, "j", places(" %d/42", 1, 3, 17)...), 125)
 	tm.keys("g\x15gopher://gopher.example.org/0/links\r")
 	tm.wait("next link")
 	check("over SSH, the cursor to the next link of a text", tm.cost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)

@@ -42,14 +42,14 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// plain is a screen without its colours; the row drawn in reverse video ends
-// in "<<".
+// plain returns a screen without its colours; the row drawn on a background or in reverse video
+// ends in "<<".
 func plain(v tea.View) string {
 	var b strings.Builder
 	for line := range strings.Lines(v.Content + "\n") {
 		text := strings.TrimRight(ansi.Strip(strings.TrimSuffix(line, "\n")), " ")
 		b.WriteString(text)
-		if strings.Contains(line, ";7m") || strings.Contains(line, "[7m") {
+		if strings.Contains(line, "48;5;") || strings.Contains(line, ";7m") || strings.Contains(line, "[7m") {
 			b.WriteString(" <<")
 		}
 		b.WriteByte('\n')

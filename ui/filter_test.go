@@ -15,7 +15,7 @@ import (
 func (d *driver) items() (all []string) {
 	for line := range strings.Lines(d.screen()) {
 		if _, text, ok := strings.Cut(line, "▸ "); ok {
-			text, _, _ = strings.Cut(text, "  ")
+			text, _, _ = strings.Cut(strings.TrimSuffix(text, " <<\n"), "  ")
 			all = append(all, strings.TrimSpace(text))
 		}
 	}

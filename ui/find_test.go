@@ -236,9 +236,10 @@ func TestMatchesAreMarked(t *testing.T) {
 	} {
 		d := drive(t, w, Options{Home: item(tt.home[0], tt.home[1:])}, 80, 24)
 		d.submit("/", tt.typed)
-		marked := d.styles.Found + d.styles.Selected
+		marked := string(d.styles.Found + d.styles.Selected)
+		content := strings.ReplaceAll(d.View().Content, string(d.styles.OnTint.Found+d.styles.OnTint.Selected), marked)
 		var got []string
-		for i, part := range strings.Split(d.View().Content, string(marked)) {
+		for i, part := range strings.Split(content, marked) {
 			if text, _, _ := strings.Cut(part, "\x1b"); i > 0 {
 				got = append(got, text)
 			}

@@ -14,7 +14,7 @@ func TestLinkNumbers(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.press("pgdown")
 	at := d.Model.tab.Session.Page().Cursor
-	d.press("7").wantShown("Link: 7", " 7 item 25 Gold                                                            menu <<")
+	d.press("7").wantShown("Link: 7", " 7 item 25 Gold <<")
 	d.wantCursor(25)
 	d.press("esc").wantCursor(at)
 	d.press("2", "1").wantShown("there is no such link").wantCursor(at)

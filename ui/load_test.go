@@ -353,8 +353,8 @@ func TestDroppedPagesAreFetchedAgain(t *testing.T) {
 func TestTheTerminalsCursorIsOnTheSelectedRow(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("down")
-	if c := d.View().Cursor; c == nil || c.X != 3 || c.Y != 5 {
-		t.Errorf("cursor: got %+v, want 3, 5", c)
+	if c := d.View().Cursor; c == nil || c.X != 1 || c.Y != 5 {
+		t.Errorf("cursor: got %+v, want 1, 5", c)
 	}
 	fetchtest.Equal(t, d.View().WindowTitle, "A hole in the ground - gofer", "window title")
 }
@@ -507,8 +507,8 @@ func TestAnotherNote(t *testing.T) {
 		protocols.Line{Kind: protocols.Text, Text: "Peak", Link: item('0', "/peak"), Note: &fetchtest.Note{Height: 812, Seen: day, Place: "in the north"}},
 		protocols.Line{Kind: protocols.Text, Text: "Abyss", Link: item('0', "/abyss"), Note: &fetchtest.Note{}})
 	d := drive(t, w, Options{}, 80, 24)
-	d.wantShown(" ◦ Peak                           in the north                  812  2025-03-14\n")
-	d.send(tea.WindowSizeMsg{Width: 39, Height: 24}).wantShown(" ◦ Peak                            812\n")
+	d.wantShown(" • Peak                           in the north                  812  2025-03-14\n")
+	d.send(tea.WindowSizeMsg{Width: 39, Height: 24}).wantShown(" • Peak                            812\n")
 }
 
 // TestLongURLs: a URL that is too long to be edited is opened as it is, and

@@ -39,7 +39,7 @@ func TestMargins(t *testing.T) {
 // TestWideMenus: on a wide screen what stands at the right stays near the text.
 func TestWideMenus(t *testing.T) {
 	d := drive(t, library(), Options{}, 200, 24)
-	d.wantShown(" \u25b8 Phlogs" + strings.Repeat(" ", 52-len("   Phlogsmenu")) + "menu")
+	d.wantShown(" ◙ Sunset, June" + strings.Repeat(" ", 52-len("   Sunset, Juneimage")) + "image")
 	w := web{}
 	for _, layout := range []protocols.Layout{protocols.LayoutDirectory, protocols.LayoutArticles} {
 		w.page(item('1', "/"), layout, "Files", protocols.Line{
@@ -48,6 +48,6 @@ func TestWideMenus(t *testing.T) {
 		})
 		d = drive(t, w, Options{}, 200, 24)
 		end := " 104 B  2025-03-14 15:09"
-		d.wantShown(" \u25e6 README" + strings.Repeat(" ", 69-len("   README"+end)) + end)
+		d.wantShown("• README" + strings.Repeat(" ", 69-len("   README"+end)) + end)
 	}
 }

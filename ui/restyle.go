@@ -8,8 +8,9 @@ import (
 	"gofer/ui/cell"
 )
 
-// restyle makes the styles anew when the background or the number of the colours
-// is known.
+// restyle makes the styles anew when the background, the number of the colours, or the speed of
+// the terminal is known. Over a line only the gutter of the selected row is marked: to draw two
+// whole rows takes about 300 octets a move.
 func (m *Model) restyle(on cell.Background) {
 	m.background = on
 	colours := picture.TrueColor
@@ -20,6 +21,9 @@ func (m *Model) restyle(on cell.Background) {
 		colours = picture.Colors16
 	}
 	m.styles = cell.NewStyles(m.opts.Theme, m.opts.Colors, on, colours)
+	if m.overLine {
+		m.styles.Tint = ""
+	}
 }
 
 // modeReport learns that the renderer measures by grapheme clusters now. ASCII

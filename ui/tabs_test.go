@@ -171,7 +171,7 @@ func TestClosingEndsTheLoad(t *testing.T) {
 		go d.stale(cmd)
 	}
 	background()
-	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2◦…gopher.example.org/1/phlogs")
+	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2○…gopher.example.org/1/phlogs")
 	l := d.tabs[1].Session.Loading()
 	d.press("]", "W")
 	<-l.Done()

@@ -119,7 +119,7 @@ func TestArticleOrder(t *testing.T) {
 		t.Errorf("after a reload the order is %+v", got)
 	}
 	d.press("v").wantShown("the articles are not in threads")
-	if n := strings.Count(d.screen(), "\n •"); n != 8 {
+	if n := strings.Count(d.screen(), "• "); n != 8 {
 		t.Errorf("%d articles are shown, want 8:\n%s", n, d.screen())
 	}
 }

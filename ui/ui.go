@@ -89,6 +89,7 @@ type Model struct {
 	// The screen.
 	background cell.Background
 	fewColors  bool // the terminal has 16
+	overLine   bool // the terminal is remote or slow
 	styles     cell.Styles
 	glyphs     cell.Glyphs
 	look       picture.Look // of pictures

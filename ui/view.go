@@ -40,6 +40,10 @@ func (m *Model) regions() regions {
 // View draws the screen, or returns it as it was when nothing has changed.
 func (m *Model) View() tea.View {
 	if !m.drawn && !m.awaiting {
+		if slow := m.opts.Remote || m.terminal.Slow(); slow != m.overLine {
+			m.overLine = slow
+			m.restyle(m.background)
+		}
 		m.view = m.draw()
 		m.drawn = true
 	}

@@ -16,8 +16,12 @@ const reset = "\x1b[m"
 // colours for the parts of a URL.
 type Styles struct {
 	Accent, Dim, Bold, Link, Selected, Found Style
+	Item                                     Style    // the title of a link in a menu
 	warn, words                              Style    // for the login and port, and for the search of a URL
 	Quotes                                   [3]Style // for quoted text, by depth
+
+	Tint   Style   // under the selected row; "" over a line, where it would cost too many octets
+	OnTint *Styles // on that row
 }
 
 // Glyphs has the signs of the screen, in Unicode or in ASCII. Each is one cell wide by every
@@ -27,6 +31,7 @@ type Glyphs struct {
 
 	Rule, Cut, Left, Right, Caret, Vertical, Branch, Corner, Towards string
 	Cursor                                                           string // for a terminal without reverse video
+	Bar                                                              string // before the selected row
 	Loading, Loaded, Failed, Asking                                  string // states of a tab
 	Fresh, Visited, Tagged                                           string // before a link
 	Sorted, Reversed                                                 string // after the head of a column
@@ -38,10 +43,10 @@ type Glyphs struct {
 func NewGlyphs(asciiOnly, console bool) Glyphs {
 	g := Glyphs{
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",
-		Vertical: "│ ", Branch: "├ ", Corner: "└ ", Towards: "→",
-		Loading: "◦", Loaded: "•", Failed: "✗", Asking: "?",
+		Vertical: "│ ", Branch: "├ ", Corner: "└ ", Towards: "→", Bar: "█",
+		Loading: "○", Loaded: "•", Failed: "✗", Asking: "?",
 		Fresh: "+", Visited: "✓", Tagged: "#", Sorted: "↓", Reversed: "↑",
-		kinds: kindGlyphs("▸", "•", "◦", "⌕", "◩", "⇗", "✗"),
+		kinds: kindGlyphs("▸", "•", "?", "◙", "■", "$", "⇗", "✗"),
 	}
 	if !asciiOnly && !console {
 		return g
@@ -49,10 +54,10 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 	signs := Glyphs{
 		ASCII: asciiOnly,
 		Rule:  "-", Cut: "~", Left: "<", Right: ">", Caret: "^",
-		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">",
+		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">", Bar: "|",
 		Loading: ".", Loaded: "*", Failed: "!", Asking: "?",
 		Fresh: "+", Visited: "v", Tagged: "#", Sorted: "v", Reversed: "^",
-		kinds: kindGlyphs(">", "-", ".", "?", "*", "^", "!"),
+		kinds: kindGlyphs(">", "-", "?", "@", "*", "$", "^", "!"),
 	}
 	if console {
 		signs.Rule, signs.Vertical, signs.Branch, signs.Corner = g.Rule, g.Vertical, g.Branch, g.Corner
@@ -61,14 +66,14 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 }
 
 // kindGlyphs returns the signs of lines by kind.
-func kindGlyphs(list, article, text, search, binary, outside, failure string) [protocols.Problem + 1]string {
+func kindGlyphs(list, text, search, picture, binary, session, outside, failure string) [protocols.Problem + 1]string {
 	return [...]string{
 		protocols.Menu: list, protocols.Directory: list, protocols.Group: list,
-		protocols.Article: article, protocols.Text: text, protocols.HTML: text,
+		protocols.Article: text, protocols.Text: text, protocols.HTML: text,
 		protocols.Search: search, protocols.Phonebook: search, protocols.FormItem: "=",
-		protocols.Image: binary, protocols.Sound: binary, protocols.Movie: binary,
+		protocols.Image: picture, protocols.Sound: binary, protocols.Movie: binary,
 		protocols.Document: binary, protocols.Archive: binary, protocols.Binary: binary,
-		protocols.Session: outside, protocols.Mail: outside, protocols.Other: outside,
+		protocols.Session: session, protocols.Mail: outside, protocols.Other: outside,
 		protocols.Failure: failure, protocols.Problem: "?",
 	}
 }
@@ -79,6 +84,23 @@ func (g *Glyphs) Kind(k protocols.Kind) string {
 		return g.kinds[k]
 	}
 	return g.kinds[protocols.Text]
+}
+
+// Sign returns the style of the sign of a line of kind k: what searches, and what leads out of
+// gofer, has a colour of its own.
+func (st *Styles) Sign(k protocols.Kind) Style {
+	switch k {
+	case protocols.Search, protocols.Phonebook, protocols.FormItem:
+		return st.words
+	case protocols.Session, protocols.Mail, protocols.Other, protocols.Failure:
+		return st.warn
+	}
+	return st.Accent
+}
+
+// IsList reports whether an item of kind k leads to further items.
+func IsList(k protocols.Kind) bool {
+	return k == protocols.Menu || k == protocols.Directory || k == protocols.Group
 }
 
 // Quote returns the style of quoted text with a quote mark.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/picture"
 )
@@ -116,12 +117,35 @@ func NewStyles(theme string, user Palette, on Background, colours picture.Colors
 			warn, words = warn.Bold(true), words.Bold(true)
 		}
 	}
-	return Styles{
+	st := Styles{
 		Accent: sgr(accent), Dim: sgr(dim), warn: sgr(warn), words: sgr(words),
 		Bold: sgr(plain.Bold(true)), Found: sgr(plain.Bold(true).Underline(true)),
 		Link: sgr(accent) + sgr(plain.Underline(true)), Selected: sgr(accent) + sgr(plain.Reverse(true)),
-		Quotes: quotes,
+		Quotes: quotes, Item: cmp.Or(sgr(accent), sgr(plain.Underline(true))),
 	}
+	st.tint(theme, on, colours)
+	return st
+}
+
+// tint sets the background of the selected row and the styles on it. They do not depend on the
+// colours of the terminal, so that the row is readable on an unknown background. Where the
+// terminal chooses the colours, the row is in reverse video, and what is selected on it is not.
+func (st *Styles) tint(theme string, on Background, colours picture.Colors) {
+	plain, row := lipgloss.NewStyle(), *st
+	row.Accent, row.Dim, row.Item, row.warn, row.words = "", "", "", "", ""
+	st.Tint, row.Selected = sgr(plain.Reverse(true)), Style(ansi.SGR(ansi.AttrNoReverse))
+	if colours == picture.TrueColor && theme != "terminal" && theme != "contrast" {
+		background, text, accent, dim := "24", "255", "159", "252"
+		if theme == "light" || theme != "dark" && on == LightBackground {
+			background, text, accent, dim = "153", "16", "18", "238"
+		}
+		color := func(c string) Style { return sgr(plain.Foreground(lipgloss.Color(c))) }
+		st.Tint = color(text) + sgr(plain.Background(lipgloss.Color(background)))
+		row.Accent, row.Dim = color(accent), color(dim)
+		row.Selected = row.Accent + sgr(plain.Reverse(true))
+	}
+	row.Link = row.Accent + sgr(plain.Underline(true))
+	st.OnTint = &row
 }
 
 // sgr returns the sequence that Lip Gloss writes before text of style s. Rows are written with

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image/color"
 	"math"
+	"regexp"
 	"strconv"
 	"testing"
 
@@ -95,7 +96,7 @@ func TestThemeStyles(t *testing.T) {
 			s := NewStyles(theme, Palette{}, DarkBackground, colours)
 			colour := colours != picture.NoColors
 			if s.Selected == "" || s.Selected == s.Bold || s.Link == "" || s.Found == "" {
-				t.Errorf("%s, colour %v: something cannot be seen: %+q", theme, colour, s)
+				t.Errorf("%s, colour %v: something cannot be seen: %+v", theme, colour, s)
 			}
 			if !colour && (s.Accent != "" || s.Dim != "") {
 				t.Errorf("%s: colours without colour: %q, %q", theme, s.Accent, s.Dim)
@@ -118,6 +119,52 @@ func TestBackgroundOf(t *testing.T) {
 			env := map[string]string{"COLORFGBG": s, "TERM": term}
 			want := cmp.Or(want, unknown)
 			fetchtest.Equal(t, BackgroundOf(func(name string) string { return env[name] }), want, "BackgroundOf(%v)", env)
+		}
+	}
+}
+
+// colorsOf returns the foreground and the background that an SGR sequence of Lip Gloss sets, by
+// their numbers among 256.
+func colorsOf(t *testing.T, st Style) (fg, bg color.Color) {
+	t.Helper()
+	for _, m := range regexp.MustCompile(`([34])8;5;(\d+)`).FindAllStringSubmatch(string(st), -1) {
+		if m[1] == "3" {
+			fg = lipgloss.Color(m[2])
+		} else {
+			bg = lipgloss.Color(m[2])
+		}
+	}
+	if fg == nil {
+		t.Fatalf("%q has no colour of text", st)
+	}
+	return fg, bg
+}
+
+func TestTheSelectedRowCanBeRead(t *testing.T) {
+	for _, theme := range []string{"auto", "dark", "light", "colourblind"} {
+		for _, on := range []Background{unknownBackground, DarkBackground, LightBackground} {
+			s := NewStyles(theme, Palette{}, on, picture.TrueColor)
+			text, tint := colorsOf(t, s.Tint)
+			for name, st := range map[string]Style{"accent": s.OnTint.Accent, "dim": s.OnTint.Dim, "link": s.OnTint.Link, "selected": s.OnTint.Selected} {
+				fg, _ := colorsOf(t, st)
+				if got := contrast(fg, tint); got < 4.5 {
+					t.Errorf("%s on %d: %s: contrast %.1f on the selected row, want 4.5", theme, on, name, got)
+				}
+			}
+			if got := contrast(text, tint); got < 4.5 {
+				t.Errorf("%s on %d: contrast %.1f of text on the selected row, want 4.5", theme, on, got)
+			}
+			if s.OnTint.Item != "" {
+				t.Errorf("%s on %d: a title on the selected row has the style %q, want none", theme, on, s.OnTint.Item)
+			}
+		}
+	}
+	for _, colours := range []picture.Colors{picture.Colors16, picture.NoColors} {
+		s := NewStyles("auto", Palette{}, DarkBackground, colours)
+		fetchtest.Equal(t, s.Tint, "\x1b[7m", "the selected row")
+		fetchtest.Equal(t, s.OnTint.Selected, "\x1b[27m", "what is selected on it")
+		if on := s.OnTint; on.Accent+on.Dim+on.Item+on.warn+on.words != "" {
+			t.Errorf("colours on reverse video: %+v", on)
 		}
 	}
 }

@@ -59,13 +59,23 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 	at := p.at
 	selected := at.Line == p.Page.Cursor && p.Linked(at.Line)
 	p.cursor = -1
-	p.row(w, at, p.trees[at.Line], selected)
+	if st := p.styles; selected && st.Tint != "" {
+		p.styles, w.Under = st.OnTint, st.Tint
+		p.row(w, at, p.trees[at.Line], selected)
+		w.To(w.Width)
+		p.styles, w.Under = st, ""
+	} else {
+		p.row(w, at, p.trees[at.Line], selected)
+	}
 	next, gone := p.Move(at, 1)
 	p.at, p.ended = next, gone == 0
-	if !selected {
+	switch {
+	case !selected:
 		return p.cursor
+	case p.gutter() < cell.GutterWidth:
+		return p.gutter()
 	}
-	return p.gutter()
+	return 1 // on the sign
 }
 
 // KindScreen is the width from which on a row has room for the kind of what it leads
@@ -86,7 +96,7 @@ func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool)
 	}
 	line := p.Page.Lines.At(s.Line)
 	p.sign(w, &line, s, selected)
-	st := p.textStyle(&line, selected) + stateStyle(p.styles, p.state(s.Line))
+	st := p.textStyle(&line, s.Line, selected) + stateStyle(p.styles, p.state(s.Line))
 	if p.isSubject(&line) {
 		st += p.styles.Bold
 	}
@@ -162,7 +172,7 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
 		sign = p.glyphs.Kind(line.Kind)
 	}
-	mark, st := scoreMark(p.glyphs, p.Page.Lines.Score(s.Line)), p.styles.Accent
+	mark, st := scoreMark(p.glyphs, p.Page.Lines.Score(s.Line)), p.styles.Sign(line.Kind)
 	if p.Page.IsFolded(s.Line) {
 		sign = p.glyphs.Kind(protocols.Menu)
 	}
@@ -170,7 +180,9 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 	} else if is&nav.New != 0 {
 		mark = p.glyphs.Fresh
 	} else if is&nav.Visited != 0 {
-		if st = p.styles.Dim; st == "" {
+		if p.styles.Dim != "" {
+			st = p.styles.Dim
+		} else {
 			mark = p.glyphs.Visited
 		}
 	}
@@ -178,12 +190,18 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 	if s.row == 0 && p.Page.Tagged(s.Line) {
 		tag = p.glyphs.Tagged
 	}
-	if selected {
-		w.Put(p.styles.Selected, cmp.Or(p.glyphs.Cursor, mark, " ")+cmp.Or(sign, " ")+cmp.Or(tag, " "))
-		return
+	switch {
+	case selected && mark != "" && p.glyphs.Cursor == "":
+		w.Put(p.styles.Selected, mark)
+	case selected: // in the style of the sign, which the renderer draws with it
+		w.Put(st, cmp.Or(p.glyphs.Cursor, p.glyphs.Bar))
+	default:
+		w.Put(p.styles.Accent+p.styles.Bold, mark)
 	}
-	w.Put(p.styles.Accent+p.styles.Bold, mark)
 	w.To(1)
+	if sign != "" && tag == "" {
+		sign += " " // in the style of the sign: the title has mostly the same
+	}
 	w.Put(st, sign)
 	w.To(gutter - 1)
 	w.Put(p.styles.Accent+p.styles.Bold, tag)
@@ -252,8 +270,8 @@ func (p *Painter) dimFit(w *cell.RowWriter, text string) {
 	}
 }
 
-// kindNote says at the right edge of a menu what an item is, where that does
-// not cover anything.
+// kindNote says at the right edge of a menu what an item is, unless that is a menu or a
+// text, where it does not cover anything.
 func (p *Painter) kindNote(w *cell.RowWriter, line *protocols.Line) {
 	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
 		return
@@ -262,7 +280,7 @@ func (p *Painter) kindNote(w *cell.RowWriter, line *protocols.Line) {
 	if line.Note != nil {
 		word = clean.Short(line.Note.Row().Mark)
 	}
-	if p.Width >= KindScreen {
+	if p.Width >= KindScreen && line.Kind != protocols.Menu && line.Kind != protocols.Text {
 		word = strings.TrimLeft(word+" "+line.Kind.String(), " ")
 	}
 	if at := p.Right() - len(word); w.Col+cell.ColumnGap <= at {
@@ -271,10 +289,9 @@ func (p *Painter) kindNote(w *cell.RowWriter, line *protocols.Line) {
 	}
 }
 
-// textStyle is the style of a line's text. Of the row that is selected it changes
-// nothing, so that a move of the cursor costs few octets; where no gutter marks
-// the row, the text does.
-func (p *Painter) textStyle(line *protocols.Line, selected bool) cell.Style {
+// textStyle returns the style of the text of line i. Where no gutter marks the selected
+// row, the text does.
+func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Style {
 	switch {
 	case selected && p.gutter() < cell.GutterWidth:
 		return p.styles.Selected
@@ -288,8 +305,17 @@ func (p *Painter) textStyle(line *protocols.Line, selected bool) cell.Style {
 	if mark := p.quoteMark(line, line.Text); mark != "" {
 		return p.styles.Quote(mark)
 	}
-	if line.Link != nil && p.layout() == protocols.LayoutBinary {
+	switch l := p.layout(); {
+	case line.Link == nil && p.isHeading(i, line):
+		return p.styles.Bold
+	case line.Link == nil:
+		return ""
+	case l == protocols.LayoutBinary:
 		return p.styles.Link
+	case line.Kind == protocols.Directory && l == protocols.LayoutDirectory, cell.IsList(line.Kind) && l == protocols.LayoutMenu:
+		return p.styles.Item + p.styles.Bold
+	case l == protocols.LayoutMenu, l == protocols.LayoutPage:
+		return p.styles.Item
 	}
 	return ""
 }

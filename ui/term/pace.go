@@ -87,6 +87,16 @@ func (p *pace) limit() time.Duration {
 	return answerTime + time.Duration(p.ahead())*time.Second/leastRate
 }
 
+// Slow reports whether the terminal is at the end of a line, or has been found to be slow.
+func (t *Terminal) Slow() bool {
+	if t.out == nil {
+		return false
+	}
+	t.out.mu.Lock()
+	defer t.out.mu.Unlock()
+	return t.out.remote || t.out.paced
+}
+
 // answered records an answer. It returns false if no answer was expected.
 func (p *pace) answered() bool {
 	switch {

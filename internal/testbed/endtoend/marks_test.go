@@ -61,7 +61,7 @@ func TestMarks(t *testing.T) {
 	tm.keys(".\r")
 	tm.wait("Histories")
 	tm.keys("\x7f")
-	tm.wait(" ▸ The library")
+	tm.wait("█▸ The library")
 	dim := regexp.MustCompile(`38;5;245[0-9;]*m(\x1b\[[0-9;]*m|\x1b\]8;[^\x07]*\x07)*The library`)
 	tm.until(func() bool { return dim.MatchString(tm.output()) }, "does not mark what was visited")
 	tm.keys("gabout:new\r")

@@ -1,0 +1,60 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+
+	"gofer/protocols"
+)
+
+// maxHeading is the length of a heading in octets, at most.
+const maxHeading = 60
+
+// isHeading reports whether line i of a menu is a heading: a short title, perhaps between
+// rules, above a link and below a blank line or the top of the page.
+func (v *Pager) isHeading(i int, line *protocols.Line) bool {
+	if v.layout() != protocols.LayoutMenu || line.Kind != protocols.Info || !isTitle(line.Text) {
+		return false
+	}
+	below, above := i+1, i-1
+	if text := v.infoText(below); text == "" || isRule(text) {
+		below++
+	}
+	if isRule(v.infoText(above)) {
+		above--
+	}
+	return below < v.Page.Lines.Len() && v.Page.Lines.Linked(below) && (above < 0 || v.infoText(above) == "")
+}
+
+// infoText returns the text of line i if that is text of the page itself, else "none".
+func (v *Pager) infoText(i int) string {
+	if i < 0 || i >= v.Page.Lines.Len() {
+		return "none"
+	}
+	line := v.Page.Lines.WithoutLink(i)
+	if line.Kind != protocols.Info {
+		return "none"
+	}
+	return strings.TrimSpace(line.Text)
+}
+
+// isRule reports whether text underlines other text: it has no letters.
+func isRule(text string) bool { return text != "" && !strings.ContainsFunc(text, unicode.IsLetter) }
+
+// isTitle reports whether text may be the title of a group of links: it has few words, is no
+// sentence, and is not a drawing.
+func isTitle(text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" || len(text) > maxHeading || strings.ContainsAny(text[len(text)-1:], ".,") || strings.Contains(text, "   ") {
+		return false
+	}
+	other := func(r rune) bool { return r != ' ' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	text = strings.TrimFunc(text, other)
+	others := 0
+	for _, r := range text {
+		if other(r) {
+			others++
+		}
+	}
+	return len(text) >= 2 && others*5 <= len(text)
+}
