@@ -16,8 +16,7 @@ const reset = "\x1b[m"
 // colours for the parts of a URL.
 type Styles struct {
 	Accent, Dim, Bold, Link, Selected, Found Style
-	Item                                     Style    // the title of a link in a menu
-	warn, words                              Style    // for the login and port, and for the search of a URL
+	Item, warn, words                        Style    // the title of a link; the login and port, and the search of a URL
 	Quotes                                   [3]Style // for quoted text, by depth
 
 	Tint   Style   // under the selected row; "" over a line, where it would cost too many octets
@@ -86,8 +85,7 @@ func (g *Glyphs) Kind(k protocols.Kind) string {
 	return g.kinds[protocols.Text]
 }
 
-// Sign returns the style of the sign of a line of kind k: what searches, and what leads out of
-// gofer, has a colour of its own.
+// Sign returns the style of the sign of a line of kind k.
 func (st *Styles) Sign(k protocols.Kind) Style {
 	switch k {
 	case protocols.Search, protocols.Phonebook, protocols.FormItem:

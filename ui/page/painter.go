@@ -59,13 +59,13 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 	at := p.at
 	selected := at.Line == p.Page.Cursor && p.Linked(at.Line)
 	p.cursor = -1
-	if st := p.styles; selected && st.Tint != "" {
+	st := p.styles
+	if selected && st.Tint != "" {
 		p.styles, w.Under = st.OnTint, st.Tint
-		p.row(w, at, p.trees[at.Line], selected)
+	}
+	if p.row(w, at, p.trees[at.Line], selected); w.Under != "" {
 		w.To(w.Width)
 		p.styles, w.Under = st, ""
-	} else {
-		p.row(w, at, p.trees[at.Line], selected)
 	}
 	next, gone := p.Move(at, 1)
 	p.at, p.ended = next, gone == 0
@@ -295,7 +295,7 @@ func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Sty
 	switch {
 	case selected && p.gutter() < cell.GutterWidth:
 		return p.styles.Selected
-	case line.Kind == protocols.Heading, line.Kind == protocols.Failure:
+	case line.Kind == protocols.Heading, line.Kind == protocols.Failure, p.isHeading(i, line):
 		return p.styles.Bold
 	case line.Kind == protocols.Signature:
 		return p.styles.Dim
@@ -306,8 +306,6 @@ func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Sty
 		return p.styles.Quote(mark)
 	}
 	switch l := p.layout(); {
-	case line.Link == nil && p.isHeading(i, line):
-		return p.styles.Bold
 	case line.Link == nil:
 		return ""
 	case l == protocols.LayoutBinary:
