@@ -8,7 +8,7 @@ import (
 	"gofer/ui/cell"
 )
 
-// restyle makes the styles anew when the background, the number of the colours, or the speed of
+// restyle makes the styles again when the background, the number of the colours, or the speed of
 // the terminal is known. Over a line only the gutter of the selected row is marked: to draw two
 // whole rows takes about 300 octets a move.
 func (m *Model) restyle(on cell.Background) {

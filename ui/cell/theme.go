@@ -129,7 +129,7 @@ func NewStyles(theme string, user Palette, on Background, colours picture.Colors
 
 // tint sets the background of the selected row and the styles on it. They do not depend on the
 // colours of the terminal, so that the row is readable on an unknown background. Where the
-// terminal chooses the colours, the row is in reverse video, and what is selected on it is not.
+// terminal chooses the colours, the row is in reverse video without colours.
 func (st *Styles) tint(theme string, on Background, colours picture.Colors) {
 	plain, row := lipgloss.NewStyle(), *st
 	row.Accent, row.Dim, row.Item, row.warn, row.words = "", "", "", "", ""
