@@ -36,6 +36,11 @@ func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal,
 	r := &Removal{list: (&Tree{Server: server, Retry: mirror.Retry{Tries: 1}}).list}
 	parent, _ := dir.Up()
 	_, place, err := r.list(ctx, parent)
+	if err != nil && !fatal(ctx, err) {
+		if _, at, _ := r.list(ctx, dir); at == "" { // the server tells no paths at all
+			err = nil
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s may be a link, because the directory that it is in cannot be listed: %w", clean.Name(dir.FileName()), err)
 	}
