@@ -89,10 +89,8 @@ func uploads(paths []string, arg string, recursive bool) (list []localFile, tree
 		return nil, nil, fmt.Errorf("%w\nseveral files go into a directory: end the URL with /", errUsage)
 	}
 	for _, path := range paths {
-		isDir := false
-		if info, err := os.Stat(path); err == nil {
-			isDir = info.IsDir()
-		}
+		info, failed := os.Stat(path)
+		isDir := failed == nil && info.IsDir()
 		up := localFile{path: path, name: clean.Text(path), size: -1, url: to}
 		if inside {
 			whole, err := filepath.Abs(path) // the name of "."

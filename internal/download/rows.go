@@ -203,23 +203,17 @@ func (m *Manager) Lines(number string) []protocols.Line {
 		if s.Err != nil {
 			text(protocols.Failure, "  "+s.Failure())
 		}
-		more := func(n int, what string) {
-			lines = append(lines, protocols.Line{Text: fmt.Sprintf("  %d %s", n, what), Link: it.Details(), Note: protocols.ActionDetails})
-		}
-		if n := len(s.Notes); n > maxShown {
-			more(n, "notes")
-		} else {
-			for _, note := range s.Notes {
-				text(protocols.Info, "  "+note)
+		list := func(n int, what string, kind protocols.Kind, item func(i int) string) {
+			if n > maxShown {
+				lines = append(lines, protocols.Line{Text: fmt.Sprintf("  %d %s", n, what), Link: it.Details(), Note: protocols.ActionDetails})
+				return
+			}
+			for i := range n {
+				text(kind, "  "+item(i))
 			}
 		}
-		if n := len(s.LeftOut); n > maxShown {
-			more(n, "not saved")
-		} else {
-			for _, left := range s.LeftOut {
-				text(protocols.Failure, "  not saved: "+left.String())
-			}
-		}
+		list(len(s.Notes), "notes", protocols.Info, func(i int) string { return s.Notes[i] })
+		list(len(s.LeftOut), "not saved", protocols.Failure, func(i int) string { return "not saved: " + s.LeftOut[i].String() })
 	}
 	if len(lines) == 0 {
 		text(protocols.Info, "Nothing is being saved.")
