@@ -247,6 +247,8 @@ func (p *Program) queue(st *state, m *download.Manager, args []string, o *getOpt
 func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error {
 	text := name + ": " + humanize.Bytes(uint64(s.Done))
 	switch {
+	case s.Mirror != nil && s.Mirror.Plan != nil:
+		text = "dry run: " + summary(s) + "; nothing was changed"
 	case s.Mirror != nil:
 		text = "mirror: " + summary(s)
 	case s.Tree && s.Continue:

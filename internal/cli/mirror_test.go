@@ -1,11 +1,16 @@
 package cli
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // TestMirrorArguments refuses arguments that may not be meant as they are written.
@@ -37,5 +42,30 @@ func TestMirrorArguments(t *testing.T) {
 		code, _, told := run(t, home, "", append([]string{"mirror"}, tt.args...)...)
 		fetchtest.Equal(t, code, tt.code, "mirror %q", tt.args)
 		fetchtest.Contains(t, told, tt.told)
+	}
+}
+
+// TestDryRun prints what would be done on standard output, and on standard error that nothing was.
+func TestDryRun(t *testing.T) {
+	dir := t.TempDir()
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("f"), 0o600))
+	server := fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
+			to, err := u.(urlcore.FTP).Child("x")
+			yield(protocols.Line{Kind: protocols.Binary, Text: "x", Link: to, Note: &protocols.FileNote{Size: 3}}, err)
+		}}, nil
+	})
+	const url = "ftp://ftp.example.org/;type=d"
+	for _, tt := range []struct{ from, to, out, told string }{
+		{url, filepath.Join(dir, "m"), "get x (3 B)\n", "; nothing was changed\n"},
+		{dir, url, "put f\n", ": nothing was changed; the server may still refuse some of it\n"},
+	} {
+		var out, told strings.Builder
+		p := testProgram(dir, new(Setup))
+		p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": server}, func() {} }
+		p.Out, p.Err = &out, &told
+		fetchtest.Equal(t, p.Run(t.Context(), []string{"mirror", "--dry-run", tt.from, tt.to}), 0, told.String())
+		fetchtest.Equal(t, out.String(), tt.out)
+		fetchtest.Contains(t, told.String(), tt.told)
 	}
 }

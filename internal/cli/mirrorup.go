@@ -73,9 +73,11 @@ func (p *Program) storeTree(ctx context.Context, st *state, t *upload.Tree, give
 	}
 	err := p.withLogin(ctx, func() error { return t.Run(ctx) })
 	bar.end()
+	result := "nothing was changed; the server may still refuse some of it"
 	if !t.DryRun {
-		fmt.Fprintf(p.Err, "%s: %s\n", name, treeSummary(t, time.Since(begun)))
+		result = treeSummary(t, time.Since(begun))
 	}
+	fmt.Fprintf(p.Err, "%s: %s\n", name, result)
 	for _, remark := range t.Remarks() {
 		fmt.Fprintln(p.Err, "  "+remark)
 	}
