@@ -3,6 +3,7 @@ package wire_test
 import (
 	"context"
 	"net"
+	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
@@ -35,4 +36,34 @@ func TestOffline(t *testing.T) {
 			fetchtest.Equal(t, protocols.ReasonOf(dial()), protocols.Offline, "%s", name)
 		}
 	}
+}
+
+// locals knows a server at one port of a host.
+type locals struct{ listening string }
+
+func (l locals) Listening(addr string) (listening string, ours bool) {
+	if addr == "demo.example:70" {
+		return l.listening, true
+	}
+	return "", strings.HasPrefix(addr, "demo.example:")
+}
+
+// TestLocals checks that the host of servers inside the program is neither looked up nor
+// reached over a proxy, and that all other hosts are reached as before.
+func TestLocals(t *testing.T) {
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer l.Close()
+	d := wire.Dialer{Locals: locals{l.Addr().String()}, Proxies: noRoute{t}}
+	c := fetchtest.Must(d.Dial(t.Context(), "demo.example:70"))(t)
+	fetchtest.Equal(t, c.RemoteAddr().String(), l.Addr().String(), "connected")
+	fetchtest.Equal(t, c.Proxied(), false, "over a proxy")
+	fetchtest.NoError(t, c.Close())
+	_, err := d.Dial(t.Context(), "demo.example:22")
+	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Refused, "another port")
+	d.Proxies = nil
+	c = fetchtest.Must(d.Dial(t.Context(), l.Addr().String()))(t)
+	fetchtest.NoError(t, c.Close())
+	d.Offline = true
+	_, err = d.Dial(t.Context(), "demo.example:70")
+	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Offline, "offline")
 }

@@ -27,11 +27,20 @@ type Dialer struct {
 	Offline bool    // connect to no server: the error has the reason Offline
 	Allow   Allower // knows the servers that may be connected to; nil: all
 	Proxies Proxies // choose the way to servers by TCP; nil: all ways are direct
+	Locals  Locals  // knows servers inside this program; nil: there are none
 	TLS     TLS     // says which servers DialTLS and StartTLS trust
 }
 
 // Allower returns an error for a server, "host:port", that is not to be connected to.
 type Allower interface{ Server(addr string) error }
+
+// Locals know servers inside this program, whose host is not looked up and not reached
+// over a proxy.
+type Locals interface {
+	// Listening returns where the server of addr, "host:port", listens, or "" if there is
+	// none, and whether the host is one of theirs.
+	Listening(addr string) (listening string, ours bool)
+}
 
 // The limits of a zero Dialer.
 const (
@@ -71,7 +80,16 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	dialCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var route Route
-	if d.Proxies != nil {
+	target, ours := addr, false
+	if d.Locals != nil {
+		if listening, ok := d.Locals.Listening(addr); ok {
+			target, ours = listening, true
+		}
+	}
+	if target == "" {
+		return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect to " + addr}
+	}
+	if d.Proxies != nil && !ours {
 		var err error
 		if route, err = d.Proxies.Route(addr); err != nil {
 			return nil, err
@@ -84,7 +102,7 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	if route != nil {
 		dial = route.DialContext
 	}
-	nc, err := dial(dialCtx, network, addr)
+	nc, err := dial(dialCtx, network, target)
 	if err != nil {
 		err = dialError(ctx, addr, err)
 		if e, ok := errors.AsType[*protocols.Error](err); route != nil && ok {
