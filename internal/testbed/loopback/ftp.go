@@ -54,7 +54,7 @@ func (s *FTPServer) SetPassword(password string) {
 }
 
 // URL returns the URL of the server's root directory.
-func (s *FTPServer) URL() string { return "ftp://" + s.Addr() + "/;type=d" }
+func (s *FTPServer) URL() string { return "ftp://" + s.inURLs() + "/;type=d" }
 
 // ftpDriver is the FTPServer as the library wants to see it.
 type ftpDriver FTPServer

@@ -46,7 +46,7 @@ func selfSigned() (tls.Certificate, error) {
 		return tls.Certificate{}, err
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "gofer demo"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "gofer demo"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"demo.gofer.test"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0),
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
@@ -54,7 +54,7 @@ func selfSigned() (tls.Certificate, error) {
 }
 
 // URL returns the URL of its front page.
-func (s *GeminiServer) URL() string { return "gemini://" + s.Addr() + "/" }
+func (s *GeminiServer) URL() string { return "gemini://" + s.inURLs() + "/" }
 
 func (s *GeminiServer) serve(c net.Conn) {
 	secure := tls.Server(c, s.tls)
@@ -122,7 +122,7 @@ func StartSpartan(files fs.FS) (*SpartanServer, error) {
 }
 
 // URL returns the URL of its front page.
-func (s *SpartanServer) URL() string { return "spartan://" + s.Addr() + "/" }
+func (s *SpartanServer) URL() string { return "spartan://" + s.inURLs() + "/" }
 
 func (s *SpartanServer) serve(c net.Conn) {
 	in := bufio.NewReader(io.LimitReader(c, 1<<20))

@@ -49,7 +49,7 @@ func StartGopher(root fs.FS) (*GopherServer, error) {
 }
 
 // URL returns the URL of the server's root menu.
-func (s *GopherServer) URL() string { return "gopher://" + s.Addr() + "/1" }
+func (s *GopherServer) URL() string { return "gopher://" + s.inURLs() + "/1" }
 
 // Handle has f answer the requests for selector instead of the server. The
 // request comes without its line end. The connection is closed when f returns

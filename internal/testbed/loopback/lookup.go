@@ -18,7 +18,7 @@ type Lookup struct {
 }
 
 // URL returns the URL of a question, which is canonical.
-func (s *Lookup) URL(question string) string { return s.scheme + "://" + s.Addr() + "/" + question }
+func (s *Lookup) URL(question string) string { return s.scheme + "://" + s.inURLs() + "/" + question }
 
 // StartFinger serves finger (RFC 1288) until Close: who of people is there, and
 // their plans. The answer for unknown users is that of fingerd.

@@ -55,7 +55,7 @@ func StartNNTP(articles fs.FS, replace map[string]string) (*NNTPServer, error) {
 }
 
 // URL returns the nntp: URL of a group on this server.
-func (s *NNTPServer) URL(group string) string { return "nntp://" + s.Addr() + "/" + group }
+func (s *NNTPServer) URL(group string) string { return "nntp://" + s.inURLs() + "/" + group }
 
 // Groups returns the names of the groups in the order of the list.
 func (s *NNTPServer) Groups() []string {

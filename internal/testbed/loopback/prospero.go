@@ -22,6 +22,7 @@ const (
 // client says to have, and nothing of its own accord. All its methods may be
 // called at the same time.
 type ProsperoServer struct {
+	address
 	conn    net.PacketConn
 	running sync.WaitGroup
 
@@ -48,17 +49,16 @@ func StartProspero() (*ProsperoServer, error) {
 func ServeProspero(conn net.PacketConn) *ProsperoServer {
 	s := &ProsperoServer{
 		conn: conn, directories: map[string]string{}, infos: map[string]string{}, contents: map[string][]byte{},
-		exchanges: map[string]*prosperoExchange{},
+		exchanges: map[string]*prosperoExchange{}, address: address{listening: conn.LocalAddr().String()},
 	}
 	s.running.Go(s.serve)
 	return s
 }
 
-// Addr returns the host:port of the server.
-func (s *ProsperoServer) Addr() string { return s.conn.LocalAddr().String() }
-
 // URL returns the URL of an object of the server, whose name needs no escapes.
-func (s *ProsperoServer) URL(hsoname string) string { return "prospero://" + s.Addr() + "/" + hsoname }
+func (s *ProsperoServer) URL(hsoname string) string {
+	return "prospero://" + s.inURLs() + "/" + hsoname
+}
 
 // Directory has the server answer LIST for hsoname with reply: LINK lines with
 // ATTRIBUTE lines after them, or any other. Where the reply of GET-OBJECT-INFO

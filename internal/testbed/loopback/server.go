@@ -11,6 +11,7 @@ import (
 
 // server accepts connections on a free port of 127.0.0.1.
 type server struct {
+	address
 	listener net.Listener
 	running  sync.WaitGroup
 
@@ -21,7 +22,9 @@ type server struct {
 
 func (s *server) listen() (err error) {
 	s.open = make(map[io.Closer]struct{})
-	s.listener, err = net.Listen("tcp", "127.0.0.1:0")
+	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		s.listening = s.listener.Addr().String()
+	}
 	return err
 }
 
@@ -49,9 +52,6 @@ func (s *server) start(serve func(net.Conn)) error {
 	})
 	return nil
 }
-
-// Addr returns the host:port the server listens on.
-func (s *server) Addr() string { return s.listener.Addr().String() }
 
 // Close ends all connections and returns when all goroutines have ended.
 func (s *server) Close() error {

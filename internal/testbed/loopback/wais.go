@@ -49,7 +49,7 @@ func StartWAIS(databases []WAISDatabase) (*WAISServer, error) {
 }
 
 // URL returns the URL of a database.
-func (s *WAISServer) URL(database string) string { return "wais://" + s.Addr() + "/" + database }
+func (s *WAISServer) URL(database string) string { return "wais://" + s.inURLs() + "/" + database }
 
 // Add serves another database from now on.
 func (s *WAISServer) Add(d WAISDatabase) {
@@ -201,7 +201,7 @@ func (s *WAISServer) database(name string) (d WAISDatabase, ok bool) {
 // description is the source description of a database.
 func (s *WAISServer) description(d WAISDatabase) WAISDocument {
 	host, port, _ := net.SplitHostPort(s.Addr())
-	text := "(:source\n   :version  3\n   :ip-address \"127.0.0.1\"\n   :ip-name \"" + host + "\"\n   :tcp-port " + port +
+	text := "(:source\n   :version  3\n   :ip-name \"" + host + "\"\n   :tcp-port " + port +
 		"\n   :database-name " + strconv.Quote(d.Name) + "\n   :cost 0.00\n   :cost-unit :free\n   :maintainer \"keeper@example.invalid\"\n" +
 		"   :keyword-list (\n" + "                  gopher\n" + "                  )\n" +
 		"   :description \"" + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(d.Description) + "\"\n)\n"

@@ -48,7 +48,7 @@ func (s *WebServer) track(c net.Conn, state http.ConnState) {
 }
 
 // URL returns the URL of its front page.
-func (s *WebServer) URL() string { return "http://" + s.Addr() + "/" }
+func (s *WebServer) URL() string { return "http://" + s.inURLs() + "/" }
 
 // ServeHTTP answers a request.
 func (s *WebServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {

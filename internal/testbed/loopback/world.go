@@ -26,7 +26,8 @@ var worldDate = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // World is a small world to try the program in: a server for each scheme on a
 // free port of 127.0.0.1, made of one tree of files, whose pages lead to each
-// other. It needs no network.
+// other. It needs no network. If it has a host, its pages have that and the default
+// ports as the addresses of the servers.
 type World struct {
 	Gopher   *GopherServer
 	FTP      *FTPServer
@@ -42,17 +43,21 @@ type World struct {
 	Finger, Whois, Dict *Lookup
 	people, names       map[string]string
 
-	servers []io.Closer // all of them
-	words   []string    // in texts, for their addresses: @FTP@ and @FTPPORT@
-	pages   [][2]string // URLs and titles of good places to begin
-	err     error       // the first one of serve
+	host    string            // "": none
+	local   map[string]string // where servers listen, by their address in pages
+	servers []io.Closer       // all of them
+	words   []string          // in texts, for their addresses: @FTP@ and @FTPPORT@
+	pages   [][2]string       // URLs and titles of good places to begin
+	err     error             // the first one of serve
 }
 
-// serve starts a server. Texts refer to its address by name.
+// serve starts a server with the default port given. Texts refer to its address by name.
 func serve[S interface {
 	io.Closer
 	Addr() string
-}](w *World, name string, s *S, start func() (S, error),
+	inURLs() string
+	show(host, port string) (listening string)
+}](w *World, name string, port string, s *S, start func() (S, error),
 ) {
 	if w.err != nil {
 		return
@@ -61,17 +66,25 @@ func serve[S interface {
 		return
 	}
 	w.servers = append(w.servers, *s)
-	var port string
-	_, port, w.err = net.SplitHostPort((*s).Addr())
-	w.words = append(w.words, "@"+name+"@", (*s).Addr(), "@"+name+"PORT@", port)
+	if w.host != "" {
+		listening := (*s).show(w.host, port)
+		w.local[(*s).Addr()] = listening
+	}
+	var host string
+	host, port, w.err = net.SplitHostPort((*s).Addr())
+	w.words = append(w.words, "@"+name+"@", (*s).inURLs(), "@"+name+"PORT@", port, "@HOST@", host)
 }
 
 // offer adds a place to begin.
 func (w *World) offer(url, title string) { w.pages = append(w.pages, [2]string{url, title}) }
 
 // StartWorld starts the servers. The caller closes the World.
-func StartWorld() (*World, error) {
-	w := &World{}
+func StartWorld() (*World, error) { return StartWorldAs("") }
+
+// StartWorldAs starts the servers of a World with a host, which only [World.Listening]
+// knows.
+func StartWorldAs(host string) (*World, error) {
+	w := &World{host: host, local: map[string]string{}}
 	if err := w.start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("start the demonstration world: %w", err), w.Close())
 	}
@@ -87,17 +100,17 @@ func (w *World) start() error {
 	if err != nil {
 		return err
 	}
-	serve(w, "GOPHER", &w.Gopher, func() (*GopherServer, error) { return StartGopher(files(hole)) })
-	serve(w, "FTP", &w.FTP, func() (*FTPServer, error) { return StartFTP(worldLarge{archive}) })
-	serve(w, "TELNET", &w.Telnet, StartTelnet)
-	serve(w, "WAIS", &w.WAIS, func() (*WAISServer, error) { return StartWAIS(nil) })
-	serve(w, "CSO", &w.CSO, StartCSO)
-	serve(w, "PROSPERO", &w.Prospero, StartProspero)
-	serve(w, "WEB", &w.Web, func() (*WebServer, error) { return StartWeb(files(site)) })
-	serve(w, "GEMINI", &w.Gemini, func() (*GeminiServer, error) { return StartGemini(files(capsule)) })
-	serve(w, "SPARTAN", &w.Spartan, func() (*SpartanServer, error) { return StartSpartan(files(capsule)) })
-	serve(w, "NNTP", &w.NNTP, func() (*NNTPServer, error) {
-		return StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.Addr(), "@FTP@": w.FTP.Addr()})
+	serve(w, "GOPHER", "70", &w.Gopher, func() (*GopherServer, error) { return StartGopher(files(hole)) })
+	serve(w, "FTP", "21", &w.FTP, func() (*FTPServer, error) { return StartFTP(worldLarge{archive}) })
+	serve(w, "TELNET", "23", &w.Telnet, StartTelnet)
+	serve(w, "WAIS", "210", &w.WAIS, func() (*WAISServer, error) { return StartWAIS(nil) })
+	serve(w, "CSO", "105", &w.CSO, StartCSO)
+	serve(w, "PROSPERO", "1525", &w.Prospero, StartProspero)
+	serve(w, "WEB", "80", &w.Web, func() (*WebServer, error) { return StartWeb(files(site)) })
+	serve(w, "GEMINI", "1965", &w.Gemini, func() (*GeminiServer, error) { return StartGemini(files(capsule)) })
+	serve(w, "SPARTAN", "300", &w.Spartan, func() (*SpartanServer, error) { return StartSpartan(files(capsule)) })
+	serve(w, "NNTP", "119", &w.NNTP, func() (*NNTPServer, error) {
+		return StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.inURLs(), "@FTP@": w.FTP.inURLs()})
 	})
 	w.startLookups()
 	if w.err != nil {
@@ -127,11 +140,11 @@ func (w *World) fill(news fs.FS, hole, archive, site, capsule afero.Fs) error {
 	}
 	w.hardCases()
 	w.offer(w.Start(), "The Gopher hole: begin here")
-	w.offer("ftp://"+w.FTP.Addr()+"/;type=d", "The FTP archive")
+	w.offer(w.FTP.URL(), "The FTP archive")
 	for _, g := range w.NNTP.Groups() {
 		w.offer(w.NNTP.URL(g), "The newsgroup "+g)
 	}
-	w.offer("telnet://"+w.Telnet.Addr()+"/", "A telnet session")
+	w.offer("telnet://"+w.Telnet.inURLs()+"/", "A telnet session")
 	d, err := worldDatabase(addrs)
 	if err != nil {
 		return err
@@ -237,6 +250,13 @@ func (w *World) URLs() iter.Seq2[string, string] {
 			}
 		}
 	}
+}
+
+// Listening returns where the server of an address in pages listens, or "" if there is
+// none, and whether the address has the host of the World.
+func (w *World) Listening(addr string) (listening string, ours bool) {
+	host, _, err := net.SplitHostPort(addr)
+	return w.local[addr], err == nil && w.host != "" && host == w.host
 }
 
 // NewsServer returns the host:port of the news server, for news: URLs.

@@ -2,6 +2,7 @@ package loopback_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/testbed/loopback"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/dict"
 	"gofer/protocols/finger"
@@ -34,6 +36,7 @@ import (
 type walker struct {
 	t       *testing.T
 	world   *loopback.World
+	host    string // of the world, or ""
 	fetcher protocols.Registry
 	queue   []visit
 	seen    map[urlcore.URL]string // how it went
@@ -45,10 +48,11 @@ type visit struct {
 	from string
 }
 
-func startWorld(t *testing.T) *walker {
+func startWorld(t *testing.T, host string) *walker {
 	t.Helper()
-	w := fetchtest.Must(loopback.StartWorld())(t)
-	f, n, d := &ftp.Client{}, &nntp.Client{Server: w.NewsServer()}, &wais.Client{}
+	w := fetchtest.Must(loopback.StartWorldAs(host))(t)
+	dialer := wire.Dialer{Locals: w}
+	f, n, d := &ftp.Client{Dialer: dialer}, &nntp.Client{Dialer: dialer, Server: w.NewsServer()}, &wais.Client{Dialer: dialer}
 	t.Cleanup(func() {
 		for _, c := range []io.Closer{f, n, d, w} {
 			if err := c.Close(); err != nil {
@@ -57,15 +61,15 @@ func startWorld(t *testing.T) *walker {
 		}
 	})
 	return &walker{
-		t: t, world: w,
+		t: t, world: w, host: host,
 		fetcher: protocols.Registry{
-			"gopher": &gopher.Client{}, "ftp": f, "news": n, "nntp": n,
+			"gopher": &gopher.Client{Dialer: dialer}, "ftp": f, "news": n, "nntp": n,
 			"wais":     d,
-			"prospero": &prospero.Client{},
-			"telnet":   &telnet.Client{},
-			"finger":   &finger.Client{},
-			"whois":    &whois.Client{},
-			"dict":     &dict.Client{},
+			"prospero": &prospero.Client{Dialer: dialer},
+			"telnet":   &telnet.Client{Dialer: dialer},
+			"finger":   &finger.Client{Dialer: dialer},
+			"whois":    &whois.Client{Dialer: dialer},
+			"dict":     &dict.Client{Dialer: dialer},
 		},
 		seen: map[urlcore.URL]string{}, kinds: map[string]int{},
 	}
@@ -98,6 +102,17 @@ func (w *walker) add(u urlcore.URL, from string) {
 	}
 	w.seen[u] = "waiting"
 	w.queue = append(w.queue, visit{u, from})
+	phonebook, missing := "gopher://"+w.host+":105/2", "gopher://"+w.host+":1/1"
+	if text := u.String(); w.host != "" && strings.Contains(text, w.host+":") && !strings.HasPrefix(text, phonebook) && text != missing {
+		w.t.Errorf("%s: the port stands in %s", from, u)
+	}
+}
+
+// hides checks that text has no address in a world with a host.
+func (w *walker) hides(u urlcore.URL, text string) {
+	if w.host != "" && strings.Contains(text, "127.0.0.1") {
+		w.t.Errorf("%s has an address: %q", u, text)
+	}
 }
 
 func (w *walker) walk() {
@@ -177,6 +192,7 @@ func (w *walker) lines(u urlcore.URL, r *protocols.Resource) {
 			return
 		}
 		n++
+		w.hides(u, l.Text)
 		if strings.Contains(l.Text, "@GOPHER") || strings.Contains(l.Text, "@FTP@") || strings.Contains(l.Text, "@NNTP@") {
 			w.t.Errorf("%s: an address was left open in %q", u, l.Text)
 		}
@@ -204,6 +220,7 @@ func (w *walker) body(u urlcore.URL, r *protocols.Resource) {
 		w.t.Errorf("%s: after %d octets: %v", u, len(data), err)
 		return
 	}
+	w.hides(u, string(data))
 	if bytes.Contains(data, []byte("@GOPHER@")) || bytes.Contains(data, []byte("@FTP@")) || bytes.Contains(data, []byte("@NNTP@")) || bytes.Contains(data, []byte("@PROSPERO@")) {
 		w.t.Errorf("%s: an address was left open", u)
 	}
@@ -256,7 +273,13 @@ func checkArticle(t *testing.T, u urlcore.URL, data []byte) {
 }
 
 func TestWorldIsWhole(t *testing.T) {
-	w := startWorld(t)
+	for _, host := range []string{"", "demo.gofer.test"} {
+		t.Run("host "+host, func(t *testing.T) { checkWorld(t, startWorld(t, host)) })
+	}
+}
+
+func checkWorld(t *testing.T, w *walker) {
+	t.Helper()
 	start := maps.Collect(w.world.URLs())
 	start["news:*"] = "All newsgroups"
 	for s, title := range start {
@@ -288,7 +311,7 @@ func TestWorldIsWhole(t *testing.T) {
 			}
 			reached["ftp/"+strings.Join(append(u.CWDs(), u.Name()), "/")] = true
 		}
-		if how == "elsewhere" && !strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), "127.0.0.1") && !strings.Contains(u.String(), "//h/") {
+		if how == "elsewhere" && !strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), cmp.Or(w.host, "127.0.0.1")) && !strings.Contains(u.String(), "//h/") {
 			t.Errorf("a link leads out of the world: %s", u)
 		}
 	}
@@ -322,7 +345,7 @@ func TestWorldIsWhole(t *testing.T) {
 }
 
 func TestWorldHardSelectors(t *testing.T) {
-	w := startWorld(t)
+	w := startWorld(t, "")
 	r := fetchtest.Started(w.fetcher.Fetch(t.Context(), parse(t, "gopher://"+w.world.Gopher.Addr()+"/1/hard")))(t)
 	n := 0
 	for l, err := range r.Lines {
@@ -351,7 +374,7 @@ func TestWorldHardSelectors(t *testing.T) {
 }
 
 func TestWorldLargeFile(t *testing.T) {
-	w := startWorld(t)
+	w := startWorld(t, "")
 	r := fetchtest.Started(w.fetcher.Fetch(t.Context(), parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")))(t)
 	if r.Size != 64<<20 && r.Size != -1 {
 		t.Errorf("the server told a size of %d", r.Size)

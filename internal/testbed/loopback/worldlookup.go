@@ -39,9 +39,9 @@ var worldDictionaries = []Dictionary{
 // addresses when all servers listen, see fillLookups.
 func (w *World) startLookups() {
 	w.people, w.names = map[string]string{}, map[string]string{}
-	serve(w, "FINGER", &w.Finger, func() (*Lookup, error) { return StartFinger(w.people) })
-	serve(w, "WHOIS", &w.Whois, func() (*Lookup, error) { return StartWhois(w.names) })
-	serve(w, "DICT", &w.Dict, func() (*Lookup, error) { return StartDict(worldDictionaries...) })
+	serve(w, "FINGER", "79", &w.Finger, func() (*Lookup, error) { return StartFinger(w.people) })
+	serve(w, "WHOIS", "43", &w.Whois, func() (*Lookup, error) { return StartWhois(w.names) })
+	serve(w, "DICT", "2628", &w.Dict, func() (*Lookup, error) { return StartDict(worldDictionaries...) })
 }
 
 // fillLookups puts the addresses of servers into texts, before the servers are used.
