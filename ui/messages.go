@@ -141,7 +141,7 @@ func (m *Model) sayState(on bool, whenOn, whenOff string) tea.Cmd {
 // sayOf is say with a URL after the text, shortened to the room that is left.
 func (m *Model) sayOf(text string, u urlcore.URL) tea.Cmd {
 	m.noticeID++
-	m.notice, m.noticeOf = text, u
+	m.notice, m.noticeOf, m.isOffer = text, u, false
 	return m.after(noticeTime, quietMsg{m.noticeID})
 }
 

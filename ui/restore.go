@@ -96,7 +96,9 @@ func (m *Model) offerTabs(n int) tea.Cmd {
 	if m.opts.Notice != "" && m.notice == m.opts.Notice { // which is to be read first
 		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerTabs(n) }))
 	}
-	return m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), english.Plural(n, "tab", "")))
+	cmd := m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), english.Plural(n, "tab", "")))
+	m.isOffer = true
+	return cmd
 }
 
 // restore opens the tabs of the last session.

@@ -126,7 +126,7 @@ func TestRestoreBeside(t *testing.T) {
 	lostSession(t, dir)
 	store := sessions.Open(dir)
 	d := drive(t, homePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, 80, 24)
-	d.run(d.lastOffer).wantShown("Alt-U opens 3 tabs of a lost session")
+	d.run(d.lastOffer).wantShown("Alt-U opens 3 tabs of a lost session", "Enter open  ? help")
 	d.press("U")
 	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
 		t.Errorf("the tabs are %s", got)

@@ -79,7 +79,7 @@ func (s *screen) leftRow(w *cell.RowWriter, right int) {
 		return
 	}
 	s.left(w, right-w.Col-1)
-	if s.m.notice != "" {
+	if s.m.notice != "" && !s.m.isOffer {
 		return
 	}
 	hints := s.hints()

@@ -95,6 +95,7 @@ type Model struct {
 	look       picture.Look // of pictures
 	notice     string
 	noticeOf   urlcore.URL // what the notice is about, or nil
+	isOffer    bool        // the notice names a key as the hints do, which it leaves on the screen
 	noticeID   int
 	ticking    bool // a tickMsg is under way
 	awaiting   bool // the first page, before anything is drawn
