@@ -74,7 +74,7 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 	p := &cli.Program{
 		Version:    versionOf(version, commit, info),
 		Fetchers:   table,
-		StartWorld: func() (cli.World, error) { return loopback.StartWorld() },
+		StartWorld: func(host string) (cli.World, error) { return loopback.StartWorldAs(host) },
 		In:         os.Stdin,
 		Out:        os.Stdout,
 		Err:        os.Stderr,
@@ -86,7 +86,7 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 // fetchers returns the scheme table, a literal: no globals, and tests build their own.
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
-	dialer.TLS.Pins, dialer.Offline = s.Pins, s.Offline
+	dialer.TLS.Pins, dialer.Offline, dialer.Locals = s.Pins, s.Offline, s.Locals
 	if s.Config.Restrict.Enabled {
 		dialer.Allow = &s.Config.Restrict
 	}

@@ -49,7 +49,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	if st.Config.Restrict.Enabled {
 		ignoreSuspend()
 		flags.private = true
-	} else if screen && world == nil {
+	} else if screen && (world == nil || isWritable(st.Dirs.State)) {
 		st.keepTabs()
 	}
 	if screen {
@@ -209,10 +209,10 @@ func (st *state) restoresAlways() bool {
 	return tabs > 0
 }
 
-// keepTabs makes the tabs outlast the program, but no page of a demo.
+// keepTabs makes the tabs outlast the program, but no page of servers that end with it.
 func (st *state) keepTabs() {
 	st.sessions = sessions.Open(st.Dirs.Sessions())
-	st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().includes(u) }
+	st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().passes(u) }
 	st.sessions.Drop = st.Config.Restore == config.RestoreNever
 }
 

@@ -42,7 +42,7 @@ import (
 type Program struct {
 	Version    string
 	Fetchers   func(Setup) (protocols.Registry, func()) // the scheme table, and what closes its idle connections
-	StartWorld func() (World, error)                    // starts the embedded servers of the demo
+	StartWorld func(host string) (World, error)         // starts the embedded servers of the demo, whose pages have the host if it is not ""
 	In         io.Reader
 	Out, Err   io.Writer // get UTF-8, or ASCII on a terminal with such a locale
 	Getenv     func(string) string
@@ -50,6 +50,7 @@ type Program struct {
 	signals         *signals // of Run
 	passwordCommand string   // of the settings that were opened last
 	offline         bool     // the flag
+	demo            bool     // what is kept is the demo's own
 	restrict        bool     // the flag, or the settings that were opened last
 }
 
@@ -70,6 +71,7 @@ type Setup struct {
 	CheckWrite  func() error                                              // returns why articles are not posted, or nil
 	Restorable  func() (int, bool)                                        // the number of tabs of the last session, and whether it was lost
 	MarkRead    func(of urlcore.URL, numbers []protocols.Crosspost) error // marks an article of that server as read
+	Locals      wire.Locals                                               // the servers of the demo
 	Demo        func(context.Context) ([]about.Item, error)               // returns the start pages of the demo, which the first call starts
 
 	news *newsFiles // the newsrc files of the user, for [NewsServers]
@@ -80,6 +82,7 @@ type World interface {
 	Start() string                   // the URL to begin with
 	URLs() iter.Seq2[string, string] // start URLs and their titles, the best first
 	NewsServer() string              // host:port for news: URLs
+	wire.Locals                      // if it has a host
 	Close() error
 }
 

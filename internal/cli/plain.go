@@ -59,12 +59,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 	}
 	if !flags.private {
 		o.MarkRead = st.news.markRead
-		o.Visit = func(ctx context.Context, u urlcore.URL, title string) error {
-			if err := st.note(ctx, u, title); !errors.Is(err, errDemo) {
-				return err
-			}
-			return nil
-		}
+		o.Visit = st.note
 	}
 	if st.Bookmarks != nil && !st.Config.Restrict.Enabled {
 		o.Bookmark = func(u urlcore.URL, title string) error {

@@ -22,6 +22,14 @@ func (p *Program) dirs(c *config.Config) config.Dirs {
 	if c.Restrict.Enabled {
 		return config.Dirs{}
 	}
+	return p.allDirs()
+}
+
+// allDirs returns the folders of the user's files, or those of the demo.
+func (p *Program) allDirs() config.Dirs {
+	if p.demo {
+		return config.FindDirs(p.Getenv).Demo()
+	}
 	return config.FindDirs(p.Getenv)
 }
 
@@ -30,7 +38,7 @@ func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	if c.Restrict.Enabled && !c.Restrict.Bookmarks {
 		return nil
 	}
-	return bookmarks.Open(config.FindDirs(p.Getenv).Bookmarks())
+	return bookmarks.Open(p.allDirs().Bookmarks())
 }
 
 var errRestricted = errors.New("files and other programs are not used in restricted mode")

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -51,7 +50,8 @@ type state struct {
 // open reads the settings, whose faults it prints, and builds the fetchers. In the world
 // of a demo, else nil, news: URLs go to its server; the caller closes it.
 func (p *Program) open(world World) *state {
-	st := &state{pins: pins.Open(config.FindDirs(p.Getenv).Certificates()), err: p.Err}
+	p.demo = world != nil
+	st := &state{pins: pins.Open(p.allDirs().Certificates()), err: p.Err}
 	st.Version, st.Offline, st.Getenv, st.Pins, st.Copies = p.Version, p.offline, p.Getenv, st.pins, new(cache.Store)
 	st.Config, st.ConfigError = p.settings()
 	if st.ConfigError != nil {
@@ -73,15 +73,19 @@ func (p *Program) open(world World) *state {
 	}
 	if world != nil {
 		st.Config.NewsServer = world.NewsServer()
-		st.demo.Store(demoServersOf(world, true))
+		st.Config.ScoreFile = ""
+		st.demo.Store(&demoServers{World: world})
 	}
-	st.pins.Keep = func(addr string) bool { return !st.private.Load() && !st.demo.Load().at(addr) }
+	inDemo := func(addr string) bool { _, ours := st.Listening(addr); return ours }
+	st.pins.Keep = func(addr string) bool { return !st.private.Load() && !inDemo(addr) }
+	st.Locals = st
 	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
-	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, isDemo)
+	passes := func(u urlcore.URL) bool { return st.demo.Load().passes(u) }
+	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, passes)
 	st.news.named, st.news.times, st.news.silent = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
 	st.MarkRead, st.CheckWrite = st.news.markRead, st.checkPost
 	st.scores = &scoreFile{path: config.HomePath(p.Getenv, st.Config.ScoreFile), isDemo: isDemo, demo: []byte(demoScores)}
-	st.Copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
+	st.Copies.Volatile = inDemo
 	st.Bookmarks = p.openBookmarks(&st.Config)
 	st.index = history.NewIndex(st.Visits, st.Bookmarks)
 	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
@@ -92,7 +96,7 @@ func (p *Program) open(world World) *state {
 	st.Downloads = &download.Manager{
 		Folder: st.Config.Downloads,
 		List:   st.Dirs.DownloadLists(),
-		Keep:   func(u urlcore.URL) bool { return !isDemo(u) },
+		Keep:   func(u urlcore.URL) bool { return !passes(u) },
 	}
 	st.Restorable = func() (int, bool) {
 		if st.sessions == nil {
@@ -104,7 +108,7 @@ func (p *Program) open(world World) *state {
 		if st.closed.Load() {
 			return nil, context.Canceled
 		}
-		return p.StartWorld()
+		return p.StartWorld(demoHost)
 	})
 	st.Demo = func(context.Context) ([]about.Item, error) { return st.demoPages(world) }
 	st.fetchers, st.closeFetchers = p.Fetchers(st.Setup)
@@ -112,14 +116,16 @@ func (p *Program) open(world World) *state {
 	return st
 }
 
-// errDemo is returned for a visit to the demo.
-var errDemo = errors.New("the demo keeps no history")
+// Listening returns where the server of the demo with the address listens.
+func (st *state) Listening(addr string) (listening string, ours bool) {
+	if demo := st.demo.Load(); demo != nil {
+		return demo.Listening(addr)
+	}
+	return "", false
+}
 
 // note records a visit. The error is a notice about the history.
 func (st *state) note(ctx context.Context, u urlcore.URL, title string) error {
-	if st.demo.Load().includes(u) {
-		return errDemo
-	}
 	if err := st.visit(ctx, u, title, time.Now()); err != nil {
 		return fmt.Errorf("the history is not being kept: %w", err)
 	}
@@ -135,7 +141,7 @@ func (st *state) damage() error {
 
 // visit records a visit, but not to a server that ends with the program.
 func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
-	if st.demo.Load().includes(u) {
+	if st.demo.Load().passes(u) {
 		st.index.Note(u, clean.Text(title), at)
 		return nil
 	}
@@ -221,37 +227,6 @@ func (st *state) recent(ctx context.Context, limit int) []string {
 	return urls
 }
 
-// demoServers are the servers of a demo, whose addresses lead nowhere after it.
-type demoServers struct {
-	addrs map[string]bool // host:port
-	news  bool            // the reader's own server is one of them
-}
-
-func demoServersOf(w World, news bool) *demoServers {
-	d := &demoServers{addrs: map[string]bool{w.NewsServer(): true}, news: news}
-	for s := range w.URLs() {
-		if u, err := urlcore.Parse(s); err == nil {
-			if addr, ok := urlcore.Addr(u); ok {
-				d.addrs[addr] = true
-			}
-		}
-	}
-	return d
-}
-
-func (d *demoServers) includes(u urlcore.URL) bool {
-	if d == nil {
-		return false
-	}
-	addr, ok := urlcore.Addr(u)
-	if addr == "" {
-		return d.news && ok
-	}
-	return d.addrs[addr]
-}
-
-func (d *demoServers) at(addr string) bool { return d != nil && d.addrs[addr] }
-
 // fetcher fetches in the name of the flags.
 func (st *state) fetcher() protocols.Fetcher {
 	if st.unread {
@@ -292,7 +267,7 @@ func (st *state) demoPages(world World) (pages []about.Item, err error) {
 		if world, err = st.begin(); err != nil {
 			return nil, fmt.Errorf("start the demo: %w", err)
 		}
-		st.demo.Store(demoServersOf(world, false))
+		st.demo.Store(&demoServers{World: world, guest: true})
 	}
 	for s, title := range world.URLs() {
 		u, err := urlcore.Parse(s)
@@ -309,7 +284,7 @@ type serverCharsets struct{ st *state }
 func (c serverCharsets) All() (map[string]string, error) { return c.st.charsets.All() }
 
 func (c serverCharsets) Set(u urlcore.URL, server, charset string) error {
-	if c.st.demo.Load().includes(u) {
+	if c.st.demo.Load().passes(u) {
 		return nil
 	}
 	return c.st.charsets.Set(server, charset)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/history/bookmarks"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 )
@@ -19,12 +20,15 @@ import (
 // fakeWorld is a demo without servers.
 type fakeWorld struct{}
 
-func (fakeWorld) Start() string { return "gopher://127.0.0.1:40001/1" }
+func (fakeWorld) Start() string { return "gopher://demo.gofer.test/1" }
 func (w fakeWorld) URLs() iter.Seq2[string, string] {
-	return maps.All(map[string]string{w.Start(): "Menu", "ftp://127.0.0.1:40002/;type=d": "Files", "nntp://127.0.0.1:40003/a.b": "a.b"})
+	return maps.All(map[string]string{w.Start(): "Menu", "ftp://demo.gofer.test/;type=d": "Files", "nntp://demo.gofer.test/a.b": "a.b"})
 }
-func (fakeWorld) NewsServer() string { return "127.0.0.1:40003" }
+func (fakeWorld) NewsServer() string { return "demo.gofer.test:119" }
 func (fakeWorld) Close() error       { return nil }
+func (fakeWorld) Listening(addr string) (string, bool) {
+	return "127.0.0.1:40001", strings.HasPrefix(addr, "demo.gofer.test:")
+}
 
 var mustParse = fetchtest.Parse
 
@@ -37,7 +41,7 @@ func testProgram(home string, asked *Setup) *Program {
 			return protocols.Registry{"about": OwnPages(s, nil)}, func() {}
 		},
 		Err:        io.Discard,
-		StartWorld: func() (World, error) { return fakeWorld{}, nil },
+		StartWorld: func(string) (World, error) { return fakeWorld{}, nil },
 		Getenv: func(name string) string {
 			if name == "HOME" {
 				return home
@@ -47,43 +51,52 @@ func testProgram(home string, asked *Setup) *Program {
 	}
 }
 
-// The servers of a demo are gone when it ends: its visits are not recorded,
-// from when it runs.
+// TestDemoVisits checks that gofer demo keeps visits apart from those of the user, and that
+// nothing is kept of the servers that about:demo starts, which other runs do not know.
 func TestDemoVisits(t *testing.T) {
 	inDemo := []string{
-		"gopher://127.0.0.1:40001/0/a", "ftp://joe@127.0.0.1:40002/a", "nntp://127.0.0.1:40003/c.d/7", "http://127.0.0.1:40001/",
+		"gopher://demo.gofer.test/0/a", "ftp://joe@demo.gofer.test/a", "nntp://demo.gofer.test/c.d/7", "http://demo.gofer.test:40001/",
 	}
 	others := []string{
-		"gopher://127.0.0.1/1", "gopher://h.example:40001/1", "ftp://127.0.0.1:40009/", "http://h.example/",
+		"gopher://127.0.0.1/1", "gopher://demo.gofer.test.example/1", "ftp://127.0.0.1:40001/", "http://h.example/", "news:a.b",
 	}
+	all := slices.Concat(inDemo, others)
 	for _, tt := range []struct {
 		name    string
 		world   World
 		started bool // by about:demo
 		kept    []string
+		folder  string
 	}{
-		{"no demo", nil, false, slices.Concat(inDemo, []string{"news:a.b"}, others)},
-		{"about:demo", nil, true, slices.Concat([]string{"news:a.b"}, others)},
-		{"gofer demo", fakeWorld{}, false, others},
+		{"no demo", nil, false, all, "gofer"},
+		{"about:demo", nil, true, others, "gofer"},
+		{"gofer demo", fakeWorld{}, false, all, "gofer-demo"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var setup Setup
-			st := testProgram(t.TempDir(), &setup).open(tt.world)
+			home := t.TempDir()
+			st := testProgram(home, &setup).open(tt.world)
 			defer st.close()
 			if tt.started {
 				fetchtest.Must(setup.Demo(t.Context()))(t)
 			}
 			at := time.Now()
-			for _, s := range slices.Concat(inDemo, []string{"news:a.b"}, others) {
+			for _, s := range all {
 				at = at.Add(-time.Second)
 				fetchtest.NoError(t, st.visit(t.Context(), mustParse(t, s), "", at))
 			}
+			_, err := st.Bookmarks.Add(bookmarks.Bookmark{URL: mustParse(t, all[0])})
+			fetchtest.NoError(t, err)
 			visits := fetchtest.Must(setup.Visits.Search(t.Context(), "", 100))(t)
 			var got []string
 			for _, v := range visits {
 				got = append(got, v.URL.String())
 			}
 			fetchtest.EqualSlices(t, got, tt.kept, "kept")
+			folders := fetchtest.Must(filepath.Glob(filepath.Join(home, ".local/share/*")))(t)
+			fetchtest.EqualSlices(t, folders, []string{filepath.Join(home, ".local/share", tt.folder)}, "folders")
+			_, err = os.Stat(filepath.Join(home, ".config"))
+			fetchtest.Equal(t, os.IsNotExist(err), tt.folder == "gofer-demo", "no folder of the user's bookmarks")
 		})
 	}
 }
@@ -142,19 +155,23 @@ func TestConfigError(t *testing.T) {
 	}
 }
 
-// TestDemoServers wants only the demo's own servers to be left out of the history.
+// TestDemoServers checks which URLs lead to the demo that a user visits from elsewhere, and
+// which do in gofer demo, whose news server is that of the settings.
 func TestDemoServers(t *testing.T) {
-	d := &demoServers{addrs: map[string]bool{"127.0.0.1:1119": true}, news: true}
-	for in, want := range map[string]bool{
-		"news:a.b":                  true,
-		"news://127.0.0.1:1119/*":   true,
-		"nntp://127.0.0.1:1119/a.b": true,
-		"news://h/*":                false,
-		"nntp://h/a.b":              false,
-		"mailto:a@h":                false,
+	for in, want := range map[string][2]bool{
+		"news:a.b":                   {false, true},
+		"news://demo.gofer.test/*":   {true, true},
+		"nntp://demo.gofer.test/a.b": {true, true},
+		"nntp://demo.gofer.test:7/a": {true, true},
+		"news://h/*":                 {},
+		"nntp://h/a.b":               {},
+		"nntp://127.0.0.1:40001/a.b": {},
+		"mailto:a@demo.gofer.test":   {},
 	} {
 		u := fetchtest.Parse(t, in)
-		fetchtest.Equal(t, d.includes(u), want, "includes(%s)", u)
+		guest, own := &demoServers{World: fakeWorld{}, guest: true}, &demoServers{World: fakeWorld{}}
+		fetchtest.Equal(t, [2]bool{guest.includes(u), own.includes(u)}, want, "includes(%s)", u)
+		fetchtest.Equal(t, [2]bool{guest.passes(u), own.passes(u)}, [2]bool{want[0], false}, "passes(%s)", u)
 	}
 }
 
@@ -181,7 +198,7 @@ func TestDemoFails(t *testing.T) {
 	var setup Setup
 	p := testProgram(t.TempDir(), &setup)
 	noAddress := errors.New("no address is free")
-	p.StartWorld = func() (World, error) { return (*fakeWorld)(nil), noAddress }
+	p.StartWorld = func(string) (World, error) { return (*fakeWorld)(nil), noAddress }
 	st := p.open(nil)
 	defer st.close()
 	fetchtest.FailsWith(t, noAddress)(setup.Demo(t.Context()))

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
-
-	"gofer/internal/testbed/loopback"
 )
 
 // The size of a cell of a drawing, and the colours of its terminal.
@@ -18,9 +16,8 @@ const (
 	drawingFg, drawingBg  = "#d4d4d4", "#16181d"
 )
 
-// draw returns the screen as SVG, with a name in place of the world's addresses:
-// every run has others.
-func (tm *terminal) draw(world *loopback.World) string {
+// draw returns the screen as SVG.
+func (tm *terminal) draw() string {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	width, height := tm.emu.Width(), tm.emu.Height()
@@ -35,26 +32,10 @@ func (tm *terminal) draw(world *loopback.World) string {
 				row[x] = *c
 			}
 		}
-		for _, addr := range []string{world.Gopher.Addr(), world.FTP.Addr(), world.NNTP.Addr(), world.Telnet.Addr(), world.WAIS.Addr()} {
-			rename(row, addr)
-		}
 		drawRow(&svg, row, y)
 	}
 	svg.WriteString("</svg>\n")
 	return svg.String()
-}
-
-// rename puts the stand-in where row has addr, which is as long, in the style
-// that addr begins with.
-func rename(row []uv.Cell, addr string) {
-	for x := range max(0, len(row)-len(addr)+1) {
-		if content(row[x:x+len(addr)]) != addr {
-			continue
-		}
-		for i, r := range standIn {
-			row[x+i].Content, row[x+i].Style = string(r), row[x].Style
-		}
-	}
 }
 
 func content(row []uv.Cell) string {

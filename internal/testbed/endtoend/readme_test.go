@@ -54,60 +54,56 @@ func writeFile(t *testing.T, name, text string) {
 // docsFolder has the manual, and its pictures in screens.
 const docsFolder = "../../../docs/"
 
-// standIn takes the place of the demo's addresses on the pictures:
-// a name that is as long as 127.0.0.1 with a port of five digits.
-const standIn = "demo.gofer.test"
-
 // TestDocsScreens walks through the demo and compares the screens with the pictures.
 func TestDocsScreens(t *testing.T) {
 	if !*update {
 		t.Parallel()
 	}
 	world := fetchtest.Started(loopback.StartWorld())(t)
-	hole, archive := "gopher://"+world.Gopher.Addr(), "ftp://"+world.FTP.Addr()
+	const hole, archive = "gopher://demo.gofer.test", "ftp://demo.gofer.test"
 	home := t.TempDir()
 	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
 	writeFile(t, filepath.Join(home, ".config/gofer/config.toml"), "theme = 'dark'\n")
 
-	tm := open(t, home, world, hole+"/1")
+	tm := open(t, home, world, "demo")
 	tm.here(hole+"/1", "")
 	tm.wait("Welcome. This is a Gopher hole")
 	tm.keys("j")
 	tm.wait(hole + "/1/library ")
-	tm.shot(world, "demo")
+	tm.shot("demo")
 
 	tm.keys("g\x15" + hole + "/1/types\x1b\r")
 	tm.wait("One of every item type")
 	tm.to("j", hole+"/1/library")
-	tm.shot(world, "menu")
+	tm.shot("menu")
 
 	tm.keys("g\x15news:gofer.help\x1b\r")
 	tm.wait("Going up", "─ 3 gofer.help ") // without the sign of a load
-	tm.shot(world, "thread")
+	tm.shot("thread")
 
 	tm.keys("g\x15" + archive + "/pub/texts;type=d\x1b\r")
 	tm.wait("usenet.txt")
 	tm.keys("jp")
 	tm.wait("─ gopher.txt ─", "The name did both.") // the last row of the pane, which loads later
-	tm.shot(world, "peek")
+	tm.shot("peek")
 	tm.quit()
 }
 
 // shot checks that the screen becomes the picture of that name, or makes the
 // picture so.
-func (tm *terminal) shot(world *loopback.World, name string) {
+func (tm *terminal) shot(name string) {
 	tm.t.Helper()
 	file := docsFolder + "screens/" + name + ".svg"
 	if *update {
 		tm.whole()
-		writeFile(tm.t, file, tm.draw(world))
+		writeFile(tm.t, file, tm.draw())
 		return
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
 		tm.t.Fatal(err)
 	}
-	if !eventually(func() bool { return tm.draw(world) == string(want) }) {
+	if !eventually(func() bool { return tm.draw() == string(want) }) {
 		tm.t.Errorf("the screen never was that of %s: if this one is right run .ci/screens\n%s", file, tm.screen())
 	}
 }

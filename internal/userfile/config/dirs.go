@@ -40,6 +40,19 @@ func FindDirs(getenv func(string) string) Dirs {
 	}
 }
 
+// Demo returns the folders of gofer demo, which are beside the others.
+func (d Dirs) Demo() Dirs {
+	data := beside(d.Data)
+	return Dirs{Config: data, Data: data, State: beside(d.State), Cache: beside(d.Cache), Home: data}
+}
+
+func beside(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return dir + "-demo"
+}
+
 // base returns the folder of the variable key, else fallback in the home directory.
 func base(getenv func(string) string, key, fallback string) string {
 	if dir := getenv(key); filepath.IsAbs(dir) {
