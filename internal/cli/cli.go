@@ -50,7 +50,7 @@ type Program struct {
 	signals         *signals // of Run
 	passwordCommand string   // of the settings that were opened last
 	offline         bool     // the flag
-	demo            bool     // what is kept is the demo's own
+	demo            bool     // gofer demo runs, with its own folders
 	restrict        bool     // the flag, or the settings that were opened last
 }
 

@@ -51,7 +51,7 @@ func (p *Program) demoCommand() *cobra.Command {
 // demoServers are the servers of a demo that runs in this program.
 type demoServers struct {
 	World
-	guest bool // what the user keeps must not have their pages: the name leads nowhere in the next run
+	guest bool // visits and tabs are not kept: the next run does not know the host
 }
 
 // includes reports whether u leads to the demo.

@@ -25,7 +25,7 @@ func (p *Program) dirs(c *config.Config) config.Dirs {
 	return p.allDirs()
 }
 
-// allDirs returns the folders of the user's files, or those of the demo.
+// allDirs returns the folders of the user's files, or of the demo.
 func (p *Program) allDirs() config.Dirs {
 	if p.demo {
 		return config.FindDirs(p.Getenv).Demo()
