@@ -251,7 +251,11 @@ func (w *errorWriter) handoff(h *protocols.Handoff) {
 }
 
 func (w *errorWriter) confirm(c *protocols.Confirm) {
-	w.heading(c.Question + "?")
+	heading := c.Question + "?"
+	if c.Consent == protocols.ConsentPort { // the prompt has the question
+		heading = "Nothing has been sent"
+	}
+	w.heading(heading)
 	w.info(c.Reason)
 	if len(c.Details) > 0 {
 		w.info("")

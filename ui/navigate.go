@@ -33,6 +33,9 @@ func (m *Model) follow() tea.Cmd {
 	if m.tab.visiting() == line.Link {
 		return nil // the key was pressed twice
 	}
+	if m.tab.OwnPage() == "bookmarks" { // the reader has made them
+		m.opts.Typed(line.Link)
+	}
 	title := m.tab.linkTitle(&line)
 	cmd := m.visitPlace(line.Link, m.tab.Pager.Fragment())
 	m.tab.followed = title

@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/ui/ask"
 )
@@ -81,4 +83,25 @@ func TestQuestionOfChangeWaits(t *testing.T) {
 	}
 	d.press("esc").wantShown("Remove it for ever? (y/N)")
 	d.press("y").wantShown("removed a.txt")
+}
+
+// TestPortQuestion shows the question about a port once, with the octets above it.
+func TestPortQuestion(t *testing.T) {
+	const question = "Port 6379 usually belongs to Redis. Send this anyway?"
+	w, u, agreed := library(), item('0', "/flush"), false
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		return nil, &protocols.Confirm{
+			URL: u, Question: strings.TrimSuffix(question, "?"), Reason: "It would go to h:6379.", Details: []string{`FLUSH\x1bALL\r\n`},
+			Consent: protocols.ConsentPort, Yes: func() { agreed = true },
+		}
+	}
+	for _, size := range [][2]int{{80, 24}, {132, 43}, {40, 12}} {
+		d := drive(t, w, Options{Start: u.String()}, size[0], size[1])
+		d.wantShown("Nothing has been sent", "It would go to h:6379.", `FLUSH\x1bALL\r\n`)
+		if n := strings.Count(strings.Join(strings.Fields(d.screen()), " "), question); n != 1 {
+			t.Errorf("%v: the question is shown %d times:\n%s", size, n, d.screen())
+		}
+		d.press("n")
+		fetchtest.Equal(t, agreed, false, "agreed")
+	}
 }

@@ -111,6 +111,9 @@ func New(o Options) *Model {
 	if o.Home == nil {
 		o.Home = about.Page("home")
 	}
+	if o.Typed == nil {
+		o.Typed = func(urlcore.URL) {}
+	}
 	if o.Zone == nil {
 		o.Zone = time.Local
 	}
@@ -237,6 +240,7 @@ func (m *Model) first() tea.Cmd {
 		m.bar = ask.NewBar(m.places(), m.opts.Start)
 		return m.answer("go")
 	}
+	m.opts.Typed(u)
 	cmd := m.visit(u)
 	if m.opts.Notice != "" {
 		cmd = tea.Batch(cmd, m.say(m.opts.Notice))

@@ -63,11 +63,8 @@ func (m *Model) typeURL(s string) tea.Cmd {
 	return m.bar.Propose(m.askScreen())
 }
 
-// Bounds of a paste onto a page: the octets that are searched and the URLs that are listed.
-const (
-	maxPaste      = 64 << 10
-	maxPastedURLs = 100
-)
+// maxPaste bounds the octets of a paste onto a page in which URLs are searched.
+const maxPaste = 16 << 10
 
 // pasteURLs puts the URL of a pasted text into the URL bar, or lists the URLs. It opens none.
 func (m *Model) pasteURLs(text string) tea.Cmd {
@@ -80,7 +77,7 @@ func (m *Model) pasteURLs(text string) tea.Cmd {
 		return tea.Batch(m.paste(urls[0]), m.say("pasted: Enter opens it"))
 	}
 	var choices []ask.Choice
-	for _, s := range urls[:min(len(urls), maxPastedURLs)] {
+	for _, s := range urls {
 		choices = append(choices, ask.Choice{Text: clean.Short(s), Do: func() tea.Cmd { return m.typeURL(s) }})
 	}
 	return m.tab.Choose("Pasted URLs", "URL", ask.NewList(choices, false, 0))
@@ -105,6 +102,7 @@ func (m *Model) urlsIn(text string) (urls []string) {
 
 func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 	m.remember(typed, u)
+	m.opts.Typed(u)
 	visit := m.visit
 	if inTab {
 		visit = m.visitInTab

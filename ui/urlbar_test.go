@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -117,4 +118,27 @@ func TestPagingButtons(t *testing.T) {
 		click(back).wantURL(item('1', "/"))
 		click(tea.MouseForward).wantURL(item('0', "/about.txt"))
 	}
+}
+
+// TestTypedURLs tells which URLs the reader has typed: on the command line, in the bar and as
+// bookmarks, but neither links of pages nor visits of the history.
+func TestTypedURLs(t *testing.T) {
+	w, about, phlogs := library(), item('0', "/about.txt"), item('1', "/phlogs")
+	for _, page := range []string{"bookmarks", "bookmarks/folder", "history"} {
+		w.page(urlcore.Generic{Name: "about", Rest: page}, protocols.LayoutPage, page, link(protocols.Menu, page, phlogs))
+	}
+	w.page(phlogs, protocols.LayoutMenu, "Phlogs", link(protocols.Text, "About", about))
+	var typed []string
+	o := Options{Start: "gopher://gopher.example.org/1/phlogs", Typed: func(u urlcore.URL) { typed = append(typed, u.String()) }}
+	d := drive(t, w, o, 80, 24)
+	fetchtest.EqualSlices(t, typed, []string{phlogs.String()}, "at the start")
+	typed = nil
+	d.press("enter").wantURL(about).press("r", "backspace", "B", "enter").wantURL(phlogs)
+	d.run(d.visit(about)).run(d.visit(urlcore.Generic{Name: "about", Rest: "history"}))
+	d.press("enter").wantURL(phlogs)
+	fetchtest.EqualSlices(t, typed, []string{phlogs.String()}, "from the bookmarks")
+	typed = nil
+	d.run(d.visit(urlcore.Generic{Name: "about", Rest: "bookmarks/folder"})).press("enter")
+	d.submit("g", about.String()).wantURL(about).press("g").enter(phlogs.String()).press("alt+enter")
+	fetchtest.EqualSlices(t, typed, []string{phlogs.String(), about.String(), phlogs.String()}, "from a folder and the bar")
 }

@@ -115,6 +115,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	}
 	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(groupNoter{loggingIn{st.fetchers, storedLogins{p, nil}}, st.news})}
 	colors := st.Config.Colors
+	guard, hasGuard := st.fetchers[protocols.Guard].(interface{ Type(u urlcore.URL) })
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			ctx = protocols.WithFrom(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
@@ -154,6 +155,9 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Mouse:            flags.mouse || st.Config.Mouse,
 		Remote:           p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 		Hyperlinks:       st.Config.Hyperlinks,
+	}
+	if hasGuard {
+		o.Typed = guard.Type
 	}
 	if st.Config.Prefetch {
 		o.Prefetch = fetcher.prefetch

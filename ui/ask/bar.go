@@ -104,19 +104,12 @@ func (b *Bar) open(inTab bool) {
 	b.line.Set(typed)
 	u, err := b.places.Guess(typed)
 	b.close()
-	if err != nil {
-		b.fail(err)
+	if err == nil {
+		b.end(func() tea.Cmd { return b.places.Open(u, typed, inTab) })
 		return
 	}
-	b.end(func() tea.Cmd { return b.places.Open(u, typed, inTab) })
-}
-
-// fail shows why the text is not a URL, with the cursor where it goes wrong.
-func (b *Bar) fail(err error) {
 	b.err = err.Error()
-	var bad *urlcore.Error
-	if errors.As(err, &bad) {
-		typed := b.line.String()
+	if bad, ok := errors.AsType[*urlcore.Error](err); ok {
 		offset := bad.Offset
 		if strings.HasSuffix(bad.Input, typed) {
 			offset -= len(bad.Input) - len(typed) // without the part that Guess put before it

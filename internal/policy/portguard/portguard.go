@@ -94,8 +94,12 @@ type Guard struct {
 	Ask  Ports                                         // the ports that need a yes, except those of the scheme
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
 
-	agreed sync.Map // by agreement
+	agreed sync.Map // by agreement, or the URL that was typed
 }
+
+// Type records that the reader has typed u, which is then fetched without a question. Links of
+// its page and redirects still need a yes, also those to the same port.
+func (g *Guard) Type(u urlcore.URL) { g.agreed.Store(u, nil) }
 
 // agreement is a consent to send something to addr, or else to receive from it.
 type agreement struct {
@@ -106,7 +110,8 @@ type agreement struct {
 // Fetch returns a *[protocols.Confirm] if the reader has to agree to u first.
 func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := server(u)
-	if port == 0 || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
+	_, typed := g.agreed.Load(u)
+	if port == 0 || typed || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
 		return nil, nil
 	}
 	steps, err := g.Plan(u)
@@ -117,8 +122,8 @@ func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	}
 	return nil, g.question(agreement{addr, true}, &protocols.Confirm{
 		URL:      u,
-		Question: "Send this to " + addr + ", " + describe(port),
-		Reason:   "Another service than the URL's may listen there, to which what is sent may be commands (RFC 1738, section 6).",
+		Question: describe(port) + ". Send this anyway",
+		Reason:   "It would go to " + addr + ".",
 		Details:  octets(steps),
 	})
 }
@@ -133,13 +138,13 @@ func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.asks(about, port) {
 		return nil
 	}
-	danger := "whose words would be taken for the file"
+	danger := "Its words would be taken for the file."
 	if sends {
-		danger = "to which the file's octets may be commands"
+		danger = "It may take the file for commands."
 	}
 	return g.question(about, &protocols.Confirm{
-		Question: "Open a data connection to " + about.addr + ", " + describe(port),
-		Reason:   "The FTP server has named this port. Another service may listen there, " + danger + " (RFC 1738, section 6).",
+		Question: describe(port) + ". Open a data connection to " + about.addr + " anyway",
+		Reason:   "The FTP server has named this port. " + danger,
 	})
 }
 
@@ -159,13 +164,14 @@ func (g *Guard) question(about agreement, c *protocols.Confirm) error {
 }
 
 func describe(port uint16) string {
+	service := "another service"
 	switch name := services[port]; {
 	case name != "":
-		return "the port of " + name
-	case port > highest:
-		return "a port of another service"
+		service = name
+	case port <= highest:
+		service = "a system service"
 	}
-	return fmt.Sprintf("a port below %d", highest+1)
+	return fmt.Sprintf("Port %d usually belongs to %s", port, service)
 }
 
 // How many steps are shown, and how many octets of each.

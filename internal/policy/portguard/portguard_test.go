@@ -3,7 +3,6 @@ package portguard
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
@@ -152,7 +151,7 @@ func TestDataPort(t *testing.T) {
 func TestDataPortOnce(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	confirm := g.DataPort("h:21", 6379, true).(*protocols.Confirm)
-	if confirm.Consent != protocols.ConsentPort || !strings.Contains(confirm.Question, "h:6379, the port of Redis") {
+	if confirm.Consent != protocols.ConsentPort || confirm.Question != "Port 6379 usually belongs to Redis. Open a data connection to h:6379 anyway" {
 		t.Errorf("got %+v", confirm)
 	}
 	if read := g.DataPort("h:21", 6379, false).(*protocols.Confirm); read.Reason == confirm.Reason {
@@ -174,5 +173,37 @@ func TestDataPortOnce(t *testing.T) {
 	}
 	if g.DataPort("i:21", 6379, true) == nil || g.DataPort("h:21", 25, true) == nil {
 		t.Error("the yes was given to another server or port")
+	}
+}
+
+// TestTyped asks nothing about a URL that was typed, but about links and redirects to its port.
+func TestTyped(t *testing.T) {
+	f := new(everything)
+	g := &Guard{Ask: DefaultPorts(), Plan: plan}
+	r := protocols.Registry{"gopher": f, protocols.Guard: g}
+	typed, link := parse(t, "gopher://h:6379/0a"), parse(t, "gopher://h:6379/0b")
+	g.Type(typed)
+	f.to = parse(t, "gopher://h/")
+	_, err := r.Fetch(t.Context(), typed)
+	fetchtest.NoError(t, err, "typed")
+	for what, to := range map[string]struct{ u, redirect urlcore.URL }{
+		"link": {link, f.to}, "redirect to the port": {typed, link}, "redirect to another port": {typed, parse(t, "gopher://h:25/0a")},
+	} {
+		f.to = to.redirect
+		_, err := r.Fetch(t.Context(), to.u)
+		if _, ok := errors.AsType[*protocols.Confirm](err); !ok {
+			t.Errorf("%s: %v, want a question", what, err)
+		}
+	}
+}
+
+// TestSentences names the port and its usual service, and the server below.
+func TestSentences(t *testing.T) {
+	g := &Guard{Ask: Ports{[]span{{1, 65535}}}, Plan: plan}
+	for port, service := range map[string]string{"6379": "Redis", "300": "a system service", "9999": "another service"} {
+		_, err := g.Fetch(t.Context(), parse(t, "gopher://h:"+port+"/0a"))
+		confirm := err.(*protocols.Confirm)
+		fetchtest.Equal(t, confirm.Question, "Port "+port+" usually belongs to "+service+". Send this anyway")
+		fetchtest.Equal(t, confirm.Reason, "It would go to h:"+port+".")
 	}
 }
