@@ -248,9 +248,9 @@ func parseKey(label string) (key string, ok bool) {
 		}
 		return mods + label, mods != "shift+"
 	}
-	for _, n := range keyNames() {
-		if strings.EqualFold(label, n.key) || strings.EqualFold(label, n.printed) {
-			return mods + n.key, true
+	for _, name := range keyNames() {
+		if strings.EqualFold(label, name) || strings.EqualFold(label, keyLabel(name)) {
+			return mods + name, true
 		}
 	}
 	if n, err := strconv.Atoi(label[min(len(label), 1):]); err == nil && n >= 1 && n <= 20 && label[0]|0x20 == 'f' {
@@ -271,33 +271,18 @@ func keyLabel(k string) string {
 	if mods != "" && len(k) == 1 {
 		return mods + strings.ToUpper(k)
 	}
-	for _, n := range keyNames() {
-		if n.key == k {
-			return mods + n.printed
-		}
-	}
-	if len(k) > 1 && k[0] == 'f' && k[1] != 'f' {
-		k = "F" + k[1:]
+	switch {
+	case k == "pgdown":
+		k = "PgDn"
+	case k == "pgup":
+		k = "PgUp"
+	case slices.Contains(keyNames(), k), len(k) > 1 && k[0] == 'f' && k[1] <= '9':
+		k = strings.ToUpper(k[:1]) + k[1:]
 	}
 	return mods + k
 }
 
-func keyNames() [15]struct{ key, printed string } {
-	return [...]struct{ key, printed string }{
-		{"down", "Down"},
-		{"up", "Up"},
-		{"left", "Left"},
-		{"right", "Right"},
-		{"pgdown", "PgDn"},
-		{"pgup", "PgUp"},
-		{"home", "Home"},
-		{"end", "End"},
-		{"tab", "Tab"},
-		{"enter", "Enter"},
-		{"esc", "Esc"},
-		{"space", "Space"},
-		{"backspace", "Backspace"},
-		{"delete", "Delete"},
-		{"insert", "Insert"},
-	}
+// keyNames returns the keys that have names, as Bubble Tea names them.
+func keyNames() []string {
+	return strings.Fields("down up left right pgdown pgup home end tab enter esc space backspace delete insert")
 }

@@ -103,12 +103,8 @@ func (m *Model) panRight() tea.Cmd {
 const wheelStep = 3
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) {
-	step := wheelStep
-	switch msg.Mouse().Button {
-	case tea.MouseWheelDown:
-	case tea.MouseWheelUp:
-		step = -wheelStep
-	default:
+	step, ok := map[tea.MouseButton]int{tea.MouseWheelDown: wheelStep, tea.MouseWheelUp: -wheelStep}[msg.Mouse().Button]
+	if !ok {
 		return
 	}
 	if f := m.tab.Form(); f != nil && f.KeyContext() == "form" {
@@ -128,30 +124,25 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	switch {
 	case paging != nil && m.openPrompt() == nil:
 		return paging()
-	case mouse.Button != tea.MouseLeft && !middle:
-		return nil
-	case m.bar != nil && !middle:
-		m.bar.Click(mouse.Y-r.page, m.askScreen())
+	case mouse.Button != tea.MouseLeft && !middle, m.bar != nil && middle:
 		return nil
 	case m.bar != nil:
+		m.bar.Click(mouse.Y-r.page, m.askScreen())
 		return nil
-	}
-	if mouse.Y == r.rule {
+	case mouse.Y == r.rule:
 		return m.clickTab(mouse.X, middle)
 	}
 	if f := m.tab.Form(); f != nil && f.KeyContext() == "form" && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
 		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.settle(m.tab, f))
 	}
-	if m.tab.Prompt != nil {
+	switch {
+	case m.tab.Prompt != nil:
 		return nil
-	}
-	if mouse.Y == r.bar {
+	case mouse.Y == r.bar:
 		return m.editURL()
-	}
-	if mouse.X >= m.tab.Pager.Width {
+	case mouse.X >= m.tab.Pager.Width:
 		return nil // beside the page
-	}
-	if m.tab.Pager.InText() {
+	case m.tab.Pager.InText():
 		return m.clickInText(mouse.X, mouse.Y-r.page)
 	}
 	i := m.tab.Pager.At(mouse.Y - r.page)

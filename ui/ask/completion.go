@@ -23,7 +23,9 @@ type completer struct {
 	offers []Completion
 	list   *List  // of the offers, or nil; the selected offer is in the bar
 	typed  string // the text that the offers complete
-	query  *query // the running query, or nil
+	// query is the context of the running call of Complete or Recent, or nil; cancel ends it.
+	query  context.Context
+	cancel context.CancelFunc
 
 	changed bool     // the text has been edited since the bar was opened
 	past    []string // the first text, then lines that were opened and URLs of the history, the latest first
@@ -36,38 +38,32 @@ const maxCompletions = 8
 // maxRecent bounds the URLs of the history in completer.past.
 const maxRecent = 100
 
-// query is a running call of Complete or Recent. Its address identifies it.
-type query struct {
-	cancel context.CancelFunc
-}
-
 // begin returns the command that loads the recent URLs.
 func (b *Bar) begin(s *Screen) tea.Cmd {
 	b.past = append([]string{b.line.String()}, b.places.Past...)
 	if b.places.Recent == nil {
 		return nil
 	}
-	ctx, q := b.newQuery()
+	ctx, cancel := b.newQuery()
 	return s.Async(func() func() tea.Cmd {
-		defer q.cancel()
+		defer cancel()
 		urls := b.places.Recent(ctx, maxRecent)
 		return func() tea.Cmd {
-			b.addRecent(q, urls)
+			b.addRecent(ctx, urls)
 			return nil
 		}
 	})
 }
 
-// newQuery makes a new query the running one, and returns its context.
-func (b *Bar) newQuery() (context.Context, *query) {
-	ctx, cancel := context.WithCancel(b.places.Context)
-	b.query = &query{cancel}
-	return ctx, b.query
+// newQuery makes a new query the running one.
+func (b *Bar) newQuery() (context.Context, context.CancelFunc) {
+	b.query, b.cancel = context.WithCancel(b.places.Context)
+	return b.query, b.cancel
 }
 
 // addRecent adds the URLs of the history, the latest first, to the lines opened before.
-func (b *Bar) addRecent(q *query, urls []string) {
-	if q != b.query || b.changed {
+func (b *Bar) addRecent(query context.Context, urls []string) {
+	if query != b.query || b.changed {
 		return
 	}
 	b.query = nil
@@ -95,12 +91,12 @@ func (b *Bar) complete(s *Screen) tea.Cmd {
 	if b.list != nil {
 		b.list.at = -1
 	}
-	ctx, q := b.newQuery()
+	ctx, cancel := b.newQuery()
 	return s.Async(func() func() tea.Cmd {
-		defer q.cancel()
+		defer cancel()
 		offers := b.places.Complete(ctx, typed, maxCompletions)
 		return func() tea.Cmd {
-			if q == b.query {
+			if ctx == b.query {
 				b.offer(offers[:min(len(offers), maxCompletions)], s)
 			}
 			return nil
@@ -125,7 +121,7 @@ func (b *Bar) offer(all []Completion, s *Screen) {
 // stop cancels the running query. Its answer will be dropped.
 func (c *completer) stop() {
 	if c.query != nil {
-		c.query.cancel()
+		c.cancel()
 		c.query = nil
 	}
 }

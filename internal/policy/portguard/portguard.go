@@ -115,9 +115,8 @@ func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 		return nil, nil
 	}
 	steps, err := g.Plan(u)
-	var ask *protocols.Ask
-	var handoff *protocols.Handoff
-	if errors.As(err, &ask) || errors.As(err, &handoff) || protocols.ReasonOf(err) == protocols.BadURL {
+	_, asks := errors.AsType[*protocols.Ask](err)
+	if _, handoff := errors.AsType[*protocols.Handoff](err); asks || handoff || protocols.ReasonOf(err) == protocols.BadURL {
 		return nil, nil // nothing is going to be sent, or not by us
 	}
 	return nil, g.question(agreement{addr, true}, &protocols.Confirm{
