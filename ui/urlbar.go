@@ -63,7 +63,7 @@ func (m *Model) typeURL(s string) tea.Cmd {
 	return m.bar.Propose(m.askScreen())
 }
 
-// maxPaste bounds the octets of a paste onto a page in which URLs are searched.
+// maxPaste bounds the search for URLs in a paste onto a page, in octets.
 const maxPaste = 16 << 10
 
 // pasteURLs puts the URL of a pasted text into the URL bar, or lists the URLs. It opens none.
