@@ -252,3 +252,40 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 		})
 	}
 }
+
+// TestFirstScreenOverALine: the first screen is sent once, in the colors of the background that the
+// terminal names; a terminal that does not name it is not waited for long.
+func TestFirstScreenOverALine(t *testing.T) {
+	w := web{}
+	lines := []protocols.Line{info("A menu"), info("")}
+	for i := range 40 {
+		lines = append(lines, link(protocols.Text, fmt.Sprintf("Item %d of a menu that is long", i+1), item('0', fmt.Sprint("/", i))))
+	}
+	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", lines...)
+	for _, tt := range []struct {
+		name  string
+		rate  int
+		delay time.Duration
+		mute  bool
+		shown time.Duration
+	}{
+		{"9600 baud", 960, 0, false, 2500 * time.Millisecond},
+		{"near", 0, 20 * time.Millisecond, false, 100 * time.Millisecond},
+		{"mute", 0, 20 * time.Millisecond, true, 300 * time.Millisecond},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			overALine(t, func(t *testing.T) {
+				d := startDistant(t, w, Options{Remote: true}, tt.rate, tt.delay, tt.mute)
+				time.Sleep(tt.shown)
+				synctest.Wait()
+				if got := d.screen(); !strings.Contains(got, " 3/42") {
+					t.Errorf("after %v:\n%s", tt.shown, got)
+				}
+				time.Sleep(10 * time.Second)
+				if n := d.down.arrived.Load(); n > 2000 {
+					t.Errorf("%d octets for the first screen, want at most 2000", n)
+				}
+			})
+		})
+	}
+}

@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/picture"
@@ -99,6 +100,7 @@ type Model struct {
 	noticeID   int
 	ticking    bool // a tickMsg is under way
 	awaiting   bool // the first page, before anything is drawn
+	noColorYet bool // the first frame waits for the color of the background
 	drawn      bool // view is up to date
 	view       tea.View
 }
@@ -175,7 +177,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 		m.glyphs.Cursor = ">"
 	}
 	m.graphics.Put, m.awaiting = m.terminal.Replace, true
-	p := m.terminal.NewProgram(ctx, m, func() bool { return m.awaiting }, opts...)
+	p := m.terminal.NewProgram(ctx, m, m.awaitsFirstFrame, opts...)
 	setReset := m.opts.SetReset
 	if setReset == nil {
 		setReset = func(func()) {}
@@ -225,8 +227,36 @@ func (m *Model) Init() tea.Cmd {
 	if begun == nil {
 		begun = m.first()
 	}
-	return tea.Batch(tea.RequestBackgroundColor, begun, m.lastOffer, m.after(firstFrameTime, firstFrameMsg{}))
+	return tea.Batch(m.requestBackground(), begun, m.lastOffer, m.after(firstFrameTime, firstFrameMsg{}))
 }
+
+// requestBackground asks the terminal for the color of its background. On a slow line the first
+// frame waits for the answer: drawn before it in other colors, the screen would be sent twice.
+func (m *Model) requestBackground() tea.Cmd {
+	if !m.opts.Remote || m.opts.NoColor {
+		return tea.RequestBackgroundColor
+	}
+	m.noColorYet = true
+	request := func() tea.Msg {
+		m.terminal.Request(m.ctx, ansi.RequestBackgroundColor)
+		return nil
+	}
+	return tea.Batch(request, m.after(backgroundTime, backgroundLateMsg{}))
+}
+
+// backgroundTime is how long the first frame waits for the color of the background.
+const backgroundTime = 200 * time.Millisecond
+
+// backgroundLateMsg says that the first frame has waited for the background long enough.
+type backgroundLateMsg struct{}
+
+func (backgroundLateMsg) apply(m *Model) tea.Cmd {
+	m.noColorYet = false
+	return nil
+}
+
+// awaitsFirstFrame reports whether nothing is to be drawn yet.
+func (m *Model) awaitsFirstFrame() bool { return m.awaiting || m.noColorYet }
 
 func (m *Model) first() tea.Cmd {
 	if m.opts.Restore {
@@ -322,6 +352,7 @@ func (m *Model) terminalMsg(msg tea.Msg) tea.Cmd {
 		m.resize(msg.Width, msg.Height)
 		return m.graphics.AskAgain()
 	case tea.BackgroundColorMsg:
+		m.noColorYet = false
 		if msg.IsDark() {
 			m.restyle(cell.DarkBackground)
 		} else {

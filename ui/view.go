@@ -39,7 +39,7 @@ func (m *Model) regions() regions {
 
 // View draws the screen, or returns it as it was when nothing has changed.
 func (m *Model) View() tea.View {
-	if !m.drawn && !m.awaiting {
+	if !m.drawn && !m.awaitsFirstFrame() {
 		if slow := m.opts.Remote || m.terminal.Slow(); slow != m.overLine {
 			m.overLine = slow
 			m.restyle(m.background)

@@ -77,6 +77,11 @@ func (t *Terminal) NewProgram(ctx context.Context, model tea.Model, awaiting fun
 // WriteLast writes s after the last frame.
 func (t *Terminal) WriteLast(s string) { _, _ = io.WriteString(t.out, s) }
 
+// Request sends a request to the terminal at once, before the first frame. The program gets the answer.
+func (t *Terminal) Request(ctx context.Context, request string) {
+	_, _ = t.out.through(ctx, []byte(request))
+}
+
 // Replace writes instead in place of mark wherever the screen has it. There is one mark.
 func (t *Terminal) Replace(mark, instead string) { t.out.replace(mark, instead) }
 
