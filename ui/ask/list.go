@@ -158,6 +158,9 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 	}
 	c := &l.Choices[l.shown[i].index]
 	selected = i == l.at
+	if selected && st.Tint != "" {
+		w.Under, st = st.Tint, st.OnTint
+	}
 	w.Lead(selected, st, g)
 	w.To(w.Col + min(2*c.Depth, w.Width/3))
 	key, taken := w.Cells.Fit(c.Key, c.keyRoom(w), g.Cut)
@@ -165,7 +168,7 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 	if inner.Width--; key != "" {
 		inner.Width -= taken + 1
 	}
-	if c.Spans != nil {
+	if c.Spans != nil && w.Under == "" {
 		for _, s := range c.Spans(inner.Width - inner.Col) {
 			inner.Put(s.Style, s.Text)
 		}
@@ -181,6 +184,9 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 	w.Col = inner.Col
 	w.To(w.Width - 1 - taken)
 	w.Raw(st.Dim, key, taken)
+	if w.Under != "" {
+		w.To(w.Width)
+	}
 	return selected
 }
 

@@ -86,8 +86,8 @@ func TestListRows(t *testing.T) {
 		width, rows int
 		want        string
 	}{
-		{60, 4, "   up                              one row up          Up k|\n█      a heading far below that is long                    |<<\n   世界                            wide              Ctrl-L|\n|\n"},
-		{24, 1, "█      a heading far b…|<<\n"},
+		{60, 4, "   up                              one row up          Up k|\n█      a heading far below that is long                     |<<\n   世界                            wide              Ctrl-L|\n|\n"},
+		{24, 1, "█      a heading far b… |<<\n"},
 	} {
 		fetchtest.Equal(t, l.rows(tt.width, tt.rows), tt.want, "%d cells", tt.width)
 	}

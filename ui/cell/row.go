@@ -39,9 +39,8 @@ func (r *RowWriter) Raw(st Style, text string, taken int) {
 
 // To writes blanks up to a column.
 func (r *RowWriter) To(col int) {
-	if n := min(col, r.Width) - r.Col; n > 0 {
-		r.Raw("", strings.Repeat(" ", n), n)
-	}
+	n := max(min(col, r.Width)-r.Col, 0)
+	r.Raw("", strings.Repeat(" ", n), n)
 }
 
 // narrow is the least width of a row with a whole gutter.

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"cmp"
 	"strings"
 
 	"gofer/protocols"
@@ -79,10 +80,7 @@ func kindGlyphs(list, text, search, picture, binary, session, outside, failure s
 
 // Kind returns the sign of a line of kind k that has a link, or of a failure.
 func (g *Glyphs) Kind(k protocols.Kind) string {
-	if int(k) < len(g.kinds) && g.kinds[k] != "" {
-		return g.kinds[k]
-	}
-	return g.kinds[protocols.Text]
+	return cmp.Or(g.kinds[min(k, protocols.Problem)], g.kinds[protocols.Text])
 }
 
 // Sign returns the style of the sign of a line of kind k.
