@@ -183,8 +183,7 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 	}
 	w.Col = inner.Col
 	w.To(w.Width - 1 - taken)
-	w.Raw(st.Dim, key, taken)
-	if w.Under != "" {
+	if w.Raw(st.Dim, key, taken); w.Under != "" {
 		w.To(w.Width)
 	}
 	return selected
