@@ -29,7 +29,7 @@ const (
 )
 
 // restrictedText refuses an action in restricted mode.
-const restrictedText = "files and other programs are not used here"
+const restrictedText = "not allowed at this terminal"
 
 // keyContext is what reads keys.
 type keyContext uint8

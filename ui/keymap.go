@@ -18,7 +18,10 @@ import (
 type Bindings map[string]map[string][]string
 
 // BindingError is a binding that cannot be.
-type BindingError struct{ In, Action, Text string }
+type BindingError struct {
+	In, Action, Text string
+	Other            string // the action that has the key already, or ""
+}
 
 // Check returns what is wrong with bindings; the rest of them can be used.
 func (b Bindings) Check() []BindingError {
@@ -32,6 +35,7 @@ type keymap struct {
 	tables   [contexts]map[string]*action // by key
 	named    map[string]*action           // those on pages
 	onNews   func() bool                  // whether the page is one of news; nil: it is not
+	refused  []string                     // keys of actions that restricted mode leaves out
 }
 
 // newKeymap gives the actions their keys, in restricted mode those that are there then.
@@ -47,7 +51,13 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 	}
 	for i := range km.sections {
 		s := &km.sections[i]
-		s.actions = slices.DeleteFunc(s.actions, func(a action) bool { return restricted && a.when == unlessRestricted })
+		s.actions = slices.DeleteFunc(s.actions, func(a action) bool {
+			if !restricted || a.when != unlessRestricted {
+				return false
+			}
+			km.refused = append(km.refused, a.keys...)
+			return true
+		})
 		for j := range s.actions {
 			a := &s.actions[j]
 			if _, ok := km.named[a.name]; !ok && s.in[0] == reading {
@@ -96,7 +106,7 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 				a, s = km.addNews(name)
 			}
 			if a == nil {
-				wrong = append(wrong, BindingError{in, name, fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, in)})
+				wrong = append(wrong, BindingError{In: in, Action: name, Text: fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, in)})
 				continue
 			}
 			var keys []string
@@ -104,9 +114,9 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 				k, ok := parseKey(label)
 				switch {
 				case !ok:
-					wrong = append(wrong, BindingError{in, name, fmt.Sprintf("%q is no key: one is a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
+					wrong = append(wrong, BindingError{In: in, Action: name, Text: fmt.Sprintf("%q is no key: one is a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
 				case bound[k] != "":
-					wrong = append(wrong, BindingError{in, name, fmt.Sprintf("the key %q is that of %q already", label, bound[k])})
+					wrong = append(wrong, BindingError{in, name, fmt.Sprintf("the key %q of %q is that of %q already", label, name, bound[k]), bound[k]})
 				default:
 					bound[k] = name
 					km.release(k, s.in)

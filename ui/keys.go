@@ -59,6 +59,8 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 		return m.answer(a.name)
 	case in == asked:
 		return m.answer("no")
+	case in <= newsPages && slices.Contains(m.keys.refused, m.pressed):
+		return m.say(keyLabel(m.pressed) + ": " + restrictedText)
 	case in <= newsPages:
 		return m.say(keyLabel(m.pressed) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
 	case k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):

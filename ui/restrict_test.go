@@ -97,3 +97,16 @@ func TestRestrictedMethods(t *testing.T) {
 		t.Errorf("files: %v, %v", files, err)
 	}
 }
+
+// TestRestrictedKeys says that the keys of actions that are left out are not allowed, unless
+// they have another action there.
+func TestRestrictedKeys(t *testing.T) {
+	o := Options{Restricted: true, Keys: Bindings{"page": {"chmod": {"F9"}, "save": {"F8"}, "home": {"F8"}}}}
+	d := drive(t, linkedWeb(), o, 80, 24)
+	for _, key := range []string{"D", "S", "|", "o", "a", "H", "J", "V", "P", "ctrl+z", "f9"} {
+		d.press(key).wantShown(keyLabel(key) + ": not allowed at this terminal")
+	}
+	d.press("f8").wantNotShown("not allowed").press("f12").wantShown("F12 does nothing here")
+	d = drive(t, linkedWeb(), Options{}, 80, 24)
+	d.press("D").wantNotShown("not allowed")
+}

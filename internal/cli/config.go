@@ -95,7 +95,11 @@ func (p *Program) configCommand() *cobra.Command {
 // checkKeys is the [config.Check] of the keys.
 func checkKeys(c *config.Config) (wrong []config.Invalid) {
 	for _, e := range ui.Bindings(c.Keys.Own()).Check() {
-		wrong = append(wrong, config.Invalid{Key: []string{"keys", e.In, e.Action}, Text: e.Text})
+		found := config.Invalid{Key: []string{"keys", e.In, e.Action}, Text: e.Text}
+		if e.Other != "" {
+			found.Other = []string{"keys", e.In, e.Other}
+		}
+		wrong = append(wrong, found)
 	}
 	return wrong
 }

@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/config"
 )
 
 func TestConfigCommand(t *testing.T) {
@@ -47,5 +51,16 @@ func TestConfigCommand(t *testing.T) {
 	}
 	if code, told := edit("false"); code != exitLocal || !strings.Contains(told, "exit status 1") {
 		t.Errorf("an editor that fails: %d, %s", code, told)
+	}
+}
+
+// TestKeyBoundTwice names both lines and both actions, and keeps one of them.
+func TestKeyBoundTwice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	fetchtest.NoError(t, os.WriteFile(path, []byte("[keys.page]\nreload = ['x']\n# mine\nopen = ['x', 'Enter']\n[keys.news]\nquit = ['x']\n"), 0o600))
+	c, err := config.Load(path, func(string) string { return "" }, checkKeys)
+	fetchtest.Equal(t, fmt.Sprint(err), path+`:2: the key "x" of "reload" is that of "open" already, at `+path+":4")
+	if c.Keys.Page["reload"] != nil || len(c.Keys.Page["open"]) != 2 || len(c.Keys.News["quit"]) != 1 {
+		t.Errorf("the keys are %v, %v", c.Keys.Page, c.Keys.News)
 	}
 }

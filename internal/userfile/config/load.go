@@ -37,6 +37,7 @@ type Problem struct {
 	Row, Column int    // from 1; 0 where they are not known
 	Line        string // the row, with stars for passwords
 	Text        string // the reason
+	Other       int    // the row of the setting that it contradicts, or 0
 }
 
 // Error returns one line with the place and the reason.
@@ -52,8 +53,9 @@ func (p *Problem) Error() string {
 
 // Invalid is a value that a setting cannot have.
 type Invalid struct {
-	Key  []string
-	Text string // the reason, with the name of the setting
+	Key   []string
+	Text  string   // the reason, with the name of the setting
+	Other []string // the setting that it contradicts, or nil
 }
 
 // Check finds values that cannot be used.
@@ -92,6 +94,9 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 		for _, p := range found[:min(len(found), maxProblems)] {
 			p.Path, p.Line = path, masked(strings.TrimRight(string(lines[max(p.Row, 1)-1]), "\r"))
 			p.Text = masked(p.Text)
+			if p.Other > 0 {
+				p.Text += fmt.Sprintf(", at %s:%d", path, p.Other)
+			}
 			problems = append(problems, p)
 			blank(rest, p.Row)
 		}
@@ -129,7 +134,11 @@ func read(data []byte, c *Config, checks []Check) []*Problem {
 	var found []*Problem
 	for _, check := range checks {
 		for _, v := range check(c) {
-			found = append(found, &Problem{Row: rowOf(data, v.Key...), Text: v.Text})
+			p := &Problem{Row: rowOf(data, v.Key...), Text: v.Text}
+			if v.Other != nil {
+				p.Other = rowOf(data, v.Other...)
+			}
+			found = append(found, p)
 		}
 	}
 	return found
@@ -183,7 +192,7 @@ func firstFault(data []byte) int {
 func checkValues(c *Config) []Invalid {
 	var found []Invalid
 	invalid := func(key []string, format string, args ...any) {
-		found = append(found, Invalid{key, fmt.Sprintf(format, args...)})
+		found = append(found, Invalid{Key: key, Text: fmt.Sprintf(format, args...)})
 	}
 	for _, s := range []struct {
 		key, value string
