@@ -30,6 +30,7 @@ type Session struct {
 	page      *Page // the page that load fills, nil before the answer
 	ending    []*Load
 	orders    map[protocols.Layout]Order // of the pages that come, as the reader chose them
+	folders   map[string]bool            // by link: is the folder folded
 }
 
 // Begin makes l the session's load and stops the older one. The page on the
@@ -98,6 +99,9 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	p.tagAgain(from, errors.Is(err, io.EOF))
 	if p.Layout == protocols.LayoutArticles && lines.n > 0 {
 		p.listArticles(from)
+	}
+	if p.Layout == protocols.LayoutPage && len(s.folders) > 0 {
+		s.foldFolders(p, from)
 	}
 	if errors.Is(err, io.EOF) {
 		p.Content = l.Content()

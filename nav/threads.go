@@ -11,10 +11,13 @@ import (
 // InThreads reports whether the page is a list of articles in threads.
 func (p *Page) InThreads() bool { return p.Layout == protocols.LayoutArticles && !p.Order.Flat }
 
+// nests reports whether lines of the page can belong to the line above them.
+func (p *Page) nests() bool { return p.InThreads() || p.Layout == protocols.LayoutPage }
+
 // Depth returns the depth of line i of a list of articles below the first shown article of its
-// thread.
+// thread, or the number of folders that the line is in.
 func (p *Page) Depth(i int) int {
-	if !p.InThreads() || i >= p.Lines.Len() {
+	if !p.nests() || i >= p.Lines.Len() {
 		return 0
 	}
 	if i < len(p.Lines.depths) {
@@ -28,8 +31,11 @@ func (c *chunk) depth(k int) int {
 	if c.notes == nil {
 		return 0
 	}
-	if a, ok := c.notes[k].(*protocols.ArticleNote); ok {
-		return min(max(a.Depth, 0), math.MaxUint16)
+	switch n := c.notes[k].(type) {
+	case *protocols.ArticleNote:
+		return min(max(n.Depth, 0), math.MaxUint16)
+	case protocols.Nested:
+		return int(n)
 	}
 	return 0
 }
@@ -109,6 +115,27 @@ func (p *Page) Fold(i int, fold bool) {
 	}
 }
 
+// ToggleFolder folds the folder of line i of p, or unfolds it, and on pages of gofer's own that
+// are opened later.
+func (s *Session) ToggleFolder(p *Page, i int) {
+	first, _ := p.Thread(i)
+	p.Fold(first, !p.IsFolded(first))
+	if s.folders == nil {
+		s.folders = make(map[string]bool)
+	}
+	s.folders[p.Lines.LinkText(first)] = p.IsFolded(first)
+}
+
+// foldFolders folds the folders that were folded before, from line from on.
+func (s *Session) foldFolders(p *Page, from int) {
+	for i := from; i < p.Lines.Len(); i++ {
+		if p.Depth(i) == 0 && s.folders[p.Lines.LinkText(i)] {
+			p.setFolded(i, true)
+		}
+	}
+	p.refold()
+}
+
 func (p *Page) setFolded(i int, fold bool) {
 	is := p.Lines.State(i) &^ Folded
 	if fold {
@@ -150,7 +177,7 @@ func (p *Page) refold() {
 	n := p.Lines.Len()
 	var shown []uint32
 	folded, within := 0, false
-	if p.InThreads() {
+	if p.nests() {
 		shown = make([]uint32, 0, n)
 		for i := range n {
 			c, k := p.Lines.find(i)

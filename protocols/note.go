@@ -63,6 +63,14 @@ type Day struct{ time.Time }
 // LocalTime is a date and time of day in an unknown zone.
 type LocalTime struct{ time.Time }
 
+// Nested is the note of an item of a page of gofer's own: the number of folders that the item is in.
+type Nested int
+
+func (n Nested) Row() Row              { return Row{Depth: int(n), Hang: 2 * int(n)} }
+func (Nested) Columns() []Column       { return nil }
+func (Nested) Attributes() []Attribute { return nil }
+func (Nested) Memory() int             { return 16 }
+
 // noteSize is the approximate memory of a note without its strings.
 const noteSize = 16 + 96 // the interface, and what it points to
 

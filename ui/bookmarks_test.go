@@ -116,10 +116,35 @@ func TestBookmarksPage(t *testing.T) {
 		}
 	}
 	d.press("A").wantShown("Folder: phlogs")
-	d.enter("journals").press("enter").wantShown("▸ journals")
+	d.enter("journals").press("enter").wantShown("▾ journals")
 	d.press("x").wantShown("removed folder journals, bookmarks: 1 (z to undo)").wantNotShown("Second")
-	d.press("z", "z", "z").wantShown("▸ phlogs")
+	d.press("z", "z", "z").wantShown("▾ phlogs")
 	d.press("z", "z").wantShown("nothing to undo").wantNotShown("bookmarks.txt")
+}
+
+// TestFoldBookmarks checks that Enter folds a folder, which stays folded in the tab, and that a
+// search finds what is in it.
+func TestFoldBookmarks(t *testing.T) {
+	b := newBookmarks(t, item('1', "/a").String()+" First\n## one\n"+item('1', "/b").String()+" Second\n"+item('1', "/c").String()+" Third\n## two\n"+item('1', "/d").String()+" Fourth\n")
+	w := withBookmarks(b)
+	w.page(item('1', "/a"), protocols.LayoutMenu, "First", info("the first page"))
+	d := drive(t, w, Options{Bookmarks: b}, 80, 24)
+	folded := func() {
+		t.Helper()
+		d.wantShown(" ▸ one (2)", "\n ▾ two\n ▸   Fourth").wantNotShown("Second").wantURL(about.Page("bookmarks"))
+	}
+	d.press("B").wantShown(" ▾ one\n ▸   Second  (gopher.example.org)\n ▸   Third", "\n\n ▾ two\n")
+	d.press("down", "enter")
+	folded()
+	d.press("r")
+	folded()
+	d.press("up", "enter").wantShown("the first page")
+	d.press("B")
+	folded()
+	d.submit("/", "Third").wantShown(" ▾ one\n ▸   Second")
+	d.press("v")
+	folded()
+	d.press("v").wantShown(" ▾ one", "\n ▸   Second")
 }
 
 func TestEditBookmarksFile(t *testing.T) {

@@ -30,6 +30,9 @@ func (m *Model) follow() tea.Cmd {
 			return a.do(m)
 		}
 	}
+	if m.inFolder() && m.tab.Session.Page().Depth(m.tab.Session.Page().Cursor) == 0 {
+		return m.fold()
+	}
 	if m.tab.visiting() == line.Link {
 		return nil // the key was pressed twice
 	}

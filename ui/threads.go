@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/pages/about"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -90,7 +91,23 @@ func (m *Model) fold() tea.Cmd {
 	if m.tab.isArticle() {
 		return m.aids.ToggleQuotes()
 	}
+	if m.inFolder() {
+		m.tab.Session.ToggleFolder(m.tab.Session.Page(), m.tab.Session.Page().Cursor)
+		m.tab.showFolds()
+		return m.tab.Scan()
+	}
 	return m.foldThread()
+}
+
+// inFolder reports whether the cursor is on a folder of bookmarks or in it.
+func (m *Model) inFolder() bool {
+	p := m.tab.Session.Page()
+	if m.tab.OwnPage() != "bookmarks" || p.Filter != nil {
+		return false
+	}
+	first, _ := p.Thread(p.Cursor)
+	_, ok := about.Folder(p.Lines.At(first).Link)
+	return ok && p.Lines.Linked(p.Cursor)
 }
 
 // threadPlace is where an article that is to be opened stands in its thread, as

@@ -35,6 +35,7 @@ type Glyphs struct {
 	Loading, Loaded, Failed, Asking                                  string // states of a tab
 	Fresh, Visited, Tagged                                           string // before a link
 	Sorted, Reversed                                                 string // after the head of a column
+	Unfolded                                                         string // before a folder whose items are shown
 	kinds                                                            [protocols.Problem + 1]string
 }
 
@@ -45,7 +46,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",
 		Vertical: "│ ", Branch: "├ ", Corner: "└ ", Towards: "→", Bar: "█",
 		Loading: "○", Loaded: "•", Failed: "✗", Asking: "?",
-		Fresh: "+", Visited: "✓", Tagged: "#", Sorted: "↓", Reversed: "↑",
+		Fresh: "+", Visited: "✓", Tagged: "#", Sorted: "↓", Reversed: "↑", Unfolded: "▾",
 		kinds: kindGlyphs("▸", "•", "?", "◙", "■", "$", "⇗", "✗"),
 	}
 	if !asciiOnly && !console {
@@ -56,7 +57,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Rule:  "-", Cut: "~", Left: "<", Right: ">", Caret: "^",
 		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">", Bar: "|",
 		Loading: ".", Loaded: "*", Failed: "!", Asking: "?",
-		Fresh: "+", Visited: "v", Tagged: "#", Sorted: "v", Reversed: "^",
+		Fresh: "+", Visited: "v", Tagged: "#", Sorted: "v", Reversed: "^", Unfolded: "v",
 		kinds: kindGlyphs(">", "-", "?", "@", "*", "$", "^", "!"),
 	}
 	if console {

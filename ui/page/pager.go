@@ -264,7 +264,7 @@ func (v *Pager) line(i int) laid {
 		return laid{text: b.text()}
 	}
 	line := v.Page.Lines.WithoutLink(i)
-	l := laid{text: v.LineText(&line), looks: v.looks(i, line.Text)}
+	l := laid{text: v.indent(&line) + v.LineText(&line), looks: v.looks(i, line.Text)}
 	if v.wraps(i, l.text) {
 		room := v.room(l.text)
 		if cols, taken := v.Columns(line.Note); len(cols) > 0 {

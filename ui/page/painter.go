@@ -175,6 +175,8 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 	mark, st := scoreMark(p.glyphs, p.Page.Lines.Score(s.Line)), p.styles.Sign(line.Kind)
 	if p.Page.IsFolded(s.Line) {
 		sign = p.glyphs.Kind(protocols.Menu)
+	} else if p.layout() == protocols.LayoutPage && s.row == 0 && p.Page.Depth(s.Line) < p.Page.Depth(s.Line+1) {
+		sign = p.glyphs.Unfolded
 	}
 	if is := p.state(s.Line); mark != "" || s.row > 0 {
 	} else if is&nav.New != 0 {
@@ -221,6 +223,9 @@ func (p *Painter) wrapped(w *cell.RowWriter, line *protocols.Line, l laid, st ce
 		w.To(w.Col + l.hang)
 	}
 	p.text(w, st, &l, text, from, p.marksIn(s.Line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
+	if to == len(l.text) {
+		w.Put(p.styles.Dim, p.foldedText(s.Line))
+	}
 }
 
 // pannedText draws the text from column Left on; a mark tells that there is

@@ -20,11 +20,28 @@ func (v *Pager) foldedText(i int) string {
 	if end < 0 {
 		end = v.Page.Lines.Len()
 	}
-	text := fmt.Sprintf(" (%d", end-i)
+	n := end - i
+	if v.layout() == protocols.LayoutPage {
+		n = 0
+		for k := i + 1; k < end; k++ {
+			if v.Page.Lines.Linked(k) {
+				n++
+			}
+		}
+	}
+	text := fmt.Sprintf(" (%d", n)
 	if unread := v.Page.Lines.Unread(i, end); unread > 0 {
 		text += fmt.Sprintf(", %d unread", unread)
 	}
 	return text + ")"
+}
+
+// indent returns the blanks before an item in a folder.
+func (v *Pager) indent(line *protocols.Line) string {
+	if n, ok := line.Note.(protocols.Nested); ok {
+		return strings.Repeat("  ", int(n))
+	}
+	return ""
 }
 
 // repeats is the author of line i where its subject is that of the line above, as

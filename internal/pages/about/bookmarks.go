@@ -70,13 +70,13 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	rows := entries(items, nil)
 	for i, it := range items {
 		if it.Folder != last {
-			last = it.Folder
-			if i > 0 {
-				lines = append(lines, text(""))
+			if i > 0 { // a part of the folder above, with which it is folded
+				lines = append(lines, nested(text(""), last))
 			}
+			last = it.Folder
 			lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: last, Link: FolderURL(last)})
 		}
-		lines = append(lines, rows[i])
+		lines = append(lines, nested(rows[i], last))
 	}
 	if c.Changes != nil && len(items) > 0 {
 		lines = append(lines, text(""), link("What is new in them since the last visit", Page("new")))
@@ -87,6 +87,14 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 			text("in plain text: URL, title and #tags on a line, folders as ## Name/Part."))
 	}
 	return lines
+}
+
+// nested returns a line as one of a folder, or as it is if folder is "".
+func nested(line protocols.Line, folder string) protocols.Line {
+	if folder != "" {
+		line.Note = protocols.Nested(1)
+	}
+	return line
 }
 
 // filter returns the items inside a folder that hold all of the words.
