@@ -131,9 +131,9 @@ func TestFoldBookmarks(t *testing.T) {
 	d := drive(t, w, Options{Bookmarks: b}, 80, 24)
 	folded := func() {
 		t.Helper()
-		d.wantShown(" ▸ one (2)", "\n ▾ two\n ▸   Fourth").wantNotShown("Second").wantURL(about.Page("bookmarks"))
+		d.wantShown("▸ one (2)", "▾ two\n ▸   Fourth").wantNotShown("Second").wantURL(about.Page("bookmarks"))
 	}
-	d.press("B").wantShown(" ▾ one\n ▸   Second  (gopher.example.org)\n ▸   Third", "\n\n ▾ two\n")
+	d.press("B").wantShown("▾ one\n ▸   Second  (gopher.example.org)\n ▸   Third", "\n\n ▾ two\n")
 	d.press("down", "enter")
 	folded()
 	d.press("r")
@@ -141,10 +141,10 @@ func TestFoldBookmarks(t *testing.T) {
 	d.press("up", "enter").wantShown("the first page")
 	d.press("B")
 	folded()
-	d.submit("/", "Third").wantShown(" ▾ one\n ▸   Second")
+	d.submit("/", "Third").wantShown("▾ one\n", "▸   Second")
 	d.press("v")
 	folded()
-	d.press("v").wantShown(" ▾ one", "\n ▸   Second")
+	d.press("v").wantShown("▾ one", "▸   Second")
 }
 
 func TestEditBookmarksFile(t *testing.T) {
