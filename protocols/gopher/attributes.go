@@ -234,8 +234,7 @@ func (w *attributeWriter) write(a attributes) {
 	}
 }
 
-// label returns the name of a block or field in the case of the other labels. Short names are
-// abbreviations, which keep theirs.
+// label returns the name of a block or field, unless it is an abbreviation, in the case of other labels.
 func label(name string) string {
 	if len(name) <= len("URL") {
 		return name

@@ -226,8 +226,7 @@ func arranged(text string) bool {
 	return false
 }
 
-// drawn reports whether text is a row of a drawing or a table: it is laid out with blanks or
-// rules, or has few letters.
+// drawn reports whether text, which has few letters or is arranged, is a row of a drawing or a table.
 func drawn(text string) bool {
 	letters, signs := 0, 0
 	for _, r := range text {
