@@ -70,7 +70,7 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	rows := entries(items, nil)
 	for i, it := range items {
 		if it.Folder != last {
-			if i > 0 { // a part of the folder above, with which it is folded
+			if i > 0 { // folds with the folder above
 				lines = append(lines, nested(text(""), last))
 			}
 			last = it.Folder
