@@ -54,7 +54,7 @@ func TestWriteArticles(t *testing.T) {
 	d.press("alt+p").wantShown("no group to post to")
 	d = drive(t, w, Options{Home: group, Restricted: true}, 80, 24)
 	for _, key := range []string{"alt+f", "alt+r", "alt+s", "alt+c", "alt+p"} {
-		d.press(key).wantShown("does nothing here")
+		d.press(key).wantShown("not allowed at this terminal")
 	}
 }
 
