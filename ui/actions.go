@@ -94,7 +94,7 @@ func sections() []section {
 		{"Show", []keyContext{reading}, lookActions()},
 		{"Articles and groups", []keyContext{reading}, articleActions()},
 		{"Files on servers", []keyContext{reading}, fileActions()},
-		{"News", []keyContext{newsPages}, nil}, // see newsKeys,
+		{"News", []keyContext{newsPages}, nil}, // see newKeymap
 		{"URL bar", []keyContext{addressed}, barActions()},
 		{"Prompts", []keyContext{prompted}, promptActions()},
 		{"Forms", []keyContext{filling}, formActions()},
@@ -122,7 +122,7 @@ func goActions() []action {
 		{[]string{"H"}, "history", "the pages visited", opening("history"), unlessRestricted},
 		{[]string{"J"}, "downloads", "downloads: running, finished and unfinished", opening("downloads"), unlessRestricted},
 		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette, always},
-		{[]string{"?", "f1"}, "help", "the help page", (*Model).help, always},
+		{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).help, always},
 		{[]string{"q"}, "quit", "quit", (*Model).quit, always},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
@@ -251,11 +251,6 @@ func fileActions() []action {
 	}
 }
 
-// newsKeys are the keys of actions on pages of news, beside those that they have on all pages.
-func newsKeys() Bindings {
-	return Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}}}
-}
-
 func barActions() []action {
 	return []action{
 		{[]string{"enter"}, "go", "open the URL", nil, always},
@@ -338,12 +333,4 @@ func by[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 // opening is the action that opens a page of gofer's own.
 func opening(name string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return m.visit(about.Page(name)) }
-}
-
-// help opens the help page, on pages of news with their keys first.
-func (m *Model) help() tea.Cmd {
-	if m.tab.isNews() {
-		return m.visit(about.Page("help?news"))
-	}
-	return m.visit(about.Page("help"))
 }

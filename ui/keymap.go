@@ -33,7 +33,6 @@ func (b Bindings) Check() []BindingError {
 type keymap struct {
 	sections []section
 	tables   [contexts]map[string]*action // by key
-	named    map[string]*action           // those on pages
 	onNews   func() bool                  // whether the page is one of news; nil: it is not
 	refused  []string                     // keys of actions that restricted mode leaves out
 }
@@ -42,8 +41,9 @@ type keymap struct {
 // A key that is bound is taken from the actions that have it by default, or by an earlier
 // layer. The errors are about the last layer.
 func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
-	km = &keymap{sections: sections(), named: make(map[string]*action)}
-	for _, b := range append([]Bindings{newsKeys()}, layers...) {
+	km = &keymap{sections: sections()}
+	news := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}}}
+	for _, b := range append([]Bindings{news}, layers...) {
 		wrong = km.bind(b)
 	}
 	for in := range km.tables {
@@ -60,9 +60,6 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 		})
 		for j := range s.actions {
 			a := &s.actions[j]
-			if _, ok := km.named[a.name]; !ok && s.in[0] == reading {
-				km.named[a.name] = a
-			}
 			for _, in := range s.in {
 				for _, k := range a.keys {
 					for _, k := range digits(k) {
@@ -86,11 +83,7 @@ func digits(k string) []string {
 	if !ok {
 		return []string{k}
 	}
-	all := make([]string, 9)
-	for i := range all {
-		all[i] = before + strconv.Itoa(i+1)
-	}
-	return all
+	return strings.Split(before+strings.Join(strings.Split("123456789", ""), " "+before), " ")
 }
 
 // bind replaces keys of actions. It binds the keys of news pages last, because binding a key
@@ -184,14 +177,14 @@ func (km *keymap) release(key string, in []keyContext) {
 // keyOf is the first key of an action on the page that is shown, as it is printed; for one
 // without a key it is where to find the action.
 func (km *keymap) keyOf(name string) string {
-	a, ok := km.named[name]
-	if !ok {
+	a, _ := km.action(contextNames[reading], name)
+	if a == nil {
 		return ""
 	}
 	if keys := km.keysHere(a); len(keys) > 0 {
 		return keyLabel(keys[0])
 	}
-	if palette := km.named["actions"]; palette != nil && len(palette.keys) > 0 {
+	if palette, _ := km.action(contextNames[reading], "actions"); palette != nil && len(palette.keys) > 0 {
 		return keyLabel(palette.keys[0]) + name
 	}
 	return ""

@@ -101,9 +101,9 @@ func newZoo(t testing.TB, b *bookmarks.Store) *zoo {
 	}
 	pages.Explain = func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(clean.Short(u.String()))} }
 	pages.Now = func() time.Time { return day }
-	pages.Keys = func(string) (keys []about.Key) {
-		for _, k := range Keys(nil) {
-			keys = append(keys, about.Key{Group: k.Section, Keys: strings.Join(k.Keys, " "), Help: k.Help})
+	pages.Keys = func(kind string) (keys []about.Key) {
+		for _, k := range Help(kind, false) {
+			keys = append(keys, about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help})
 		}
 		return keys
 	}

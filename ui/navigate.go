@@ -26,7 +26,7 @@ func (m *Model) follow() tea.Cmd {
 		if name == protocols.ActionMore {
 			return m.loadOlder(m.tab.Session.Page().MoreItems(name))
 		}
-		if a, ok := m.keys.named[string(name)]; ok {
+		if a, _ := m.keys.action(contextNames[reading], string(name)); a != nil {
 			return a.do(m)
 		}
 	}

@@ -55,7 +55,7 @@ func TestRaw(t *testing.T) {
 		return answer(ctx)
 	}
 	d.run(d.visit(long)).press("\\", "end").wantShown("The first 262144 of 3145817 octets.")
-	d.press("?", "\\").wantShown("this page has no octets of a server")
+	d.press("?", "?", "\\").wantShown("this page has no octets of a server")
 }
 
 // Close lets a driver be the Closer of a resource.

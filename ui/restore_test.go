@@ -154,7 +154,7 @@ func TestRestoreAfterANotice(t *testing.T) {
 func TestTabsAreSaved(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 80, 24)
-	d.press("down", "up", "?")
+	d.press("down", "up", "?", "?")
 	if d.saver.pending {
 		t.Error("pages of gofer's own are saved")
 	}

@@ -142,7 +142,7 @@ func (s *screen) tabRow(w *cell.RowWriter) {
 // columnHeads draws into the rule what the columns below it are, those for which
 // tabs leave room.
 func (s *screen) columnHeads(w *cell.RowWriter) {
-	if s.m.tab.Form() != nil {
+	if s.asked.Page != nil {
 		return
 	}
 	s.m.tab.Pager.FitColumns()

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"gofer/history"
 	"gofer/history/bookmarks"
@@ -23,8 +21,9 @@ func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	pages := &about.Client{
 		Open: table.Fetch,
 		Demo: s.Demo,
-		Keys: func(in string) []about.Key {
-			return keyTable(in, s.Config.Restrict.Enabled, s.Config.Keys.OfPreset(), s.Config.Keys.Own())
+		Keys: func(kind string) []about.Key {
+			rows := ui.Help(kind, s.Config.Restrict.Enabled, s.Config.Keys.OfPreset(), s.Config.Keys.Own())
+			return items(rows, func(k ui.KeyHelp) about.Key { return about.Key{Group: k.Section, Keys: k.Keys, Help: k.Help} })
 		},
 		KeyPreset: s.Config.Keys.Preset,
 		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
@@ -114,21 +113,6 @@ func changes(ctx context.Context, s Setup, table protocols.Registry) (about.Chan
 			}
 		}
 	}}, nil
-}
-
-// keyTable returns the rows of the key table; the rows of the context first come first.
-func keyTable(first string, restricted bool, layers ...ui.Bindings) []about.Key {
-	section := ""
-	all := slices.DeleteFunc(ui.Keys(layers...), func(k ui.KeyHelp) bool { return restricted && k.Restricted })
-	rank := map[string]int{first: -1}
-	slices.SortStableFunc(all, func(a, b ui.KeyHelp) int { return rank[a.In] - rank[b.In] })
-	return items(all, func(k ui.KeyHelp) about.Key {
-		key := about.Key{Keys: strings.Join(k.Keys, " "), Help: k.Help}
-		if k.Section != section {
-			section, key.Group = k.Section, k.Section
-		}
-		return key
-	})
 }
 
 func items[From, To any](from []From, to func(From) To) []To {

@@ -60,6 +60,11 @@ func TestPresets(t *testing.T) {
 			fetchtest.Equal(t, action[k.in][k.key], k.action, "%s: %s (%s) in %s", name, k.key, k.does, k.in)
 		}
 		checkOwnKeys(t, name, preset, want)
+		for _, k := range ui.Help("", false, preset)[:12] {
+			if k.Section != "Keys to begin with" || len(k.Keys) == 0 {
+				t.Errorf("%s: the help begins with %+v", name, k)
+			}
+		}
 		for key, a := range action["page"] {
 			if action["news"][key] == "" {
 				action["news"][key] = a
@@ -100,7 +105,7 @@ func checkOwnKeys(t *testing.T, name string, preset ui.Bindings, documented []do
 }
 
 // TestKeysOfPreset: config keys prints the keys of the preset, with the user's own in their
-// place, and the help page names it and shows the keys of news first on pages of news.
+// place, and the help page names it.
 func TestKeysOfPreset(t *testing.T) {
 	home := t.TempDir()
 	settings := filepath.Join(home, ".config", "gofer", "config.toml")
@@ -114,12 +119,6 @@ func TestKeysOfPreset(t *testing.T) {
 		_, news, _ := strings.Cut(out, "\n[keys.news]\n")
 		news, _, _ = strings.Cut(news, "\n[keys")
 		fetchtest.Contains(t, news, want, "config keys")
-	}
-	for _, in := range []string{"", "news"} {
-		rows := keyTable(in, false)
-		if first := rows[0].Group; first != map[string]string{"": "Go", "news": "News"}[in] {
-			t.Errorf("keys for %q begin with %s", in, first)
-		}
 	}
 	fetchtest.NoError(t, os.WriteFile(settings, []byte("keys = 'tin'\n"), 0o600))
 	_, out, _ := run(t, home, "", "dump", "about:help")

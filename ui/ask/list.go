@@ -21,6 +21,7 @@ type Choice struct {
 	Depth int                         // levels of indentation
 	Spans func(width int) []cell.Span // the coloured text, at most width cells; nil for plain Text
 	Do    func() tea.Cmd              // runs the choice
+	Under string                      // the heading of the choice in a [Help]
 }
 
 // leastAbout is the least width of a description beside a text; in less space it is omitted.

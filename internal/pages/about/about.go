@@ -32,8 +32,8 @@ type Item struct {
 
 // Key is one row of the key table.
 type Key struct {
-	Group string // the heading it stands under; "" is that of the row before
-	Keys  string
+	Group string // its heading
+	Keys  []string
 	Help  string
 }
 
@@ -93,9 +93,8 @@ type Client struct {
 	Explain func(u urlcore.URL) []protocols.Line
 	// SchemeState returns what opens u in a few words: "built in", a program, a gateway.
 	SchemeState func(u urlcore.URL) string
-	// Keys returns the keys of the help page, first those that are read in a context
-	// ("news"), which may be "". KeyPreset is the name of the preset in use.
-	Keys      func(first string) []Key
+	// Keys returns the rows of the help for pages of a kind. KeyPreset names the preset in use.
+	Keys      func(kind string) []Key
 	KeyPreset string
 	// Search are the user's search words, in order.
 	Search []SearchWord

@@ -47,7 +47,7 @@ func client(t *testing.T) *Client {
 			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}, {URL: parse(t, "nntp://127.0.0.1:7071/a.b"), Title: "The newsgroup a.b"}}, nil
 		},
 		Keys: func(string) []Key {
-			return []Key{{"Moving", "enter", "follow"}, {"", "u", "one level up"}, {"Moving", "b", "back"}, {"Program", "ctrl+c", "quit"}}
+			return []Key{{"Moving", []string{"enter"}, "follow"}, {"Moving", []string{"u"}, "one level up"}, {"Moving", []string{"b"}, "back"}, {"Program", []string{"ctrl+c"}, "quit"}}
 		},
 		Version: "1.2.3",
 		Now:     func() time.Time { return now },
@@ -157,7 +157,7 @@ func TestPages(t *testing.T) {
 			"heading|Lately\nmenu| 00:29  The A hole  (a.example)|", "\narticle|28 Feb  Re: x  (n.example)|", "|about:history", "gopher://gopher.floodgap.com/1/\n", "directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",
 		},
 		"about:bookmarks": {"menu|A  (a.example)|", "directory|News|about:bookmarks/News\ngroup|B  (news)|news:a.b\n", "/home/u/bookmarks.txt"},
-		"about:help":      {"heading|Moving\ninfo|enter                   follow\ninfo|u                       one level up\ninfo|b                       back\ninfo|\n", "heading|Program\n"},
+		"about:help":      {"heading|Moving\ninfo|enter                 follow\ninfo|u                     one level up\ninfo|b                     back\ninfo|\n", "heading|Program\n"},
 		"about:about":     {"menu|about:home       bookmarks, latest visits, places to begin|about:home\n", "|about:version\n"},
 		"about:version":   {"gofer 1.2.3", "on "},
 		"about:demo":      {"menu|The hole|gopher://127.0.0.1:7070/1\ngroup|The newsgroup a.b|"},
@@ -241,24 +241,28 @@ func TestOddities(t *testing.T) {
 
 // TestHelp wants one row for each key.
 func TestHelp(t *testing.T) {
-	c := &Client{KeyPreset: "tin", Keys: func(first string) []Key {
-		if first == "news" {
-			return []Key{{"News", "f", "follow up"}}
+	c := &Client{KeyPreset: "tin", Keys: func(kind string) []Key {
+		if kind == "group" {
+			return []Key{{"News", []string{"f"}, "follow up"}}
 		}
-		return []Key{{"Move", "Down j", "next link"}, {"", "Backspace Ctrl-H Shift-Backspace", "back"}}
+		return []Key{{"Move", []string{"Down", "j"}, "next link"}, {"Move", []string{"Backspace", "Ctrl-H", "Shift-Backspace"}, "back"}, {"Not bound", []string{"fly"}, "up"}}
 	}}
 	want := "info|Preset: tin (\"keys\" in the settings)\n" +
 		"info|Go to a section\n" +
 		"info|Run an action by its name\n" +
 		"info|\n" +
 		"heading|Move\n" +
-		"info|Down j                            next link\n" +
-		"info|Backspace Ctrl-H Shift-Backspace  back\n" +
+		"info|Down j                next link\n" +
+		"info|Backspace Ctrl-H      back\n" +
+		"info|Shift-Backspace\n" +
+		"info|\n" +
+		"heading|Not bound\n" +
+		"info|fly                   up\n" +
 		"info|\n" +
 		"menu|The manual|about:manual\n" +
 		"menu|The start page|about:home\n"
 	fetchtest.Equal(t, show(t, c, "about:help"), want)
-	fetchtest.Contains(t, show(t, c, "about:help?news"), "heading|News\ninfo|f                       follow up\n", "the help for news")
+	fetchtest.Contains(t, show(t, c, "about:help?group"), "heading|News\ninfo|f                     follow up\n", "the help for groups")
 }
 
 // TestServerOfAnItem wants the server of a URL of any type, with its port if that

@@ -2,34 +2,41 @@ package about
 
 import (
 	"fmt"
+	"strings"
 
 	"gofer/protocols"
 )
 
-// keysWidth is the least width of the column of keys, which is as wide as a
-// group of keys needs. A row is no wider than a screen of eighty columns.
-const keysWidth = 22
+// keysWidth is the width of the column of keys.
+const keysWidth = 20
 
-func (c *Client) help(first string) []protocols.Line {
-	lines := []protocols.Line{
-		{Text: "Go to a section", Note: protocols.ActionOutline},
-		{Text: "Run an action by its name", Note: protocols.ActionList},
-	}
+// help returns the page of the keys, with the actions for pages of a kind after the first ones.
+func (c *Client) help(kind string) []protocols.Line {
+	var lines []protocols.Line
 	if c.KeyPreset != "" {
-		lines = append([]protocols.Line{text("Preset: " + c.KeyPreset + ` ("keys" in the settings)`)}, lines...)
+		lines = append(lines, text("Preset: "+c.KeyPreset+` ("keys" in the settings)`))
 	}
+	lines = append(lines,
+		protocols.Line{Text: "Go to a section", Note: protocols.ActionOutline},
+		protocols.Line{Text: "Run an action by its name", Note: protocols.ActionList})
 	var keys []Key
 	if c.Keys != nil {
-		keys = c.Keys(first)
+		keys = c.Keys(kind)
 	}
-	group, width := "", keysWidth
-	for i, k := range keys {
-		if k.Group != "" && k.Group != group {
+	group := ""
+	for _, k := range keys {
+		if k.Group != group {
 			group = k.Group
-			width = widthOf(keys[i:])
 			lines = append(lines, text(""), heading(group))
 		}
-		lines = append(lines, text(fmt.Sprintf("%-*s  %s", width, k.Keys, k.Help)))
+		row, help := "", k.Help
+		for _, key := range append(k.Keys, "") {
+			if row != "" && (key == "" || len(row)+1+len(key) > keysWidth) {
+				lines = append(lines, text(strings.TrimRight(fmt.Sprintf("%-*s  %s", keysWidth, row, help), " ")))
+				row, help = "", ""
+			}
+			row = strings.TrimLeft(row+" "+key, " ")
+		}
 	}
 	if len(c.Search) > 0 {
 		lines = append(lines, text(""), heading("Search words"), text("Typed in the URL bar with words behind them; set in [search] of the settings."))
@@ -42,16 +49,4 @@ func (c *Client) help(first string) []protocols.Line {
 		lines = append(lines, link("The tour", Page("demo")))
 	}
 	return lines
-}
-
-// widthOf is the width of the column for the group that keys begin with.
-func widthOf(keys []Key) int {
-	width := keysWidth
-	for _, k := range keys {
-		if k.Group != "" && k.Group != keys[0].Group {
-			break
-		}
-		width = max(width, len(k.Keys))
-	}
-	return width
 }

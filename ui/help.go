@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"cmp"
+	_ "embed"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/pages/about"
+	"gofer/ui/ask"
+	"gofer/urlcore"
+)
+
+// helpTable has a line for each kind of page: its name, a title, and the actions that apply
+// to it, the most used first. The first line is for all pages.
+//
+//go:embed help.txt
+var helpTable string
+
+const unbound = "Not bound to a key" // a section
+
+// pageKind returns the name of the kind of the page on the screen, or "" without a page.
+func (m *Model) pageKind() string {
+	p := m.tab.Session.Page()
+	if p == nil {
+		return ""
+	}
+	g, _ := p.URL.(urlcore.Gopher)
+	own, _, _ := strings.Cut(strings.TrimPrefix(p.URL.String(), "about:"), "?")
+	switch {
+	case p.Failed != nil:
+		return "error"
+	case m.tab.Picture() != nil:
+		return "picture"
+	case m.tab.isArticle():
+		return "article"
+	case g.Plus == "!", g.Plus == "$":
+		return "attributes"
+	case g.Type == '7':
+		return "search"
+	case own == "bookmarks", own == "history", own == "downloads":
+		return own
+	}
+	return strings.Fields("text binary menu directory groups group own")[p.Layout]
+}
+
+// Help returns the rows of the help for pages of a kind: its own actions, then all actions.
+func Help(kind string, restricted bool, layers ...Bindings) []KeyHelp {
+	km, _ := newKeymap(restricted, layers...)
+	km.onNews = func() bool { return slices.Contains([]string{"groups", "group", "article"}, kind) }
+	return slices.Concat(km.help(kind))
+}
+
+// help returns the rows for pages of a kind, and a row for each action.
+func (km *keymap) help(kind string) (first, all []KeyHelp) {
+	for line := range strings.Lines(helpTable) {
+		row := strings.SplitN(strings.TrimSpace(line), ": ", 3)
+		if row[0] != "every page" && row[0] != kind {
+			continue
+		}
+		for name := range strings.SplitSeq(row[2], ", ") {
+			first = km.addHelp(first, row[1], contextNames[reading], name)
+		}
+	}
+	for _, s := range km.sections {
+		for _, a := range s.actions {
+			if s.in[0] != newsPages {
+				all = km.addHelp(all, s.title, s.bindings(), a.name)
+			}
+		}
+	}
+	isUnbound := func(k KeyHelp) bool { return k.Section == unbound }
+	last := slices.DeleteFunc(slices.Clone(all), func(k KeyHelp) bool { return !isUnbound(k) })
+	return slices.DeleteFunc(first, isUnbound), append(slices.DeleteFunc(all, isUnbound), last...)
+}
+
+// addHelp adds an action with all of its keys, unless rows have it or there is none.
+func (km *keymap) addHelp(rows []KeyHelp, section, in, name string) []KeyHelp {
+	row := KeyHelp{Section: section, In: in, Name: name}
+	for _, s := range km.sections {
+		for i := range s.actions {
+			a, keys := &s.actions[i], s.actions[i].keys
+			if a.name != name || s.bindings() != in {
+				continue
+			}
+			if in == contextNames[reading] {
+				keys = km.keysHere(a)
+			}
+			row.Keys, row.Help = append(row.Keys, keyLabels(keys)...), a.help
+		}
+	}
+	if len(row.Keys) == 0 {
+		row.Section, row.Keys = unbound, []string{name}
+	}
+	if row.Help == "" || slices.ContainsFunc(rows, func(k KeyHelp) bool { return k.In == in && k.Name == name }) {
+		return rows
+	}
+	return append(rows, row)
+}
+
+// help shows the help for the page over it.
+func (m *Model) help() tea.Cmd {
+	kind := m.pageKind()
+	first, all := m.keys.help(kind)
+	return m.tab.Ask(ask.NewHelp(m.helpChoices(first), m.helpChoices(all), func() tea.Cmd { return m.visit(about.Page("help?" + kind)) }))
+}
+
+// helpChoices returns choices that run actions, or name the section of their keys.
+func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
+	for _, k := range rows {
+		a, s := m.keys.action(k.In, k.Name)
+		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Do: func() tea.Cmd {
+			if m.pressed = ""; s.in[0] != reading {
+				return m.say("the key of " + k.Name + " works elsewhere: " + s.title)
+			}
+			return a.do(m)
+		}})
+	}
+	return choices
+}
+
+// openPalette lists all actions on pages and runs the selected one.
+func (m *Model) openPalette() tea.Cmd {
+	_, all := m.keys.help("")
+	return m.tab.Choose("Actions", "Action", ask.NewList(m.helpChoices(slices.DeleteFunc(all, func(k KeyHelp) bool { return k.In != contextNames[reading] })), false, 0))
+}
+
+// keyLabels writes the keys of an action, the digits as one.
+func keyLabels(keys []string) (labels []string) {
+	for _, k := range keys {
+		if len(k) > 1 || k < "2" || k > "9" {
+			labels = append(labels, cmp.Or(map[string]string{"1": "1-9"}[k], keyLabel(k)))
+		}
+	}
+	return labels
+}
