@@ -19,6 +19,11 @@ var (
 	errDirLink   = errors.New("it is a link to a directory that is not saved")
 	errDeadLink  = errors.New("it is a dangling link")
 	errUntold    = errors.New("it is a directory or a link to one, which the server lists as something else")
+
+	errDirHere     = errors.New("it is a directory here; mirror --delete replaces it")
+	errDirKept     = errors.New("it is a directory here, with items that are kept")
+	errDirUnclear  = errors.New("it is a directory here, and the server does not say that it is a file")
+	errSpecialHere = errors.New("it is neither a file nor a directory here")
 )
 
 // skippable reports whether err concerns one item only, so that the tree continues.

@@ -191,8 +191,9 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return nil
 	}
 	path := s.path(f.Path)
-	if info, err := os.Lstat(path); err == nil && s.updates() != nil && info.Mode()&^fs.ModeSymlink&fs.ModeType != 0 {
-		s.leave(i, protocols.LocalError("save "+path, errNoFile))
+	made, err := s.makeRoom(f)
+	if err != nil {
+		s.leave(i, err)
 		return nil
 	}
 	if to, ok := s.linked(f); ok {
@@ -205,7 +206,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		}
 	}
 	was, info := missing, fs.FileInfo(nil)
-	if !s.fresh(f.Path) {
+	if !made && !s.fresh(f.Path) {
 		was, info = s.compare(path, f)
 	}
 	if was == equal {

@@ -299,6 +299,54 @@ func removeLink(path string) error {
 	return nil
 }
 
+// makeRoom removes the local directory at the path of a file of the server if Delete is set, the server
+// lists it as a file or link, and the filter selects it with all of its content. It returns false if there is none.
+func (s *treeSaver) makeRoom(f *TreeFile) (made bool, err error) {
+	m := s.updates()
+	info, err := os.Lstat(s.path(f.Path))
+	if m == nil || err != nil || info.Mode()&^fs.ModeSymlink&fs.ModeType == 0 {
+		return false, nil
+	}
+	_, linked := s.linked(f)
+	switch {
+	case !info.IsDir():
+		return false, errSpecialHere
+	case !m.Delete:
+		return false, errDirHere
+	case f.Size < 0 && !linked:
+		return false, errDirUnclear
+	}
+	var gone []string
+	err = filepath.WalkDir(s.path(f.Path), func(at string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(s.root, at)
+		rel = filepath.ToSlash(rel)
+		if err != nil || relErr != nil || !m.Filter.Selects(rel, d.IsDir(), time.Time{}) {
+			return errDirKept
+		}
+		gone = append(gone, rel)
+		return nil
+	})
+	if err == nil && !s.remove(gone) {
+		err = errDirKept
+	}
+	return err == nil, err
+}
+
+// remove removes items, directories after their content. It reports whether the first one is gone.
+func (s *treeSaver) remove(paths []string) (ok bool) {
+	for _, path := range slices.Backward(paths) {
+		if ok = s.dry("remove", path, "") || os.Remove(s.path(path)) == nil; ok {
+			s.count(func(c *Changes) { c.Removed++ })
+			if s.updates().Plan == nil {
+				s.it.note("removed: " + clean.Name(path))
+			}
+		} else if info, err := os.Lstat(s.path(path)); err == nil && !info.IsDir() { // a directory may hold what stays
+			s.it.note("not removed: " + clean.Name(path))
+		}
+	}
+	return ok
+}
+
 // removeGone removes the local items that the tree does not have, except items below a directory
 // that was not listed and items that the filter does not select.
 func (s *treeSaver) removeGone() {
@@ -339,14 +387,5 @@ func (s *treeSaver) removeGone() {
 		}
 		return nil
 	})
-	for _, rel := range slices.Backward(gone) {
-		if s.dry("remove", rel, "") || os.Remove(s.path(rel)) == nil {
-			s.count(func(c *Changes) { c.Removed++ })
-			if s.it.status.Mirror.Plan == nil {
-				s.it.note("removed: " + clean.Name(rel))
-			}
-		} else if info, err := os.Lstat(s.path(rel)); err == nil && !info.IsDir() { // a directory may hold what stays
-			s.it.note("not removed: " + clean.Name(rel))
-		}
-	}
+	s.remove(gone)
 }

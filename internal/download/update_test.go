@@ -3,7 +3,6 @@ package download
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -192,24 +191,81 @@ func TestUpdate(t *testing.T) {
 	var plan []string
 	dry := filter
 	dry.Plan = func(action string) { plan = append(plan, action) }
-	s = f.update(dir, dry)
-	planned := s.LeftOut
+	planned := f.update(dir, dry)
 	slices.Sort(plan)
 	fetchtest.EqualSlices(t, plan, []string{
-		"chmod 600 sub/c", "get a (2 B)", "get b (1 B)", "link sub/link -> .", "make directory copy", "remove copy",
-		"remove gone", "remove lost", "remove lost/deep", "remove lost/deep/f", "remove sub/gone",
+		"chmod 600 sub/c", "get a (2 B)", "get b (1 B)", "get sub/old (4 B)", "link sub/link -> .", "make directory copy", "remove copy",
+		"remove gone", "remove lost", "remove lost/deep", "remove lost/deep/f", "remove sub/gone", "remove sub/old",
 	})
 	fetchtest.EqualSlices(t, state(t, dir), before, "after the dry run")
 
 	s = f.update(dir, filter)
-	fetchtest.EqualSlices(t, f.asked, []string{"a", "b"}, "fetched")
-	fetchtest.EqualSlices(t, state(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old/"})
-	if len(s.LeftOut) != 1 || s.LeftOut[0].Path != "sub/old" || !errors.Is(s.LeftOut[0].Err, errNoFile) || len(planned) != 1 || planned[0].String() != s.LeftOut[0].String() {
-		t.Errorf("left out %q, planned %q", leftOut(&s), planned)
-	}
-	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 2, Same: 1, Removed: 5, Octets: 3})
+	fetchtest.EqualSlices(t, f.asked, []string{"a", "b", "sub/old"}, "fetched")
+	fetchtest.EqualSlices(t, state(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"})
+	fetchtest.EqualSlices(t, leftOut(&s), nil)
+	fetchtest.Equal(t, s.Changes, Changes{New: 2, Changed: 2, Same: 1, Removed: 6, Octets: 7})
+	fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
 	if want := `removed: "lost/deep/f"`; !slices.Contains(s.Notes, want) {
 		t.Errorf("no %s in %q", want, s.Notes)
+	}
+}
+
+// TestUpdateKinds replaces a directory by a file or link of the server only with Delete, and only if all
+// that is in it may be removed. A directory of the server replaces a file. The plan is equal to the run.
+func TestUpdateKinds(t *testing.T) {
+	old := []string{"f/", "f/deep/", "f/deep/x=x", "f/y=y"}
+	with := func(more ...string) []string { return slices.Concat([]string{"a=a"}, more) }
+	file := treeItem{text: "file", listed: protocols.FileNote{Modified: noon}}
+	for _, tt := range []struct {
+		name    string
+		here    []string
+		there   treeItem // f
+		delete  bool
+		exclude string
+		want    []string
+		plan    []string
+		left    string
+		removed int
+	}{
+		{"without delete", old, file, false, "", with(old...), nil, "it is a directory here; mirror --delete replaces it", 0},
+		{"delete", old, file, true, "", with("f=file"), []string{"get f (4 B)", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"}, "", 4},
+		{"an item that is kept", old, file, true, "x", with(old...), nil, "it is a directory here, with items that are kept", 0},
+		{"kept itself", old, file, true, "f/", with(old...), nil, "it is a directory here, with items that are kept", 0},
+		{"a link", old, treeItem{listed: protocols.FileNote{Target: "a"}}, true, "", with("f -> a"), []string{"link f -> a", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"}, "", 4},
+		{"a link elsewhere", old, treeItem{text: "x", listed: protocols.FileNote{Target: "../x"}}, true, "", with(old...), nil, "it is a directory here, and the server does not say that it is a file", 0},
+		{"a directory", []string{"f=old"}, treeItem{dir: true}, false, "", with("f/"), []string{"make directory f", "remove f"}, "", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": tt.there}}
+			dir := t.TempDir()
+			for _, item := range tt.here {
+				if name, ok := strings.CutSuffix(item, "/"); ok {
+					fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+				} else {
+					put(t, dir, item)
+				}
+			}
+			fetchtest.NoError(t, f.update(dir, Mirror{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "f"}}}}).Err)
+			m := Mirror{Delete: tt.delete}
+			if tt.exclude != "" {
+				fetchtest.NoError(t, m.Filter.Add(tt.exclude, false))
+			}
+			var plan []string
+			dry := m
+			dry.Plan = func(action string) { plan = append(plan, action) }
+			planned := f.update(dir, dry)
+			slices.Sort(plan)
+			fetchtest.EqualSlices(t, plan, tt.plan)
+			fetchtest.EqualSlices(t, state(t, dir), slices.Sorted(slices.Values(with(tt.here...))), "after the plan")
+			s := f.update(dir, m)
+			fetchtest.EqualSlices(t, state(t, dir), tt.want)
+			if want := "f: " + tt.left; tt.left != "" && !slices.Equal(leftOut(&s), []string{want}) || tt.left == "" && s.Err != nil {
+				t.Errorf("left out %q, %v; want %q", leftOut(&s), s.Err, tt.left)
+			}
+			fetchtest.EqualSlices(t, leftOut(&planned), leftOut(&s), "left out by the plan")
+			fetchtest.Equal(t, s.Changes.Removed, tt.removed, "removed")
+			fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
+		})
 	}
 }
 
