@@ -35,7 +35,7 @@ func (t *Tree) Plan(ctx context.Context) error {
 			continue
 		}
 		if !d.remote.dir {
-			t.leave(d, errKind)
+			t.leave(d, t.kindError(d.remote))
 			continue
 		}
 		items, place, err := t.list(ctx, d.url)
@@ -56,25 +56,41 @@ func (t *Tree) Plan(ctx context.Context) error {
 		for _, name := range slices.Sorted(maps.Keys(items)) {
 			at, item := path.Join(d.path, name), items[name]
 			found[at] = item
-			if !t.Delete || t.local[at] != nil || !t.Filter.Selects(at, item.dir, time.Time{}) {
-				continue
-			}
-			r := &Removal{list: t.list, filter: t.Filter}
-			if err := r.add(ctx, at, item, place); err != nil {
+			if err := t.findSurplus(ctx, d, at, item, found); err != nil {
 				return err
 			}
-			if t.folded[strings.ToLower(at)] {
-				t.clashing = append(t.clashing, r)
-			} else {
-				t.surplus = append(t.surplus, r)
-			}
-			d.touched = true
 		}
 	}
 	for _, f := range t.files {
 		f.remote = found[f.path]
 		t.compare(f)
 	}
+	return nil
+}
+
+// findSurplus records that an item of the server in the directory d is removed, with Delete: Dir does not
+// have it, or has an item of another kind in its place.
+func (t *Tree) findSurplus(ctx context.Context, d *item, at string, r *remote, found map[string]*remote) error {
+	here := t.local[at]
+	if !t.Delete || here != nil && !t.replaces(here, r) || !t.Filter.Selects(at, r.dir, time.Time{}) {
+		return nil
+	}
+	removal := &Removal{list: t.list, filter: t.Filter}
+	if err := removal.add(ctx, at, r, d.place); err != nil {
+		return err
+	}
+	switch {
+	case here != nil && r.stays: // because of the filter
+		return nil
+	case here != nil:
+		delete(found, at)
+		fallthrough
+	case t.folded[strings.ToLower(at)]:
+		t.clashing = append(t.clashing, removal)
+	default:
+		t.surplus = append(t.surplus, removal)
+	}
+	d.touched = true
 	return nil
 }
 
@@ -167,7 +183,7 @@ func (t *Tree) compare(f *item) {
 	same, _ := mirror.SameDate(f.info.ModTime(), &r.note)
 	switch {
 	case r.dir || r.note.Target != "":
-		t.leave(f, errKind)
+		t.leave(f, t.kindError(r))
 	case !t.Force && !t.Update && !t.Continue:
 		t.leave(f, errExists)
 	case t.Force, !same, r.note.Size != f.info.Size():
@@ -178,6 +194,19 @@ func (t *Tree) compare(f *item) {
 	}
 	t.done.Of--
 	t.done.Size -= f.info.Size()
+}
+
+// kindError returns the error of an item in whose place the server has r, of another kind.
+func (t *Tree) kindError(r *remote) error {
+	if t.Update && !t.Delete && r.note.Target == "" {
+		return errKindKept
+	}
+	return errKind
+}
+
+// replaces reports whether i takes the place of r: one is a directory, the other a file.
+func (t *Tree) replaces(i *item, r *remote) bool {
+	return i.state == waiting && !t.unread && i.info.IsDir() != r.dir && r.note.Target == "" && t.Filter.Selects(i.path, i.info.IsDir(), i.info.ModTime())
 }
 
 // unchanged asks the server for the date of a file of equal size. It reports whether that is the date

@@ -116,6 +116,7 @@ var (
 	errNoDirectory = errors.New("it is not a directory")
 	errExists      = errors.New("it is there already")
 	errKind        = errors.New("the server has something else of that name: a directory, a file or a link")
+	errKindKept    = errors.New("the server has something else of that name: a directory or a file; mirror --delete replaces it")
 	errSpecial     = errors.New("it is neither a file nor a directory")
 	errLink        = errors.New("it is a symbolic link to a directory, or to nothing")
 	errOutside     = errors.New("it is a symbolic link that leads out of the directory")

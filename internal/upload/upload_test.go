@@ -459,25 +459,31 @@ func TestHostileListings(t *testing.T) {
 	fetchtest.Reason(t, err, protocols.TooBig)
 }
 
-// TestDelete removes what is not here: first what a server that ignores case takes for an item here.
+// TestDelete removes what is not here: first what a server that ignores case takes for an item here, and
+// what is of another kind than the item here.
 func TestDelete(t *testing.T) {
 	for _, tt := range []struct {
 		here, there []string
 		want        string
 		left        string
 		kept        bool
+		keep        bool // no Delete
 	}{
-		{[]string{"A"}, []string{"A", "a", "z"}, "remove a, put A, remove z", "[]", false},
-		{[]string{"b"}, []string{"r/", "z"}, "put b, remove r, remove z", "[r: Permission denied by the server (550)]", false},
-		{nil, []string{"a"}, "", "[]", true},
-		{nil, []string{}, "", "[]", false},
+		{[]string{"A"}, []string{"A", "a", "z"}, "remove a, put A, remove z", "[]", false, false},
+		{[]string{"b"}, []string{"r/", "z"}, "put b, remove r, remove z", "[r: Permission denied by the server (550)]", false, false},
+		{nil, []string{"a"}, "", "[]", true, false},
+		{nil, []string{}, "", "[]", false, false},
+		{[]string{"b"}, []string{"b/", "z"}, "remove b, put b, remove z", "[]", false, false},
+		{[]string{"s/x"}, []string{"s"}, "remove s, put x", "[]", false, false},
+		{[]string{"b"}, []string{"b/"}, "", "[b: the server has something else of that name: a directory or a file; mirror --delete replaces it]", false, true},
 	} {
 		dir := t.TempDir()
 		for _, name := range tt.here {
+			fetchtest.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 			write(t, filepath.Join(dir, name), "a", 0o644, long)
 		}
 		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: tt.there, refuse: "r"}
-		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true})
+		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: !tt.keep})
 		fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), tt.left)
 		fetchtest.Equal(t, err != nil, len(tr.LeftOut()) > 0, "the error of what is left out")
 		fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want)
@@ -502,6 +508,18 @@ func TestFilteredRemoval(t *testing.T) {
 		fetchtest.NoError(t, err)
 		fetchtest.Equal(t, strings.Join(m.acts, ", "), want, "without %s", glob)
 	}
+}
+
+// TestFilteredReplacement: a directory with an item that the filter does not select is not replaced.
+func TestFilteredReplacement(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "old"), "a", 0o644, long)
+	m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: []string{"old/"}, below: []string{"keep", "z"}}
+	tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true}
+	fetchtest.NoError(t, tr.Filter.Add("keep", false))
+	tr, _ = store(t, tr)
+	fetchtest.Equal(t, len(m.acts), 0, "done:", m.acts)
+	fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), "[old: the server has something else of that name: a directory, a file or a link]")
 }
 
 // TestLinkedDirectory: the content of a directory that a link leads to is neither removed nor
