@@ -74,6 +74,8 @@ func (p *Program) open(world World) *state {
 	if world != nil {
 		st.Config.NewsServer = world.NewsServer()
 		st.Config.ScoreFile = ""
+		st.Config.Post.From = cmp.Or(st.Config.Post.From, st.Config.Mail.From, "You <you@"+demoHost+">")
+		st.Config.Post.Sent = ""
 		st.demo.Store(&demoServers{World: world})
 	}
 	inDemo := func(addr string) bool { _, ours := st.Listening(addr); return ours }

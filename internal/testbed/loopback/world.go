@@ -214,7 +214,15 @@ func fillArchive(to afero.Fs) error {
 			return err
 		}
 	}
-	folders := []string{"/pub", "/pub/names", "/pub/many", "/pub/empty", "/pub/large", "/pub/texts", "/pub/hole", "/pub/deep", oddFolder}
+	for name, days := range map[string]int{"east": 40, "north": 200, "south": 3, "west": 90} {
+		at := worldDate.AddDate(0, 0, -days)
+		file := "/pub/tides/" + name + ".txt"
+		text := "High water, " + name + " coast, from " + at.Format("2 January 2006") + " on:\n\n  06:12   18:37\n"
+		if err := errors.Join(writeFile(to, file, []byte(text)), to.Chtimes(file, at, at)); err != nil {
+			return err
+		}
+	}
+	folders := []string{"/pub", "/pub/tides", "/pub/names", "/pub/many", "/pub/empty", "/pub/large", "/pub/texts", "/pub/hole", "/pub/deep", oddFolder}
 	deep := "/pub/deep"
 	for _, d := range strings.Fields("down and down and down again until there is light") {
 		deep = path.Join(deep, d)

@@ -12,6 +12,7 @@ import (
 	"net/mail"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -278,6 +279,9 @@ func TestWorldIsWhole(t *testing.T) {
 	}
 }
 
+// realPlaces are the servers outside the world that the end of the tour leads to.
+var realPlaces = []string{"gopher.floodgap.com", "gopher.quux.org", "sdf.org", "ftp.gnu.org", "ftp.debian.org"}
+
 func checkWorld(t *testing.T, w *walker) {
 	t.Helper()
 	start := maps.Collect(w.world.URLs())
@@ -311,7 +315,7 @@ func checkWorld(t *testing.T, w *walker) {
 			}
 			reached["ftp/"+strings.Join(append(u.CWDs(), u.Name()), "/")] = true
 		}
-		if how == "elsewhere" && !strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), cmp.Or(w.host, "127.0.0.1")) && !strings.Contains(u.String(), "//h/") {
+		if how == "elsewhere" && !slices.Contains(realPlaces, urlcore.Host(u)) && !strings.Contains(u.String(), ".invalid") && !strings.Contains(u.String(), cmp.Or(w.host, "127.0.0.1")) && !strings.Contains(u.String(), "//h/") {
 			t.Errorf("a link leads out of the world: %s", u)
 		}
 	}
