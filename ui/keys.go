@@ -53,6 +53,8 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	m.tab.To.KeyPressed(m.tab.Session.Waiting(), in <= newsPages)
 	a, ok := m.keys.tables[in][m.pressed]
 	switch {
+	case ok && a.do != nil && in <= newsPages && m.paneFocused():
+		return m.actInPane(a)
 	case ok && a.do != nil:
 		return a.do(m)
 	case ok:
@@ -78,12 +80,17 @@ func (m *Model) context() keyContext {
 }
 
 func (m *Model) resize(width, height int) {
+	if width < twoPaneScreen && m.width >= twoPaneScreen {
+		m.peek.open = false
+		m.peek.forget()
+	}
 	m.width, m.height = max(width, 0), max(height, 0)
 	for _, t := range m.tabs {
 		m.fit(t)
 		t.Relabel()
 	}
 	p := m.panes()
+	m.fitted = p
 	m.peek.tab.Resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
@@ -111,6 +118,10 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	}
 	if f := m.tab.Form(); f != nil && f.KeyContext() == "form" {
 		f.Scroll(step, m.askScreen())
+		return
+	}
+	if mouse := msg.Mouse(); m.inPane(mouse.X, mouse.Y) {
+		m.peek.tab.Viewport().Scroll(step)
 		return
 	}
 	m.tab.Viewport().Scroll(step)
@@ -142,8 +153,8 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	case mouse.Y == r.bar:
 		return m.editURL()
-	case mouse.X >= m.tab.Pager.Width:
-		return nil // beside the page
+	case m.inPane(mouse.X, mouse.Y):
+		return m.clickInPane(mouse.X, mouse.Y)
 	case m.tab.Pager.InText():
 		return m.clickInText(mouse.X, mouse.Y-r.page)
 	}
@@ -151,9 +162,14 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	if !m.tab.Pager.Linked(i) {
 		return nil
 	}
-	m.tab.Session.Page().Cursor = i
+	p := m.tab.Session.Page()
+	selected := p.Cursor == i
+	p.Cursor = i
 	if middle {
 		return m.followInTab()
+	}
+	if m.peek.focus(false); m.twoPanes() && !selected {
+		return nil // the pane shows the item
 	}
 	return m.follow()
 }

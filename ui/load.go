@@ -17,7 +17,7 @@ import (
 func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
 
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
-	t.ifMissing = nil
+	t.ifMissing, t.followed = nil, ""
 	t.To.GoTo(nil, "")
 	return m.load(t, u, false, "")
 }
@@ -40,7 +40,7 @@ func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) 
 	} else {
 		t.Session.Begin(l)
 	}
-	t.reloading, t.followed, t.searchTerms, t.stoppedURL = reloading, "", searchTerms, nil
+	t.reloading, t.searchTerms, t.stoppedURL = reloading, searchTerms, nil
 	t.Prompt, t.unseen = nil, false
 	return tea.Batch(t.wait(l), m.tick())
 }
@@ -72,7 +72,9 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 	if t.searchTerms != "" {
 		p.SearchTerms = t.searchTerms
 	}
-	p.LinkTitle = cmp.Or(t.followed, p.LinkTitle)
+	if !t.reloading {
+		p.LinkTitle = cmp.Or(t.followed, p.LinkTitle)
+	}
 	m.wrapAsSet(p)
 	charset := m.aids.RememberCharset(p)
 	visited := m.noteTitled(p, msg.load, false)
@@ -96,14 +98,8 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		})
 	case *protocols.Login:
 		t.Session.Stop()
-		again := func(reloading bool, title, searchTerms string) func() tea.Cmd {
-			return func() tea.Cmd {
-				cmd := m.load(t, l.URL, reloading, searchTerms)
-				t.followed = title
-				return cmd
-			}
-		}
-		t.AskHere(ask.NewLogin(q, l.URL, again(t.reloading, t.followed, t.searchTerms)))
+		reloading, searchTerms := t.reloading, t.searchTerms
+		t.AskHere(ask.NewLogin(q, l.URL, func() tea.Cmd { return m.load(t, l.URL, reloading, searchTerms) }))
 		return nil
 	case *protocols.Compose:
 		if t == m.tab {

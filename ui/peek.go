@@ -39,6 +39,12 @@ type peek struct {
 
 	at    urlcore.URL // the page whose cursor it follows
 	rests bool        // until a key is pressed on a page that has just come
+
+	// On a screen for two panes.
+	focused    bool      // keys move in the pane
+	place      nav.Place // of the item when the focus left it
+	listWidth  int       // that the user has chosen for the page, or 0
+	onDocument bool      // it was opened on a document, of which others hide it
 }
 
 // peekMsg says that the cursor has rested on an item.
@@ -67,9 +73,9 @@ func (m *Model) panes() panes {
 	rows := m.regions().rows
 	p := panes{width: m.width, rows: rows}
 	switch {
-	case !m.peek.open || rows < leastPane:
+	case !m.peek.open || rows < leastPane || m.hidesPane():
 	case m.width >= wideScreen:
-		p.width, p.side = m.width/2, true
+		p.width, p.side = m.listWidth(), true
 		p.paneWidth, p.paneRows = m.width-p.width-2, rows-1
 	default:
 		p.rows = rows / 2
@@ -80,7 +86,7 @@ func (m *Model) panes() panes {
 
 // togglePeek opens or closes the pane.
 func (m *Model) togglePeek() tea.Cmd {
-	if m.peek.open {
+	if m.peek.open && !m.hidesPane() {
 		m.closePeek()
 		return nil
 	}
@@ -91,6 +97,7 @@ func (m *Model) togglePeek() tea.Cmd {
 		return m.say("there is no item on this page to peek at")
 	}
 	m.peek.open, m.peek.rests = true, false
+	m.peek.onDocument = m.tab.Session.Page().Layout.Document()
 	m.resize(m.width, m.height)
 	return m.peekAt(true)
 }
@@ -107,6 +114,7 @@ func (p *peek) forget() {
 	p.tab.Pager.Show(nil)
 	p.tab.PictureView.Show(nil)
 	p.url, p.title, p.message = nil, "", ""
+	p.focused, p.place = false, nav.Place{Cursor: -1}
 	p.id++
 }
 
@@ -122,11 +130,18 @@ func (p *peek) follow(t *tab) {
 // key nothing is fetched until the next one.
 func (m *Model) followCursor() tea.Cmd {
 	p := &m.peek
+	if m.panes() != m.fitted { // a list has followed a document, or a document a list
+		m.resize(m.width, m.height)
+		m.drawn = false
+	}
 	if !p.open {
 		return nil
 	}
 	if u, _ := m.tab.PageHere(); u != p.at && !p.rests {
 		p.forget()
+		if p.at, p.onDocument = u, false; p.found(m.tab) != nil { // the user comes back to the list
+			return m.peekAt(false)
+		}
 		p.rests, p.message = true, "move the cursor to look at an item"
 		m.drawn = false
 	}
@@ -164,11 +179,20 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	if now {
 		return peekMsg{p.id}.apply(m)
 	}
-	if page := p.tab.Session.Find(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
+	if page := p.found(m.tab); page != nil {
 		p.present(page) // as it was a moment ago
 		return nil
 	}
 	return m.after(peekDelay, peekMsg{p.id})
+}
+
+// found returns the page of the item under the cursor of t if it was fetched before, or nil.
+func (p *peek) found(t *tab) *nav.Page {
+	line, _ := t.Pager.Current()
+	if page := p.tab.Session.Find(line.Link); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
+		return page
+	}
+	return nil
 }
 
 // notPeeked says what an item is that is not fetched to be looked at, "" for
@@ -257,6 +281,8 @@ func needs(km *keymap, err error) string {
 		return "login required" + open
 	case *protocols.Confirm:
 		return "confirmation needed" + open
+	case *protocols.Compose:
+		return "a message to write" + open
 	case *protocols.Handoff:
 		return "opened by another program" + open
 	}
@@ -270,13 +296,17 @@ func (p *peek) tooLarge() tea.Cmd {
 	return nil
 }
 
-// present shows a page, in which nothing is selected; nil is no page.
+// present shows a page, in which nothing is selected before it has the focus; nil is no page.
 func (p *peek) present(page *nav.Page) {
-	if page != nil {
+	if page != nil && page != p.tab.Pager.Page {
 		page.Place = nav.Place{Cursor: -1}
 	}
 	p.tab.Pager.Show(page)
 	p.tab.PictureView.Show(page)
+	if p.focused && page != nil {
+		page.Cursor = max(page.Cursor, 0)
+		p.tab.Pager.SelectFirstLink()
+	}
 	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
 		p.tab.Pager.EndWith("(press " + p.tab.Pager.KeyOf("open") + " for more)")
 	}
@@ -322,30 +352,34 @@ func (s *screen) splitRow(w *cell.RowWriter, y int) {
 		left.To(g.width)
 		left.Width = w.Width
 		left.Put(s.m.styles.Dim, s.m.glyphs.Vertical)
-		s.paneRow(&cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.paneWidth}, row)
+		if x := s.paneRow(&cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.paneWidth}, row); x >= 0 && s.m.paneFocused() {
+			s.cursorAt(w.Width-g.paneWidth+x, y)
+		}
 	default:
 		s.paneRow(w, row-g.rows)
 	}
 }
 
 // paneRow draws a row of the pane: its title, in the rule if it is below the
-// page, then the item.
-func (s *screen) paneRow(w *cell.RowWriter, row int) {
+// page, then the item. It returns the column of the cursor, or -1.
+func (s *screen) paneRow(w *cell.RowWriter, row int) (cursor int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {
 		s.pane = s.bodyOf(p.tab)
 		rule := strings.Repeat(s.m.glyphs.Rule, min(1, w.Width))
 		w.Put(st.Dim, rule)
-		title, taken := w.Cells.Fit(p.title, w.Width-4, s.m.glyphs.Cut)
-		if taken > 0 {
+		title, taken := w.Cells.Fit(p.title, w.Width-6, s.m.glyphs.Cut)
+		if s.m.paneFocused() {
+			w.Put(st.Bold+st.Selected, " "+s.m.glyphs.Towards+" "+title+" ")
+		} else if taken > 0 {
 			w.Put(st.Bold, " "+title+" ")
 		}
 		w.Put(st.Dim, strings.Repeat(s.m.glyphs.Rule, max(0, w.Width-w.Col)))
-		return
+		return -1
 	}
 	switch {
 	case s.pane != nil:
-		s.pane.Next(w)
+		return s.pane.Next(w)
 	case row > 1 || p.url == nil && p.message == "":
 	case p.message != "":
 		w.To(cell.Margin(w.Width))
@@ -354,4 +388,5 @@ func (s *screen) paneRow(w *cell.RowWriter, row int) {
 		w.To(cell.Margin(w.Width))
 		w.Put(st.Dim, "loading "+s.m.glyphs.URL(p.url, w.Width-w.Col-len("loading ")))
 	}
+	return -1
 }

@@ -58,7 +58,7 @@ func (m *Model) record() sessions.Record {
 	if m.private {
 		return sessions.Record{}
 	}
-	r := sessions.Record{Shown: m.index()}
+	r := sessions.Record{Shown: m.index(), List: m.peek.listWidth}
 	for _, t := range m.tabs {
 		r.Tabs = append(r.Tabs, t.record())
 	}
@@ -153,7 +153,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 		}
 	}
 	m.memory.Use(&m.tab.Session) // still the one that is shown
-	m.saver.hasPages = true
+	m.saver.hasPages, m.peek.listWidth = true, r.List
 	return shown
 }
 

@@ -28,7 +28,7 @@ import (
 func (s *screen) statusRow(w *cell.RowWriter) {
 	place := ""
 	if s.m.regions().foot < 0 && w.Width >= 12 {
-		place = s.m.tab.PlaceText()
+		place = s.m.focusedTab().PlaceText()
 	}
 	w.To(cell.Margin(w.Width))
 	if place != "" {
@@ -45,7 +45,7 @@ func (s *screen) statusRow(w *cell.RowWriter) {
 // footRow draws the rule above the status line, with where in the page the
 // reader is: beside the URL it would make the terminal draw all between them.
 func (s *screen) footRow(w *cell.RowWriter) {
-	place := s.m.tab.PlaceText()
+	place := s.m.focusedTab().PlaceText()
 	if place != "" {
 		place = " " + place + " "
 	}
@@ -92,7 +92,10 @@ func (s *screen) leftRow(w *cell.RowWriter, right int) {
 
 // left draws a notice or the URL of the item in so many cells.
 func (s *screen) left(w *cell.RowWriter, room int) {
-	line, _ := s.m.tab.Pager.Current()
+	line, ok := s.m.focusedTab().Pager.Current()
+	if !ok { // the item that the pane shows
+		line, _ = s.m.tab.Pager.Current()
+	}
 	u, st := line.Link, cell.Style("")
 	if s.m.bar != nil {
 		u = nil // what is typed is in the bar
@@ -152,6 +155,9 @@ func (s *screen) hints() string {
 		names = []string{"save", "zoom in", "help"}
 	}
 	line, onLink := s.m.tab.Pager.Current()
+	if s.m.paneFocused() {
+		return s.hintsOf([]string{"next link", "open", "help"}, []string{"list", "open", "help"})
+	}
 	if !onLink && s.m.tab.Pager.InText() && s.m.tab.Pager.LinksOnScreen() {
 		names[1] = "next link"
 	}
@@ -177,6 +183,11 @@ func (s *screen) hints() string {
 			names, texts = []string{"save", "next new", "open", "help"}, []string{"save", "next unread", "open", "help"}
 		}
 	}
+	return s.hintsOf(names, texts)
+}
+
+// hintsOf joins the keys of actions with what they do.
+func (s *screen) hintsOf(names, texts []string) string {
 	var parts []string
 	for i, name := range names {
 		if key := s.m.keys.keyOf(name); key != "" {

@@ -170,7 +170,7 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 		}
 		return
 	}
-	if x := s.body.Next(w); s.cursor == nil && s.m.openPrompt() == nil {
+	if x := s.body.Next(w); s.cursor == nil && s.m.openPrompt() == nil && !s.m.paneFocused() {
 		s.cursorAt(x, y)
 	}
 }

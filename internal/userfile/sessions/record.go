@@ -13,6 +13,7 @@ import (
 type Record struct {
 	Quit  bool  `json:"quit"` // the reader has left it; else it was lost
 	Shown int   `json:"shown"`
+	List  int   `json:"list,omitempty"` // the width of the list of two panes in cells, or 0
 	Tabs  []Tab `json:"tabs"`
 }
 
@@ -43,7 +44,7 @@ const (
 
 // kept returns the pages of r that keep accepts, in tabs with any but own pages.
 func (r Record) kept(keep func(urlcore.URL) bool) Record {
-	out := Record{Quit: r.Quit}
+	out := Record{Quit: r.Quit, List: r.List}
 	for i, t := range r.near(maxPages).Tabs {
 		k := Tab{Find: t.Find}
 		worth := false

@@ -1,0 +1,148 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+)
+
+const (
+	// twoPaneScreen is the least width of the screen for a list and its item as two panes, between
+	// which the focus moves.
+	twoPaneScreen = 150
+	// leastListPane and leastItemPane are the least widths of the panes. The list is at most as
+	// wide as maxListPane before the user widens it, by paneStep.
+	leastListPane, leastItemPane, maxListPane, paneStep = 40, 50, 90, 8
+)
+
+// listWidth returns the width of the page beside the pane.
+func (m *Model) listWidth() int {
+	switch {
+	case m.width < twoPaneScreen:
+		return m.width / 2
+	case m.peek.listWidth == 0:
+		return min(m.width/2, maxListPane)
+	}
+	return min(max(m.peek.listWidth, leastListPane), m.width-leastItemPane)
+}
+
+// hidesPane reports whether a document fills the screen until its list comes back.
+func (m *Model) hidesPane() bool {
+	p := m.tab.Session.Page()
+	return m.width >= twoPaneScreen && p != nil && p.Layout.Document() && !m.peek.onDocument
+}
+
+// twoPanes reports whether the focus can move to the pane.
+func (m *Model) twoPanes() bool { return m.width >= twoPaneScreen && m.panes().paneWidth > 0 }
+
+// paneFocused reports whether keys move in the pane.
+func (m *Model) paneFocused() bool { return m.peek.focused && m.twoPanes() }
+
+// focusedTab returns the tab of the page in which keys move.
+func (m *Model) focusedTab() *tab {
+	if m.paneFocused() && m.peek.tab.Pager.Page != nil {
+		return m.peek.tab
+	}
+	return m.tab
+}
+
+// inPane reports whether a cell of the screen belongs to the pane.
+func (m *Model) inPane(x, y int) bool {
+	at, p := m.origin(m.peek.tab), m.panes()
+	return p.paneWidth > 0 && (x >= p.width || !p.side) && y >= at.Y-1 && y < at.Y+p.paneRows
+}
+
+// nextLink moves the focus to the other pane. With one pane it moves to the next link in this
+// direction.
+func (m *Model) nextLink(dir int) tea.Cmd {
+	if !m.twoPanes() {
+		return m.tab.Jump(dir)
+	}
+	m.peek.focus(!m.peek.focused)
+	return nil
+}
+
+// focus puts the cursor into the pane, or takes it away from there.
+func (p *peek) focus(on bool) {
+	page := p.tab.Pager.Page
+	switch {
+	case p.focused == on || page == nil:
+	case on:
+		page.Cursor, page.Link = max(p.place.Cursor, 0), p.place.Link
+		p.tab.Pager.SelectFirstLink()
+	default:
+		p.place = page.Place
+		page.Cursor, page.Link = -1, 0
+	}
+	p.focused = on
+}
+
+// resizePanes widens the list, or the pane if dir is negative.
+func (m *Model) resizePanes(dir int) tea.Cmd {
+	if !m.twoPanes() {
+		return m.say("there are no two panes: press " + m.keys.keyOf("peek") + " on a list, on a screen of 150 columns")
+	}
+	m.peek.listWidth = m.listWidth() + dir*paneStep
+	m.peek.listWidth = m.listWidth() // within its bounds
+	return nil
+}
+
+// actInPane runs an action of a key while the pane has the focus. Actions that do not move act on
+// the item of the list, which the pane shows.
+func (m *Model) actInPane(a *action) tea.Cmd {
+	t, pane := m.tab, m.peek.tab
+	switch a.name {
+	case "open", "details":
+		return m.followInPane()
+	case "back", "stop":
+		m.peek.focus(false)
+		return nil
+	case "read on":
+		return pane.PageBy(1)
+	case "down", "up", "page down", "page up", "half down", "half up", "top", "end", "pan right", "pan left":
+		m.tab = pane
+	case "zoom in", "zoom out", "fit":
+		if pane.Picture() != nil {
+			m.tab = pane
+		}
+	}
+	cmd := a.do(m)
+	if m.tab == pane {
+		m.tab = t
+	}
+	return cmd
+}
+
+// followInPane opens the link under the cursor of the pane, or without one the item.
+func (m *Model) followInPane() tea.Cmd {
+	t := m.focusedTab()
+	line, ok := t.Pager.Current()
+	if _, action := line.Note.(protocols.Action); t == m.tab || !ok || action {
+		return m.follow()
+	}
+	title := t.linkTitle(&line)
+	cmd := m.visitPlace(line.Link, t.Pager.Fragment())
+	m.tab.followed = title
+	return cmd
+}
+
+// clickInPane moves the focus to the pane and opens the link at a cell of the screen.
+func (m *Model) clickInPane(x, y int) tea.Cmd {
+	if !m.twoPanes() {
+		return nil
+	}
+	m.peek.focus(true)
+	t, at := m.peek.tab, m.origin(m.peek.tab)
+	if t.Pager.Page == nil {
+		return nil
+	}
+	if link, ok := t.Pager.Hit(x-at.X, y-at.Y); ok {
+		return m.visitPlace(link.URL, link.Fragment)
+	}
+	i := t.Pager.At(y - at.Y)
+	if !t.Pager.Linked(i) {
+		return nil
+	}
+	t.Session.Page().Cursor = i
+	return m.followInPane()
+}

@@ -1,0 +1,186 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/sessions"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// paneLibrary has a list of a menu, a long text, a menu that never comes, an error and a search.
+func paneLibrary(t *testing.T) web {
+	t.Helper()
+	w := peekLibrary(t)
+	long := ""
+	for i := range 100 {
+		long += fmt.Sprintf("row %d of the text\n", i)
+	}
+	w.text(item('0', "/long"), "long", long)
+	w.stall(item('1', "/slow"))
+	w.page(item('1', "/panes"), protocols.LayoutMenu, "",
+		link(protocols.Menu, "Phlogs", item('1', "/phlogs")), link(protocols.Text, "A long text", item('0', "/long")),
+		link(protocols.Menu, "A slow server", item('1', "/slow")), link(protocols.Text, "Nothing here", item('0', "/missing")),
+		link(protocols.Search, "Search", item('7', "/find")))
+	return w
+}
+
+func twoPanes(t *testing.T, o Options) *driver {
+	t.Helper()
+	o.Home = item('1', "/panes")
+	d := peeking(t, paneLibrary(t), o, 160, 45)
+	return d.press("p").wantShown("Who writes here")
+}
+
+// click presses the left mouse button on a cell.
+func (d *driver) click(x, y int) *driver {
+	return d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+}
+
+func (d *driver) wantFocus(want bool) *driver {
+	d.t.Helper()
+	fetchtest.Equal(d.t, d.paneFocused(), want, "the pane has the focus")
+	return d
+}
+
+func TestTwoPanes(t *testing.T) {
+	for name, keys := range map[string]string{"list": "", "focus": "tab down", "text": "down tab pgdown", "missing": "end up", "search": "end"} {
+		d := twoPanes(t, Options{}).press(strings.Fields(keys)...)
+		golden(t, "twopanes-"+name+"-160x45.txt", d.screen())
+	}
+}
+
+// TestPaneOfASlowServer: while the pane waits, keys move in the list and open items.
+func TestPaneOfASlowServer(t *testing.T) {
+	d := twoPanes(t, Options{}).press("down")
+	d.Update(keyPress("down"))
+	d.Update(peekMsg{d.peek.id})
+	golden(t, "twopanes-slow-160x45.txt", d.screen())
+	l := d.peek.tab.Session.Loading()
+	d.press("tab").wantFocus(true).press("down", "pgdown", "end", "home", "tab").wantFocus(false).press("up").wantShown("row 2 of the text")
+	<-l.Done()
+	d.press("enter").wantURL(item('0', "/long"))
+}
+
+// TestFocusOfPanes: Tab moves the focus, and keys act where it is.
+func TestFocusOfPanes(t *testing.T) {
+	d := twoPanes(t, Options{}).wantFocus(false)
+	d.press("tab").wantFocus(true).press("shift+tab").wantFocus(false)
+	d.press("tab", "esc").wantFocus(false).press("tab", "backspace").wantFocus(false).wantURL(item('1', "/panes"))
+	d.press("down", "tab", "pgdown", "down").wantShown("row 42 of the text").wantNotShown("row 2 of the text")
+	fetchtest.Equal(t, d.tab.Session.Page().Cursor, 1, "the cursor of the list")
+	d.press("y")
+	fetchtest.Equal(t, fmt.Sprint(d.said), "["+item('0', "/long").String()+"]", "the URL that was copied")
+	d.press("enter").wantURL(item('0', "/long")).wantFocus(false)
+	fetchtest.Equal(t, d.tab.Pager.Width, 160, "the width of a text")
+	d.press("backspace").wantURL(item('1', "/panes")).wantShown("row 2 of the text", "A long text")
+	fetchtest.Equal(t, d.tab.Pager.Width, 80, "the width of the list")
+	d.press("up", "tab", "down", "enter").wantURL(item('0', "/bob"))
+	d.press("backspace", "q")
+	if _, ok := d.quit(); !ok {
+		t.Error("q did not quit")
+	}
+}
+
+// quit reports whether q quits with the panes open.
+func (d *driver) quit() (msg tea.Msg, ok bool) {
+	msg = d.Model.quit()()
+	_, ok = msg.(tea.QuitMsg)
+	return msg, ok
+}
+
+// TestResizeTwoPanes: below 150 columns the pane closes, and the cursor and the top of the list stay.
+func TestResizeTwoPanes(t *testing.T) {
+	d := twoPanes(t, Options{})
+	d.press("down", "tab")
+	before := d.tab.Session.Page().Place
+	d.send(tea.WindowSizeMsg{Width: 150, Height: 45}).wantFocus(true)
+	d.send(tea.WindowSizeMsg{Width: 149, Height: 45}).wantNotShown("row 2 of the text")
+	fetchtest.Equal(t, d.peek.open, false, "the pane is open")
+	fetchtest.Equal(t, d.tab.Session.Page().Place, before)
+	d.press("p").wantShown("row 2 of the text").press("p")
+	fetchtest.Equal(t, d.peek.open, false, "a second p leaves the pane open")
+}
+
+// TestWidthOfPanes: keys move the border between bounds, and a session keeps it.
+func TestWidthOfPanes(t *testing.T) {
+	dir := t.TempDir()
+	d := twoPanes(t, Options{Sessions: sessions.Open(dir)})
+	d.press("alt+>", "alt+>")
+	fetchtest.Equal(t, d.tab.Pager.Width, 96)
+	for range 10 {
+		d.press("alt+<")
+	}
+	fetchtest.Equal(t, d.tab.Pager.Width, leastListPane)
+	for range 20 {
+		d.press("alt+>")
+	}
+	fetchtest.Equal(t, d.tab.Pager.Width, 160-leastItemPane)
+	fetchtest.NoError(t, d.endSession(true))
+	d = peeking(t, paneLibrary(t), Options{Sessions: sessions.Open(dir), Restore: true}, 160, 45)
+	d.press("p")
+	fetchtest.Equal(t, d.tab.Pager.Width, 160-leastItemPane, "restored")
+	d.press("p", "alt+>").wantShown("there are no two panes")
+}
+
+// TestMouseInPanes: a click and the wheel act on the pane under the pointer.
+func TestMouseInPanes(t *testing.T) {
+	d := twoPanes(t, Options{Mouse: true})
+	d.click(5, 3).wantURL(item('1', "/panes")).wantShown("row 2 of the text")
+	d.send(tea.MouseWheelMsg{X: 120, Y: 9, Button: tea.MouseWheelDown}).wantNotShown("row 2 of the text").wantShown("row 3 of the text")
+	d.click(120, 9).wantFocus(true).click(5, 2).wantFocus(false).wantShown("Who writes here")
+	d.click(90, 4).wantURL(item('1', "/ann"))
+	d.press("backspace").click(5, 3).click(5, 3).wantURL(item('0', "/long"))
+}
+
+// TestPaneAsksNothing: what would be sent or asked for an item is not fetched for the pane.
+func TestPaneAsksNothing(t *testing.T) {
+	w := paneLibrary(t)
+	compose := urlcore.Generic{Name: "mailto", Rest: "a@example.org"}
+	w[item('0', "/letter")] = func(context.Context) (*protocols.Resource, error) {
+		return nil, &protocols.Compose{URL: compose, Title: "A letter"}
+	}
+	w.page(item('1', "/panes"), protocols.LayoutMenu, "", link(protocols.Search, "Search", item('7', "/find")),
+		link(protocols.Text, "Letter", item('0', "/letter")), link(protocols.Session, "The old MUD", urlcore.Generic{Name: "telnet", Rest: "//mud.example.org/"}))
+	n := counted(w)
+	d := peeking(t, w, Options{Home: item('1', "/panes")}, 160, 45)
+	d.press("p").wantShown("search: press Enter").press("tab", "down").wantFocus(true)
+	d.press("tab", "down").wantShown("a message to write: press Enter").press("down").wantShown("opened by another program")
+	fetchtest.Equal(t, n[item('7', "/find")], 0, "searches")
+	d.press("end", "home")
+	fetchtest.Equal(t, d.tab.Session.Page().Failed, nil)
+}
+
+// BenchmarkKeyWithTwoPanes moves the cursor of a list beside a menu.
+func BenchmarkKeyWithTwoPanes(b *testing.B) {
+	for _, name := range []string{"one pane", "two panes"} {
+		b.Run(name, func(b *testing.B) {
+			w := library()
+			lines := make([]protocols.Line, 200)
+			for i := range lines {
+				lines[i] = link(protocols.Menu, fmt.Sprintf("item %d of a list", i), item('1', fmt.Sprint("/", i%2)))
+			}
+			w.page(item('1', "/"), protocols.LayoutMenu, "", lines...)
+			for i := range 2 {
+				w.page(item('1', fmt.Sprint("/", i)), protocols.LayoutMenu, "", lines...)
+			}
+			d := drive(b, w, Options{}, 160, 45)
+			d.restAtOnce()
+			if name == "two panes" {
+				d.press("p", "down", "up")
+			}
+			keys, i := []tea.KeyPressMsg{keyPress("down"), keyPress("up")}, 0
+			for b.Loop() {
+				d.Update(keys[i%2])
+				d.View()
+				i++
+			}
+		})
+	}
+}
