@@ -135,8 +135,8 @@ func moveActions() []action {
 	return []action{
 		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", onTab(by(1, (*tab).Step)), always},
 		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", onTab(by(-1, (*tab).Step)), always},
-		{[]string{"tab"}, "next link", "next link, wherever it is; the other of two panes", by(1, (*Model).nextLink), always},
-		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is; the other of two panes", by(-1, (*Model).nextLink), always},
+		{[]string{"tab"}, "next link", "next link, wherever it is; or the other pane", by(1, (*Model).nextLink), always},
+		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is; or the other pane", by(-1, (*Model).nextLink), always},
 		{[]string{"space"}, "read on", "one screen down; after an article the next unread one", (*Model).readOn, always},
 		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", onTab(by(1, (*tab).PageBy)), always},
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", onTab(by(-1, (*tab).PageBy)), always},

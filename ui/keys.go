@@ -80,8 +80,8 @@ func (m *Model) context() keyContext {
 }
 
 func (m *Model) resize(width, height int) {
-	if width < twoPaneScreen && m.width >= twoPaneScreen {
-		m.peek.open = false
+	if m.peek.wide && width < twoPaneScreen {
+		m.peek.open, m.peek.wide = false, false
 		m.peek.forget()
 	}
 	m.width, m.height = max(width, 0), max(height, 0)

@@ -41,6 +41,7 @@ type peek struct {
 	rests bool        // until a key is pressed on a page that has just come
 
 	// On a screen for two panes.
+	wide       bool      // it was opened there, and a smaller screen closes it
 	focused    bool      // keys move in the pane
 	place      nav.Place // of the item when the focus left it
 	listWidth  int       // that the user has chosen for the page, or 0
@@ -97,13 +98,13 @@ func (m *Model) togglePeek() tea.Cmd {
 		return m.say("there is no item on this page to peek at")
 	}
 	m.peek.open, m.peek.rests = true, false
-	m.peek.onDocument = m.tab.Session.Page().Layout.Document()
+	m.peek.onDocument, m.peek.wide = m.hidesPane(), m.width >= twoPaneScreen
 	m.resize(m.width, m.height)
 	return m.peekAt(true)
 }
 
 func (m *Model) closePeek() {
-	m.peek.open = false
+	m.peek.open, m.peek.onDocument = false, false
 	m.peek.forget()
 	m.resize(m.width, m.height)
 }

@@ -95,6 +95,16 @@ func (d *driver) quit() (msg tea.Msg, ok bool) {
 	return msg, ok
 }
 
+// TestPaneOnADocument: p opens the pane on a text with links as well, and closes it there.
+func TestPaneOnADocument(t *testing.T) {
+	w := library()
+	w.text(item('0', "/links"), "Links", "See gopher://gopher.example.org/0/about.txt for more.\n")
+	d := peeking(t, w, Options{Home: item('0', "/links")}, 160, 45)
+	for range 2 {
+		d.press("tab", "p").wantShown("End.").press("p").wantNotShown("End.")
+	}
+}
+
 // TestResizeTwoPanes: below 150 columns the pane closes, and the cursor and the top of the list stay.
 func TestResizeTwoPanes(t *testing.T) {
 	d := twoPanes(t, Options{})
