@@ -3,7 +3,6 @@ package nav
 import (
 	neturl "net/url"
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -58,22 +57,18 @@ func (p *Page) endsWith(title string) bool {
 		text = p.Reading().Short(s)
 	}
 	text, _, _ = strings.Cut(text, ";type=")
-	words, end := wordsOf(title), wordsOf(text)
-	if !isSuffix(end, words) {
-		end = wordsOf(strings.TrimSuffix(text, path.Ext(text)))
-	}
-	return len(words) == 0 || isSuffix(end, words)
+	words := wordsOf(title)
+	return strings.HasSuffix(wordsOf(text), words) || strings.HasSuffix(wordsOf(strings.TrimSuffix(text, path.Ext(text))), words)
 }
 
-func isSuffix(all, end []string) bool {
-	return len(end) <= len(all) && slices.Equal(all[len(all)-len(end):], end)
-}
-
-// wordsOf returns the words of s in lower case.
-func wordsOf(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+// wordsOf returns the words of s in lower case, with a space before each.
+func wordsOf(s string) (words string) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
-	})
+	}) {
+		words += " " + word
+	}
+	return words
 }
 
 // learnTitle makes the first words of a menu without a title its title, for tabs,

@@ -11,12 +11,9 @@ import (
 // leastBadges is the screen's width from which on there is room for badges.
 const leastBadges = 24
 
-// badges returns the words at the right of a bar of width cells that say how a page came, the
-// most important first. The URL beside them names scheme and host.
+// badges says at the right of the bar, in at most width cells, how a page came, the
+// most important first. The URL beside it names scheme and host.
 func (s *screen) badges(p *nav.Page, width int) string {
-	if width /= 5; s.m.width >= page.KindScreen {
-		width = s.m.width / 3 // the charset of a kept page in private mode
-	}
 	var words []string
 	if s.m.private {
 		words = append(words, "private")

@@ -90,7 +90,6 @@ func (m *Model) resize(width, height int) {
 		t.Relabel()
 	}
 	p := m.panes()
-	m.fitted = p
 	m.peek.tab.Resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
@@ -120,11 +119,11 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 		f.Scroll(step, m.askScreen())
 		return
 	}
+	t := m.tab
 	if mouse := msg.Mouse(); m.inPane(mouse.X, mouse.Y) {
-		m.peek.tab.Viewport().Scroll(step)
-		return
+		t = m.peek.tab
 	}
-	m.tab.Viewport().Scroll(step)
+	t.Viewport().Scroll(step)
 }
 
 // click follows a link, shows a tab, takes a completion or begins to edit the URL.
@@ -162,9 +161,8 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	if !m.tab.Pager.Linked(i) {
 		return nil
 	}
-	p := m.tab.Session.Page()
-	selected := p.Cursor == i
-	p.Cursor = i
+	selected := m.tab.Session.Page().Cursor == i
+	m.tab.Session.Page().Cursor = i
 	if middle {
 		return m.followInTab()
 	}

@@ -40,12 +40,10 @@ type peek struct {
 	at    urlcore.URL // the page whose cursor it follows
 	rests bool        // until a key is pressed on a page that has just come
 
-	// On a screen for two panes.
-	wide       bool      // it was opened there, and a smaller screen closes it
-	focused    bool      // keys move in the pane
-	place      nav.Place // of the item when the focus left it
-	listWidth  int       // that the user has chosen for the page, or 0
-	onDocument bool      // it was opened on a document, of which others hide it
+	wide      bool      // it was opened beside a list on a screen for two panes
+	focused   bool      // keys move in the pane
+	place     nav.Place // of the item when the focus left it
+	listWidth int       // that the user has chosen, or 0
 }
 
 // peekMsg says that the cursor has rested on an item.
@@ -97,14 +95,13 @@ func (m *Model) togglePeek() tea.Cmd {
 	if m.tab.Itemless() {
 		return m.say("there is no item on this page to peek at")
 	}
-	m.peek.open, m.peek.rests = true, false
-	m.peek.onDocument, m.peek.wide = m.hidesPane(), m.width >= twoPaneScreen
+	m.peek.open, m.peek.rests, m.peek.wide = true, false, m.width >= twoPaneScreen && !m.tab.Pager.Prose()
 	m.resize(m.width, m.height)
 	return m.peekAt(true)
 }
 
 func (m *Model) closePeek() {
-	m.peek.open, m.peek.onDocument = false, false
+	m.peek.open, m.peek.wide = false, false
 	m.peek.forget()
 	m.resize(m.width, m.height)
 }
@@ -131,7 +128,7 @@ func (p *peek) follow(t *tab) {
 // key nothing is fetched until the next one.
 func (m *Model) followCursor() tea.Cmd {
 	p := &m.peek
-	if m.panes() != m.fitted { // a list has followed a document, or a document a list
+	if m.panes().width != m.tab.Pager.Width { // a list has followed a document, or a document a list
 		m.resize(m.width, m.height)
 		m.drawn = false
 	}
@@ -140,10 +137,7 @@ func (m *Model) followCursor() tea.Cmd {
 	}
 	if u, _ := m.tab.PageHere(); u != p.at && !p.rests {
 		p.forget()
-		if p.at, p.onDocument = u, false; p.found(m.tab) != nil { // the user comes back to the list
-			return m.peekAt(false)
-		}
-		p.rests, p.message = true, "move the cursor to look at an item"
+		p.at, p.rests, p.message = u, !m.twoPanes(), "move the cursor to look at an item"
 		m.drawn = false
 	}
 	if p.rests {
@@ -180,20 +174,11 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	if now {
 		return peekMsg{p.id}.apply(m)
 	}
-	if page := p.found(m.tab); page != nil {
+	if page := p.tab.Session.Find(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
 		p.present(page) // as it was a moment ago
 		return nil
 	}
 	return m.after(peekDelay, peekMsg{p.id})
-}
-
-// found returns the page of the item under the cursor of t if it was fetched before, or nil.
-func (p *peek) found(t *tab) *nav.Page {
-	line, _ := t.Pager.Current()
-	if page := p.tab.Session.Find(line.Link); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
-		return page
-	}
-	return nil
 }
 
 // notPeeked says what an item is that is not fetched to be looked at, "" for
@@ -353,17 +338,15 @@ func (s *screen) splitRow(w *cell.RowWriter, y int) {
 		left.To(g.width)
 		left.Width = w.Width
 		left.Put(s.m.styles.Dim, s.m.glyphs.Vertical)
-		if x := s.paneRow(&cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.paneWidth}, row); x >= 0 && s.m.paneFocused() {
-			s.cursorAt(w.Width-g.paneWidth+x, y)
-		}
+		s.paneRow(&cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.paneWidth}, row)
 	default:
 		s.paneRow(w, row-g.rows)
 	}
 }
 
 // paneRow draws a row of the pane: its title, in the rule if it is below the
-// page, then the item. It returns the column of the cursor, or -1.
-func (s *screen) paneRow(w *cell.RowWriter, row int) (cursor int) {
+// page, then the item.
+func (s *screen) paneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {
 		s.pane = s.bodyOf(p.tab)
@@ -376,11 +359,13 @@ func (s *screen) paneRow(w *cell.RowWriter, row int) (cursor int) {
 			w.Put(st.Bold, " "+title+" ")
 		}
 		w.Put(st.Dim, strings.Repeat(s.m.glyphs.Rule, max(0, w.Width-w.Col)))
-		return -1
+		return
 	}
 	switch {
 	case s.pane != nil:
-		return s.pane.Next(w)
+		if x := s.pane.Next(w); x >= 0 && s.m.paneFocused() && s.m.openPrompt() == nil {
+			s.cursorAt(s.m.width-w.Width+x, s.page+row)
+		}
 	case row > 1 || p.url == nil && p.message == "":
 	case p.message != "":
 		w.To(cell.Margin(w.Width))
@@ -389,5 +374,4 @@ func (s *screen) paneRow(w *cell.RowWriter, row int) (cursor int) {
 		w.To(cell.Margin(w.Width))
 		w.Put(st.Dim, "loading "+s.m.glyphs.URL(p.url, w.Width-w.Col-len("loading ")))
 	}
-	return -1
 }

@@ -92,10 +92,7 @@ func (s *screen) leftRow(w *cell.RowWriter, right int) {
 
 // left draws a notice or the URL of the item in so many cells.
 func (s *screen) left(w *cell.RowWriter, room int) {
-	line, ok := s.m.focusedTab().Pager.Current()
-	if !ok { // the item that the pane shows
-		line, _ = s.m.tab.Pager.Current()
-	}
+	line, _ := s.m.focusedTab().Pager.Current()
 	u, st := line.Link, cell.Style("")
 	if s.m.bar != nil {
 		u = nil // what is typed is in the bar
@@ -155,9 +152,6 @@ func (s *screen) hints() string {
 		names = []string{"save", "zoom in", "help"}
 	}
 	line, onLink := s.m.tab.Pager.Current()
-	if s.m.paneFocused() {
-		return s.hintsOf([]string{"next link", "open", "help"}, []string{"list", "open", "help"})
-	}
 	if !onLink && s.m.tab.Pager.InText() && s.m.tab.Pager.LinksOnScreen() {
 		names[1] = "next link"
 	}
@@ -183,11 +177,9 @@ func (s *screen) hints() string {
 			names, texts = []string{"save", "next new", "open", "help"}, []string{"save", "next unread", "open", "help"}
 		}
 	}
-	return s.hintsOf(names, texts)
-}
-
-// hintsOf joins the keys of actions with what they do.
-func (s *screen) hintsOf(names, texts []string) string {
+	if s.m.paneFocused() {
+		names, texts = []string{"next link", "open", "help"}, []string{"list", "open", "help"}
+	}
 	var parts []string
 	for i, name := range names {
 		if key := s.m.keys.keyOf(name); key != "" {

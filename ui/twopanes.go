@@ -1,36 +1,30 @@
 package ui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/protocols"
 )
 
 const (
-	// twoPaneScreen is the least width of the screen for a list and its item as two panes, between
-	// which the focus moves.
+	// twoPaneScreen is the least width of the screen for two panes, a list and its item.
 	twoPaneScreen = 150
-	// leastListPane and leastItemPane are the least widths of the panes. The list is at most as
-	// wide as maxListPane before the user widens it, by paneStep.
+	// Widths of the panes: the least, that of the list at most before the user widens it.
 	leastListPane, leastItemPane, maxListPane, paneStep = 40, 50, 90, 8
 )
 
 // listWidth returns the width of the page beside the pane.
 func (m *Model) listWidth() int {
-	switch {
-	case m.width < twoPaneScreen:
+	if m.width < twoPaneScreen {
 		return m.width / 2
-	case m.peek.listWidth == 0:
-		return min(m.width/2, maxListPane)
 	}
-	return min(max(m.peek.listWidth, leastListPane), m.width-leastItemPane)
+	return min(max(cmp.Or(m.peek.listWidth, min(m.width/2, maxListPane)), leastListPane), m.width-leastItemPane)
 }
 
 // hidesPane reports whether a document fills the screen until its list comes back.
-func (m *Model) hidesPane() bool {
-	p := m.tab.Session.Page()
-	return m.width >= twoPaneScreen && p != nil && p.Layout.Document() && !m.peek.onDocument
-}
+func (m *Model) hidesPane() bool { return m.peek.wide && m.tab.Pager.Prose() }
 
 // twoPanes reports whether the focus can move to the pane.
 func (m *Model) twoPanes() bool { return m.width >= twoPaneScreen && m.panes().paneWidth > 0 }
@@ -128,21 +122,15 @@ func (m *Model) followInPane() tea.Cmd {
 
 // clickInPane moves the focus to the pane and opens the link at a cell of the screen.
 func (m *Model) clickInPane(x, y int) tea.Cmd {
-	if !m.twoPanes() {
-		return nil
-	}
-	m.peek.focus(true)
 	t, at := m.peek.tab, m.origin(m.peek.tab)
-	if t.Pager.Page == nil {
+	if m.peek.focus(m.twoPanes()); m.focusedTab() != t {
 		return nil
 	}
-	if link, ok := t.Pager.Hit(x-at.X, y-at.Y); ok {
-		return m.visitPlace(link.URL, link.Fragment)
-	}
-	i := t.Pager.At(y - at.Y)
-	if !t.Pager.Linked(i) {
+	p, i := t.Pager.Page, t.Pager.At(y-at.Y)
+	if link, ok := t.Pager.Hit(x-at.X, y-at.Y); ok && t.Pager.InText() {
+		p.Cursor, p.Link = link.Line, link.N
+	} else if p.Cursor = i; !t.Pager.Linked(i) {
 		return nil
 	}
-	t.Session.Page().Cursor = i
 	return m.followInPane()
 }

@@ -86,7 +86,6 @@ type Model struct {
 	graphics      pictureview.Graphics
 	showsProgress bool // it has a progress bar
 	width, height int
-	fitted        panes // to which the tabs were resized
 
 	// The screen.
 	background cell.Background

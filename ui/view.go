@@ -197,19 +197,17 @@ func (s *screen) bodyOf(t *tab) body {
 func (s *screen) barRow(w *cell.RowWriter) {
 	c := s.m.tab.Pager.Cells
 	title := ""
-	if p := s.m.tab.Session.Page(); p != nil {
-		title = p.BarTitle()
-	}
 	w.To(cell.Margin(w.Width))
 	s.tabCount(w)
 	waiting := s.m.tab.Session.Waiting() || s.m.tab.Prompt != nil && s.m.tab.Prompt.Subject() != nil
 	if waiting {
 		w.Put(s.m.styles.Accent, s.m.glyphs.Towards+" ")
-		title = ""
+	} else if p := s.m.tab.Session.Page(); p != nil {
+		title = p.BarTitle()
 	}
 	badges := ""
 	if !waiting && w.Width >= leastBadges {
-		badges = s.badges(s.m.tab.Session.Page(), w.Width)
+		badges = s.badges(s.m.tab.Session.Page(), max(w.Width/5, w.Width-54))
 	}
 	right := w.Width - cell.Margin(w.Width)
 	end := right - c.Width(badges)

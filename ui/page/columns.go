@@ -18,11 +18,10 @@ const (
 
 // Right is the column at which rows of a menu or a listing end.
 func (v *Pager) Right() int {
-	if v.fitted() {
-		return v.fitRight()
-	}
 	most := maxListing
 	switch l := v.layout(); {
+	case v.fitted():
+		return v.fitRight()
 	case l == protocols.LayoutMenu || l == protocols.LayoutPage:
 		most = maxMenu
 	case l == protocols.LayoutGroups && v.Page.URL.Scheme() == "about" && !v.described():
@@ -144,6 +143,10 @@ const (
 
 // value returns what people read in a column of an item that is read like r.
 func (p *Painter) value(c *Column, r clean.Reading) string {
+	layout := dayLayout
+	if c.Width >= len(minuteLayout) {
+		layout = minuteLayout
+	}
 	switch v := c.Value.(type) {
 	case nil:
 		return ""
@@ -152,25 +155,17 @@ func (p *Painter) value(c *Column, r clean.Reading) string {
 	case protocols.Day:
 		return date(v.Time, dayLayout)
 	case protocols.LocalTime:
-		return date(v.Time, dateLayout(c))
+		return date(v.Time, layout)
 	case time.Time:
 		if v.IsZero() {
 			return ""
 		}
-		return date(v.In(p.zone), dateLayout(c))
+		return date(v.In(p.zone), layout)
 	}
 	if text, ok := columnText(c.Value, r); ok {
 		return text
 	}
 	return fmt.Sprint(c.Value)
-}
-
-// dateLayout is the form of dates that a column has room for.
-func dateLayout(c *Column) string {
-	if c.Width < len(minuteLayout) {
-		return dayLayout
-	}
-	return minuteLayout
 }
 
 func date(t time.Time, layout string) string {
@@ -188,10 +183,9 @@ func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []Column, 
 		at := edge + cell.ColumnGap
 		edge = at + c.Width
 		text := p.value(c, reading)
-		if _, author := c.Value.(protocols.Mailbox); author && p.repeated != "" {
-			continue
-		}
-		if _, size := c.Value.(protocols.Octets); text == "" || size && line.Kind == protocols.Directory {
+		_, author := c.Value.(protocols.Mailbox)
+		_, size := c.Value.(protocols.Octets)
+		if text == "" || author && p.repeated != "" || size && line.Kind == protocols.Directory {
 			continue
 		}
 		field, taken := p.Cells.Fit(text, c.Width, p.glyphs.Cut)

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"cmp"
-
 	"gofer/internal/text/clean"
 	"gofer/internal/text/mimeheader"
 	"gofer/nav"
@@ -33,7 +31,7 @@ type columnFit struct {
 	lines int // measured from the beginning of the page
 
 	text, description, columns int
-	values                     map[string]int // of the texts in columns, by key
+	values                     map[string]int // of the texts in columns, by name and head
 }
 
 // FitColumns measures what there is of the page, on a wide screen.
@@ -88,8 +86,7 @@ func (v *Pager) measure(i int) {
 	}
 	for _, c := range line.Note.Columns() {
 		if text, ok := columnText(c.Value, r); ok && !row.Live {
-			key := columnKey(&c)
-			f.values[key] = max(f.values[key], v.Cells.Width(text))
+			f.values[c.Name+c.Head] = max(f.values[c.Name+c.Head], v.Cells.Width(text))
 		}
 	}
 	_, room := v.Columns(line.Note)
@@ -117,15 +114,12 @@ func (v *Pager) descriptionAt() int {
 
 // fitValue returns the width of a column of texts, which is usual on other screens.
 func (v *Pager) fitValue(c *protocols.Column, usual int) int {
-	longest, ok := v.fit.values[columnKey(c)]
+	longest, ok := v.fit.values[c.Name+c.Head]
 	if !v.fitted() || !ok {
 		return usual
 	}
 	return min(max(longest, usual/2, len(c.Head)), usual*3/2)
 }
-
-// columnKey names a column of a page.
-func columnKey(c *protocols.Column) string { return cmp.Or(c.Name, c.Head) }
 
 // columnText returns the text of a value that is one.
 func columnText(value any, r clean.Reading) (text string, ok bool) {
