@@ -282,7 +282,7 @@ func (p *peek) tooLarge() tea.Cmd {
 	return nil
 }
 
-// present shows a page, in which nothing is selected before it has the focus; nil is no page.
+// present shows a page without a selection, unless the pane has the focus; nil is no page.
 func (p *peek) present(page *nav.Page) {
 	if page != nil && page != p.tab.Pager.Page {
 		page.Place = nav.Place{Cursor: -1}

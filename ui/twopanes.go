@@ -11,7 +11,7 @@ import (
 const (
 	// twoPaneScreen is the least width of the screen for two panes, a list and its item.
 	twoPaneScreen = 150
-	// Widths of the panes: the least, that of the list at most before the user widens it.
+	// The least widths of the panes, the greatest default width of the list, and the step of a key.
 	leastListPane, leastItemPane, maxListPane, paneStep = 40, 50, 90, 8
 )
 
@@ -32,7 +32,7 @@ func (m *Model) twoPanes() bool { return m.width >= twoPaneScreen && m.panes().p
 // paneFocused reports whether keys move in the pane.
 func (m *Model) paneFocused() bool { return m.peek.focused && m.twoPanes() }
 
-// focusedTab returns the tab of the page in which keys move.
+// focusedTab returns the tab that keys move in. Without a page in the pane it is the list's.
 func (m *Model) focusedTab() *tab {
 	if m.paneFocused() && m.peek.tab.Pager.Page != nil {
 		return m.peek.tab
