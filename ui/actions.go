@@ -231,7 +231,7 @@ func articleActions() []action {
 		{[]string{"alt+up"}, "previous thread", "previous thread of the group", by(-1, (*Model).toThread), always},
 		{[]string{"alt+g"}, "next group", "next group with unread articles", (*Model).nextGroup, always},
 		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles, always},
-		{[]string{"v"}, "fold", "fold the thread, the quotes of the article or the bookmark folder", (*Model).fold, always},
+		{[]string{"v"}, "fold", "fold the thread, the long quotes or the folder", (*Model).fold, always},
 		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", (*Model).foldThreads, always},
 		{[]string{"alt+q"}, "leave", "to the group, then the list of groups, then quit", (*Model).leave, always},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},

@@ -59,7 +59,7 @@ func (v *visitor) alive(when string) {
 	v.keys("\x07\x07") // leaves what is asked
 	url, shown := "about:version", "Built with"
 	if v.answered == url {
-		url, shown = "about:help", "next item when it is near"
+		url, shown = "about:help", "Keys to begin with"
 	}
 	v.answered = url
 	v.open(url)
