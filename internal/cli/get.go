@@ -152,7 +152,7 @@ func octets(s string) (int64, error) {
 }
 
 func (o *getOptions) request(u urlcore.URL) download.Request {
-	r := download.Request{URL: u, Path: o.out, Overwrite: o.force, Continue: o.resume, Tree: o.recursive}
+	r := download.Request{URL: u, Path: o.out, Overwrite: o.force, Continue: o.resume, Tree: o.recursive, NoParent: o.noParent}
 	if r.Mirror = o.mirror; r.Mirror != nil {
 		r.Continue = true // menus
 	} else if r.Tree {
@@ -176,7 +176,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			return protocols.LocalError("create "+o.folder, err)
 		}
 	}
-	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, NoParent: o.noParent, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, OneServer: o.oneServer}
+	m := &download.Manager{Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, DepthGiven: o.depthGiven, Quota: o.quotaOctets, Delay: max(o.wait, 1), Tries: o.tries, OneServer: o.oneServer}
 	defer m.Close()
 	items, requests, worst := p.queue(st, m, args, o)
 	var written error

@@ -398,6 +398,43 @@ func TestRecover(t *testing.T) {
 	fetchtest.Equal(t, files(t, lists), "", "left in the list")
 }
 
+// TestRecoverNoParent goes on with a menu of which only a part is to be saved, unless the new request is for
+// all of it.
+func TestRecoverNoParent(t *testing.T) {
+	u := gopherAt('1', "/top")
+	for _, all := range []bool{false, true} {
+		dir, lists := t.TempDir(), t.TempDir()
+		asked := make(chan bool)
+		first := &Manager{Folder: dir, List: lists, Fetcher: fetchtest.Func(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+			asked <- true
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		})}
+		first.Add(Request{URL: u, Path: filepath.Join(dir, "m"), Tree: true, NoParent: true})
+		<-asked
+		first.Close()
+		second := &Manager{Folder: dir, List: lists, Delay: 1, Fetcher: fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+			if u == gopherAt('1', "/top") {
+				return listing(u, protocols.LayoutMenu, protocols.Line{Text: "a", Link: gopherAt('0', "/top/a")}, protocols.Line{Text: "b", Link: gopherAt('0', "/b")}), nil
+			}
+			return document(u, "x"), nil
+		})}
+		fetchtest.Equal(t, second.Recover(), 1, "left")
+		it := second.Items()[0]
+		want := []string{"a=x"}
+		if all {
+			second.Add(Request{URL: u, Tree: true})
+			want = append(want, "b=x")
+		} else {
+			it.Resume()
+		}
+		fetchtest.NoError(t, it.Wait().Err)
+		second.Close()
+		got := slices.DeleteFunc(state(t, filepath.Join(dir, "m")), func(item string) bool { return !strings.Contains(item, "=x") })
+		fetchtest.EqualSlices(t, got, want, "all: %v", all)
+	}
+}
+
 // TestRecoverUnlisted: what a program has left stays in its list until it is in
 // another one.
 func TestRecoverUnlisted(t *testing.T) {

@@ -191,7 +191,7 @@ func TestEmptyMirror(t *testing.T) {
 				return nil, denied
 			})
 			dir := t.TempDir()
-			s, paths := tree(t, &Manager{Fetcher: f, Delay: 1, NoParent: true}, at('1', "h", "/top"), filepath.Join(dir, "m"))
+			s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', "h", "/top"), filepath.Join(dir, "m"), noParent)
 			if !slices.Equal(paths, tt.saved) || (s.Err != nil) != (tt.err != "") {
 				t.Errorf("saved %q, %v; want %q", paths, s.Err, tt.saved)
 			}

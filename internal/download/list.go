@@ -15,13 +15,14 @@ import (
 
 // entry is a download in the list of a program.
 type entry struct {
-	URL    string  `json:"url"`
-	Path   string  `json:"path,omitempty"`
-	Begun  bool    `json:"begun,omitempty"` // the file at Path was begun
-	Tree   bool    `json:"tree,omitempty"`
-	Force  bool    `json:"force,omitempty"` // an existing file is replaced
-	Mirror *Mirror `json:"mirror,omitempty"`
-	Size   int64   `json:"size"`
+	URL      string  `json:"url"`
+	Path     string  `json:"path,omitempty"`
+	Begun    bool    `json:"begun,omitempty"` // the file at Path was begun
+	Tree     bool    `json:"tree,omitempty"`
+	NoParent bool    `json:"no_parent,omitempty"`
+	Force    bool    `json:"force,omitempty"` // an existing file is replaced
+	Mirror   *Mirror `json:"mirror,omitempty"`
+	Size     int64   `json:"size"`
 }
 
 const (
@@ -176,7 +177,7 @@ func (m *Manager) Recover() int {
 		for _, e := range entries {
 			u, _ := urlcore.Parse(e.URL) // decodeList has checked it
 			it := &Item{m: m, fixed: e.Begun, status: Status{
-				Request: Request{URL: u, Tree: e.Tree, Overwrite: e.Force, Mirror: e.Mirror}, Path: e.Path, Size: max(e.Size, -1), State: Left,
+				Request: Request{URL: u, Tree: e.Tree, NoParent: e.NoParent, Overwrite: e.Force, Mirror: e.Mirror}, Path: e.Path, Size: max(e.Size, -1), State: Left,
 			}}
 			if !e.Begun {
 				it.status.Request.Path = e.Path

@@ -28,7 +28,6 @@ type Manager struct {
 	Parallel  int    // the concurrent transfers; 0: [DefaultParallel]
 	OneServer int    // of one server; 0: 2
 	Rate      int64  // octets a second, all transfers together; 0: no limit
-	NoParent  bool   // a mirror is limited to the selectors below the selector of its URL
 	Depth     int    // levels of a directory; 0: [DefaultDepth]
 	// DepthGiven means that the user gave Depth: the menus below it are counted in a note, and not
 	// left out.
@@ -92,6 +91,7 @@ type Request struct {
 	Overwrite bool    // an existing file is replaced
 	Continue  bool    // an incomplete file at Path is continued, a complete one is kept
 	Tree      bool    // the whole directory or menu is saved
+	NoParent  bool    // of a menu only the selectors below its own are saved
 	Count     bool    // a tree is only listed at first
 	Private   bool    // for another program, and not listed
 	Mirror    *Mirror // a tree updates the directory at Path; nil: it does not
@@ -142,7 +142,7 @@ func (m *Manager) init() {
 }
 
 // Add begins a download. It does no I/O itself. If there is an unfinished Item for the
-// document, under the requested name if there is one, Add returns that. A mirror takes the options
+// document, under the requested name if there is one, Add returns that. A tree takes the options
 // of the new Request.
 func (m *Manager) Add(r Request) (it *Item, added bool) {
 	m.init()
@@ -153,8 +153,8 @@ func (m *Manager) Add(r Request) (it *Item, added bool) {
 		same := s.URL == r.URL && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private
 		if same && (r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path) && s.State < Saved {
 			if s.State.Resting() && s.State != Counted {
-				if r.Mirror != nil {
-					s.Mirror, it.tree = r.Mirror, nil
+				if r.Mirror != nil || r.NoParent != s.NoParent {
+					s.Mirror, s.NoParent, it.tree = r.Mirror, r.NoParent, nil
 				}
 				it.resume()
 				return it, true
@@ -222,7 +222,7 @@ func (m *Manager) unfinished() (entries []entry) {
 		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).Network() {
 			continue // there is nothing to continue
 		}
-		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
+		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, NoParent: s.NoParent, Force: s.Overwrite, Mirror: s.Mirror, Size: s.Size})
 	}
 	return entries
 }

@@ -382,7 +382,7 @@ func TestMirrorBounds(t *testing.T) {
 			return document(u, strings.Repeat("x", 100)), nil
 		})
 		dir := t.TempDir()
-		s, paths := tree(t, &Manager{Fetcher: f, Delay: time.Second, NoParent: true}, at('1', "h", "/top"), filepath.Join(dir, "m"))
+		s, paths := tree(t, &Manager{Fetcher: f, Delay: time.Second}, at('1', "h", "/top"), filepath.Join(dir, "m"), noParent)
 		if s.Err != nil {
 			t.Fatal(s.Err)
 		}
@@ -406,20 +406,22 @@ func TestMirrorBounds(t *testing.T) {
 		edited := filepath.Join(dir, "m", "gophermap")
 		fetchtest.NoError(t, os.WriteFile(edited, []byte("my own\n"), 0o600))
 		time.Sleep(time.Second) // of the bubble: so that nothing is asked for too soon
-		m := &Manager{Fetcher: f, Delay: time.Second, NoParent: true}
-		it, _ := m.Add(Request{URL: at('1', "h", "/top"), Path: filepath.Join(dir, "m"), Tree: true, Continue: true})
+		m := &Manager{Fetcher: f, Delay: time.Second}
+		it, _ := m.Add(Request{URL: at('1', "h", "/top"), Path: filepath.Join(dir, "m"), Tree: true, Continue: true, NoParent: true})
 		s = it.Wait()
 		m.Close()
 		if b, _ := os.ReadFile(edited); string(b) != "my own\n" || s.Err != nil {
 			t.Errorf("the menu that was there is %q, %v", b, s.Err)
 		}
 		fetchtest.EqualSlices(t, s.Notes, []string{only, `kept as it was: "gophermap": it differs from the menu that came; remove it to get the new one`})
-		s, _ = tree(t, &Manager{Fetcher: f, Delay: time.Second, NoParent: true, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"))
+		s, _ = tree(t, &Manager{Fetcher: f, Delay: time.Second, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"), noParent)
 		if s.Err == nil || !strings.Contains(s.Err.Error(), "quota") {
 			t.Errorf("error %v, want that of the quota", s.Err)
 		}
 	})
 }
+
+func noParent(r *Request) { r.NoParent = true }
 
 // What is wrong with one item of a menu does not end the mirror.
 func TestMirrorGoesOn(t *testing.T) {

@@ -32,7 +32,7 @@ func (it *Item) count(ctx context.Context, addr string) error {
 			return err
 		}
 		w := walker{
-			fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: m.NoParent, depth: m.Depth, given: m.DepthGiven,
+			fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: it.status.NoParent, depth: m.Depth, given: m.DepthGiven,
 			delay: m.Delay, retry: m.retry(), waits: it.waits, slots: &m.slots, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
 		}
 		if it.status.Mirror != nil {

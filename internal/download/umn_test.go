@@ -212,8 +212,10 @@ func TestMirrorNoParent(t *testing.T) {
 	} {
 		t.Run(tt.url, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "saved")
-			m := &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1, NoParent: true}
-			st := saveTree(t, m, parse(t, "gopher://"+s.Addr()+tt.url), root)
+			m := &download.Manager{Fetcher: protocols.Registry{"gopher": &gopher.Client{}}, Delay: 1}
+			defer m.Close()
+			it, _ := m.Add(download.Request{URL: parse(t, "gopher://"+s.Addr()+tt.url), Path: root, Tree: true, NoParent: true})
+			st := it.Wait()
 			fetchtest.NoError(t, st.Err)
 			fetchtest.EqualSlices(t, st.Notes, tt.note)
 			wantMirror(t, root, tt.want)

@@ -97,12 +97,19 @@ func (d *Downloads) Save() tea.Cmd {
 	if u == nil {
 		return nil
 	}
-	tree := func() tea.Cmd { return d.tree(u) }
+	tree := func() tea.Cmd { return d.tree(download.Request{URL: u, Tree: true}) }
+	menu, _ := u.(urlcore.Gopher)
 	switch kind := kindToSave(t, u); {
 	case kind == protocols.Directory:
 		return tree()
 	case kind == protocols.Menu && u.Scheme() == "about":
 		return d.program.Say("this page is gofer's own: " + d.program.KeyOf("save text") + " saves its text")
+	case kind == protocols.Menu && strings.Trim(menu.Selector, "/") != "":
+		below := func() tea.Cmd { return d.tree(download.Request{URL: u, Tree: true, NoParent: true}) }
+		return t.Choose("Look through this menu, to save it with the menus", "Which", ask.NewList([]ask.Choice{
+			{Text: "Below", About: "only selectors that begin with " + clean.Short(menu.Selector), Do: below},
+			{Text: "All", About: "all menus of this server that it leads to", Do: tree},
+		}, true, 0))
 	case kind == protocols.Menu:
 		return t.Ask(ask.NewQuestion("Look through this menu and the menus that it leads to on this server, to save them?", true, tree))
 	case kind == protocols.Group:
@@ -112,9 +119,12 @@ func (d *Downloads) Save() tea.Cmd {
 }
 
 // tree saves all of a directory or menu, or updates the directory that an earlier download made.
-func (d *Downloads) tree(u urlcore.URL) tea.Cmd {
-	all := func() tea.Cmd { return d.begin(download.Request{URL: u, Tree: true, Count: true}) }
-	path := filepath.Join(d.Folder, download.FileName(u))
+func (d *Downloads) tree(r download.Request) tea.Cmd {
+	path := filepath.Join(d.Folder, download.FileName(r.URL))
+	all := func() tea.Cmd {
+		r.Count = true
+		return d.begin(r)
+	}
 	return d.program.Async(func() func() tea.Cmd {
 		path, absErr := filepath.Abs(path)
 		info, err := os.Stat(path)
@@ -122,7 +132,8 @@ func (d *Downloads) tree(u urlcore.URL) tea.Cmd {
 			return all
 		}
 		update := func() tea.Cmd {
-			return d.begin(download.Request{URL: u, Path: path, Tree: true, Continue: true, Mirror: new(download.Mirror)})
+			r.Path, r.Continue, r.Mirror = path, true, new(download.Mirror)
+			return d.begin(r)
 		}
 		return func() tea.Cmd {
 			return d.program.Tab().Choose("Save "+clean.Name(filepath.Base(path)), "Action", ask.NewList([]ask.Choice{

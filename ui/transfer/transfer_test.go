@@ -253,6 +253,20 @@ func TestSaveAsksForTheServer(t *testing.T) {
 	fetchtest.EqualSlices(t, s.Said, []string{"saved " + filepath.Join(s.folder, "a.txt") + " (4 B); <undo> removes it"}, "said")
 }
 
+// TestSaveMenu asks whether to save all of the server's menus or those below the selector.
+func TestSaveMenu(t *testing.T) {
+	for choice, below := range map[string]bool{"Below": true, "All": false} {
+		s := newSaving(t, func() error { return &protocols.Error{Reason: protocols.NotThere} })
+		s.Tab().Session.Page().URL = fetchtest.Parse(t, "gopher://gopher.example.org/1/pub")
+		s.Run(s.downloads.Save())
+		s.Type(choice)
+		s.Press("done")
+		r := s.downloads.Manager.Items()[0].Wait().Request
+		fetchtest.Equal(t, r.NoParent, below, choice)
+		fetchtest.Equal(t, r.Tree && r.Count, true, "it is counted first")
+	}
+}
+
 // TestSavedTree asks whether to save what was counted, but not over another prompt.
 func TestSavedTree(t *testing.T) {
 	s := newSaving(t, func() error { return nil })
