@@ -37,13 +37,12 @@ type peek struct {
 	message string      // shown in place of the item
 	id      int         // of the last move of the cursor
 
-	at    urlcore.URL // the page whose cursor it follows
-	rests bool        // until a key is pressed on a page that has just come
-
-	wide      bool      // it was opened beside a list on a screen for two panes
-	focused   bool      // keys move in the pane
-	place     nav.Place // of the item when the focus left it
-	listWidth int       // that the user has chosen, or 0
+	at        urlcore.URL // the page whose cursor it follows
+	rests     bool        // until a key is pressed on a page that has just come
+	wide      bool        // it was opened beside a list on a screen for two panes
+	focused   bool        // keys move in the pane
+	place     nav.Place   // of the item when the focus left it
+	listWidth int         // that the user has chosen, or 0
 }
 
 // peekMsg says that the cursor has rested on an item.
@@ -137,7 +136,8 @@ func (m *Model) followCursor() tea.Cmd {
 	}
 	if u, _ := m.tab.PageHere(); u != p.at && !p.rests {
 		p.forget()
-		p.at, p.rests, p.message = u, !m.twoPanes(), "move the cursor to look at an item"
+		p.at, p.rests = u, !m.twoPanes()
+		p.message = map[bool]string{true: "move the cursor to look at an item", false: noItem}[p.rests]
 		m.drawn = false
 	}
 	if p.rests {

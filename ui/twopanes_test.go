@@ -105,6 +105,14 @@ func TestPaneOnADocument(t *testing.T) {
 	}
 }
 
+// TestPaneOfAnEmptyList: a list without items leaves the pane empty.
+func TestPaneOfAnEmptyList(t *testing.T) {
+	w := paneLibrary(t)
+	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "", info("No phlogs yet"))
+	d := peeking(t, w, Options{Home: item('1', "/panes")}, 160, 45)
+	d.press("p", "enter").wantShown("No phlogs yet", noItem).press("backspace").wantShown("A long text", "No phlogs yet")
+}
+
 // TestResizeTwoPanes: below 150 columns the pane closes, and the cursor and the top of the list stay.
 func TestResizeTwoPanes(t *testing.T) {
 	d := twoPanes(t, Options{})
