@@ -124,6 +124,8 @@ func goActions() []action {
 		{[]string{"H"}, "history", "the pages visited", opening("history"), unlessRestricted},
 		{[]string{"J"}, "downloads", "downloads: running, finished and unfinished", opening("downloads"), unlessRestricted},
 		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette, always},
+		{[]string{"alt+,"}, "settings", "the settings, to read and change them", opening("settings"), unlessRestricted},
+		{[]string{"f8"}, "theme", "choose the colours of the screen, which shows them", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted},
 		{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).help, always},
 		{[]string{"q"}, "quit", "quit", (*Model).quit, always},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},

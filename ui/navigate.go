@@ -22,6 +22,9 @@ func (m *Model) follow() tea.Cmd {
 	if item, ok := transfer.Here(&m.tab.Viewer); ok {
 		return m.downloads.Toggle(item)
 	}
+	if key, ok := about.SettingKey(line.Link); ok && m.tab.OwnPage() == "settings" {
+		return m.changeSetting(key)
+	}
 	if name, ok := line.Note.(protocols.Action); ok {
 		if name == protocols.ActionMore {
 			return m.loadOlder(m.tab.Session.Page().MoreItems(name))

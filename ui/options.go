@@ -6,6 +6,7 @@ import (
 
 	"gofer/history/bookmarks"
 	"gofer/internal/download"
+	"gofer/internal/pages/about"
 	"gofer/internal/picture"
 	"gofer/internal/program/opener"
 	"gofer/internal/upload"
@@ -54,6 +55,10 @@ type Options struct {
 
 	// RemoveDraft removes the draft of a message that was not sent; nil: nothing is removed.
 	RemoveDraft func(u urlcore.URL) error
+
+	// SetSetting changes a setting in the file and returns the options with it; may be nil.
+	SetSetting func(about.SettingEdit) (Options, error)
+	Settings   func() ([]about.Setting, error)
 
 	// Changes on servers; nil: nothing is changed.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)

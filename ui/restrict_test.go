@@ -19,7 +19,7 @@ import (
 // for what leads out, not even by the settings.
 func TestRestrictedActions(t *testing.T) {
 	restricted := []string{
-		"history", "downloads", "suspend",
+		"history", "downloads", "settings", "theme", "suspend",
 		"save", "save as", "save text", "open outside", "pipe text", "pipe document", "bookmark page", "bookmark item", "edit bookmarks", "forget", "forget more", "private",
 		"follow up", "reply", "post", "fetch articles", "score rule", "supersede", "cancel article",
 		"upload", "make directory", "rename", "edit file", "chmod",

@@ -290,17 +290,11 @@ func (firstFrameMsg) apply(m *Model) tea.Cmd {
 	return nil
 }
 
-// awaitsPage reports whether nothing is drawn yet: a page is loading that may come in
-// a moment.
-func (m *Model) awaitsPage() bool {
-	return m.awaiting && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil
-}
-
 // Update takes a message to where it belongs, and begins what the screen then lacks.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.tab.ShowWaiting()
-	m.awaiting = m.awaitsPage()
+	m.awaiting = m.awaiting && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // a page may come in a moment
 	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp(), m.loadTabs())
 }
 

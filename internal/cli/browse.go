@@ -50,12 +50,18 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		ignoreSuspend()
 		flags.private = true
 	} else if screen && (world == nil || isWritable(st.Dirs.State)) {
-		st.keepTabs()
+		st.sessions = sessions.Open(st.Dirs.Sessions())
+		st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().passes(u) } // servers of the demo end with it
+		st.sessions.Drop = st.Config.Restore == config.RestoreNever
 	}
 	if screen {
 		p.signals.endWithTerminal()
 	}
-	restore := flags.restore || start == "" && st.restoresAlways()
+	restore := flags.restore
+	if start == "" && st.Config.Restore == config.RestoreAlways {
+		tabs, _ := st.Restorable()
+		restore = restore || tabs > 0
+	}
 	if start == "" && !(screen && restore) {
 		start = home
 	}
@@ -88,6 +94,10 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start
+	if !st.Config.Restrict.Enabled && world == nil {
+		o.Settings = st.ownPages().Settings
+		o.SetSetting = p.settingEditor(ctx, st, flags, started.Done())
+	}
 	if st.sessions != nil {
 		o.Sessions, o.Restore = st.sessions, restore
 	}
@@ -202,22 +212,6 @@ func (p *Program) report(fault *nav.Panic, width, height int) (path string, err 
 		Width: width, Height: height, Getenv: p.Getenv, Time: time.Now(),
 	}
 	return r.Write(config.FindDirs(p.Getenv).State)
-}
-
-// restoresAlways reports whether there are tabs to open unasked.
-func (st *state) restoresAlways() bool {
-	if st.sessions == nil || st.Config.Restore != config.RestoreAlways {
-		return false
-	}
-	tabs, _ := st.sessions.Last()
-	return tabs > 0
-}
-
-// keepTabs makes the tabs outlast the program, but no page of servers that end with it.
-func (st *state) keepTabs() {
-	st.sessions = sessions.Open(st.Dirs.Sessions())
-	st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().passes(u) }
-	st.sessions.Drop = st.Config.Restore == config.RestoreNever
 }
 
 const lastMoment = 250 * time.Millisecond // how long a last visit may wait for another that holds the history

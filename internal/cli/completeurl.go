@@ -70,7 +70,7 @@ func (p *Program) isWord(arg string) bool {
 	if arg == "" || arg == "-" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return false
 	}
-	c, _ := config.Load(p.configFile(), p.Getenv) // what is wrong is told when they are used
+	c, _ := config.Load(configFile(p.Getenv), p.Getenv) // errors are reported when the settings are used
 	_, search := c.Search[arg]
 	_, server := c.News[arg]
 	_, page := about.Named(arg)

@@ -23,8 +23,8 @@ import (
 var errNoConfig = errors.New("there is no folder to keep settings in: set HOME or XDG_CONFIG_HOME")
 
 // configFile is the path of the settings; "" if they have no place.
-func (p *Program) configFile() string {
-	dir := config.FindDirs(p.Getenv).Config
+func configFile(env func(string) string) string {
+	dir := config.FindDirs(env).Config
 	if dir == "" {
 		return ""
 	}
@@ -44,7 +44,7 @@ func (p *Program) configCommand() *cobra.Command {
 				_, err := io.WriteString(p.Out, config.Example)
 				return err
 			}
-			path := p.configFile()
+			path := configFile(p.Getenv)
 			if path == "" {
 				return errNoConfig
 			}
@@ -55,7 +55,7 @@ func (p *Program) configCommand() *cobra.Command {
 				missing = " (not there)"
 			}
 			fmt.Fprintf(w, "# %s%s\n", clean.Text(path), missing)
-			for _, s := range settings {
+			for _, s := range slices.DeleteFunc(settings, func(s config.Setting) bool { return s.Source == "" }) {
 				fmt.Fprintf(w, "%-40s # %s\n", clean.Text(s.Key+" = "+cmp.Or(s.Value, "(not set)")), clean.Text(s.Source))
 			}
 			return cmp.Or(w.Flush(), loadErr)
@@ -67,7 +67,7 @@ func (p *Program) configCommand() *cobra.Command {
 		Short: "list the keys of all actions, with those of the preset, as settings",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			c, err := config.Load(p.configFile(), p.Getenv, checkKeys)
+			c, err := config.Load(configFile(p.Getenv), p.Getenv, checkKeys)
 			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys.OfPreset(), c.Keys.Own())), err)
 		},
 	}, p.unrestricted(&cobra.Command{
@@ -75,7 +75,7 @@ func (p *Program) configCommand() *cobra.Command {
 		Short: "open the settings in $VISUAL or $EDITOR, and check them",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path := p.configFile()
+			path := configFile(p.Getenv)
 			if path == "" {
 				return errNoConfig
 			}

@@ -30,7 +30,7 @@ func TestForgetCopies(t *testing.T) {
 		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: named.HostPort, Type: '1'}}, "ab"},
 	} {
 		dir := t.TempDir()
-		st := &state{Setup: Setup{Visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), Dirs: config.Dirs{Cache: dir}, Copies: new(cache.Store)}}
+		st := &state{running: new(running), Setup: Setup{Visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), Dirs: config.Dirs{Cache: dir}, Copies: new(cache.Store)}}
 		st.Copies.Keep(st.Dirs.Copies(), 1<<20)
 		for _, name := range []string{"a", "b"} {
 			st.Copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))

@@ -15,7 +15,7 @@ import (
 func TestHelpFitsScreen(t *testing.T) {
 	const width = 77 // what a page has beside its signs
 	u := fetchtest.Parse(t, "about:help")
-	page := fetchtest.Must(OwnPages(Setup{}, nil).Fetch(t.Context(), u))(t)
+	page := fetchtest.Must(OwnPages(Setup{Getenv: func(string) string { return "" }}, nil).Fetch(t.Context(), u))(t)
 	var sections []string
 	rows := 0
 	for line, err := range page.Lines {

@@ -37,7 +37,7 @@ func (*keeper) Compressed() (received, plain int64) { return 0, 0 }
 func TestFetchAfterFailure(t *testing.T) {
 	k := new(keeper)
 	isDemo := func(urlcore.URL) bool { return false }
-	st := &state{scores: &scoreFile{isDemo: isDemo}, fetchers: protocols.Registry{"news": k}}
+	st := &state{running: new(running), scores: &scoreFile{isDemo: isDemo}, fetchers: protocols.Registry{"news": k}}
 	st.news = newNewsFiles(t.TempDir(), t.TempDir(), "", "", isDemo)
 	st.Config.KeptCopies = 1
 	f := newsFetch{st: st, report: func(string) {}, try: func(_ context.Context, do func() error) error { return do() }}
@@ -71,7 +71,7 @@ func TestFetchWithoutDisk(t *testing.T) {
 		isDemo := func(urlcore.URL) bool { return false }
 		w := &writer{copies: new(cache.Store)}
 		w.copies.Keep(dir, 1<<20)
-		st := &state{Setup: Setup{Copies: w.copies}, scores: &scoreFile{isDemo: isDemo}, fetchers: protocols.Registry{"news": w}}
+		st := &state{running: new(running), Setup: Setup{Copies: w.copies}, scores: &scoreFile{isDemo: isDemo}, fetchers: protocols.Registry{"news": w}}
 		st.news = newNewsFiles(t.TempDir(), t.TempDir(), "", "", isDemo)
 		st.Config.KeptCopies = 1
 		f := newsFetch{st: st, report: func(string) {}, try: func(_ context.Context, do func() error) error { return do() }}
@@ -103,7 +103,7 @@ func (d *openedDraft) Send(context.Context) error {
 
 // TestPostsOpenedAgain: a draft that is opened again while posts are sent is not sent.
 func TestPostsOpenedAgain(t *testing.T) {
-	st := &state{}
+	st := &state{running: new(running)}
 	st.Dirs = config.Dirs{Data: t.TempDir()}
 	fetchtest.NoError(t, os.MkdirAll(st.Dirs.Drafts(), 0o700))
 	d := &openedDraft{path: filepath.Join(st.Dirs.Drafts(), "about-1")}

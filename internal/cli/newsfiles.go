@@ -22,7 +22,7 @@ import (
 // newsFiles are the newsrc files of the user: ~/.newsrc for the set news server,
 // ~/.newsrc-host for others, and files in memory for the demo.
 type newsFiles struct {
-	store  newsrc.Store
+	store  *newsrc.Store
 	server string            // that is set, "host:port"
 	named  newsservers.Names // the others
 	home   string
@@ -39,7 +39,7 @@ type newsFiles struct {
 const inMemory = "demo:" // begins the names of servers that have no file
 
 func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) bool) *newsFiles {
-	f := &newsFiles{home: home, isDemo: isDemo}
+	f := &newsFiles{store: new(newsrc.Store), home: home, isDemo: isDemo}
 	f.since = sync.OnceValue(f.readTimes)
 	if u, err := newsservers.Parse(server); err == nil {
 		f.server = u.Addr()

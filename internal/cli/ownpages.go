@@ -11,6 +11,7 @@ import (
 	"gofer/internal/pages/whatsnew"
 	"gofer/internal/program"
 	"gofer/internal/usenet/compose"
+	"gofer/internal/userfile/config"
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -72,6 +73,8 @@ func addKept(pages *about.Client, s Setup, table protocols.Registry) {
 	pages.Changes = func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) }
 	pages.Restorable = s.Restorable
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
+	pages.SettingsFile = configFile(s.Getenv)
+	pages.Settings = func() ([]config.Setting, error) { return config.Settings(pages.SettingsFile, s.Getenv, checkKeys) }
 	pages.Drafts = func() ([]about.Item, error) {
 		drafts, err := compose.Drafts(s.Dirs.Drafts())
 		return items(drafts, func(d compose.Kept) about.Item {

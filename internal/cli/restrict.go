@@ -11,7 +11,7 @@ import (
 
 // settings reads the settings; the flag --restrict enables their restricted mode.
 func (p *Program) settings() (config.Config, error) {
-	c, err := config.Load(p.configFile(), p.Getenv, checkKeys)
+	c, err := config.Load(configFile(p.Getenv), p.Getenv, checkKeys)
 	c.Restrict.Enabled = c.Restrict.Enabled || p.restrict
 	return c, err
 }

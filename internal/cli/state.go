@@ -34,24 +34,29 @@ type state struct {
 	charsets *history.Charsets
 	sessions *sessions.Store       // nil outside of the screen, and in a demo
 	begin    func() (World, error) // starts the demo at the first call
-	closed   atomic.Bool           // the demo is not started any more
-	demo     atomic.Pointer[demoServers]
+	*running
 	fetchers protocols.Registry
 	given    consents
 	pins     *pins.Store
-	private  atomic.Bool // nothing is kept on the disk
-	unread   bool        // only unread articles are wanted
+	unread   bool // only unread articles are wanted
 	scores   *scoreFile
 	err      io.Writer // for errors at the end
 
 	closeFetchers func()
 }
 
+// running changes while the program runs; its states share it.
+type running struct {
+	closed  atomic.Bool // the demo is not started any more
+	demo    atomic.Pointer[demoServers]
+	private atomic.Bool // nothing is kept on the disk
+}
+
 // open reads the settings, whose faults it prints, and builds the fetchers. In the world
 // of a demo, else nil, news: URLs go to its server; the caller closes it.
 func (p *Program) open(world World) *state {
 	p.demo = world != nil
-	st := &state{pins: pins.Open(p.allDirs().Certificates()), err: p.Err}
+	st := &state{running: new(running), pins: pins.Open(p.allDirs().Certificates()), err: p.Err}
 	st.Version, st.Offline, st.Getenv, st.Pins, st.Copies = p.Version, p.offline, p.Getenv, st.pins, new(cache.Store)
 	st.Config, st.ConfigError = p.settings()
 	if st.ConfigError != nil {
@@ -81,24 +86,15 @@ func (p *Program) open(world World) *state {
 	inDemo := func(addr string) bool { _, ours := st.Listening(addr); return ours }
 	st.pins.Keep = func(addr string) bool { return !st.private.Load() && !inDemo(addr) }
 	st.Locals = st
-	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
-	passes := func(u urlcore.URL) bool { return st.demo.Load().passes(u) }
-	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, passes)
-	st.news.named, st.news.times, st.news.silent = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
-	st.MarkRead, st.CheckWrite = st.news.markRead, st.checkPost
-	st.scores = &scoreFile{path: config.HomePath(p.Getenv, st.Config.ScoreFile), isDemo: isDemo, demo: []byte(demoScores)}
+	st.useSettings()
 	st.Copies.Volatile = inDemo
 	st.Bookmarks = p.openBookmarks(&st.Config)
 	st.index = history.NewIndex(st.Visits, st.Bookmarks)
 	st.charsets = history.OpenCharsets(st.Dirs.Charsets())
-	st.Programs = &opener.Programs{Getenv: p.Getenv, Rules: make(map[string]opener.Rule)}
-	for key, o := range st.Config.Open {
-		st.Programs.Rules[strings.ToLower(key)] = o
-	}
 	st.Downloads = &download.Manager{
 		Folder: st.Config.Downloads,
 		List:   st.Dirs.DownloadLists(),
-		Keep:   func(u urlcore.URL) bool { return !passes(u) },
+		Keep:   func(u urlcore.URL) bool { return !st.demo.Load().passes(u) },
 	}
 	st.Restorable = func() (int, bool) {
 		if st.sessions == nil {
@@ -116,6 +112,20 @@ func (p *Program) open(world World) *state {
 	st.fetchers, st.closeFetchers = p.Fetchers(st.Setup)
 	st.Downloads.Fetcher = loggingIn{st.fetchers, storedLogins{p, nil}}
 	return st
+}
+
+// useSettings makes what depends on the settings, except for the fetchers.
+func (st *state) useSettings() {
+	isDemo := func(u urlcore.URL) bool { return st.demo.Load().includes(u) }
+	passes := func(u urlcore.URL) bool { return st.demo.Load().passes(u) }
+	st.news = newNewsFiles(st.Dirs.Home, st.Dirs.State, st.Dirs.UnwrittenNews(), st.Config.NewsServer, passes)
+	st.news.named, st.news.times, st.news.silent = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
+	st.MarkRead, st.CheckWrite = st.news.markRead, st.checkPost
+	st.scores = &scoreFile{path: config.HomePath(st.Getenv, st.Config.ScoreFile), isDemo: isDemo, demo: []byte(demoScores)}
+	st.Programs = &opener.Programs{Getenv: st.Getenv, Rules: make(map[string]opener.Rule)}
+	for key, o := range st.Config.Open {
+		st.Programs.Rules[strings.ToLower(key)] = o
+	}
 }
 
 // Listening returns where the server of the demo with the address listens.

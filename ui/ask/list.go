@@ -30,7 +30,8 @@ const leastAbout = 12
 // List is a list of choices. One of them is selected, and typed words narrow the list.
 type List struct {
 	Choices []Choice
-	ordered bool // keeps the order of Choices; else the best matches come first
+	Moved   func(choice int) // is called when a key has selected a choice; or nil
+	ordered bool             // keeps the order of Choices; else the best matches come first
 
 	shown []hit
 	at    int // index in shown of the selected choice, or -1
@@ -136,6 +137,9 @@ func (l *List) move(n int) {
 		to = last - l.at
 	}
 	l.at = to
+	if i, ok := l.Selected(); ok && l.Moved != nil {
+		l.Moved(i)
+	}
 }
 
 // Select selects the i-th of the shown choices.

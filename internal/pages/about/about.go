@@ -1,7 +1,7 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
 // about:about, which lists them, about:home, about:bookmarks, about:new, about:news,
-// about:history, about:downloads, about:drafts, about:help, about:manual, about:version, about:schemes, about:explain (see
-// [ExplainURL]) and, if there is one, about:demo.
+// about:history, about:downloads, about:drafts, about:settings, about:help, about:manual,
+// about:version, about:schemes, about:explain (see [ExplainURL]) and, if there is one, about:demo.
 //
 // Lists and help are pages, so there is one view and one way back for all of them,
 // and "gofer dump about:history" needs no other code.
@@ -83,6 +83,9 @@ type Client struct {
 	Post    func(ctx context.Context, of urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
 	Drafts func() ([]Item, error)
+	// Settings returns the settings and the errors of SettingsFile.
+	Settings     func() ([]Setting, error)
+	SettingsFile string
 	// Demo starts the demonstration servers, if necessary, and returns the URLs of their
 	// start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
@@ -184,6 +187,8 @@ func (c *Client) lines(ctx context.Context, u urlcore.URL, name, part, query str
 		}
 	case name == "drafts" && c.Drafts != nil:
 		title, lines = "Drafts", c.drafts()
+	case name == "settings" && c.Settings != nil:
+		title, lines = "Settings", c.settings(unescape(query))
 	case name == "help":
 		title, lines = "Keys", c.help(unescape(query))
 	case name == "version":
@@ -222,12 +227,12 @@ func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // pageNames are the names of the pages, without "about:".
 func pageNames() []string {
-	return []string{"about", "home", "bookmarks", "new", "news", "history", "downloads", "drafts", "help", "manual", "explain", "schemes", "version"}
+	return []string{"about", "home", "bookmarks", "new", "news", "history", "downloads", "drafts", "settings", "help", "manual", "explain", "schemes", "version"}
 }
 
 // Names returns the names of the pages that c has, without "about:".
 func (c *Client) Names() []string {
-	missing := map[string]bool{"new": c.Changes == nil, "downloads": c.Downloads == nil, "drafts": c.Drafts == nil}
+	missing := map[string]bool{"new": c.Changes == nil, "downloads": c.Downloads == nil, "drafts": c.Drafts == nil, "settings": c.Settings == nil}
 	return slices.DeleteFunc(pageNames(), func(name string) bool { return missing[name] })
 }
 

@@ -185,12 +185,16 @@ func TestEmptyClient(t *testing.T) {
 }
 
 func TestPlacesAreCanonical(t *testing.T) {
-	for _, p := range places {
-		if p.url == "" {
+	for line := range strings.Lines(places) {
+		address, title, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !ok || title == "" {
+			t.Errorf("%q has no title", line)
+		}
+		if address == "" {
 			continue
 		}
-		if got := parse(t, p.url).String(); got != p.url {
-			t.Errorf("%s is not canonical: %s", p.url, got)
+		if got := parse(t, address).String(); got != address {
+			t.Errorf("%s is not canonical: %s", address, got)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package about
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"runtime"
@@ -137,37 +138,21 @@ func (c *Client) own() []protocols.Line {
 
 func placesToBegin() []protocols.Line {
 	lines := []protocols.Line{heading("Places to begin"), text("Other people keep these; some may have moved.")}
-	for _, p := range places {
-		if p.url == "" {
-			lines = append(lines, text(""), text(p.title))
-		} else if u, err := urlcore.Parse(p.url); err == nil {
-			lines = append(lines, link(p.title, u))
+	for line := range strings.Lines(places) {
+		address, title, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if u, err := urlcore.Parse(address); err == nil {
+			lines = append(lines, link(title, u))
+		} else {
+			lines = append(lines, text(""), text(title))
 		}
 	}
 	return lines
 }
 
-// places are public servers that have been there for long.
-var places = []struct{ url, title string }{
-	{"", "Gopher"},
-	{"gopher://gopher.floodgap.com/1/", "Floodgap: a good first hole, with a list of the others"},
-	{"gopher://gopher.floodgap.com/7/v2/vs", "Veronica-2: search Gopherspace"},
-	{"gopher://sdf.org/1", "SDF Public Access Unix System"},
-	{"gopher://gopher.club/1/phlogs/", "Phlogs: journals of the people of SDF"},
-	{"gopher://gopherpedia.com/1", "Gopherpedia: Wikipedia by Gopher"},
-	{"gopher://zaibatsu.circumlunar.space/1", "The Mare Tranquillitatis People's Circumlunar Zaibatsu"},
-	{"gopher://gopher.quux.org/1", "Quux: archives of the early Internet"},
-	{"gopher://bitreich.org/1", "Bitreich: small software"},
-	{"", "FTP"},
-	{"ftp://ftp.gnu.org/;type=d", "The GNU project"},
-	{"ftp://ftp.funet.fi/;type=d", "FUNET: archives since 1988"},
-	{"ftp://ftp.netbsd.org/;type=d", "NetBSD"},
-	{"", "Usenet news"},
-	{"nntp://news.gmane.io/gmane.emacs.devel", "gmane.emacs.devel: a mailing list read as news"},
-	{"nntp://news.gmane.io/gmane.linux.kernel", "gmane.linux.kernel: another, never quiet"},
-	{"nntp://news.eternal-september.org/comp.misc", "comp.misc at Eternal September (a free account is needed)"},
-	{"news:*", "All groups of your own news server"},
-}
+// places has public servers that have been there for long, below headings.
+//
+//go:embed places.txt
+var places string
 
 // historyState tells what is to be known of the history after it was read.
 func (c *Client) historyState(err error) []protocols.Line {

@@ -27,7 +27,7 @@ const ownerMark = "ownermark"
 func ownPages() []string {
 	return []string{
 		"about:home", "about:bookmarks", "about:bookmarks?kept", "about:bookmarks/Kept", "about:history", "about:history?kept",
-		"about:new", "about:news", "about:downloads", "about:drafts", "about:help", "about:schemes",
+		"about:new", "about:settings", "about:news", "about:downloads", "about:drafts", "about:help", "about:schemes",
 		"about:compose/post?news:gofer.help", "news:",
 	}
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -71,6 +72,11 @@ func Load(path string, env func(string) string, checks ...Check) (Config, error)
 // load also returns the used part of the file. Its rows are the rows of the file.
 func load(path string, env func(string) string, checks []Check) (Config, []byte, error) {
 	data, err := userfile.Read(path, maxFile)
+	return parse(path, data, err, env, checks)
+}
+
+// parse is load with the content of the file and the error of reading it.
+func parse(path string, data []byte, err error, env func(string) string, checks []Check) (Config, []byte, error) {
 	c, errs := Defaults(env), []error{}
 	if err != nil {
 		errs = append(errs, err)
@@ -174,18 +180,24 @@ func decodeProblems(data []byte, err error) []*Problem {
 // firstFault returns the row of the first key that makes data invalid, or 0.
 func firstFault(data []byte) int {
 	all, _ := expressions(data)
-	lines := bytes.SplitAfter(data, []byte("\n"))
-	i := sort.Search(len(all), func(i int) bool {
-		end := len(lines)
-		if i+1 < len(all) {
-			end = all[i+1].row - 1
-		}
-		return decode(bytes.Join(lines[:end], nil), new(Config)) != nil
-	})
+	i := sort.Search(len(all), func(i int) bool { return decode(data[:all[i].to], new(Config)) != nil })
 	if i == len(all) {
 		return 0
 	}
 	return all[i].row
+}
+
+// Choices returns the words that a setting may be; nil if others are possible.
+func Choices(key string) []string {
+	return map[string][]string{
+		"theme":         {"auto", "dark", "light", "terminal", "contrast", "colourblind"},
+		"sort_articles": {"age", "activity", "date", "subject", "author", "number", "score", "lines", "-age", "-activity", "-date", "-subject", "-author", "-number", "-score", "-lines"},
+		"threads":       {"unfolded", "folded", "flat"},
+		"images":        {"auto", "kitty", "sixel", "blocks", "none"},
+		"hyperlinks":    {"auto", "always", "never"},
+		"keys.preset":   {"gofer", "tin", "slrn", "lynx", "vi"},
+		"restore":       {RestoreAsk, RestoreAlways, RestoreNever},
+	}[key]
 }
 
 // checkValues is the [Check] of what all settings are known for.
@@ -194,20 +206,10 @@ func checkValues(c *Config) []Invalid {
 	invalid := func(key []string, format string, args ...any) {
 		found = append(found, Invalid{Key: key, Text: fmt.Sprintf(format, args...)})
 	}
-	for _, s := range []struct {
-		key, value string
-		words      []string
-	}{
-		{"theme", c.Theme, []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"}},
-		{"sort_articles", strings.TrimPrefix(c.SortArticles, "-"), []string{"age", "activity", "date", "subject", "author", "number", "score", "lines"}},
-		{"threads", c.Threads, []string{"unfolded", "folded", "flat"}},
-		{"images", c.Images, []string{"auto", "kitty", "sixel", "blocks", "none"}},
-		{"hyperlinks", c.Hyperlinks, []string{"auto", "always", "never"}},
-		{"keys.preset", c.Keys.Preset, []string{"gofer", "tin", "slrn", "lynx", "vi"}},
-		{"restore", c.Restore, []string{RestoreAsk, RestoreAlways, RestoreNever}},
-	} {
-		if !slices.Contains(s.words, s.value) {
-			invalid(strings.Split(s.key, "."), "%s is %q, which is none of %s", s.key, s.value, strings.Join(s.words, ", "))
+	for key, value := range values(reflect.ValueOf(*c), nil) {
+		name, word := keyText(key), plainText(value.Interface())
+		if words := Choices(name); words != nil && !slices.Contains(words, word) {
+			invalid(key, "%s is %q, which is none of %s", name, word, strings.Join(words, ", "))
 		}
 	}
 	checkNumbers(c, invalid)
@@ -277,9 +279,11 @@ func checkHosts(hosts map[string]Host, invalid func(key []string, format string,
 
 // expression is a key with its value, or the head of a table, in a settings file.
 type expression struct {
-	key  []string // with the keys of its table
-	row  int
-	head bool // of a table
+	key             []string // with the keys of its table
+	depth           int      // the number of parts of key for the table
+	from, value, to int      // the offsets of the written key, the value and the end
+	row             int
+	head            bool // of a table
 }
 
 // expressions returns the expressions of data up to the first syntax error, and that error.
@@ -290,26 +294,40 @@ func expressions(data []byte) ([]expression, error) {
 	var table []string
 	row, counted := 1, 0
 	for p.NextExpression() {
-		e := p.Expression()
-		var x expression
-		for k := e.Key(); k.Next(); {
-			if x.row == 0 { // p.Shape counts from the beginning each time
-				at := int(k.Node().Raw.Offset)
-				row += bytes.Count(data[counted:at], []byte("\n"))
-				x.row, counted = row, at
-			}
-			x.key = append(x.key, string(k.Node().Data))
-		}
-		if x.head = e.Kind != unstable.KeyValue; x.head {
+		x := expressionOf(data, p.Expression(), table)
+		if x.head {
 			table = x.key
-		} else {
-			x.key = append(slices.Clip(table), x.key...)
 		}
-		if x.row > 0 {
+		if len(x.key) > x.depth || x.head {
+			row += bytes.Count(data[counted:x.from], []byte("\n")) // p.Shape counts from the beginning each time
+			x.row, counted = row, x.from
 			all = append(all, x)
 		}
 	}
 	return all, p.Error()
+}
+
+func expressionOf(data []byte, e *unstable.Node, table []string) expression {
+	x := expression{head: e.Kind != unstable.KeyValue, from: -1}
+	if !x.head {
+		x.key, x.depth = slices.Clip(table), len(table)
+	}
+	for k := e.Key(); k.Next(); {
+		raw := k.Node().Raw
+		if x.to = int(raw.Offset + raw.Length); x.from < 0 {
+			x.from = int(raw.Offset)
+		}
+		x.key = append(x.key, string(k.Node().Data))
+	}
+	if x.head {
+		line, _, _ := bytes.Cut(data[x.to:], []byte("\n"))
+		x.depth, x.to = len(x.key), x.to+len(line)
+		return x
+	}
+	value := data[x.to+bytes.IndexByte(data[x.to:], '=')+1 : e.Raw.Offset+e.Raw.Length]
+	x.to = int(e.Raw.Offset) + len(bytes.TrimRight(data[e.Raw.Offset:e.Raw.Offset+e.Raw.Length], " \t"))
+	x.value = int(e.Raw.Offset+e.Raw.Length) - len(bytes.TrimLeft(value, " \t"))
+	return x
 }
 
 // rowOf returns the row of a key, of its last parts in an inline table, or of its first;
@@ -328,39 +346,24 @@ func rowOf(data []byte, key ...string) int {
 // blank removes the expression at a row from data and keeps rows: a key with its value, a
 // table with its keys, or where nothing can be parsed the row alone; all of data for row 0.
 func blank(data []byte, row int) {
-	from, to := row, row
-	if row == 0 {
-		from, to = 1, bytes.Count(data, []byte("\n"))+1
+	from, to := 0, len(data)
+	if lines := bytes.SplitAfter(data, []byte("\n")); row > 0 {
+		from = len(bytes.Join(lines[:row-1], nil))
+		to = from + len(lines[row-1])
 	}
-	all, err := expressions(data)
+	all, _ := expressions(data)
 	for i, x := range all {
-		last := i == len(all)-1
-		if last && err != nil && x.row < row {
-			break // the row is no part of it
-		}
-		if x.row > row || !last && all[i+1].row <= row || x.head && x.row != row {
+		if x.row > row || x.row+bytes.Count(data[x.from:x.to], []byte("\n")) < row {
 			continue
 		}
-		next := i + 1
-		for x.head && next < len(all) && !all[next].head {
-			next++ // the keys would be read as keys of the table before
-		}
-		switch from = x.row; {
-		case next < len(all):
-			to = max(row, all[next].row-1)
-		case x.head && err == nil:
-			to = bytes.Count(data, []byte("\n")) + 1
-		case x.head:
-			to = all[next-1].row
+		from, to = min(from, x.from), max(to, x.to)
+		for i++; x.head && i < len(all) && !all[i].head; i++ {
+			to = max(to, all[i].to) // the keys would be read as keys of the table before
 		}
 	}
-	n := 1
-	for i, c := range data {
-		switch {
-		case c == '\n':
-			n++
-		case n >= from && n <= to:
-			data[i] = ' '
+	for i := range data[from:to] {
+		if data[from+i] != '\n' {
+			data[from+i] = ' '
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"iter"
@@ -14,39 +15,65 @@ import (
 
 // Setting is one setting and where it comes from.
 type Setting struct {
-	Key    string // "timeouts.connect"
-	Value  string // as TOML, with stars for passwords in URLs; "" where nothing is set, nor by default
-	Source string // "default", "$NNTPSERVER" or the path and line of the file
+	Key     string   // "timeouts.connect"; the name "" in `news.""` means a new name in the table
+	Value   string   // as TOML, with stars for passwords in URLs; "" where nothing is set, nor by default
+	Text    string   // Value as [Set] reads it
+	Source  string   // "default", "$NNTPSERVER" or the path and line of the file; "" for a name that is not there yet
+	Default string   // as Text
+	Choices []string // all values, as Text; nil if others are possible
+
+	key  []string
+	kind reflect.Kind // of the value
 }
 
 // Settings returns every setting in the order of [Config], and the error of Load. Tables
-// that the user fills are sorted by name.
+// that the user fills are sorted by name, with the names that can be added first.
 func Settings(path string, env func(string) string, checks ...Check) ([]Setting, error) {
 	c, data, loadErr := load(path, env, checks)
+	list, err := settingsOf(&c, data, path, env)
+	return list, cmp.Or(err, loadErr)
+}
+
+// settingsOf returns the settings of c, which data has at path.
+func settingsOf(c *Config, data []byte, path string, env func(string) string) ([]Setting, error) {
 	var given map[string]any
 	if err := toml.Unmarshal(data, &given); err != nil {
 		return nil, err
 	}
+	defaults := make(map[string]string)
+	for key, value := range values(reflect.ValueOf(Defaults(env)), nil) {
+		defaults[keyText(key)] = plainText(value.Interface())
+	}
 	var list []Setting
-	for key, value := range values(reflect.ValueOf(c), nil) {
-		s := Setting{Key: keyText(key), Value: tomlText(value), Source: "default"}
+	for key, value := range values(reflect.ValueOf(*c), nil) {
+		s := Setting{Key: keyText(key), key: key, kind: value.Kind(), Default: defaults[keyText(key)]}
+		if s.Choices = Choices(s.Key); s.kind == reflect.Bool || s.kind == reflect.Pointer {
+			s.Choices = []string{"true", "false"}
+		}
+		set := func(value any, source string) {
+			s.Value, s.Text, s.Source = tomlText(value), plainText(value), source
+		}
+		if set(value.Interface(), "default"); slices.Contains(key, "") {
+			set("", "")
+		}
 		if given, ok := valueAt(given, key); ok {
-			s.Value, s.Source = tomlText(given), fmt.Sprintf("%s:%d", path, rowOf(data, key...))
+			set(given, fmt.Sprintf("%s:%d", path, rowOf(data, key...)))
 		}
 		if server := env("NNTPSERVER"); s.Key == "news_server" && server != "" {
-			s.Value, s.Source = tomlText(server), "$NNTPSERVER"
+			set(server, "$NNTPSERVER")
 		}
 		if strings.Contains(s.Value, "://") || strings.HasPrefix(s.Key, "news") {
-			s.Value = masked(s.Value)
+			s.Value, s.Text = masked(s.Value), masked(s.Text)
 		}
 		list = append(list, s)
 	}
-	return list, loadErr
+	return list, nil
 }
 
-// values yields the values in v, a struct or a map, and in its tables, with their keys.
-func values(v reflect.Value, above []string) iter.Seq2[[]string, any] {
-	return func(yield func([]string, any) bool) {
+// values yields the values in v, a struct or a map, and in its tables, with their keys. A map
+// begins with the zero value of its elements, by the name "".
+func values(v reflect.Value, above []string) iter.Seq2[[]string, reflect.Value] {
+	return func(yield func([]string, reflect.Value) bool) {
 		inside := func(v reflect.Value, name string) bool {
 			for key, value := range values(v, append(slices.Clone(above), name)) {
 				if !yield(key, value) {
@@ -57,8 +84,6 @@ func values(v reflect.Value, above []string) iter.Seq2[[]string, any] {
 		}
 		_, isValue := v.Interface().(encoding.TextMarshaler)
 		switch {
-		case v.Kind() == reflect.Pointer && v.IsNil():
-			yield(above, "")
 		case v.Kind() == reflect.Struct && !isValue:
 			for i := range v.NumField() {
 				if !inside(v.Field(i), v.Type().Field(i).Tag.Get("toml")) {
@@ -66,6 +91,9 @@ func values(v reflect.Value, above []string) iter.Seq2[[]string, any] {
 				}
 			}
 		case v.Kind() == reflect.Map:
+			if !inside(reflect.Zero(v.Type().Elem()), "") {
+				return
+			}
 			names := v.MapKeys()
 			slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 			for _, name := range names {
@@ -74,7 +102,7 @@ func values(v reflect.Value, above []string) iter.Seq2[[]string, any] {
 				}
 			}
 		default:
-			yield(above, v.Interface())
+			yield(above, v)
 		}
 	}
 }
@@ -86,7 +114,7 @@ func valueAt(table map[string]any, key []string) (value any, ok bool) {
 			return value, ok
 		}
 		if table, ok = value.(map[string]any); !ok {
-			return value, name == "keys" // a preset alone
+			return value, name == "keys" && key[1] == "preset" // alone
 		}
 	}
 	return nil, false
@@ -103,6 +131,25 @@ func keyText(key []string) string {
 		}
 	}
 	return strings.Join(parts, ".")
+}
+
+// plainText returns a value without the syntax of TOML: a list as words between blanks.
+func plainText(value any) string {
+	switch v := value.(type) {
+	case encoding.TextMarshaler:
+		text, _ := v.MarshalText()
+		return string(text)
+	case *bool:
+		if v == nil {
+			return ""
+		}
+		return strconv.FormatBool(*v)
+	}
+	text := fmt.Sprint(value)
+	if reflect.TypeOf(value).Kind() == reflect.Slice {
+		return text[1 : len(text)-1]
+	}
+	return text
 }
 
 func tomlText(value any) string {

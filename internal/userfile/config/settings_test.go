@@ -47,7 +47,7 @@ func TestDefaults(t *testing.T) {
 	list := fetchtest.Must(config.Settings("", func(string) string { return "" }))(t)
 	var none []string
 	for _, s := range list {
-		if s.Value == "" {
+		if s.Value == "" && s.Source != "" {
 			none = append(none, s.Key)
 		}
 	}

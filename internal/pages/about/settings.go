@@ -1,0 +1,65 @@
+package about
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gofer/internal/userfile/config"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// SettingEdit is a change of a [Setting].
+type SettingEdit = config.Edit
+
+type Setting = config.Setting
+
+// later are the settings and tables that only the start of the program reads: they are about
+// open files and pages, the terminal, and the limits of a reader at a public terminal.
+var later = []string{"restore", "downloads", "read_only", "ascii", "images", "password_command", "threads", "sort_articles", "restrict"}
+
+// settings lists the settings with a text in their keys, under their tables. The
+// URL of a line leads to this page too: only the screen changes the setting that it names.
+func (c *Client) settings(part string) []protocols.Line {
+	all, err := c.Settings()
+	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), link("What the settings mean", Page("manual/settings")), text("")}
+	if err != nil {
+		lines = append(lines, failure("The settings cannot be changed here", err))
+	}
+	inTable := func(s Setting) int { return min(strings.Count(s.Key, "."), 1) }
+	slices.SortStableFunc(all, func(a, b Setting) int { return inTable(a) - inTable(b) })
+	last := ""
+	for _, s := range all {
+		if !strings.Contains(s.Key, part) {
+			continue
+		}
+		table, name, ok := strings.Cut(s.Key, ".")
+		if ok && table != last {
+			last = table
+			lines = append(lines, text(""), heading("["+table+"]"))
+		}
+		source := filepath.Base(s.Source)
+		if s.Text != s.Default && s.Source != "default" {
+			source += ", default: " + cmp.Or(s.Default, "none")
+		}
+		if slices.Contains(later, table) {
+			source += ", from the next start"
+		}
+		row := fmt.Sprintf("%-20s  %-20s  %s", cmp.Or(name, s.Key), cmp.Or(s.Text, "(not set)"), source)
+		if s.Source == "" {
+			row = "Add " + strings.ReplaceAll(name, `""`, "NAME")
+		}
+		lines = append(lines, link(row, urlcore.Generic{Name: "about", Rest: "settings?" + urlcore.EscapeQuery(s.Key)}))
+	}
+	return lines
+}
+
+// SettingKey returns the key of the setting that a line of about:settings is about.
+func SettingKey(u urlcore.URL) (key string, ok bool) {
+	g, _ := u.(urlcore.Generic)
+	query, ok := strings.CutPrefix(g.Rest, "settings?")
+	return unescape(query), ok
+}

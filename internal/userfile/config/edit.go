@@ -1,0 +1,134 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gofer/internal/userfile"
+)
+
+// Edit is a change of one setting in the settings file.
+type Edit struct {
+	Key  string // of a [Setting]
+	Name string // replaces the name "" in Key
+	Old  string // Setting.Text when the change was decided
+	Text string // the new value, as Setting.Text; "" removes the setting from the file
+}
+
+// Set changes one setting in the file at path. Everything else in the file stays, with comments,
+// order and layout. Set writes nothing if the file has errors, if the checks refuse the new
+// value, or if the file has another value than e.Old.
+func Set(path string, env func(string) string, e Edit, checks ...Check) error {
+	return userfile.Change(path, maxFile, func(old []byte) ([]byte, error) {
+		data := bytes.TrimPrefix(old, []byte(userfile.BOM))
+		list := func(data []byte) ([]Setting, error) {
+			c, data, err := parse(path, data, nil, env, checks)
+			if p, ok := errors.AsType[*Problem](err); ok {
+				return nil, p
+			}
+			return settingsOf(&c, data, path, env)
+		}
+		before, err := list(data)
+		if err != nil {
+			return nil, err
+		}
+		key, value, err := e.assignment(before)
+		if err != nil {
+			return nil, err
+		}
+		failed := fmt.Errorf("%s cannot be changed here: gofer config edit opens the file", keyText(key))
+		for _, text := range rewritten(data, key, value) {
+			after, err := list(text)
+			if err == nil && maps.Equal(given(before, key), given(after, key)) {
+				return append(old[:len(old)-len(data):len(old)-len(data)], text...), nil
+			}
+			if p, ok := errors.AsType[*Problem](err); ok {
+				failed = errors.New(p.Text)
+			}
+		}
+		return nil, failed
+	})
+}
+
+// assignment returns the key and the value that e writes as TOML; "" removes the key.
+func (e *Edit) assignment(list []Setting) (key []string, value string, err error) {
+	i := slices.IndexFunc(list, func(s Setting) bool { return s.Key == e.Key })
+	if i < 0 {
+		return nil, "", fmt.Errorf("there is no setting %q", e.Key)
+	}
+	key, kind := slices.Clone(list[i].key), list[i].kind
+	if i := slices.Index(key, ""); i >= 0 {
+		key[i] = strings.TrimSpace(e.Name)
+	}
+	for _, s := range list {
+		if s.Key == keyText(key) && s.Source != "" && s.Text != e.Old {
+			return nil, "", fmt.Errorf("the file was changed meanwhile: %s is %q", s.Key, s.Text)
+		}
+	}
+	_, notNumber := strconv.Atoi(e.Text)
+	isBool := kind == reflect.Bool || kind == reflect.Pointer
+	switch {
+	case e.Text == "", e.Text == `""`, isBool && (e.Text == "true" || e.Text == "false"), kind == reflect.Int && notNumber == nil:
+		return key, e.Text, nil
+	case kind == reflect.Slice:
+		return key, tomlText(strings.Fields(e.Text)), nil
+	case strings.Contains(e.Text, "*@"):
+		return nil, "", errors.New("type the password in place of the stars")
+	}
+	return key, tomlText(e.Text), nil
+}
+
+// given returns the settings of the file but one, by key.
+func given(list []Setting, except []string) map[string]string {
+	all := make(map[string]string)
+	for _, s := range list {
+		if s.Source != "" && s.Source != "default" && s.Key != keyText(except) {
+			all[s.Key] = s.Text
+		}
+	}
+	return all
+}
+
+// rewritten returns data with a value for key, or without key for "", in several ways, the most
+// natural one first. Not all of them are valid TOML with the same other settings.
+func rewritten(data []byte, key []string, value string) [][]byte {
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		data = append(slices.Clip(data), '\n')
+	}
+	splice := func(from, to int, text string) []byte {
+		return slices.Concat(data[:from], []byte(text), data[to:])
+	}
+	line := func(depth int) string { return keyText(key[depth:]) + " = " + value + "\n" }
+	lineEnd := func(at int) int { return at + bytes.IndexByte(data[at:], '\n') + 1 }
+	table, ways := key[:len(key)-1], [][]byte{splice(0, 0, line(0))}
+	if len(table) > 0 {
+		ways = append(ways, splice(len(data), len(data), "\n["+keyText(table)+"]\n"+line(len(table))))
+	}
+	all, _ := expressions(data)
+	for _, x := range all {
+		end := lineEnd(x.to)
+		switch comment := bytes.IndexByte(data[x.to:end], '#'); {
+		case !x.head && slices.Equal(x.key, key) && value != "", slices.Equal(x.key, []string{"keys"}) && !x.head && slices.Equal(key, []string{"keys", "preset"}):
+			return [][]byte{splice(x.value, x.to, value)}
+		case !x.head && len(x.key) < len(key) && slices.Equal(x.key, key[:len(x.key)]): // an inline table
+			return nil
+		case !x.head && slices.Equal(x.key, key) && comment >= 0:
+			return [][]byte{splice(x.from, x.to+comment, "")}
+		case !x.head && slices.Equal(x.key, key):
+			return [][]byte{splice(bytes.LastIndexByte(data[:x.from], '\n')+1, end, "")}
+		case x.head && slices.Equal(x.key, table), !x.head && slices.Equal(x.key[:len(x.key)-1], table):
+			ways = append(ways, splice(end, end, line(x.depth)))
+		}
+	}
+	if value == "" {
+		return [][]byte{data}
+	}
+	slices.Reverse(ways)
+	return ways
+}

@@ -1,0 +1,140 @@
+package config_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile"
+	"gofer/internal/userfile/config"
+)
+
+func TestSet(t *testing.T) {
+	for name, tt := range map[string]struct {
+		file string
+		edit config.Edit
+		want string // the file, or a part of the error
+	}{
+		"a new file":           {"", config.Edit{Key: "theme", Old: "auto", Text: "dark"}, "theme = 'dark'\n"},
+		"a value":              {"# mine\ntheme  =  'dark' # at night\nmouse = true\n", config.Edit{Key: "theme", Old: "dark", Text: "light"}, "# mine\ntheme  =  'light' # at night\nmouse = true\n"},
+		"without a last line":  {"mouse = true", config.Edit{Key: "theme", Old: "auto", Text: "light"}, "mouse = true\ntheme = 'light'\n"},
+		"among its siblings":   {"mouse = true # yes\n\n[colors]\ndim = '3'\n", config.Edit{Key: "theme", Old: "auto", Text: "light"}, "mouse = true # yes\ntheme = 'light'\n\n[colors]\ndim = '3'\n"},
+		"before tables":        {"[colors]\ndim = '3'\n", config.Edit{Key: "theme", Old: "auto", Text: "light"}, "theme = 'light'\n[colors]\ndim = '3'\n"},
+		"in a table":           {"[colors] # mine\n\n[timeouts]\nidle = '9s'\n", config.Edit{Key: "colors.dim", Text: "3"}, "[colors] # mine\ndim = '3'\n\n[timeouts]\nidle = '9s'\n"},
+		"a new table":          {"mouse = true\n", config.Edit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}, "mouse = true\n\n[timeouts]\nidle = '9s'\n"},
+		"a dotted key":         {"timeouts.idle = '9s'\n", config.Edit{Key: "timeouts.connect", Old: "15s", Text: "1s"}, "timeouts.idle = '9s'\ntimeouts.connect = '1s'\n"},
+		"a new name":           {"[host.'a.example']\nwrap = true\n", config.Edit{Key: `host."".charset`, Name: "b.example", Text: "CP437"}, "[host.'a.example']\nwrap = true\n\n[host.\"b.example\"]\ncharset = 'CP437'\n"},
+		"a name that is taken": {"[news]\na = 'h'\n", config.Edit{Key: `news.""`, Name: "a", Text: "i"}, `the file was changed meanwhile: news.a is "h"`},
+		"no name":              {"", config.Edit{Key: `news.""`, Text: "i"}, "news.: the word has letters"},
+		"an inline table":      {"[open]\nhttps = { command = 'a' } # b\n", config.Edit{Key: "open.https.always", Old: "false", Text: "true"}, "open.https.always cannot be changed"},
+		"reset in one":         {"open = {https={ command = 'a', always=true}}", config.Edit{Key: "open.https.always", Old: "true"}, "open.https.always cannot be changed here: gofer"},
+		"reset the first":      {"open.https={ always=true, command = 'a' }", config.Edit{Key: "open.https.always", Old: "true"}, "open.https.always cannot be changed here: gofer"},
+		"reset":                {"# a\ntheme = 'dark'\n# b\n", config.Edit{Key: "theme", Old: "dark"}, "# a\n# b\n"},
+		"reset, and a comment": {"theme = 'dark'  # at night\n", config.Edit{Key: "theme", Old: "dark"}, "# at night\n"},
+		"reset the default":    {"mouse = true\n", config.Edit{Key: "theme", Old: "auto"}, "mouse = true\n"},
+		"a list":               {"[keys.page]\nwrap = [ 'w', # one\n 'W' ]\n", config.Edit{Key: "keys.page.wrap", Old: "w W", Text: " Ctrl-W  ' "}, "[keys.page]\nwrap = ['Ctrl-W', \"'\"]\n"},
+		"a preset alone":       {"keys = 'tin'\n", config.Edit{Key: "keys.preset", Old: "tin", Text: "vi"}, "keys = 'vi'\n"},
+		"quotes":               {"", config.Edit{Key: "post.attribution", Old: "On %d, %n wrote:", Text: `a "b" \c`}, "\n[post]\nattribution = 'a \"b\" \\c'\n"},
+		"both quotes":          {"", config.Edit{Key: "post.attribution", Old: "On %d, %n wrote:", Text: "a \"b' \n c"}, "\n[post]\nattribution = \"a \\\"b' \\n c\"\n"},
+		"a byte order mark":    {userfile.BOM + "mouse = true\n", config.Edit{Key: "mouse", Old: "true", Text: "false"}, userfile.BOM + "mouse = false\n"},
+		"a bad word":           {"theme = 'dark'\n", config.Edit{Key: "theme", Old: "dark", Text: "pink"}, `theme is "pink", which is none of auto, dark, light`},
+		"a bad number":         {"", config.Edit{Key: "kept_copies", Old: "64", Text: "1\nread_only = true"}, "kept_copies cannot be of type string"},
+		"a large number":       {"", config.Edit{Key: "kept_copies", Old: "64", Text: "-1"}, "kept_copies is -1, which is not from 0 to"},
+		"a bad time":           {"", config.Edit{Key: "timeouts.idle", Old: "1m0s", Text: "5"}, `"5" is no time`},
+		"neither yes nor no":   {"", config.Edit{Key: "mouse", Old: "false", Text: "yes"}, "mouse cannot be of type string"},
+		"a file with an error": {"mouse = true\nthem = 1\n", config.Edit{Key: "mouse", Old: "true", Text: "false"}, `config.toml:2: there is no setting "them"`},
+		"changed meanwhile":    {"theme = 'light'\n", config.Edit{Key: "theme", Old: "dark", Text: "auto"}, `the file was changed meanwhile: theme is "light"`},
+		"no such setting":      {"", config.Edit{Key: "nonsense", Text: "1"}, `there is no setting "nonsense"`},
+		"no such key":          {"", config.Edit{Key: "a b", Text: "1"}, `there is no setting "a b"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "config.toml")
+			if tt.file != "" {
+				fetchtest.NoError(t, os.WriteFile(path, []byte(tt.file), 0o600))
+			}
+			err := config.Set(path, noEnv, tt.edit)
+			got, _ := os.ReadFile(path)
+			if err != nil {
+				fetchtest.Equal(t, string(got), tt.file, "the file after %v", err)
+				if !strings.Contains(err.Error(), tt.want) || strings.Contains(tt.want, "=") && !strings.Contains(tt.want, "is ") {
+					t.Errorf("got %v, want %s", err, tt.want)
+				}
+				return
+			}
+			fetchtest.Equal(t, string(got), tt.want, "the file")
+		})
+	}
+}
+
+// TestSetLink keeps a settings file that is a symbolic link, and the mode of the file.
+func TestSetLink(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "dotfiles"), filepath.Join(dir, "config.toml")
+	fetchtest.NoError(t, os.WriteFile(file, nil, 0o640))
+	fetchtest.NoError(t, os.Symlink("dotfiles", link))
+	fetchtest.NoError(t, config.Set(link, noEnv, config.Edit{Key: "mouse", Old: "false", Text: "true"}))
+	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(file))(t)), "mouse = true\n", "the file")
+	info := fetchtest.Must(os.Lstat(file))(t)
+	fetchtest.Equal(t, info.Mode().Perm(), os.FileMode(0o640), "mode")
+	to, err := os.Readlink(link)
+	fetchtest.NoError(t, err)
+	fetchtest.Equal(t, to, "dotfiles", "the link")
+}
+
+// TestSetAll changes settings of the example in a random order. Each change is read back, changes no
+// other setting and no comment, and in the end all settings can be reset.
+func TestSetAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	fetchtest.NoError(t, os.WriteFile(path, []byte(config.Example), 0o600))
+	random := rand.New(rand.NewPCG(1, 2))
+	read := func() map[string]config.Setting {
+		all := make(map[string]config.Setting)
+		for _, s := range fetchtest.Must(config.Settings(path, noEnv))(t) {
+			if _, twice := all[s.Key]; twice {
+				t.Errorf("%s is listed twice", s.Key)
+			}
+			all[s.Key] = s
+		}
+		return all
+	}
+	list := fetchtest.Must(config.Settings(path, noEnv))(t)
+	for i := range 120 {
+		s := read()[list[random.IntN(len(list))].Key]
+		e := config.Edit{Key: s.Key, Old: s.Text, Text: s.Text}
+		switch {
+		case s.Source == "" || strings.HasPrefix(s.Key, "open."):
+			continue
+		case random.IntN(4) == 0 && !strings.HasPrefix(s.Key, "open."):
+			e.Text = ""
+		case s.Choices != nil:
+			e.Text = s.Choices[random.IntN(len(s.Choices))]
+		case strings.HasPrefix(s.Key, "timeouts."):
+			e.Text = fmt.Sprintf("%ds", 1+i)
+		case strings.HasPrefix(s.Key, "colors."):
+			e.Text = fmt.Sprint(i % 256)
+		case strings.HasPrefix(s.Key, "post."):
+			e.Text = fmt.Sprintf("it's \"%d\"", i)
+		}
+		before := read()
+		fetchtest.NoError(t, config.Set(path, noEnv, e))
+		for key, now := range read() {
+			want := before[key].Text
+			if key == s.Key && e.Text != "" {
+				want = e.Text
+			}
+			if now.Text != want && (key != s.Key || e.Text != "") {
+				t.Fatalf("after %+v: %s is %q, want %q", e, key, now.Text, want)
+			}
+		}
+	}
+	data := string(fetchtest.Must(os.ReadFile(path))(t))
+	for line := range strings.Lines(config.Example) {
+		if _, comment, ok := strings.Cut(line, " # "); ok && !strings.Contains(data, comment) {
+			t.Errorf("the comment %q is lost", comment)
+		}
+	}
+}

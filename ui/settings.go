@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/pages/about"
+	"gofer/internal/text/clean"
+	"gofer/ui/ask"
+	"gofer/ui/cell"
+)
+
+// changeSetting asks for a new value of a setting.
+func (m *Model) changeSetting(key string) tea.Cmd {
+	if m.opts.SetSetting == nil {
+		return m.say("the settings are not changed here")
+	}
+	settings := m.opts.Settings
+	return m.holdKeys(func() resultFunc {
+		all, err := settings()
+		i := slices.IndexFunc(all, func(s about.Setting) bool { return s.Key == key })
+		switch {
+		case err != nil:
+			return m.saying("not changed: " + clean.Short(err.Error()))
+		case i < 0:
+			return m.saying("not changed: the file has no " + clean.Short(key) + " any more")
+		}
+		return func() tea.Cmd { return m.askSetting(&all[i]) }
+	})
+}
+
+// askSetting asks for a new value of s: from a list, or as a text. A theme is shown on the screen
+// while it is selected.
+func (m *Model) askSetting(s *about.Setting) tea.Cmd {
+	isNew, before, head := s.Source == "", m.opts.Theme, ask.Head{Title: s.Key}
+	show := func(theme string) {
+		if s.Key == "theme" {
+			m.opts.Theme = theme
+			m.restyle(m.background)
+		}
+	}
+	set := func(name, text string) tea.Cmd {
+		e := about.SettingEdit{Key: s.Key, Name: name, Old: s.Text, Text: text}
+		return m.setSetting(e, func() { show(before) })
+	}
+	if s.Choices == nil || isNew {
+		fields := []ask.Field{{Label: "Name"}, {Label: "Value", Value: s.Text}}
+		if !isNew {
+			fields = fields[1:]
+		}
+		p := ask.NewLine(head, fields...)
+		p.Finish = func(answers []string) tea.Cmd {
+			return set(strings.Join(answers[:len(answers)-1], ""), answers[len(answers)-1])
+		}
+		return m.tab.Ask(p)
+	}
+	var choices []ask.Choice
+	for _, value := range s.Choices {
+		choices = append(choices, ask.Choice{Text: value, Do: func() tea.Cmd { return set("", value) }})
+	}
+	choices = append(choices, ask.Choice{Text: "default (" + s.Default + ")", Do: func() tea.Cmd { return set("", "") }})
+	list := ask.NewList(choices, true, slices.Index(s.Choices, s.Text))
+	list.Moved = func(i int) { show(append(slices.Clone(s.Choices), s.Default)[i]) }
+	p := ask.NewChoose(head, s.Key, list)
+	p.Leave = func([]string) { show(before) }
+	return m.tab.Ask(p)
+}
+
+// setSetting writes a setting to the file and uses it; failed is called if it is refused.
+func (m *Model) setSetting(e about.SettingEdit, failed func()) tea.Cmd {
+	set := m.opts.SetSetting
+	return m.keep(func() resultFunc {
+		o, err := set(e)
+		return func() tea.Cmd {
+			if err != nil {
+				failed()
+				return m.say("not changed: " + clean.Short(err.Error()))
+			}
+			m.useOptions(o)
+			return tea.Batch(m.say(clean.Short(e.Key)+" was changed in the file"), m.refreshOwn("settings"), m.refreshOwn("help"))
+		}
+	})
+}
+
+// useOptions uses the settings in o, except for settings that only the start reads.
+func (m *Model) useOptions(o Options) {
+	was := m.opts
+	o.Home, o.Zone, o.Sessions, o.Folder, o.Change = was.Home, was.Zone, was.Sessions, was.Folder, was.Change
+	o.ASCII, o.ASCIIOnly, o.Settings, o.SetSetting = was.ASCII, was.ASCIIOnly, was.Settings, was.SetSetting
+	m.opts = o
+	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
+	km.onNews = m.keys.onNews
+	*m.keys = *km
+	if o.Mouse != was.Mouse {
+		m.mouse = o.Mouse
+	}
+	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
+	m.restyle(m.background)
+	m.outside.Opener = o.Programs
+	clear(m.tab.Pager.WrapHost)
+}

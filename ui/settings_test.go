@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"gofer/internal/pages/about"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+)
+
+// settingsReader is a reader at about:settings, with the changes of the settings.
+type settingsReader struct {
+	*driver
+	edits []about.SettingEdit
+	err   error
+	next  Options // of the next change
+}
+
+func newSettingsReader(t *testing.T) *settingsReader {
+	all := []about.Setting{
+		{Key: "theme", Text: "auto", Default: "auto", Source: "default", Choices: []string{"auto", "dark", "light"}},
+		{Key: "mouse", Text: "false", Default: "false", Source: "config.toml:3", Choices: []string{"true", "false"}},
+		{Key: "timeouts.idle", Text: "9s", Default: "1m0s", Source: "config.toml:5"},
+		{Key: `host."".charset`},
+	}
+	r, w := new(settingsReader), make(web)
+	client := &about.Client{Settings: func() ([]about.Setting, error) { return append([]about.Setting(nil), all...), nil }, SettingsFile: "config.toml"}
+	w[about.Page("settings")] = func(ctx context.Context) (*protocols.Resource, error) {
+		return client.Fetch(ctx, about.Page("settings"))
+	}
+	w.page(item('1', "/"), protocols.LayoutMenu, "A menu", protocols.Line{Text: "Dark mode!", Link: fetchtest.Parse(t, "about:settings?theme")})
+	w[fetchtest.Parse(t, "about:settings?theme")] = func(ctx context.Context) (*protocols.Resource, error) {
+		return client.Fetch(ctx, fetchtest.Parse(t, "about:settings?theme"))
+	}
+	o := Options{Settings: client.Settings, Theme: "auto", SetSetting: func(e about.SettingEdit) (Options, error) {
+		r.edits = append(r.edits, e)
+		return r.next, r.err
+	}}
+	r.driver = drive(t, w, o, 80, 24)
+	r.next = r.opts
+	return r
+}
+
+// TestChangeSettings asks for each kind of setting on about:settings, and changes nothing otherwise.
+func TestChangeSettings(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line  string // is found and followed
+		keys  []string
+		typed string
+		want  []about.SettingEdit
+	}{
+		"a choice":    {"theme ", []string{"down", "enter"}, "", []about.SettingEdit{{Key: "theme", Old: "auto", Text: "dark"}}},
+		"the default": {"theme ", []string{"up", "enter"}, "", []about.SettingEdit{{Key: "theme", Old: "auto"}}},
+		"yes or no":   {"mouse ", []string{"up", "enter"}, "", []about.SettingEdit{{Key: "mouse", Old: "false", Text: "true"}}},
+		"a text":      {"idle ", []string{"ctrl+u"}, "1s", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s", Text: "1s"}}},
+		"no text":     {"idle ", []string{"ctrl+u", "enter"}, "", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s"}}},
+		"a new name":  {"NAME.charset", []string{"h", "enter", "c", "p", "8", "6", "6", "enter"}, "", []about.SettingEdit{{Key: `host."".charset`, Name: "h", Text: "cp866"}}},
+		"cancelled":   {"theme ", []string{"down", "esc"}, "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newSettingsReader(t)
+			r.run(r.visit(about.Page("settings")))
+			r.submit("/", tt.line).press("enter").press(tt.keys...)
+			if tt.typed != "" {
+				r.enter(tt.typed).press("enter")
+			}
+			fetchtest.EqualSlices(t, r.edits, tt.want, "changes")
+		})
+	}
+}
+
+// TestThemeIsShown shows a theme while it is selected, goes back to the old one without a choice and
+// after an error, and goes on with the options of a change.
+func TestThemeIsShown(t *testing.T) {
+	r := newSettingsReader(t)
+	before := r.styles.Accent
+	r.run(r.changeSetting("theme"))
+	r.press("down", "down")
+	fetchtest.Equal(t, r.opts.Theme, "light", "theme while it is selected")
+	if r.styles.Accent == before {
+		t.Error("the selected theme has the same colours")
+	}
+	r.press("esc")
+	fetchtest.Equal(t, r.styles.Accent, before, "colours after Esc")
+	r.err = errors.New("disk full")
+	r.run(r.changeSetting("theme"))
+	r.press("down", "enter").wantShown("not changed: disk full")
+	fetchtest.Equal(t, r.styles.Accent, before, "colours after an error")
+	r.err, r.next.Theme, r.next.Mouse = nil, "light", true
+	r.next.Keys = Bindings{"page": {"theme": {"T"}}}
+	r.run(r.changeSetting("theme"))
+	r.press("down", "enter").wantShown("theme was changed in the file")
+	fetchtest.Equal(t, r.opts.Theme, "light", "theme of the new options")
+	fetchtest.Equal(t, r.mouse, true, "mouse")
+	r.press("T").wantShown("default (auto)")
+}
+
+// TestServersChangeNoSettings opens the page of a link to a setting, and asks for nothing.
+func TestServersChangeNoSettings(t *testing.T) {
+	r := newSettingsReader(t)
+	r.press("enter").wantURL(fetchtest.Parse(t, "about:settings?theme")).wantShown("theme")
+	fetchtest.Equal(t, r.tab.Prompt == nil, true, "no prompt")
+	r.opts.SetSetting = nil
+	r.submit("/", "theme ").press("enter").wantShown("the settings are not changed here")
+	fetchtest.Equal(t, len(r.edits), 0, "changes")
+}
