@@ -12,13 +12,13 @@ import (
 	"gofer/urlcore"
 )
 
-// SettingEdit is a change of a [Setting].
-type SettingEdit = config.Edit
+// Setting is one setting, SettingEdit a change of one.
+type (
+	Setting     = config.Setting
+	SettingEdit = config.Edit
+)
 
-type Setting = config.Setting
-
-// later are the settings and tables that only the start of the program reads: they are about
-// open files and pages, the terminal, and the limits of a reader at a public terminal.
+// later has the settings and tables that only the start of the program reads.
 var later = []string{"restore", "downloads", "read_only", "ascii", "images", "password_command", "threads", "sort_articles", "restrict"}
 
 // settings lists the settings with a text in their keys, under their tables. The
