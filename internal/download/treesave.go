@@ -86,7 +86,13 @@ func (s *treeSaver) save(ctx context.Context) error {
 	if m := s.updates(); m != nil && m.Delete && ended == nil {
 		s.removeGone()
 	}
-	for _, d := range slices.Backward(tree.Dirs) {
+	s.finishDirs()
+	return partial
+}
+
+// finishDirs sets the modes and dates of the directories, whose dates change with their content.
+func (s *treeSaver) finishDirs() {
+	for _, d := range slices.Backward(s.it.tree.Dirs) {
 		if info, err := os.Lstat(s.path(d.Path)); err != nil || !info.IsDir() {
 			continue
 		} else if d.mode != "" {
@@ -100,7 +106,6 @@ func (s *treeSaver) save(ctx context.Context) error {
 			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
 		}
 	}
-	return partial
 }
 
 // files saves some of the files. It returns the error that ended the transfers, or nil.

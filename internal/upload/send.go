@@ -37,6 +37,11 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 		}
 		up.Resume = up.Resume || f.remote.note.Size < size
 	}
+	return t.put(ctx, f, up)
+}
+
+// put stores a file, and tries again while the network fails.
+func (t *Tree) put(ctx context.Context, f *item, up *protocols.Upload) error {
 	var most, got int64 // octets sent by the longest attempt, and by the last one
 	put := func() error {
 		got = 0
