@@ -99,10 +99,7 @@ func (s *treeSaver) finishDirs() {
 			d.mode = "rwx" + d.mode[3:] // for the next update
 			s.chmod(&d, s.path(d.Path), info.Mode().Perm())
 		}
-		if m := s.updates(); m != nil && m.Plan != nil {
-			continue
-		}
-		if !d.Modified.IsZero() {
+		if m := s.updates(); (m == nil || m.Plan == nil) && !d.Modified.IsZero() {
 			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
 		}
 	}
