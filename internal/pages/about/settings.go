@@ -12,11 +12,11 @@ import (
 	"gofer/urlcore"
 )
 
-// Setting is one setting, SettingEdit a change of one.
-type (
-	Setting     = config.Setting
-	SettingEdit = config.Edit
-)
+// Setting is one setting of the user.
+type Setting = config.Setting
+
+// SettingEdit is a change of a [Setting].
+type SettingEdit = config.Edit
 
 // later has the settings and tables that only the start of the program reads.
 var later = []string{"restore", "downloads", "read_only", "ascii", "images", "password_command", "threads", "sort_articles", "restrict"}
