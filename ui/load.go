@@ -115,6 +115,9 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		t.unseen = t != m.tab
 		t.showPage()
 	}
+	if protocols.ReasonOf(err) == protocols.NoServer && m.opts.SetSetting != nil && m.env("NNTPSERVER") == "" {
+		m.askNewsServer(t, l.URL)
+	}
 	switch q := question.(type) {
 	case *protocols.Confirm:
 		t.AskHere(ask.NewConfirm(q, func() tea.Cmd { return m.visitIn(t, l.URL) }))

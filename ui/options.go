@@ -59,6 +59,8 @@ type Options struct {
 	// SetSetting changes a setting in the file and returns the options with it; may be nil.
 	SetSetting func(about.SettingEdit) (Options, error)
 	Settings   func() ([]about.Setting, error)
+	// SettingsFile is the path of the file.
+	SettingsFile string
 
 	// Changes on servers; nil: nothing is changed.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)

@@ -10,6 +10,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
+	"gofer/urlcore"
 )
 
 // changeSetting asks for a new value of a setting.
@@ -43,7 +44,12 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 	}
 	set := func(name, text string) tea.Cmd {
 		e := about.SettingEdit{Key: s.Key, Name: name, Old: s.Text, Text: text}
-		return m.setSetting(e, func() { show(before) })
+		return m.setSetting(e, func(err error) tea.Cmd {
+			if err != nil {
+				show(before)
+			}
+			return nil
+		})
 	}
 	if s.Choices == nil || isNew {
 		fields := []ask.Field{{Label: "Name"}, {Label: "Value", Value: s.Text}}
@@ -68,18 +74,34 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 	return m.tab.Ask(p)
 }
 
-// setSetting writes a setting to the file and uses it; failed is called if it is refused.
-func (m *Model) setSetting(e about.SettingEdit, failed func()) tea.Cmd {
+// askNewsServer asks for the news server, writes it to the settings file and opens u.
+func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
+	p := ask.NewLine(ask.Head{Title: "Your news server, kept in " + clean.Short(m.opts.SettingsFile)}, ask.Field{Label: "Host"})
+	p.Finish = func(answers []string) tea.Cmd {
+		if answers[0] == "" {
+			return nil
+		}
+		return m.setSetting(about.SettingEdit{Key: "news_server", Text: answers[0]}, func(err error) tea.Cmd {
+			if err != nil {
+				return nil
+			}
+			return m.visitIn(t, u)
+		})
+	}
+	t.AskHere(p)
+}
+
+// setSetting writes a setting to the file and uses it. Then it calls done with the error, if any.
+func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cmd {
 	set := m.opts.SetSetting
 	return m.keep(func() resultFunc {
 		o, err := set(e)
 		return func() tea.Cmd {
 			if err != nil {
-				failed()
-				return m.say("not changed: " + clean.Short(err.Error()))
+				return tea.Batch(done(err), m.say("not changed: "+clean.Short(err.Error())))
 			}
 			m.useOptions(o)
-			return tea.Batch(m.say(clean.Short(e.Key)+" was changed in the file"), m.refreshOwn("settings"), m.refreshOwn("help"))
+			return tea.Batch(m.say(clean.Short(e.Key)+" was changed in the file"), m.refreshOwn("settings"), m.refreshOwn("help"), done(nil))
 		}
 	})
 }
@@ -89,6 +111,10 @@ func (m *Model) useOptions(o Options) {
 	was := m.opts
 	o.Home, o.Zone, o.Sessions, o.Folder, o.Change = was.Home, was.Zone, was.Sessions, was.Folder, was.Change
 	o.ASCII, o.ASCIIOnly, o.Settings, o.SetSetting = was.ASCII, was.ASCIIOnly, was.Settings, was.SetSetting
+	o.SettingsFile = was.SettingsFile
+	if o.Typed == nil {
+		o.Typed = was.Typed
+	}
 	m.opts = o
 	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
 	km.onNews = m.keys.onNews

@@ -106,3 +106,32 @@ func TestServersChangeNoSettings(t *testing.T) {
 	r.submit("/", "theme ").press("enter").wantShown("the settings are not changed here")
 	fetchtest.Equal(t, len(r.edits), 0, "changes")
 }
+
+// TestNewsServerIsAskedFor: a group that has no server asks for one, keeps it and opens.
+func TestNewsServerIsAskedFor(t *testing.T) {
+	group := fetchtest.Parse(t, "news:comp.lang.go")
+	r, w := new(settingsReader), make(web)
+	w.page(group, protocols.LayoutArticles, "comp.lang.go", protocols.Line{Text: "First article"})
+	articles := w[group]
+	w[group] = func(ctx context.Context) (*protocols.Resource, error) {
+		if len(r.edits) == 0 || r.err != nil {
+			return nil, &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("set news_server")}
+		}
+		return articles(ctx)
+	}
+	r.driver = drive(t, w, Options{SettingsFile: "~/config.toml", SetSetting: func(e about.SettingEdit) (Options, error) {
+		r.edits = append(r.edits, e)
+		return r.next, r.err
+	}}, 80, 24)
+	r.next = r.opts
+	r.run(r.visit(group))
+	r.wantShown("No news server set").wantShown("~/config.toml").wantShown("Host:")
+	r.press("esc").wantShown("No news server set")
+	r.err = errors.New("disk full")
+	r.run(r.visit(group))
+	r.enter("news.example.org").press("enter").wantShown("not changed: disk full")
+	r.err, r.edits = nil, nil
+	r.run(r.visit(group))
+	r.enter("news.example.org").press("enter").wantShown("First article")
+	fetchtest.EqualSlices(t, r.edits, []about.SettingEdit{{Key: "news_server", Text: "news.example.org"}}, "changes")
+}

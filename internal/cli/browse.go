@@ -95,7 +95,8 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start
 	if !st.Config.Restrict.Enabled && world == nil {
-		o.Settings = st.ownPages().Settings
+		pages := st.ownPages()
+		o.Settings, o.SettingsFile = pages.Settings, pages.SettingsFile
 		o.SetSetting = p.settingEditor(ctx, st, flags, started.Done())
 	}
 	if st.sessions != nil {
