@@ -2,7 +2,7 @@ package config
 
 import (
 	"bytes"
-	_ "embed"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -10,12 +10,15 @@ import (
 	"sort"
 	"strings"
 
+	_ "embed"
+
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"gofer/internal/policy/restrict"
 	"gofer/internal/program"
 	"gofer/internal/text/charset"
+	"gofer/internal/usenet/newsservers"
 	"gofer/internal/userfile"
 	"gofer/internal/userfile/searchkeyword"
 )
@@ -213,6 +216,9 @@ func checkValues(c *Config) []Invalid {
 		}
 	}
 	checkNumbers(c, invalid)
+	if _, err := newsservers.Parse(cmp.Or(c.News[c.NewsServer], c.NewsServer, "localhost")); err != nil {
+		invalid([]string{"news_server"}, "news_server: %v", err)
+	}
 	for _, name := range c.News.All() {
 		if err := c.News.Check(name); err != nil {
 			invalid([]string{"news", name}, "news.%s: %v", name, err)

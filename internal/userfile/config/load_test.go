@@ -32,6 +32,7 @@ func TestOneFaultCostsOneSetting(t *testing.T) {
 		{"none", "", ""},
 		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (times and names stand in quotes: "15s")`},
 		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\", which is none of auto, dark, light, terminal, contrast, colourblind"},
+		{"a news server that is none", "news_server = 'no host'", `2: news_server: "no host" is not a host, host:port or nntps://host/`},
 		{"no TOML", "what is this", "2:6: expected '=' after key"},
 		{"a value that is none", "ascii = what", "2:9: unexpected character U+0077 'w' at start of value"},
 		{"an unknown name", "maus = true", `2: there is no setting "maus"`},
