@@ -8,6 +8,7 @@ import (
 
 	"gofer/internal/text/clean"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 const (
@@ -30,10 +31,11 @@ func (p *Page) Untitled() bool {
 }
 
 // BarTitle returns the title to show beside the URL of p: the text of the link that led to it,
-// or else its own. It returns "" if both repeat the end of the URL or the beginning of the page.
+// or else its own. It returns "" if both repeat the host or the end of the URL, or the beginning
+// of the page.
 func (p *Page) BarTitle() string {
 	own := p.Reading().Short(p.Title)
-	if p.FirstWords {
+	if p.FirstWords || own == urlcore.Host(p.URL) { // the port may follow the host
 		own = ""
 	}
 	if p.Lines.Len() > 0 {

@@ -80,6 +80,7 @@ func TestBarTitle(t *testing.T) {
 		{"ftp://h/pub/", "", "pub", ""},
 		{"ftp://h.example/pub/a.tar.gz;type=i", "a.tar.gz", "", ""},
 		{"ftp://h.example/", "", "h.example", ""},
+		{"ftp://h.example:2121/;type=d", "", "h.example", ""},
 		{"news:a.b", "", "a.b", ""},
 		{"news:1@x", "", "<1@x>", ""},
 		{"gopher://h/1/", "---", "...", ""},

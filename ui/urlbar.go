@@ -33,10 +33,14 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 	if line.Note != nil && line.Kind == protocols.Group {
 		return t.Pager.Reading.Short(line.Note.Row().Description)
 	}
-	if own := t.OwnPage(); t.Pager.InText() || own != "" && own != "bookmarks" && own != "home" {
+	own, text := t.OwnPage(), t.Pager.LineText(line)
+	switch {
+	case t.Pager.InText(), own != "" && own != "bookmarks" && own != "home":
 		return ""
+	case own != "":
+		text, _, _ = strings.Cut(text, "  (") // the server follows a bookmark's title
 	}
-	return clean.Short(t.Pager.LineText(line))
+	return clean.Short(text)
 }
 
 // places returns the functions with which the bar finds and opens URLs.
