@@ -43,7 +43,7 @@ func TestNewScheme(t *testing.T) {
 	tm := openCommand(t, command(home, world, "gofer-memo", "memo://h:4004/"))
 	tm.here("memo://h:4004/", "Memos at h")
 	tm.keys("\r")
-	tm.here("memo://h:4004/desk/", "Memos at h")
+	tm.here("memo://h:4004/desk/", "to /desk/")
 	tm.to("j", "memo://h:4004/desk/lamp")
 	tm.keys("d")
 	tm.wait("saved ", "lamp.memo")

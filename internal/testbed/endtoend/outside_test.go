@@ -79,7 +79,7 @@ printf '\033[?1003h\033[31m'; stty raw -echo; exit 3
 `
 	tm, _ := withPrograms(t, world, "", map[string]string{"ssh": ssh}, "gopher://"+world.Gopher.Addr()+"/1/test/menu")
 	tm.wait("A login")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/test/menu", "menu")
+	tm.here("gopher://"+world.Gopher.Addr()+"/1/test/menu", "")
 	menu := tm.to("j", "rlogin://jim@example.org/")
 	tm.keys("\r")
 	tm.wait("ssh -l jim -- example.org", "in the terminal", `Run "ssh"? (y/N)`)
@@ -132,7 +132,7 @@ func TestOpenOutside(t *testing.T) {
 	}
 	tm, home := withPrograms(t, world, settings, programs, "gopher://"+world.Gopher.Addr()+"/1/tour")
 	tm.wait("What gofer will not do")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/tour", "tour")
+	tm.here("gopher://"+world.Gopher.Addr()+"/1/tour", "")
 	menu := tm.to("j", "/0/tour/6-not.txt")
 
 	t.Log("no, then yes, then without a question")
@@ -156,7 +156,7 @@ func TestOpenOutside(t *testing.T) {
 
 	t.Log("a window of its own")
 	tm.bar("gopher://" + world.Gopher.Addr() + "/1/types")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "types")
+	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "", "One of every item type")
 	tm.to("j", "/art/gopher.png")
 	tm.keys("o")
 	tm.waitBroken("window ", "/gopher.png", "in a window of its own", `Run "window"? (y/N)`)
@@ -168,7 +168,7 @@ func TestOpenOutside(t *testing.T) {
 
 	t.Log("a URL, and a program that is not there")
 	tm.bar("ftp://" + world.FTP.Addr() + "/;type=d")
-	tm.here("ftp://"+world.FTP.Addr()+"/;type=d", "127.0.0.1")
+	tm.here("ftp://"+world.FTP.Addr()+"/;type=d", "", "README")
 	tm.to("j", "/pub;type=d")
 	tm.keys("o")
 	tm.wait("other 'ftp://"+world.FTP.Addr()+"/pub;type=d'", `Run "other"? (y/N)`)
@@ -186,7 +186,7 @@ func TestPipe(t *testing.T) {
 	world := hostWorld(t)
 	tm, home := withPrograms(t, world, "", nil, "gopher://"+world.Gopher.Addr()+"/1/types")
 	tm.wait("One of every item type")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "types")
+	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "", "One of every item type")
 	menu := tm.whole()
 
 	t.Log("text")

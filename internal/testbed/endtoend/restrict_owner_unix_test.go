@@ -165,15 +165,16 @@ func TestRestrictedOwner(t *testing.T) {
 }
 
 // opened types a URL and returns the screen when the page is loaded whose address is the
-// wanted one: a title is in the first row too, if nothing is typed there.
+// wanted one: no arrow to a page that is waited for is before it, and nothing is typed there.
 func (tm *terminal) opened(url string, wanted func(address string) bool) (screen string) {
 	tm.t.Helper()
 	tm.bar(url)
 	if !tm.shows(func() bool {
 		screen = tm.whole()
 		first, _, _ := strings.Cut(screen, "\n")
-		address, _, titled := strings.Cut(strings.TrimSpace(first), "  ")
-		return titled && wanted(address) && !loading(screen)
+		address, _, _ := strings.Cut(strings.TrimSpace(first), "  ")
+		typed := strings.Contains(lastLine(screen), "Tab complete")
+		return !typed && !strings.HasPrefix(address, "→") && wanted(address) && !loading(screen)
 	}) {
 		tm.t.Fatalf("gofer does not open %s:\n%s", url, screen)
 	}

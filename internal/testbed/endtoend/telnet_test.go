@@ -20,7 +20,7 @@ func session(t *testing.T, world *loopback.World) (tm *terminal, menu string) {
 	t.Helper()
 	tm = open(t, t.TempDir(), world, "gopher://"+world.Gopher.Addr()+"/1/types")
 	tm.wait("One of every item type")
-	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "types")
+	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "")
 	menu = tm.to("j", "telnet://demo@"+world.Telnet.Addr())
 	tm.keys("\r")
 	tm.wait("Open a telnet session with "+world.Telnet.Addr()+"? (y/N)", "User      demo (not sent")
