@@ -44,7 +44,9 @@ func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 		if err != nil {
 			return x, protocols.LocalError("read "+name, err)
 		}
-		if err := json.Unmarshal(data, &x); err != nil {
+		if x, err = decodeIndex(ctx, data); ctx.Err() != nil {
+			return x, context.Cause(ctx)
+		} else if err != nil {
 			return x, protocols.LocalError("read "+name, fmt.Errorf("it is damaged: remove it to go on with the files that are there (%w)", err))
 		}
 		x.sum = sum(data)
@@ -60,6 +62,19 @@ func readIndex(ctx context.Context, dir, root string, n names) (index, error) {
 	}
 	x.Root, x.Items = root, safeItems(ctx, x.Items, root, n)
 	return x, context.Cause(ctx)
+}
+
+// decodeIndex reads the JSON of an index. If ctx ends it returns at once: a large index takes a second.
+func decodeIndex(ctx context.Context, data []byte) (index, error) {
+	var x index
+	decoded := make(chan error, 1)
+	go func() { decoded <- json.Unmarshal(data, &x) }()
+	select {
+	case err := <-decoded:
+		return x, err
+	case <-ctx.Done():
+		return index{}, context.Cause(ctx)
+	}
 }
 
 // safeItems returns the items with paths that this program can have written: each in the

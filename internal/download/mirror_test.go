@@ -509,6 +509,11 @@ func TestIndexStops(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		return &stopping{ctx, cancel, early}
 	}
+	ended, end := context.WithCancelCause(t.Context())
+	end(errors.New("interrupted"))
+	if got, _ := decodeIndex(ended, data); len(got.Items) == many {
+		t.Error("the index is read to its end after the end")
+	}
 	if n := len(x.encode(stops())); n > len(data)/10 {
 		t.Errorf("%d octets of %d are written after the end", n, len(data))
 	}

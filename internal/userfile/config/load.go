@@ -3,14 +3,13 @@ package config
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"sort"
 	"strings"
-
-	_ "embed"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
