@@ -188,12 +188,13 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 // allowChanges lets the screen change servers, unless it is read-only.
 func (p *Program) allowChanges(o *ui.Options, st *state) {
 	if st.Config.ReadOnly {
-		st.scores.locked = errors.New("read-only: no rules are written")
+		if st.scores.locked == nil { // else another state uses it
+			st.scores.locked = errors.New("read-only: no rules are written")
+		}
 		return
 	}
 	if !st.Offline {
-		sender := &postSender{state: st, logins: storedLogins{p, nil}}
-		o.SendPosts = sender.send
+		o.SendPosts = (&postSender{state: st, logins: storedLogins{p, nil}}).send
 	}
 	server := treeServer{st, storedLogins{p, nil}.using}
 	o.Change, o.Server, o.Upload = server.Change, server, server.upload

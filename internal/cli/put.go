@@ -202,34 +202,36 @@ func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 	if st.Config.ReadOnly {
 		return errReadOnly
 	}
-	return st.fetchers.Put(ctx, u, up)
+	return st.latest.Load().fetchers.Put(ctx, u, up)
 }
 
-func (st *state) change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
-	if st.Config.ReadOnly {
-		return nil, errReadOnly
-	}
-	return st.fetchers.Change(ctx, c)
-}
-
-// treeServer implements [upload.Server]. It passes each request to repeat, which may call it several
-// times.
+// treeServer implements [upload.Server] by the fetchers of the latest settings. It passes each request
+// to repeat, which may call it several times.
 type treeServer struct {
 	*state
 	repeat func(ctx context.Context, do func() error) error
 }
 
 func (s treeServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return repeater{s.fetchers, s.repeat}.Fetch(ctx, u)
+	return repeater{s.latest.Load().fetchers, s.repeat}.Fetch(ctx, u)
 }
+
+func (s treeServer) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
+	return repeater{s.latest.Load().fetchers, s.repeat}.Resume(ctx, u, offset)
+}
+
+func (s treeServer) Resumes(u urlcore.URL) bool { return s.latest.Load().fetchers.Resumes(u) }
 
 func (s treeServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
 	return s.repeat(ctx, func() error { return s.put(ctx, u, up) })
 }
 
 func (s treeServer) Change(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
+	if s.Config.ReadOnly {
+		return nil, errReadOnly
+	}
 	err = s.repeat(ctx, func() error {
-		u, err = s.change(ctx, c)
+		u, err = s.latest.Load().fetchers.Change(ctx, c)
 		return err
 	})
 	return u, err

@@ -14,8 +14,7 @@ import (
 // settingEditor returns a function that changes a setting in the file and returns the options with
 // it. Loads under way go on with st, which is not changed.
 func (p *Program) settingEditor(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) func(about.SettingEdit) (ui.Options, error) {
-	var mu sync.Mutex // of current
-	current := st
+	var mu sync.Mutex // for one change at a time
 	return func(e about.SettingEdit) (ui.Options, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -26,18 +25,18 @@ func (p *Program) settingEditor(ctx context.Context, st *state, flags browseFlag
 		if err != nil {
 			return ui.Options{}, err
 		}
-		next := *current
+		next := *st.latest.Load()
 		next.Config, next.ConfigError = p.settings()
 		next.Config.ReadOnly, next.Config.Restrict = st.Config.ReadOnly, st.Config.Restrict
 		table, _, _ := strings.Cut(e.Key, ".")
-		if !slices.Contains([]string{"theme", "colors", "mouse", "hyperlinks"}, table) { // clients may use the others
+		if !slices.Contains(strings.Fields("theme colors mouse hyperlinks images ascii prefer_html prefetch threads sort_articles read_before_unread restore"), table) { // fetchers may use the others, and new ones ask for logins again
 			next.useSettings()
 			next.news.store = st.news.store
 			st.closeFetchers()
 			next.fetchers, st.closeFetchers = p.Fetchers(next.Setup)
 			st.Copies.Keep(st.Dirs.Copies(), int64(next.Config.KeptCopies)<<20)
 		}
-		current = &next
+		st.latest.Store(&next)
 		return p.screenOptions(ctx, &next, flags, started), nil
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,7 +13,9 @@ import (
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/ui"
+	"gofer/urlcore"
 )
 
 // TestSettingEditor changes settings while a program runs. The options and the fetchers have the new
@@ -116,4 +119,60 @@ func TestSettingsPage(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("not listed: %v", want)
 	}
+}
+
+// TestSettingsReachTransfers saves, stores and changes files by the fetchers of the latest settings,
+// also with a state of before. Settings of the screen leave the fetchers as they are.
+func TestSettingsReachTransfers(t *testing.T) {
+	var made []*transferLog
+	p := testProgram(t.TempDir(), new(Setup))
+	p.Fetchers = func(Setup) (protocols.Registry, func()) {
+		made = append(made, new(transferLog))
+		return protocols.Registry{"ftp": made[len(made)-1]}, func() {}
+	}
+	st := p.open(nil)
+	defer st.close()
+	server, set := treeServer{st, storedLogins{p, nil}.using}, p.settingEditor(t.Context(), st, browseFlags{}, nil)
+	fetchtest.Must(set(about.SettingEdit{Key: "prefetch", Text: "false", Old: "true"}))(t)
+	fetchtest.Equal(t, len(made), 1, "fetchers after a setting of the screen")
+	fetchtest.Must(set(about.SettingEdit{Key: "ftp_active", Text: "true", Old: "false"}))(t)
+	u := fetchtest.Parse(t, "ftp://h.example/a")
+	downloads := st.Downloads.Fetcher.(interface {
+		protocols.Fetcher
+		protocols.Resumer
+		Resumes(u urlcore.URL) bool
+	})
+	fetchtest.Equal(t, downloads.Resumes(u), true, "resumes")
+	_, err1 := downloads.Fetch(t.Context(), u)
+	_, err2 := downloads.Resume(t.Context(), u, 1)
+	err3 := server.Put(t.Context(), u, new(protocols.Upload))
+	_, err4 := server.Change(t.Context(), &protocols.Change{URL: u})
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		t.Error(err)
+	}
+	fetchtest.EqualSlices(t, made[1].calls, []string{"fetch", "resume", "put", "change"}, "calls of the latest fetchers")
+	fetchtest.EqualSlices(t, made[0].calls, nil, "calls of those before")
+}
+
+// transferLog is a Fetcher that records the calls.
+type transferLog struct{ calls []string }
+
+func (l *transferLog) Fetch(context.Context, urlcore.URL) (*protocols.Resource, error) {
+	l.calls = append(l.calls, "fetch")
+	return new(protocols.Resource), nil
+}
+
+func (l *transferLog) Resume(context.Context, urlcore.URL, int64) (*protocols.Resource, error) {
+	l.calls = append(l.calls, "resume")
+	return new(protocols.Resource), nil
+}
+
+func (l *transferLog) Put(context.Context, urlcore.URL, *protocols.Upload) error {
+	l.calls = append(l.calls, "put")
+	return nil
+}
+
+func (l *transferLog) Change(context.Context, *protocols.Change) (urlcore.URL, error) {
+	l.calls = append(l.calls, "change")
+	return nil, nil
 }

@@ -45,11 +45,12 @@ type state struct {
 	closeFetchers func()
 }
 
-// running changes while the program runs; its states share it.
+// running changes while the program runs; its states, one for each change of the settings, share it.
 type running struct {
 	closed  atomic.Bool // the demo is not started any more
 	demo    atomic.Pointer[demoServers]
 	private atomic.Bool // nothing is kept on the disk
+	latest  atomic.Pointer[state]
 }
 
 // open reads the settings, whose faults it prints, and builds the fetchers. In the world
@@ -110,7 +111,8 @@ func (p *Program) open(world World) *state {
 	})
 	st.Demo = func(context.Context) ([]about.Item, error) { return st.demoPages(world) }
 	st.fetchers, st.closeFetchers = p.Fetchers(st.Setup)
-	st.Downloads.Fetcher = loggingIn{st.fetchers, storedLogins{p, nil}}
+	st.latest.Store(st)
+	st.Downloads.Fetcher = treeServer{st, storedLogins{p, nil}.using}
 	return st
 }
 

@@ -141,10 +141,6 @@ func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resourc
 	return r, err
 }
 
-func (f loggingIn) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
-	return repeater{f.Registry, f.logins.using}.Resume(ctx, u, offset)
-}
-
 // loggedInDraft is a message that is sent with stored logins.
 type loggedInDraft struct {
 	protocols.Draft
