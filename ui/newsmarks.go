@@ -236,10 +236,10 @@ func (m *Model) subscribe() tea.Cmd {
 // changeSubscription subscribes to a group, or ends the subscription, in the
 // background.
 func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
-	name := marks.subscription
+	name, news := marks.subscription, m.opts.News
 	return m.keep(func() resultFunc {
 		undo, undone := &newsMarks{of: marks.of, subscription: name, text: "undone"}, marks.text == "undone"
-		err := m.opts.News.Change(marks.of, func(f *newsrc.File) {
+		err := news.Change(marks.of, func(f *newsrc.File) {
 			g, _ := f.Group(name)
 			g.Subscribed = !g.Subscribed
 			f.Set(g)

@@ -124,6 +124,6 @@ func (m *Model) useOptions(o Options) {
 	}
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.restyle(m.background)
-	m.outside.Opener = o.Programs
+	m.outside.Opener, m.bookmarks.Guess = o.Programs, o.Guess
 	clear(m.tab.Pager.WrapHost)
 }

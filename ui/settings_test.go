@@ -8,6 +8,7 @@ import (
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // settingsReader is a reader at about:settings, with the changes of the settings.
@@ -90,10 +91,12 @@ func TestThemeIsShown(t *testing.T) {
 	fetchtest.Equal(t, r.styles.Accent, before, "colours after an error")
 	r.err, r.next.Theme, r.next.Mouse = nil, "light", true
 	r.next.Keys = Bindings{"page": {"theme": {"T"}}}
+	r.next.Guess = func(string) (urlcore.URL, error) { return item('1', "/guessed"), nil }
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter").wantShown("theme was changed in the file")
 	fetchtest.Equal(t, r.opts.Theme, "light", "theme of the new options")
 	fetchtest.Equal(t, r.mouse, true, "mouse")
+	fetchtest.Equal(t, fetchtest.Must(r.bookmarks.Guess("a"))(t), urlcore.URL(item('1', "/guessed")), "URL of a bookmark as typed")
 	r.press("T").wantShown("default (auto)")
 }
 
