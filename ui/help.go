@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	_ "embed"
 	"slices"
 	"strings"
@@ -130,9 +129,7 @@ func (m *Model) openPalette() tea.Cmd {
 // keyLabels writes the keys of an action, the digits as one.
 func keyLabels(keys []string) (labels []string) {
 	for _, k := range keys {
-		if len(k) > 1 || k < "2" || k > "9" {
-			labels = append(labels, cmp.Or(map[string]string{"1": "1-9"}[k], keyLabel(k)))
-		}
+		labels = append(labels, keyLabel(k))
 	}
-	return labels
+	return strings.Fields(strings.Replace(strings.Join(labels, " "), "1 2 3 4 5 6 7 8 9", "1-9", 1))
 }

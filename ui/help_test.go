@@ -16,7 +16,7 @@ import (
 // TestHelpHasEachActionOnce: after the essentials and the actions of a kind, the help has
 // each action once, with all of its keys; those without a key are the last.
 func TestHelpHasEachActionOnce(t *testing.T) {
-	km, _ := newKeymap(false, Bindings{"page": {"peek": {}, "sort": {"Ctrl-S", "F9"}}})
+	km, _ := newKeymap(false, Bindings{"page": {"peek": {}, "sort": {"Ctrl-S", "F9"}, "wrap": {"5"}}})
 	for _, kind := range []string{"", "menu", "group"} {
 		_, all := km.help(kind)
 		want, got := make(map[string]int), make(map[string]int)
@@ -31,6 +31,8 @@ func TestHelpHasEachActionOnce(t *testing.T) {
 		fetchtest.Equal(t, last.Section+": "+last.Name, "Not bound to a key: peek", "the last row")
 		i := slices.IndexFunc(all, func(k KeyHelp) bool { return k.Name == "sort" })
 		fetchtest.EqualSlices(t, all[i].Keys, []string{"Ctrl-S", "F9"}, "keys of sort")
+		i = slices.IndexFunc(all, func(k KeyHelp) bool { return k.Name == "wrap" })
+		fetchtest.EqualSlices(t, all[i].Keys, []string{"5"}, "keys of wrap")
 	}
 }
 
