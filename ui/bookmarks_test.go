@@ -147,6 +147,13 @@ func TestFoldBookmarks(t *testing.T) {
 	d.press("v").wantShown("▾ one", "▸   Second")
 }
 
+// TestFoldNothing presses the keys that fold before the first line of the bookmarks has come.
+func TestFoldNothing(t *testing.T) {
+	w := library()
+	w.page(about.Page("bookmarks"), protocols.LayoutMenu, "Bookmarks")
+	drive(t, w, Options{Bookmarks: newBookmarks(t, "")}, 80, 24).press("B", "enter", "v").wantURL(about.Page("bookmarks"))
+}
+
 func TestEditBookmarksFile(t *testing.T) {
 	b := newBookmarks(t, "")
 	path := ""

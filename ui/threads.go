@@ -105,7 +105,10 @@ func (m *Model) inFolder() bool {
 	if m.tab.OwnPage() != "bookmarks" || p.Filter != nil {
 		return false
 	}
-	first, _ := p.Thread(p.Cursor)
+	first, end := p.Thread(p.Cursor)
+	if first == end {
+		return false // no line has come yet
+	}
 	_, ok := about.Folder(p.Lines.At(first).Link)
 	return ok && p.Lines.Linked(p.Cursor)
 }
