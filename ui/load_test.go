@@ -527,7 +527,7 @@ func TestEnterWithoutALink(t *testing.T) {
 	w := web{}
 	w.text(item('0', "/"), "text", "no link\n")
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-	d.press("enter").wantShown("no link under the cursor: press Tab for the next one")
+	d.press("enter").wantShown("no link here: Tab goes to the next")
 }
 
 // What is to be known at the start stays over the first page.

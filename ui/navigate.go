@@ -17,7 +17,7 @@ import (
 func (m *Model) follow() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	if !ok {
-		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
+		return m.say("no link here: " + m.keys.keyOf("next link") + " goes to the next")
 	}
 	if item, ok := transfer.Here(&m.tab.Viewer); ok {
 		return m.downloads.Toggle(item)

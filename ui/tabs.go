@@ -108,7 +108,7 @@ func (m *Model) followInTab() tea.Cmd {
 	}
 	line, ok := m.tab.Pager.Current()
 	if !ok {
-		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
+		return m.say("no link here: " + m.keys.keyOf("next link") + " goes to the next")
 	}
 	if _, ok := line.Note.(protocols.Action); ok {
 		return m.follow()

@@ -194,11 +194,11 @@ func (p *Program) Command() *cobra.Command {
 // no single word, which is a misspelt command more often than a host.
 func (p *Program) noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && p.isWord(argument(args[0])) {
-		word, meant := args[0], ""
+		word, meant := args[0], "; for"
 		if near := cmd.SuggestionsFor(word); len(near) > 0 {
-			meant = ", did you mean " + near[0] + "?"
+			meant = ", did you mean " + near[0] + "? For"
 		}
-		return misuse(cmd, fmt.Errorf("there is no command %q%s; for a host of that name: gofer gopher://%s", word, meant, word))
+		return misuse(cmd, fmt.Errorf("there is no command %q%s a host of that name: gofer gopher://%s", word, meant, word))
 	}
 	return usage(cobra.MaximumNArgs(1))(cmd, args)
 }

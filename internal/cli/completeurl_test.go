@@ -42,7 +42,7 @@ func TestUnknownCommand(t *testing.T) {
 	home := t.TempDir()
 	for arg, want := range map[string]string{
 		"frob":   `there is no command "frob"; for a host of that name: gofer gopher://frob`,
-		"histry": `there is no command "histry", did you mean history?; for a host`,
+		"histry": `there is no command "histry", did you mean history? For a host`,
 	} {
 		if code, _, told := run(t, home, "", arg); code != exitUsage || !strings.Contains(told, want) {
 			t.Errorf("%s: exit %d, %q, want %q", arg, code, told, want)
