@@ -110,8 +110,8 @@ func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cm
 func (m *Model) useOptions(o Options) {
 	was := m.opts
 	o.Home, o.Zone, o.Sessions, o.Folder, o.Change = was.Home, was.Zone, was.Sessions, was.Folder, was.Change
-	o.ASCII, o.ASCIIOnly, o.Settings, o.SetSetting = was.ASCII, was.ASCIIOnly, was.Settings, was.SetSetting
-	o.SettingsFile = was.SettingsFile
+	o.ASCII, o.ASCIIOnly = was.ASCII, was.ASCIIOnly
+	o.Settings, o.SettingsFile, o.SetSetting = was.Settings, was.SettingsFile, was.SetSetting
 	if o.Typed == nil {
 		o.Typed = was.Typed
 	}
@@ -126,4 +126,9 @@ func (m *Model) useOptions(o Options) {
 	m.restyle(m.background)
 	m.outside.Opener, m.bookmarks.Guess = o.Programs, o.Guess
 	clear(m.tab.Pager.WrapHost)
+	for _, t := range m.allTabs() {
+		if t.Pager.Invalidate(); t.Session.Page() != nil {
+			m.wrapAsSet(t.Session.Page())
+		}
+	}
 }

@@ -138,3 +138,20 @@ func TestNewsServerIsAskedFor(t *testing.T) {
 	r.enter("news.example.org").press("enter").wantShown("First article")
 	fetchtest.EqualSlices(t, r.edits, []about.SettingEdit{{Key: "news_server", Text: "news.example.org"}}, "changes")
 }
+
+// TestWrapAfterChange wraps the page on the screen as is set for its server after a change of a setting.
+func TestWrapAfterChange(t *testing.T) {
+	r := newSettingsReader(t)
+	wrapped := func(on bool) func(string) HostSettings {
+		return func(string) HostSettings { return HostSettings{Wrap: &on} }
+	}
+	r.opts.Host = wrapped(true)
+	r.run(r.visit(item('1', "/")))
+	fetchtest.Equal(t, r.tab.Pager.Wrap(), true, "wrapped as set")
+	for _, on := range []bool{true, false} {
+		r.next.Host = wrapped(on)
+		r.run(r.changeSetting("theme"))
+		r.press("down", "enter")
+		fetchtest.Equal(t, r.tab.Pager.Wrap(), on, "wrapped as set after a change")
+	}
+}

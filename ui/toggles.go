@@ -19,10 +19,8 @@ func (m *Model) toggleMouse() tea.Cmd {
 // wrapAsSet wraps a page that begins to come as is set for its server.
 func (m *Model) wrapAsSet(p *nav.Page) {
 	server := page.ServerOf(p)
-	if _, ok := m.tab.Pager.WrapHost[server]; ok {
-		return
-	}
-	if wrap := m.opts.host(server).Wrap; wrap != nil {
+	wrap := m.opts.host(server).Wrap
+	if _, ok := m.tab.Pager.WrapHost[server]; !ok && wrap != nil {
 		m.tab.Pager.WrapHost[server] = *wrap
 	}
 }

@@ -126,7 +126,6 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	}
 	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(groupNoter{loggingIn{st.fetchers, storedLogins{p, nil}}, st.news})}
 	colors := st.Config.Colors
-	guard, hasGuard := st.fetchers[protocols.Guard].(interface{ Type(u urlcore.URL) })
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			ctx = protocols.WithFrom(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
@@ -167,7 +166,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Remote:           p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 		Hyperlinks:       st.Config.Hyperlinks,
 	}
-	if hasGuard {
+	if guard, ok := st.fetchers[protocols.Guard].(interface{ Type(u urlcore.URL) }); ok {
 		o.Typed = guard.Type
 	}
 	if st.Config.Prefetch {
