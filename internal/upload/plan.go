@@ -22,7 +22,7 @@ import (
 // follow. After an error that is a question it can be called again.
 func (t *Tree) Plan(ctx context.Context) error {
 	t.Close()
-	t.plan = plan{local: make(map[string]*item), folded: make(map[string]bool)}
+	t.plan = plan{local: make(map[string]*item), folded: make(map[string]bool), after: make(map[*item]map[string]*remote)}
 	t.mu.Lock()
 	t.done, t.leftOut = Progress{}, nil
 	t.mu.Unlock()
@@ -75,7 +75,7 @@ func (t *Tree) findSurplus(ctx context.Context, d *item, at string, r *remote, f
 	if !t.Delete || here != nil && !t.replaces(here, r) || !t.Filter.Selects(at, r.dir, time.Time{}) {
 		return nil
 	}
-	removal := &Removal{list: t.list, filter: t.Filter}
+	removal := &Removal{list: t.list, filter: t.Filter, root: item{path: at, remote: r}}
 	if err := removal.add(ctx, at, r, d.place); err != nil {
 		return err
 	}

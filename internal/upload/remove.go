@@ -6,7 +6,9 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
@@ -27,6 +29,7 @@ type Removal struct {
 
 	filter mirror.Filter // of what is removed; the directories of other items stay
 	list   func(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error)
+	root   item
 	items  []item // directories after their content
 	next   int    // the first one that is not removed
 }
@@ -110,6 +113,47 @@ func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols
 			return context.Cause(ctx)
 		}
 	}
+	return nil
+}
+
+// keepRenamed leaves out the removals of items that may be what the server stored under another name:
+// their directory lacks an item of the same kind, and of the same size if it is a file. In a dry run,
+// which stores nothing, the letters of both names are the same too.
+func (t *Tree) keepRenamed(ctx context.Context) error {
+	describe := func(at string, isDir bool, size int64) string {
+		name := ""
+		if t.DryRun {
+			name = strings.ToLower(strings.Join(strings.FieldsFunc(path.Base(at), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), ""))
+		}
+		if isDir {
+			size = -1
+		}
+		return fmt.Sprint(path.Dir(at), "/", size, name)
+	}
+	dirs, missing := make(map[string]bool), make(map[string]bool)
+	for _, r := range t.surplus {
+		dirs[path.Dir(r.root.path)] = true
+	}
+	for _, i := range slices.Concat(t.files, t.dirs) {
+		if i.path == "" || !dirs[path.Dir(i.path)] {
+			continue
+		}
+		items, err := t.listAfter(ctx, t.parent(i))
+		if err != nil {
+			return err
+		}
+		if items[i.url.FileName()] == nil {
+			missing[describe(i.path, i.info.IsDir(), i.info.Size())] = true
+		}
+	}
+	t.surplus = slices.DeleteFunc(t.surplus, func(r *Removal) bool {
+		there := r.root.remote
+		doubtful := there.note.Target == "" && missing[describe(r.root.path, there.dir, there.note.Size)]
+		if doubtful {
+			t.leave(&r.root, errMayBeStored)
+		}
+		return doubtful
+	})
 	return nil
 }
 

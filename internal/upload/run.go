@@ -8,11 +8,11 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"gofer/internal/mirror"
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 
@@ -21,7 +21,7 @@ import (
 func (t *Tree) Run(ctx context.Context) error {
 	err := t.removeAll(ctx, t.clashing)
 	removeSurplus := func(ctx context.Context) error { return t.removeAll(ctx, t.surplus) }
-	for _, step := range []func(context.Context) error{t.makeDirectories, t.sendFiles, t.check, removeSurplus, t.finish} {
+	for _, step := range []func(context.Context) error{t.makeDirectories, t.sendFiles, t.check, t.keepRenamed, removeSurplus, t.finish} {
 		if err == nil {
 			err = step(ctx)
 		}
@@ -37,7 +37,7 @@ func (t *Tree) Run(ctx context.Context) error {
 		}
 	}
 	if len(t.leftOut) > 0 {
-		return &mirror.PartialError{LeftOut: t.leftOut, Items: len(t.local), Done: "stored", Cause: err}
+		return &mirror.PartialError{LeftOut: t.leftOut, Items: len(t.local) + t.removals, Done: "stored", Cause: err}
 	}
 	return err
 }
@@ -50,13 +50,16 @@ func (t *Tree) makeDirectories(ctx context.Context) error {
 		parent, _ := d.url.Up()
 		name := d.url.FileName()
 		err := t.change(ctx, &protocols.Change{Kind: protocols.MakeDirectory, URL: parent, Name: name})
-		switch {
-		case err != nil && !fatal(ctx, err): // an attempt before may have made it
+		if err != nil && !fatal(ctx, err) { // an attempt before may have made it
 			if items, _, failed := t.list(ctx, d.url); failed == nil && len(items) == 0 {
 				err = nil
 			}
-		case err == nil && strings.Trim(name, " ") != name: // pure-ftpd replaces these blanks
-			_, _, err = t.list(ctx, d.url)
+		}
+		if err == nil && clean.Text(name) != name { // pure-ftpd replaces blanks at the ends, and control characters
+			items, _, failed := t.list(ctx, parent)
+			if err = failed; err == nil && items[name] == nil {
+				err = errRenamed
+			}
 		}
 		switch {
 		case err == nil:
@@ -127,26 +130,36 @@ func (t *Tree) sendFiles(ctx context.Context) error {
 // check compares the sizes of the stored files with one listing of each directory. A listing may lack
 // files or exact sizes: then the server is asked for them. Files that are not whole are sent again.
 func (t *Tree) check(ctx context.Context) error {
-	listed := make(map[*item]map[string]*remote)
 	for _, f := range t.files {
 		if f.state != sent || t.DryRun {
 			continue
 		}
-		d := t.parent(f)
-		if _, ok := listed[d]; !ok {
-			items, _, err := t.list(ctx, d.url)
-			if err != nil && fatal(ctx, err) {
-				return err
-			}
-			listed[d] = items
+		items, err := t.listAfter(ctx, t.parent(f))
+		if err != nil {
+			return err
 		}
-		f.remote = listed[d][f.url.FileName()]
+		f.remote = items[f.url.FileName()]
 		if size := f.info.Size(); f.remote == nil || f.remote.note.Size != size {
 			f.state = doubtful
 			t.update(func(p *Progress) { p.Files, p.Done = p.Files-1, p.Done-size })
 		}
+		if name := f.url.FileName(); f.remote == nil && len(items) > 0 && clean.Text(name) != name {
+			t.leave(f, errRenamed) // pure-ftpd opens the file by both names
+		}
 	}
 	return t.sendFiles(ctx)
+}
+
+// listAfter lists a directory once after the files were sent. A listing that fails has no items.
+func (t *Tree) listAfter(ctx context.Context, d *item) (items map[string]*remote, err error) {
+	if items, ok := t.after[d]; ok {
+		return items, nil
+	}
+	if items, _, err = t.list(ctx, d.url); err != nil && fatal(ctx, err) {
+		return nil, err
+	}
+	t.after[d] = items
+	return items, nil
 }
 
 // finish sets the modes of items that were there before, and the modes and dates of directories,

@@ -70,6 +70,8 @@ type plan struct {
 	// surplus holds the items of the server that Dir does not have, with Delete. Names of clashing
 	// differ from names of Dir in case only: a server may ignore case, so they are removed first.
 	clashing, surplus []*Removal
+	removals          int                          // that were left out
+	after             map[*item]map[string]*remote // the listings of directories after the files were sent
 }
 
 // item is a file or directory of this machine.
@@ -120,6 +122,8 @@ var (
 	errSpecial     = errors.New("it is neither a file nor a directory")
 	errLink        = errors.New("it is a symbolic link to a directory, or to nothing")
 	errOutside     = errors.New("it is a symbolic link that leads out of the directory")
+	errRenamed     = errors.New("it was sent, but is not there under this name: the server may have stored it under another one")
+	errMayBeStored = errors.New("it is not removed, because the server may have stored an item of the directory here under this name")
 	errNoParent    = errors.New("its directory was left out")
 	errChanged     = errors.New("it was changed while it was sent, and what is stored may be a mixture: send it again")
 )
@@ -160,6 +164,9 @@ func (t *Tree) leave(i *item, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i.state = omitted
+	if t.local[i.path] != i {
+		t.removals++
+	}
 	t.leftOut = append(t.leftOut, mirror.LeftOut{Path: i.path, Err: err})
 }
 

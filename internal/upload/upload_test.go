@@ -205,8 +205,22 @@ func TestServers(t *testing.T) {
 				t.Errorf("after three changes: %+v", p)
 			}
 			want = tree(t, dir, false)
-			maps.DeleteFunc(want, func(path, _ string) bool { return refused(path) })
-			equalTrees(t, tree(t, to, false), want)
+			after := tree(t, to, false)
+			for path, item := range maps.Clone(want) {
+				if !refused(path) {
+					continue
+				}
+				delete(want, path)
+				if kept := filepath.Dir(path) + "/" + strings.ReplaceAll(filepath.Base(path), " ", "_"); !strings.Contains(path, `\`) { // it may be what was sent
+					kept = filepath.Clean(kept)
+					_, content, _ := strings.Cut(item, " ")
+					if !strings.HasSuffix(after[kept], content[len("2017-07-14 02:40:01"):]) {
+						t.Errorf("%q: got %.60q, want the content of %q", kept, after[kept], path)
+					}
+					want[kept] = after[kept]
+				}
+			}
+			equalTrees(t, after, want)
 
 			outside := filepath.Join(s.home, "outside")
 			write(t, filepath.Join(outside, "f"), "keep", 0o644, long)
@@ -488,6 +502,37 @@ func TestDelete(t *testing.T) {
 		fetchtest.Equal(t, err != nil, len(tr.LeftOut()) > 0, "the error of what is left out")
 		fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want)
 		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing is removed from the server, because the directory here is empty"), tt.kept)
+	}
+}
+
+// TestRenamed: an item that the server has stored under another name is left out, and stays with Delete.
+func TestRenamed(t *testing.T) {
+	for _, name := range []string{"bell\ax", "tab\t", "d\ax/k"} {
+		for _, dry := range []bool{false, true} {
+			d := realserver.FTPDaemons()[slices.IndexFunc(realserver.FTPDaemons(), func(d realserver.FTPDaemon) bool { return d.Name == "pure-ftpd" })]
+			s, dir := start(t, d), t.TempDir()
+			write(t, filepath.Join(dir, name), "h", 0o644, long)
+			write(t, filepath.Join(dir, "plain"), "p", 0o644, long)
+			to := filepath.Join(s.home, "renamed")
+			fetchtest.NoError(t, os.RemoveAll(to))
+			var before map[string]string
+			for run := range 3 {
+				tr, err := store(t, &upload.Tree{Server: s, Dir: dir, URL: ftpURL(t, s.url+"renamed;type=d"), Update: true, Delete: true, DryRun: dry && run > 0})
+				if run == 0 {
+					before = tree(t, to, false)
+					write(t, filepath.Join(to, "old"), "surplus", 0o644, long)
+				} else if run == 1 {
+					fetchtest.Equal(t, tr.Progress().Removed, map[bool]int{false: 1}[dry], "items removed")
+				}
+				fetchtest.As[*mirror.PartialError](t, err)
+				if dry && run == 2 {
+					fetchtest.Equal(t, len(tr.LeftOut()), 1, "items that are not planned to be removed")
+				}
+			}
+			if !dry {
+				equalTrees(t, tree(t, to, false), before)
+			}
+		}
 	}
 }
 
