@@ -96,7 +96,7 @@ func TestThemeIsShown(t *testing.T) {
 	r.press("down", "enter").wantShown("theme was changed in the file")
 	fetchtest.Equal(t, r.opts.Theme, "light", "theme of the new options")
 	fetchtest.Equal(t, r.mouse, true, "mouse")
-	fetchtest.Equal(t, fetchtest.Must(r.bookmarks.Guess("a"))(t), urlcore.URL(item('1', "/guessed")), "URL of a bookmark as typed")
+	fetchtest.Equal(t, fetchtest.Must(r.bookmarks.Guess("a"))(t), item('1', "/guessed"), "URL of a bookmark as typed")
 	r.press("T").wantShown("default (auto)")
 }
 
