@@ -108,11 +108,11 @@ func TestHelpNamesThePage(t *testing.T) {
 // TestHelpRunsActions: typed words find an action, and Enter runs it on the page, whose place
 // is kept.
 func TestHelpRunsActions(t *testing.T) {
-	for _, leave := range []string{"esc", "q", "backspace"} {
+	for _, leave := range []string{"esc", "backspace"} {
 		d := drive(t, numbered(60), Options{}, 80, 24)
 		d.press("pgdown", "down")
 		at := d.Model.tab.Session.Page().Cursor
-		d.press("?").wantShown("Keys to begin with", "Help: type to find, q back, ? page").press("j", "space", "k", leave).wantURL(item('1', "/")).wantCursor(at)
+		d.press("?").wantShown("Keys to begin with", "Help: type to filter, Enter runs, Esc closes").press("down", "space", "up", leave).wantURL(item('1', "/")).wantCursor(at)
 		if d.tab.Prompt != nil {
 			t.Errorf("%s does not leave the help", leave)
 		}
@@ -120,7 +120,10 @@ func TestHelpRunsActions(t *testing.T) {
 	}
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.press("?", "enter").wantURL(item('1', "/0")).press("backspace")
-	d.press("?", "/").enter("quit").wantShown("Find: quit", "q                     quit: quit").press("enter")
+	for _, word := range []string{"jump", "kind", "/queue", "quit"} {
+		d.press("?").enter(word).wantShown("Find: " + strings.TrimPrefix(word, "/")).press("esc").wantURL(item('1', "/"))
+	}
+	d.press("?").enter("quit").wantShown("Find: quit", "q                     quit: quit").press("enter")
 	if len(d.said) == 0 {
 		t.Error("quit does not quit")
 	}

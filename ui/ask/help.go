@@ -9,19 +9,18 @@ import (
 )
 
 // Help lists actions with their keys and a sentence in the place of the page, under headings.
-// Typed words narrow the list as in a [Choose]. While nothing is typed, keys of pagers work:
-// j, k and Space move, q leaves. After a slash all letters are typed.
+// Typed words narrow the list as in a [Choose]. While nothing is typed, Space moves by a screen
+// and a slash is ignored. A letter never leaves the help: the rest of its word would act on the page.
 type Help struct {
 	Choose
-	page    func() tea.Cmd // opens the help as a page
-	finding bool           // a slash was typed
-	top     int            // the first row on the screen
+	page func() tea.Cmd // opens the help as a page
+	top  int            // the first row on the screen
 }
 
 // NewHelp returns a help with all choices, and others before them. A question mark calls page.
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
-	h := &Help{Choose: *NewChoose(Head{Title: "Help: type to find, q back, ? page"}, "Find", whole), page: page}
+	h := &Help{Choose: *NewChoose(Head{Title: "Help: type to filter, Enter runs, Esc closes"}, "Find", whole), page: page}
 	h.State = func() string { return h.List.position() }
 	h.Changed = func(typed string) (tea.Cmd, error) {
 		if h.List = found; typed == "" {
@@ -33,25 +32,23 @@ func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	return h
 }
 
-func (h *Help) idle() bool { return !h.finding && h.Typed() == "" }
-
 func (h *Help) Insert(text string, s *Screen) tea.Cmd {
-	keys := map[string]string{"j": "down", "k": "up", " ": "page down", "q": "cancel"}
-	switch {
-	case h.idle() && text == "/":
-		h.finding = true
-	case h.idle() && text == "?":
-		h.end(h.page)
-	case h.idle() && keys[text] != "":
-		return h.Key(keys[text], s)
-	default:
-		return h.Choose.Insert(text, s)
+	if h.Typed() == "" {
+		switch text {
+		case "/":
+			return nil
+		case " ":
+			return h.Key("page down", s)
+		case "?":
+			h.end(h.page)
+			return nil
+		}
 	}
-	return nil
+	return h.Choose.Insert(text, s)
 }
 
 func (h *Help) Key(action string, s *Screen) tea.Cmd {
-	if action == "erase" && h.idle() {
+	if action == "erase" && h.Typed() == "" {
 		action = "cancel"
 	}
 	return h.Choose.Key(action, s)
