@@ -265,12 +265,15 @@ func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error 
 }
 
 func remedy(err error, s *download.Status, o *getOptions) error {
+	taken := errors.Is(err, download.ErrExists) || errors.Is(err, download.ErrUnfinished)
 	switch {
+	case taken && s.Mirror != nil: // mirror has no --force
+		return err
 	case errors.Is(err, download.ErrExists) && s.Tree && o.resume:
 		return fmt.Errorf("%w; gofer mirror replaces what has changed", err)
 	case errors.Is(err, download.ErrExists) && s.Tree:
 		return fmt.Errorf("%w; --continue goes on with it, --force overwrites what is in it, gofer mirror updates it", err)
-	case errors.Is(err, download.ErrExists), errors.Is(err, download.ErrUnfinished):
+	case taken:
 		return fmt.Errorf("%w; --force overwrites it", err)
 	case s.Tree && protocols.ReasonOf(err) == protocols.TooBig:
 		return fmt.Errorf("%w; --depth, --no-parent and --quota set the limits", err)

@@ -2,6 +2,7 @@ package download
 
 import (
 	"errors"
+	"io/fs"
 	"syscall"
 
 	"gofer/internal/mirror"
@@ -30,7 +31,7 @@ var (
 func skippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
-	return r.Server() || r == protocols.BadURL || r == protocols.Unsupported ||
+	return r.Server() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
 		errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
@@ -52,10 +53,14 @@ func (w *walker) leave(u urlcore.URL, path string, err error) {
 
 // leave records that file i is not saved.
 func (s *treeSaver) leave(i int, err error) {
-	f := &s.it.tree.Files[i]
 	s.mu.Lock()
 	s.settled[i] = true
 	s.mu.Unlock()
+	s.leaveItem(&s.it.tree.Files[i], err)
+}
+
+// leaveItem records that a file or directory is not saved.
+func (s *treeSaver) leaveItem(f *TreeFile, err error) {
 	s.it.m.mu.Lock()
 	defer s.it.m.mu.Unlock()
 	s.it.status.LeftOut = append(s.it.status.LeftOut, mirror.LeftOut{URL: f.URL, Path: f.Path, Err: err})

@@ -27,6 +27,9 @@ var (
 // one.
 var ErrUnfinished = errors.New("another download to that name is under way or was left unfinished: remove it, or choose another name")
 
+// errUnderWay reports that another program saves a file that may be replaced.
+var errUnderWay = errors.New("another program is saving it: run this again later")
+
 // errNoFile is the error for a path that is no file, errReplaced for a .part file that is
 // gone or another file.
 var (
@@ -81,7 +84,9 @@ func openPart(path string, u urlcore.URL, force bool) (*part, error) {
 	}
 	info, err := openLocked(path + recordSuffix)
 	if errors.Is(err, errLocked) {
-		err = ErrUnfinished
+		if err = ErrUnfinished; force {
+			err = errUnderWay
+		}
 	}
 	if err != nil {
 		return fail(err)

@@ -60,6 +60,8 @@ func (s *treeSaver) save(ctx context.Context) error {
 	for _, d := range tree.Dirs {
 		if err := s.mkdir(d.Path); err != nil && !skippable(err) {
 			return err
+		} else if err != nil {
+			s.leaveItem(&d, err)
 		}
 	}
 	all := make([]int, len(tree.Files))
@@ -153,8 +155,8 @@ func (s *treeSaver) mkdir(path string) error {
 		if s.updates() == nil {
 			return protocols.LocalError("create "+at, errNoDirectory)
 		}
-		if !s.dry("remove", path, "") {
-			err = os.Remove(at)
+		if !s.remove([]string{path}) {
+			return protocols.LocalError("remove "+at, fs.ErrPermission)
 		}
 	}
 	if !is && !s.dry("make directory", path, "") {
@@ -279,7 +281,7 @@ func (s *treeSaver) settle(ctx context.Context, i int, err error, tolerable bool
 		s.mu.Lock()
 		s.again, s.broke[i] = append(s.again, i), err
 		s.mu.Unlock()
-	case skippable(err), tolerable, errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
+	case skippable(err), tolerable, errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errUnderWay), errors.Is(err, errNoFile):
 		s.leave(i, err)
 	case server(f.URL) != server(it.status.URL) && protocols.ReasonOf(err).Network():
 		s.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -203,10 +204,12 @@ func TestUpdate(t *testing.T) {
 	fetchtest.EqualSlices(t, f.asked, []string{"a", "b", "sub/old"}, "fetched")
 	fetchtest.EqualSlices(t, state(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"})
 	fetchtest.EqualSlices(t, leftOut(&s), nil)
-	fetchtest.Equal(t, s.Changes, Changes{New: 2, Changed: 2, Same: 1, Removed: 6, Octets: 7})
+	fetchtest.Equal(t, s.Changes, Changes{New: 2, Changed: 2, Same: 1, Removed: 7, Octets: 7})
 	fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
-	if want := `removed: "lost/deep/f"`; !slices.Contains(s.Notes, want) {
-		t.Errorf("no %s in %q", want, s.Notes)
+	for _, want := range []string{`removed: "lost/deep/f"`, `removed: "copy"`} {
+		if !slices.Contains(s.Notes, want) {
+			t.Errorf("no %s in %q", want, s.Notes)
+		}
 	}
 }
 
@@ -233,7 +236,7 @@ func TestUpdateKinds(t *testing.T) {
 		{"kept itself", old, file, true, "f/", with(old...), nil, "it is a directory here, with items that are kept", 0},
 		{"a link", old, treeItem{listed: protocols.FileNote{Target: "a"}}, true, "", with("f -> a"), []string{"link f -> a", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"}, "", 4},
 		{"a link elsewhere", old, treeItem{text: "x", listed: protocols.FileNote{Target: "../x"}}, true, "", with(old...), nil, "it is a directory here, and the server does not say that it is a file", 0},
-		{"a directory", []string{"f=old"}, treeItem{dir: true}, false, "", with("f/"), []string{"make directory f", "remove f"}, "", 0},
+		{"a directory", []string{"f=old"}, treeItem{dir: true}, false, "", with("f/"), []string{"make directory f", "remove f"}, "", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": tt.there}}
@@ -267,6 +270,32 @@ func TestUpdateKinds(t *testing.T) {
 			fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
 		})
 	}
+}
+
+// TestUpdateDenied leaves out what is in directories of this machine that cannot be written, and what
+// another program saves.
+func TestUpdateDenied(t *testing.T) {
+	denied := protocols.LocalError("save it", syscall.EACCES)
+	fetchtest.Equal(t, skippable(denied), true, "a directory that cannot be written")
+	fetchtest.Equal(t, skippable(protocols.LocalError("save it", syscall.ENOSPC)), false, "a full disk")
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "locked/b": {text: "b"}, "locked": {dir: true}, "locked/d": {dir: true}, "z": {text: "new"}}}
+	dir := t.TempDir()
+	put(t, dir, "z=z")
+	lock := fetchtest.Must(openLocked(filepath.Join(dir, "z"+recordSuffix)))(t)
+	defer lock.Close()
+	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "locked"), 0o700))
+	want := []string{"z: Could not save " + filepath.Join(dir, "z") + ": another program is saving it: run this again later"}
+	if os.Geteuid() > 0 { // root writes everywhere
+		fetchtest.NoError(t, os.Chmod(filepath.Join(dir, "locked"), 0o500))
+		defer os.Chmod(filepath.Join(dir, "locked"), 0o700) //nolint:errcheck // for the removal
+		in := filepath.Join(dir, "locked")
+		want = []string{"locked/b: Could not save " + in + "/b: permission denied", "locked/d: Could not create " + in + "/d: permission denied", want[0]}
+	}
+	s := f.update(dir, Mirror{Delete: true})
+	got := leftOut(&s)
+	slices.Sort(got)
+	fetchtest.EqualSlices(t, got, want)
+	fetchtest.Equal(t, s.Changes.Octets > 0, true, "the others are saved")
 }
 
 // TestUpdateSizes names the files of which fewer octets came than the server listed, unless its answer
