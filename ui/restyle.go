@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
@@ -20,7 +22,7 @@ func (m *Model) restyle(on cell.Background) {
 	case m.fewColors:
 		colours = picture.Colors16
 	}
-	m.styles = cell.NewStyles(m.opts.Theme, m.opts.Colors, on, colours)
+	m.styles = cell.NewStyles(cmp.Or(m.preview, m.opts.Theme), m.opts.Colors, on, colours)
 	if m.overLine {
 		m.styles.Tint = ""
 	}

@@ -35,19 +35,16 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 // askSetting asks for a new value of s: from a list, or as a text. A theme is shown on the screen
 // while it is selected.
 func (m *Model) askSetting(s *about.Setting) tea.Cmd {
-	isNew, before, head := s.Source == "", m.opts.Theme, ask.Head{Title: s.Key}
+	isNew, head := s.Source == "", ask.Head{Title: s.Key}
 	show := func(theme string) {
 		if s.Key == "theme" {
-			m.opts.Theme = theme
-			m.restyle(m.background)
+			m.previewTheme(theme)
 		}
 	}
 	set := func(name, text string) tea.Cmd {
 		e := about.SettingEdit{Key: s.Key, Name: name, Old: s.Text, Text: text}
-		return m.setSetting(e, func(err error) tea.Cmd {
-			if err != nil {
-				show(before)
-			}
+		return m.setSetting(e, func(error) tea.Cmd {
+			show("")
 			return nil
 		})
 	}
@@ -70,8 +67,16 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 	list := ask.NewList(choices, true, slices.Index(s.Choices, s.Text))
 	list.Moved = func(i int) { show(append(slices.Clone(s.Choices), s.Default)[i]) }
 	p := ask.NewChoose(head, s.Key, list)
-	p.Leave = func([]string) { show(before) }
+	p.Leave = func([]string) { show("") }
 	return m.tab.Ask(p)
+}
+
+// previewTheme shows a theme until the reader leaves the tab or the list, or that of the settings for "".
+func (m *Model) previewTheme(theme string) {
+	if theme != m.preview {
+		m.preview = theme
+		m.restyle(m.background)
+	}
 }
 
 // askNewsServer asks for the news server, writes it to the settings file and opens u.

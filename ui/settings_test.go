@@ -79,12 +79,16 @@ func TestThemeIsShown(t *testing.T) {
 	before := r.styles.Accent
 	r.run(r.changeSetting("theme"))
 	r.press("down", "down")
-	fetchtest.Equal(t, r.opts.Theme, "light", "theme while it is selected")
+	fetchtest.Equal(t, r.preview, "light", "theme while it is selected")
 	if r.styles.Accent == before {
 		t.Error("the selected theme has the same colours")
 	}
 	r.press("esc")
 	fetchtest.Equal(t, r.styles.Accent, before, "colours after Esc")
+	r.run(r.changeSetting("theme"))
+	r.press("down", "down", "T", "esc")
+	fetchtest.Equal(t, r.styles.Accent, before, "colours in another tab")
+	r.press("Q")
 	r.err = errors.New("disk full")
 	r.run(r.changeSetting("theme"))
 	r.press("down", "enter").wantShown("not changed: disk full")

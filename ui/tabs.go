@@ -210,6 +210,7 @@ func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
 func (m *Model) showTab(t *tab) tea.Cmd {
 	m.tab.Pager.Invalidate() // what is not shown need not be laid out
 	m.bar = nil
+	m.previewTheme("")
 	m.tab, t.unseen = t, false
 	m.memory.Use(&t.Session)
 	if p := t.Session.Page(); p != nil && p.Dropped {

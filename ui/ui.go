@@ -89,8 +89,9 @@ type Model struct {
 
 	// The screen.
 	background cell.Background
-	fewColors  bool // the terminal has 16
-	overLine   bool // the terminal is remote or slow
+	preview    string // the theme that is shown before it is chosen, or ""
+	fewColors  bool   // the terminal has 16
+	overLine   bool   // the terminal is remote or slow
 	styles     cell.Styles
 	glyphs     cell.Glyphs
 	look       picture.Look // of pictures
