@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// TestBarSaysOwnPagesInWords: the bar of a page of gofer's own has words, but its
+// TestBarSaysOwnPagesInWords: the bar has words for an escaped URL of gofer's own, but the
 // URL is what is edited and copied.
 func TestBarSaysOwnPagesInWords(t *testing.T) {
 	for _, tt := range []struct {
@@ -22,11 +22,11 @@ func TestBarSaysOwnPagesInWords(t *testing.T) {
 		want  string
 		width int
 	}{
-		{about.Page("history"), " history", 80},
+		{about.Page("history"), " about:history", 80},
 		{about.Page("history?caf%C3%A9%1B%5B31m"), " history: café␛[31m", 80},
 		{about.ExplainURL(item('0', "/about.txt")), " explain gopher://gopher.example.org/0/about.txt", 80},
 		{about.ExplainURL(item('0', "/about.txt")), " explain …gopher.example.org", 30},
-		{about.Page("bookmarks/" + strings.Repeat("long", 20)), " bookmarks/longlonglonglongl…", 30},
+		{about.Page("bookmarks/" + strings.Repeat("long", 20)), " about:bookmark…glonglonglong", 30},
 		{(&protocols.Form{Action: item('7', "/find"), Title: "Find"}).URL(), " form of gopher://gopher.example.org/7/find", 80},
 	} {
 		w := web{}
@@ -57,7 +57,7 @@ func TestBadges(t *testing.T) {
 		{tls, 26, " …gopher.example.org  TLS"},
 		{tls, 16, "…her.example.org"},
 		{item('1', "/"), 80, " gopher://gopher.example.org/1/                                         A title"},
-		{about.Page("help"), 80, " help                                                                   A title"},
+		{about.Page("help"), 80, " about:help                                                             A title"},
 	} {
 		w := web{}
 		w.page(tt.url, protocols.LayoutMenu, "A title", info("A page."))

@@ -10,13 +10,13 @@ import (
 	"gofer/urlcore"
 )
 
-// barSpans are the parts of u, or what a page of gofer's own is in words.
+// barSpans are the parts of u, or what a page of gofer's own is in words if its URL has escapes.
 func (s *screen) barSpans(u urlcore.URL, width int) []cell.Span {
 	words, of, ok := about.Words(u)
 	if f, err := protocols.ParseForm(u); err == nil {
 		words, of, ok = "form of ", f.Action, true
 	}
-	if !ok {
+	if !ok || !strings.Contains(u.String(), "%") {
 		return s.m.styles.URL(u, width, &s.m.glyphs)
 	}
 	words = clean.Line(words)

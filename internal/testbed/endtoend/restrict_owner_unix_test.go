@@ -136,8 +136,8 @@ func TestRestrictedOwner(t *testing.T) {
 			tm := open(t, home, world, append(tt.flags, "about:version")...)
 			tm.wait("Built with")
 			for _, page := range pages {
-				tm.opened("about:version", func(address string) bool { return address == "version" })
-				screen := tm.opened(page, func(address string) bool { return address != "version" })
+				tm.opened("about:version", func(address string) bool { return address == "about:version" })
+				screen := tm.opened(page, func(address string) bool { return address != "about:version" })
 				if slices.Contains(tt.shows, page) {
 					tm.wait(ownerMark)
 				} else {
