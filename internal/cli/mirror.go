@@ -119,7 +119,7 @@ func (o *mirrorOptions) addMirror(cmd *cobra.Command) {
 	f.FuncP("include", "i", "take only files that match `GLOB`, or those in spite of an earlier -x", add(true))
 	f.StringVar(&o.newer, "newer-than", "", "take only files that were modified since `DATE`, as 2024-05-31, or within a time, as 12h or 7d")
 	f.IntVar(&o.parallel, "parallel", 2, "how many transfers at a time")
-	f.IntVar(&o.tries, "tries", mirror.DefaultTries, "how often to try again while the network fails and nothing comes")
+	f.IntVar(&o.tries, "tries", mirror.DefaultTries, "how often to try again while the network fails and nothing comes; fewer times at one file that breaks each connection")
 	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
 	f.IntVar(&o.depth, "depth", download.DefaultDepth, "how many levels of directories or menus")
 	f.BoolVar(&o.noParent, "no-parent", false, "only the menus and documents below that of the URL")

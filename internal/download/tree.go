@@ -98,6 +98,7 @@ type walker struct {
 	servers   map[string]bool // their addresses
 	above     int             // items of the server that are not below root
 	forms     int             // searches and forms
+	renamed   []string        // the names that were changed, as "a" -> "b"
 	deeper    int             // menus below a depth that was given
 }
 
@@ -152,6 +153,9 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	}
 	w.tree.names = w.names
 	w.noteOutside()
+	if n := len(w.renamed); n > 0 {
+		w.note(fmt.Sprintf("names changed to fit here: %d (%s)", n, strings.Join(w.renamed[:min(n, 3)], ", ")))
+	}
 	return w.tree, w.empty()
 }
 
@@ -225,6 +229,9 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 		path := w.names.in(f.path, named.FileName())
 		if w.filter != nil && !w.filter.Selects(path, line.Kind == protocols.Directory, modified) {
 			continue
+		}
+		if name := named.FileName(); path != join(f.path, name) {
+			w.renamed = append(w.renamed, clean.Name(name)+" -> "+clean.Name(path))
 		}
 		if line.Kind == protocols.Directory {
 			dir := folder{url: line.Link, path: path, depth: f.depth + 1, above: f.above, mode: note.Mode}

@@ -298,6 +298,17 @@ func TestUpdateDenied(t *testing.T) {
 	fetchtest.Equal(t, s.Changes.Octets > 0, true, "the others are saved")
 }
 
+// TestUpdateRenamed counts the names that were changed, and names the first three.
+func TestUpdateRenamed(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"plain": {text: "a"}, "a\tb": {text: "a"}, "c\t": {dir: true}, "c\t/d": {text: "d"}, "x\ay": {text: "a"}, "z\u202e": {text: "z"}}}
+	s := f.update(t.TempDir(), Mirror{})
+	fetchtest.NoError(t, s.Err)
+	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "names changed to fit here: 4 (") || strings.Count(s.Notes[0], " -> ") != 3 {
+		t.Errorf("got the notes %q", s.Notes)
+	}
+	fetchtest.Equal(t, len(f.update(t.TempDir(), Mirror{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}}}).Notes), 0, "notes about names that are not selected")
+}
+
 // TestUpdateSizes names the files of which fewer octets came than the server listed, unless its answer
 // to SIZE is their number.
 func TestUpdateSizes(t *testing.T) {
