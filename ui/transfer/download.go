@@ -69,7 +69,14 @@ func (d *Downloads) Undo() tea.Cmd {
 		s := item.Wait()
 		text := "not saved: " + clean.Short(s.Name()) + " is removed"
 		if s.State == download.Saved {
-			if err := os.Remove(s.Path); err != nil {
+			info, err := os.Lstat(s.Path)
+			if err == nil && (info.Size() != s.Done || !info.Mode().IsRegular()) {
+				err = errors.New(clean.Short(s.Name()) + " was changed after it was saved")
+			}
+			if err == nil {
+				err = os.Remove(s.Path)
+			}
+			if err != nil {
 				text = "not removed: " + err.Error()
 			}
 		}

@@ -321,6 +321,19 @@ func TestUndoSave(t *testing.T) {
 	}
 }
 
+// TestUndoKeepsChangedFile: a file that was written again after it was saved stays.
+func TestUndoKeepsChangedFile(t *testing.T) {
+	s := newSaving(t, func() error { return nil })
+	s.Run(s.downloads.Save())
+	s.downloads.latest.Wait()
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(s.folder, "a.txt"), []byte("something longer than the document"), 0o600))
+	s.Run(s.downloads.Undo())
+	fetchtest.Equal(t, s.Said[len(s.Said)-1], "not removed: a.txt was changed after it was saved", "said")
+	if _, err := os.Stat(filepath.Join(s.folder, "a.txt")); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestUndoRunningSave stops a download and removes its unfinished file, unless an earlier save
 // had begun it.
 func TestUndoRunningSave(t *testing.T) {
