@@ -287,7 +287,7 @@ func TestUpdateDenied(t *testing.T) {
 	want := []string{"z: Could not save " + filepath.Join(dir, "z") + ": another program is saving it: run this again later"}
 	if os.Geteuid() > 0 { // root writes everywhere
 		fetchtest.NoError(t, os.Chmod(filepath.Join(dir, "locked"), 0o500))
-		defer os.Chmod(filepath.Join(dir, "locked"), 0o700) //nolint:errcheck // for the removal
+		defer os.Chmod(filepath.Join(dir, "locked"), 0o700)
 		in := filepath.Join(dir, "locked")
 		want = []string{"locked/b: Could not save " + in + "/b: permission denied", "locked/d: Could not create " + in + "/d: permission denied", want[0]}
 	}
