@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 // changeSetting asks for a new value of a setting.
 func (m *Model) changeSetting(key string) tea.Cmd {
 	if m.opts.SetSetting == nil {
-		return m.say("the settings are not changed here")
+		return m.say("no settings are kept here")
 	}
 	settings := m.opts.Settings
 	return m.holdKeys(func() resultFunc {
@@ -42,6 +43,9 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 		}
 	}
 	set := func(name, text string) tea.Cmd {
+		if name == "" && text == s.Text && (text != "" || s.Source == "default") {
+			return nil
+		}
 		e := about.SettingEdit{Key: s.Key, Name: name, Old: s.Text, Text: text}
 		return m.setSetting(e, func(error) tea.Cmd {
 			show("")
@@ -106,9 +110,18 @@ func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cm
 				return tea.Batch(done(err), m.say("not changed: "+clean.Short(err.Error())))
 			}
 			m.useOptions(o)
-			return tea.Batch(m.say(clean.Short(e.Key)+" was changed in the file"), m.refreshOwn("settings"), m.refreshOwn("help"), done(nil))
+			return tea.Batch(m.say(clean.Short(savedText(e))), m.refreshOwn("settings"), m.refreshOwn("help"), done(nil))
 		}
 	})
+}
+
+// savedText names the setting and its value, except for a value that may have a password.
+func savedText(e about.SettingEdit) string {
+	key := strings.Replace(e.Key, `""`, e.Name, 1)
+	if strings.Contains(e.Text, "@") {
+		return key + " saved"
+	}
+	return key + " = " + cmp.Or(e.Text, "default") + ", saved"
 }
 
 // useOptions uses the settings in o, except for settings that only the start reads.

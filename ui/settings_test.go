@@ -58,6 +58,7 @@ func TestChangeSettings(t *testing.T) {
 		"a text":      {"idle ", []string{"ctrl+u"}, "1s", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s", Text: "1s"}}},
 		"no text":     {"idle ", []string{"ctrl+u", "enter"}, "", []about.SettingEdit{{Key: "timeouts.idle", Old: "9s"}}},
 		"a new name":  {"NAME.charset", []string{"h", "enter", "c", "p", "8", "6", "6", "enter"}, "", []about.SettingEdit{{Key: `host."".charset`, Name: "h", Text: "cp866"}}},
+		"unchanged":   {"mouse ", []string{"enter"}, "", nil},
 		"cancelled":   {"theme ", []string{"down", "esc"}, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +101,7 @@ func TestThemeIsShown(t *testing.T) {
 	r.next.Keys = Bindings{"page": {"theme": {"T"}}}
 	r.next.Guess = func(string) (urlcore.URL, error) { return item('1', "/guessed"), nil }
 	r.run(r.changeSetting("theme"))
-	r.press("down", "enter").wantShown("theme was changed in the file")
+	r.press("down", "enter").wantShown("theme = dark, saved")
 	fetchtest.Equal(t, r.opts.Theme, "light", "theme of the new options")
 	fetchtest.Equal(t, r.mouse, true, "mouse")
 	fetchtest.Equal(t, fetchtest.Must(r.bookmarks.Guess("a"))(t), item('1', "/guessed"), "URL of a bookmark as typed")
@@ -113,7 +114,7 @@ func TestServersChangeNoSettings(t *testing.T) {
 	r.press("enter").wantURL(fetchtest.Parse(t, "about:settings?theme")).wantShown("theme")
 	fetchtest.Equal(t, r.tab.Prompt == nil, true, "no prompt")
 	r.opts.SetSetting = nil
-	r.submit("/", "theme ").press("enter").wantShown("the settings are not changed here")
+	r.submit("/", "theme ").press("enter").wantShown("no settings are kept here")
 	fetchtest.Equal(t, len(r.edits), 0, "changes")
 }
 

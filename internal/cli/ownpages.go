@@ -73,8 +73,11 @@ func addKept(pages *about.Client, s Setup, table protocols.Registry) {
 	pages.Changes = func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) }
 	pages.Restorable = s.Restorable
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
-	pages.SettingsFile = configFile(s.Getenv)
-	pages.Settings = func() ([]config.Setting, error) { return config.Settings(pages.SettingsFile, s.Getenv, checkKeys) }
+	file := configFile(s.Getenv)
+	if !s.InDemo {
+		pages.SettingsFile = file
+	}
+	pages.Settings = func() ([]config.Setting, error) { return config.Settings(file, s.Getenv, checkKeys) }
 	pages.Drafts = func() ([]about.Item, error) {
 		drafts, err := compose.Drafts(s.Dirs.Drafts())
 		return items(drafts, func(d compose.Kept) about.Item {

@@ -83,6 +83,7 @@ func (p *Program) open(world World) *state {
 		st.Config.Post.From = cmp.Or(st.Config.Post.From, st.Config.Mail.From, "You <you@"+demoHost+">")
 		st.Config.Post.Sent = ""
 		st.demo.Store(&demoServers{World: world})
+		st.InDemo = true
 	}
 	inDemo := func(addr string) bool { _, ours := st.Listening(addr); return ours }
 	st.pins.Keep = func(addr string) bool { return !st.private.Load() && !inDemo(addr) }

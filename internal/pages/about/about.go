@@ -83,7 +83,8 @@ type Client struct {
 	Post    func(ctx context.Context, of urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
 	Drafts func() ([]Item, error)
-	// Settings returns the settings and the errors of SettingsFile.
+	// Settings returns the settings and the errors of their file. SettingsFile is its path, ""
+	// if the settings are not changed.
 	Settings     func() ([]Setting, error)
 	SettingsFile string
 	// Demo starts the demonstration servers, if necessary, and returns the URLs of their

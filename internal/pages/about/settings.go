@@ -21,16 +21,29 @@ type SettingEdit = config.Edit
 // later has the settings and tables that only the start of the program reads.
 var later = []string{"restore", "downloads", "read_only", "ascii", "images", "password_command", "threads", "sort_articles", "restrict"}
 
+// firstSettings are listed before the others: of the look, of news, and of files.
+const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_server newest_articles read_before_unread sort_articles threads prefetch score_file kept_copies downloads restore"
+
 // settings lists the settings with a text in their keys, under their tables. The
 // URL of a line leads to this page too: only the screen changes the setting that it names.
 func (c *Client) settings(part string) []protocols.Line {
 	all, err := c.Settings()
-	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), link("What the settings mean", Page("manual/settings")), text("")}
+	intro := "Enter changes a setting and writes it to " + c.SettingsFile + "."
+	if c.SettingsFile == "" {
+		intro = "The demo keeps no settings."
+	}
+	lines := []protocols.Line{text(intro), link("What the settings mean", Page("manual/settings")), text("")}
 	if err != nil {
 		lines = append(lines, failure("The settings cannot be changed here", err))
 	}
-	inTable := func(s Setting) int { return min(strings.Count(s.Key, "."), 1) }
-	slices.SortStableFunc(all, func(a, b Setting) int { return inTable(a) - inTable(b) })
+	lines = append(lines, heading(settingRow("setting", "value", "from")))
+	rank := func(s Setting) int {
+		if i := strings.Index(firstSettings, s.Key); i >= 0 {
+			return i - len(firstSettings)
+		}
+		return min(strings.Count(s.Key, "."), 1)
+	}
+	slices.SortStableFunc(all, func(a, b Setting) int { return rank(a) - rank(b) })
 	last := ""
 	for _, s := range all {
 		if !strings.Contains(s.Key, part) {
@@ -43,18 +56,23 @@ func (c *Client) settings(part string) []protocols.Line {
 		}
 		source := filepath.Base(s.Source)
 		if s.Text != s.Default && s.Source != "default" {
-			source += ", default: " + cmp.Or(s.Default, "none")
+			source += ", default: " + cut(cmp.Or(s.Default, "none"), 10)
 		}
 		if slices.Contains(later, table) {
-			source += ", from the next start"
+			source += "; needs a restart"
 		}
-		row := fmt.Sprintf("%-20s  %-20s  %s", cmp.Or(name, s.Key), cmp.Or(s.Text, "(not set)"), source)
+		row := settingRow(cmp.Or(name, s.Key), cmp.Or(s.Text, "(not set)"), source)
 		if s.Source == "" {
 			row = "Add " + strings.ReplaceAll(name, `""`, "NAME")
 		}
 		lines = append(lines, link(row, urlcore.Generic{Name: "about", Rest: "settings?" + urlcore.EscapeQuery(s.Key)}))
 	}
 	return lines
+}
+
+// settingRow returns a row of three columns.
+func settingRow(name, value, source string) string {
+	return fmt.Sprintf("%-18s  %-20s  %s", name, cut(value, 20), source)
 }
 
 // SettingKey returns the key of the setting that a line of about:settings is about.
