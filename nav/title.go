@@ -43,7 +43,8 @@ func (p *Page) BarTitle() string {
 			own = clean.Short(h.Subject)
 		}
 	}
-	for _, title := range []string{p.LinkTitle, own} {
+	link := strings.TrimSuffix(p.LinkTitle, "  ("+urlcore.Host(p.URL)+")") // the server follows a bookmark's title
+	for _, title := range []string{link, own} {
 		if title != "" && !p.endsWith(title) {
 			return title
 		}
