@@ -91,13 +91,13 @@ func TestPortQuestion(t *testing.T) {
 	w, u, agreed := library(), item('0', "/flush"), false
 	w[u] = func(context.Context) (*protocols.Resource, error) {
 		return nil, &protocols.Confirm{
-			URL: u, Question: strings.TrimSuffix(question, "?"), Reason: "It would go to h:6379.", Details: []string{`FLUSH\x1bALL\r\n`},
+			URL: u, Question: strings.TrimSuffix(question, "?"), Reason: "These octets would go to h:6379:", Details: []string{`FLUSH\x1bALL\r\n`},
 			Consent: protocols.ConsentPort, Yes: func() { agreed = true },
 		}
 	}
 	for _, size := range [][2]int{{80, 24}, {132, 43}, {40, 12}} {
 		d := drive(t, w, Options{Start: u.String()}, size[0], size[1])
-		d.wantShown("Nothing has been sent", "It would go to h:6379.", `FLUSH\x1bALL\r\n`)
+		d.wantShown("Nothing has been sent", "These octets would go to h:6379:", `FLUSH\x1bALL\r\n`)
 		if n := strings.Count(strings.Join(strings.Fields(d.screen()), " "), question); n != 1 {
 			t.Errorf("%v: the question is shown %d times:\n%s", size, n, d.screen())
 		}

@@ -122,7 +122,7 @@ func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	return nil, g.question(agreement{addr, true}, &protocols.Confirm{
 		URL:      u,
 		Question: describe(port) + ". Send this anyway",
-		Reason:   "It would go to " + addr + ".",
+		Reason:   "These octets would go to " + addr + ":",
 		Details:  octets(steps),
 	})
 }

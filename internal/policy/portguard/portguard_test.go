@@ -204,6 +204,6 @@ func TestSentences(t *testing.T) {
 		_, err := g.Fetch(t.Context(), parse(t, "gopher://h:"+port+"/0a"))
 		confirm := err.(*protocols.Confirm)
 		fetchtest.Equal(t, confirm.Question, "Port "+port+" usually belongs to "+service+". Send this anyway")
-		fetchtest.Equal(t, confirm.Reason, "It would go to h:"+port+".")
+		fetchtest.Equal(t, confirm.Reason, "These octets would go to h:"+port+":")
 	}
 }
