@@ -113,9 +113,9 @@ func (d *Downloads) Save() tea.Cmd {
 		return d.program.Say("this page is gofer's own: " + d.program.KeyOf("save text") + " saves its text")
 	case kind == protocols.Menu && strings.Trim(menu.Selector, "/") != "":
 		below := func() tea.Cmd { return d.tree(download.Request{URL: u, Tree: true, NoParent: true}) }
-		return t.Choose("Look through this menu, to save it with the menus", "Which", ask.NewList([]ask.Choice{
-			{Text: "Below", About: "only selectors that begin with " + clean.Short(menu.Selector), Do: below},
-			{Text: "All", About: "all menus of this server that it leads to", Do: tree},
+		return t.Choose("Save this menu and", "Which", ask.NewList([]ask.Choice{
+			{Text: "menus below " + clean.Short(menu.Selector), Do: below},
+			{Text: "all menus it leads to", About: "on this server", Do: tree},
 		}, true, 0))
 	case kind == protocols.Menu:
 		return t.Ask(ask.NewQuestion("Look through this menu and the menus that it leads to on this server, to save them?", true, tree))

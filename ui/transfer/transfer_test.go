@@ -255,7 +255,7 @@ func TestSaveAsksForTheServer(t *testing.T) {
 
 // TestSaveMenu asks whether to save all of the server's menus or those below the selector.
 func TestSaveMenu(t *testing.T) {
-	for choice, below := range map[string]bool{"Below": true, "All": false} {
+	for choice, below := range map[string]bool{"menus below": true, "all menus": false} {
 		s := newSaving(t, func() error { return &protocols.Error{Reason: protocols.NotThere} })
 		s.Tab().Session.Page().URL = fetchtest.Parse(t, "gopher://gopher.example.org/1/pub")
 		s.Run(s.downloads.Save())
