@@ -215,7 +215,8 @@ func TestCountGrowsWithThePage(t *testing.T) {
 }
 
 // TestMatchesAreMarked: on the row that is selected, beside the text, and not
-// where only a row of a line begins.
+// where only a row of a line begins. Those of the current line are in reverse video, with a bar
+// before the line, also if it is no link.
 func TestMatchesAreMarked(t *testing.T) {
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutGroups, "groups",
@@ -224,27 +225,37 @@ func TestMatchesAreMarked(t *testing.T) {
 	)
 	w.text(item('0', "/"), "text", strings.Repeat("the word ", 30)+"\nthe end\n")
 	w.page(item('0', "/links"), protocols.LayoutText, "links", link(protocols.Menu, "the link", item('1', "/1")))
+	w.page(item('1', "/notes"), protocols.LayoutMenu, "notes", info("no item"), info("an item"), link(protocols.Menu, "some item", item('1', "/1")))
 	for _, tt := range []struct {
-		home, typed string
-		selected    bool
-		want        []string
+		home, typed, keys, bar string
+		want, current          []string
 	}{
-		{"1/", "one", true, []string{"one", "One", "one"}},
-		{"0/", `\v^the`, false, []string{"the", "the"}},
-		{"0/", `end`, false, []string{"end"}},
-		{"0/links", "link", true, []string{"link"}},
+		{"1/", "one", "", "█▸ lab.one", []string{"one", "One", "one"}, []string{"one", "One"}},
+		{"0/", `\v^the`, "", "█the word", []string{"the", "the"}, []string{"the"}},
+		{"0/", `\v^the`, "n", "█the end", []string{"the", "the"}, []string{"the"}},
+		{"0/", `end`, "", "█the end", []string{"end"}, []string{"end"}},
+		{"0/links", "link", "", "█the link", []string{"link"}, []string{"link"}},
+		{"1/notes", "item", "n", "█  no item", []string{"item", "item", "item"}, []string{"item"}},
+		{"1/notes", "item", "n n", "█  an item", []string{"item", "item", "item"}, []string{"item"}},
 	} {
 		d := drive(t, w, Options{Home: item(tt.home[0], tt.home[1:])}, 80, 24)
 		d.submit("/", tt.typed)
-		marked := string(d.styles.Found + d.styles.Selected)
-		content := strings.ReplaceAll(d.View().Content, string(d.styles.OnTint.Found+d.styles.OnTint.Selected), marked)
-		var got []string
-		for i, part := range strings.Split(content, marked) {
-			if text, _, _ := strings.Cut(part, "\x1b"); i > 0 {
+		d.press(strings.Fields(tt.keys)...).wantShown(tt.bar)
+		found, reverse := string(d.styles.Found), string(d.styles.Selected)
+		content := strings.ReplaceAll(d.View().Content, found+string(d.styles.OnTint.Selected), found+reverse)
+		var got, current []string
+		for i, part := range strings.Split(content, found) {
+			part, isCurrent := strings.CutPrefix(part, reverse)
+			text, _, _ := strings.Cut(part, "\x1b")
+			if i > 0 {
 				got = append(got, text)
+			}
+			if isCurrent {
+				current = append(current, text)
 			}
 		}
 		fetchtest.EqualSlices(t, got, tt.want, "%s: %q is marked as", tt.home, tt.typed)
+		fetchtest.EqualSlices(t, current, tt.current, "%s: of %q are current", tt.home, tt.typed)
 	}
 }
 

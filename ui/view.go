@@ -184,6 +184,7 @@ func (s *screen) bodyOf(t *tab) body {
 		return nil
 	}
 	p := page.NewPainter(&t.Pager, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, t.FoundPattern())
+	p.Match = t.MatchLine()
 	if p.Labels, p.Typed = s.labelled(t); p.Labels != nil {
 		p.Found = nil // it would cover them
 	}

@@ -20,6 +20,7 @@ type Painter struct {
 	glyphs *cell.Glyphs
 	zone   *time.Location
 	Found  *match.Pattern // to be marked; nil: none
+	Match  int            // the line of the current match, or -1
 	Hidden nav.State      // the states that are not shown
 
 	Hyperlinks cell.Hyperlinks
@@ -43,7 +44,7 @@ type Painter struct {
 // NewPainter returns a Painter of the rows of v that are on the screen. It marks what
 // found matches, unless that is nil, and writes dates in zone.
 func NewPainter(v *Pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, found *match.Pattern) *Painter {
-	p := &Painter{Pager: v, styles: st, glyphs: g, zone: zone, Found: found, markedLine: -1}
+	p := &Painter{Pager: v, styles: st, glyphs: g, zone: zone, Found: found, Match: -1, markedLine: -1}
 	p.fillScreen()
 	p.FitColumns()
 	p.at = p.Start()
@@ -57,7 +58,7 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 		return -1
 	}
 	at := p.at
-	selected := at.Line == p.Page.Cursor && p.Linked(at.Line)
+	selected := at.Line == p.Page.Cursor && (p.Linked(at.Line) || at.Line == p.Match && p.gutter() == cell.GutterWidth)
 	p.cursor = -1
 	st := p.styles
 	if selected && st.Tint != "" {
@@ -164,6 +165,9 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 		}
 	}
 	if gutter < cell.GutterWidth {
+		if gutter > 0 && s.Line == p.Match && s.Line == p.Page.Cursor {
+			w.Put(p.styles.Accent, cmp.Or(p.glyphs.Cursor, p.glyphs.Bar))
+		}
 		if w.To(gutter); selected {
 			w.Put("", p.glyphs.Cursor)
 		}

@@ -91,14 +91,14 @@ func (p *Painter) coloured(w *cell.RowWriter, st cell.Style, l *laid, text strin
 }
 
 // text draws text, which begins at octet at of line l: a header's name dim, links,
-// and some places marked.
+// and some places marked, in reverse video unless another line has the current match.
 func (p *Painter) text(w *cell.RowWriter, st cell.Style, l *laid, text string, at int, marks [][2]int, header bool) {
 	dim := 0
 	if header {
 		dim = strings.IndexByte(text, ':') + 1
 	}
 	found := p.styles.Found
-	if !strings.Contains(string(st), string(p.styles.Selected)) {
+	if (p.Match < 0 || p.Match == p.at.Line) && !strings.Contains(string(st), string(p.styles.Selected)) {
 		found += p.styles.Selected
 	}
 	from := 0

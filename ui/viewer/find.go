@@ -19,6 +19,7 @@ type Finder struct {
 	Back    bool           // the search goes backwards; the next match is one before
 	Running *search        // or nil
 	result  string         // notFound, atTop, atEnd or ""
+	line    int            // of the last match, from 1; 0 for none
 	count   *nav.Matches   // in the page and its filter; nil before the count
 }
 
@@ -222,7 +223,7 @@ func (v *Viewer) found(i, at int) {
 			v.Finder.result = atEnd
 		}
 	}
-	v.Finder.Running = nil
+	v.Finder.Running, v.Finder.line = nil, i+1
 	v.Pager.OpenFold(i)
 	v.Pager.MoveTo(i, at)
 }
@@ -265,6 +266,21 @@ func (v *Viewer) FoundPattern() *match.Pattern {
 		return v.filterPattern()
 	}
 	return found
+}
+
+// MatchLine returns the line of the match that was found last in the page, or -1. After a
+// restart it is a match under the cursor.
+func (v *Viewer) MatchLine() int {
+	f := &v.Finder
+	if v.Searched() == nil {
+		return -1
+	}
+	if at := v.Session.Page().Cursor; f.line == 0 && f.count != nil {
+		if _, ok := f.count.Rank(at); ok {
+			return at
+		}
+	}
+	return f.line - 1
 }
 
 // matchText returns the number of the match under the cursor, as in "match 3 of 17", or
