@@ -237,7 +237,11 @@ func (c *Client) Names() []string {
 	return slices.DeleteFunc(pageNames(), func(name string) bool { return missing[name] })
 }
 
+// notThere returns the error for a page that c lacks. Restricted mode lacks those of the user's files.
 func (c *Client) notThere(u urlcore.URL) error {
+	if g, _ := u.(urlcore.Generic); slices.Contains(pageNames(), g.Rest) && !slices.Contains(c.Names(), g.Rest) {
+		return &protocols.Error{Reason: protocols.Denied, Op: "open " + u.String(), Err: protocols.ErrRestricted}
+	}
 	return &protocols.Error{
 		Reason: protocols.NotThere, Op: "open " + u.String(),
 		Err: errors.New("the pages that can be read here are about:" + strings.Join(c.Names(), ", about:")),

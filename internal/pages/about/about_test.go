@@ -179,6 +179,11 @@ func TestEmptyClient(t *testing.T) {
 	for _, page := range []string{"demo", "nothing", "home/x"} {
 		fetchtest.Fails(t, protocols.NotThere, "about:%s", page)(c.Fetch(t.Context(), parse(t, "about:"+page)))
 	}
+	for _, page := range []string{"settings", "downloads", "drafts"} {
+		if _, err := c.Fetch(t.Context(), parse(t, "about:"+page)); !errors.Is(err, protocols.ErrRestricted) {
+			t.Errorf("about:%s: %v, want not allowed", page, err)
+		}
+	}
 	if _, err := c.Fetch(t.Context(), parse(t, "gopher://a.example/1")); err == nil {
 		t.Error("a gopher URL was fetched")
 	}
