@@ -187,6 +187,9 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.page.Lines.Append(protocols.Line{Kind: l.Kind, Text: clean.Text(l.Text), Link: l.Link, Note: l.Note})
 	}
 	switch e.Reason {
+	case protocols.NoServer:
+		w.info("")
+		w.page.Lines.Append(protocols.Line{Kind: protocols.Menu, Text: "Settings", Link: urlcore.Generic{Name: "about", Rest: "settings"}})
 	case protocols.Unsupported:
 		w.info("")
 		w.action("Copy the URL", protocols.ActionCopy)

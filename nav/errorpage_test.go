@@ -111,7 +111,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"no news server", "news:comp.lang.go",
 			&protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("none is set: set one")},
-			[]string{"No news server set\n", "Could not find the news server: none is set: set one.\n\nTry again -> news:comp.lang.go\n\nEdit the URL"},
+			[]string{"No news server set\n", "Could not find the news server: none is set: set one.\n\nSettings -> about:settings\n\nTry again -> news:comp.lang.go\n\nEdit the URL"},
 		},
 		{
 			"a group typed, taken for a host", "gopher://lab.general/1",
