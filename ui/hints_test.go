@@ -145,3 +145,20 @@ func TestHintsBesideThePane(t *testing.T) {
 	d.press("'").wantShown(" a Phlogs")
 	fetchtest.Equal(t, pane(), before, "in the pane")
 }
+
+// TestStatusHints: a page without a selected link names the keys that lead on, and a list beside
+// or above a pane those of the pane.
+func TestStatusHints(t *testing.T) {
+	for _, tt := range []struct {
+		keys, want string
+		width      int
+	}{
+		{"enter", "Backspace back  ? help", 80},
+		{"p", "p close  Enter open  ? help", 80},
+		{"p", "Tab pane  p close  Enter open  ? help", 170},
+		{"p tab", "Tab list  p close  Enter open  ? help", 170},
+	} {
+		d := drive(t, library(), Options{}, tt.width, 24)
+		d.press("down").press(strings.Fields(tt.keys)...).wantShown(tt.want).wantNotShown("q quit")
+	}
+}

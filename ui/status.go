@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -147,43 +148,55 @@ func (s *screen) hints() string {
 		all := []string{s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}
 		return strings.Join(slices.DeleteFunc(all, func(hint string) bool { return hint == "" }), hintGap)
 	}
-	names := []string{"quit", "address", "help"}
-	if s.m.tab.Picture() != nil {
+	t := s.m.tab
+	line, onLink := t.Pager.Current()
+	names := []string{"address", "next link", "help"} // or "action=what it does here"
+	switch {
+	case t.Picture() != nil:
 		names = []string{"save", "zoom in", "help"}
-	}
-	line, onLink := s.m.tab.Pager.Current()
-	if !onLink && s.m.tab.Pager.InText() && s.m.tab.Pager.LinksOnScreen() {
-		names[1] = "next link"
-	}
-	if onLink {
+	case onLink:
 		names = []string{"save", "open", "help"}
 		if !viewer.Savable(line.Kind) {
 			names[0] = "address"
-			if _, ok := urlcore.Up(s.m.tab.Session.Page().URL); ok {
+			if _, ok := urlcore.Up(t.Session.Page().URL); ok {
 				names[0] = "up a level"
 			}
 		}
 		if n, ok := line.Note.(interface{ HasAttributes() bool }); ok && n.HasAttributes() {
 			names = slices.Insert(names, 1, "attributes")
 		}
-	}
-	texts := names
-	if p := s.m.tab.Session.Page(); s.m.opts.News != nil && p != nil && p.Failed == nil {
-		switch {
-		case s.m.tab.isArticle() && !onLink:
-			names = []string{names[1], "next new", "up a level", "help"}
-			texts = []string{names[0], "next unread", "group", "help"}
-		case p.Layout == protocols.LayoutArticles && onLink:
-			names, texts = []string{"save", "next new", "open", "help"}, []string{"save", "next unread", "open", "help"}
+	default:
+		if !t.Pager.InText() || !t.Pager.LinksOnScreen() {
+			names = []string{"quit", "address", "help"}
+			if t.Session.CanBack() {
+				names = []string{"address", "back", "help"}
+			}
+		}
+		if !t.Pager.AtEnd() {
+			names[0] = "read on=more"
 		}
 	}
-	if s.m.paneFocused() {
-		names, texts = []string{"next link", "open", "help"}, []string{"list", "open", "help"}
+	if p := t.Session.Page(); s.m.opts.News != nil && p != nil && p.Failed == nil {
+		switch {
+		case t.isArticle() && !onLink:
+			names = []string{names[1], "next new=next unread", "up a level=group", "help"}
+		case p.Layout == protocols.LayoutArticles && onLink:
+			names = []string{"save", "next new=next unread", "open", "help"}
+		}
+	}
+	switch {
+	case s.m.paneFocused():
+		names = []string{"next link=list", "peek=close", "open", "help"}
+	case s.m.twoPanes():
+		names = append([]string{"next link=pane", "peek=close"}, names[1:]...)
+	case s.m.panes().paneWidth > 0:
+		names[0] = "peek=close"
 	}
 	var parts []string
-	for i, name := range names {
+	for _, name := range names {
+		name, text, _ := strings.Cut(name, "=")
 		if key := s.m.keys.keyOf(name); key != "" {
-			parts = append(parts, key+" "+texts[i])
+			parts = append(parts, key+" "+cmp.Or(text, name))
 		}
 	}
 	return strings.Join(parts, hintGap)
