@@ -54,8 +54,14 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 	}
 	if s.Choices == nil || isNew {
 		fields := []ask.Field{{Label: "Name"}, {Label: "Value", Value: s.Text}}
-		if !isNew {
+		switch {
+		case !isNew:
 			fields = fields[1:]
+		case strings.HasPrefix(s.Key, "keys."):
+			fields[0].Label, fields[1].Label = "Action", "Keys"
+		}
+		if isNew {
+			head.Title = "Add " + strings.ReplaceAll(s.Key, `""`, "NAME")
 		}
 		p := ask.NewLine(head, fields...)
 		p.Finish = func(answers []string) tea.Cmd {

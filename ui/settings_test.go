@@ -108,6 +108,13 @@ func TestThemeIsShown(t *testing.T) {
 	r.press("T").wantShown("default (auto)")
 }
 
+// TestAddedSetting asks for a new name without the empty one of its key.
+func TestAddedSetting(t *testing.T) {
+	r := newSettingsReader(t)
+	r.run(r.changeSetting(`host."".charset`))
+	r.wantShown("Add host.NAME.charset").wantNotShown(`""`)
+}
+
 // TestServersChangeNoSettings opens the page of a link to a setting, and asks for nothing.
 func TestServersChangeNoSettings(t *testing.T) {
 	r := newSettingsReader(t)
