@@ -112,7 +112,10 @@ func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 		a, s := m.keys.action(k.In, k.Name)
 		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Do: func() tea.Cmd {
 			if m.pressed = ""; s.in[0] != reading {
-				return m.say("the key of " + k.Name + " works elsewhere: " + s.title)
+				if s.in[0] == addressed && s.title != editingTitle {
+					return m.say(k.Keys[0] + " works in the URL bar (press " + m.keys.keyOf("address") + ")")
+				}
+				return m.say(k.Keys[0] + " works elsewhere: " + s.title)
 			}
 			return a.do(m)
 		}})

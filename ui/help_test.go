@@ -128,7 +128,8 @@ func TestHelpRunsActions(t *testing.T) {
 		t.Error("quit does not quit")
 	}
 	d.press("?", "f1").enter("zzz").wantShown("none").press("enter")
-	d.press("esc").submit("?", "line start").wantShown("the key of line start works elsewhere: Editing")
+	d.press("esc").submit("?", "line start").wantShown("Home works elsewhere: Editing")
+	d.press("esc").submit("?", "go in a tab").wantShown("Alt-Enter works in the URL bar (press g)")
 	w := web{}
 	newsGroup(w, urlcore.News{Group: "g.one"}, 11, 12)
 	d = drive(t, w, Options{Home: urlcore.News{Group: "g.one"}}, 80, 24)
