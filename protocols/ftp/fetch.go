@@ -197,6 +197,7 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 		return nil, err
 	}
 	l.message = slices.Clone(message)
+	var denied error // an empty listing that follows it does not mean that the directory is empty
 	for _, verb := range []string{"MLSD", listAll, "LIST", "NLST"} {
 		if verb == "MLSD" && !s.mlsd || verb == listAll && !protocols.Hidden(s.ctx) {
 			continue
@@ -204,17 +205,23 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 		var resp *ftp.Response
 		resp, err = s.listing(verb)
 		if err == nil {
-			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, keep: true, list: true}
+			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, keep: true, list: true, denied: denied}
 			l.begin(verb)
 			l.undated.holding = verb != "MLSD" && s.mdtm && !known
 			return &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}, nil
 		}
 		n := code(err)
+		if protocols.ReasonOf(err) == protocols.Denied {
+			denied = err
+		}
 		switch {
 		case s.connecting():
 			return nil, err
 		case verb == listAll && n >= 400 && n != 421 && n != 530: // it knows no options
-		case n/100 == 2, n == 450, n == 550 && verb == "NLST" && protocols.ReasonOf(err) != protocols.Denied:
+		case n/100 == 2, n == 450, n == 550 && verb == "NLST":
+			if denied != nil {
+				return nil, denied
+			}
 			c.put(s)
 			return &protocols.Resource{Head: head, Lines: l.empty, Closer: io.NopCloser(nil)}, nil
 		case n < 500, n == 530, verb == "NLST":

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/textproto"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type transfer struct {
 	resumed bool // the announced size counts the rest only
 	keep    bool // do not give the session back at the end
 	list    bool
+	denied  error // why a command before did not list the directory, or nil
 	err     error // of the last Read
 
 	end sync.Once // the session is given back, or aborted
@@ -87,12 +89,14 @@ func (t *transfer) finish() error {
 	case err == nil && t.got < t.size:
 		return protocols.NewError(protocols.Broken, t.op,
 			"only "+strconv.FormatInt(t.got, 10)+" of "+strconv.FormatInt(t.size, 10)+" octets came")
+	case err == nil && t.list && t.got == 0:
+		return t.unlisted()
 	case err == nil:
 		return nil
 	case errors.As(err, &refused):
 		answer := t.s.shim.last
 		if t.list && t.got == 0 && (answer.code == 450 || answer.code == 550) && !denies(text(answer)) {
-			return nil
+			return t.denied
 		}
 		e := t.s.refusal(t.op, answer)
 		e.Reason = protocols.Broken
@@ -102,6 +106,19 @@ func (t *transfer) finish() error {
 		return nil
 	}
 	return t.s.fail(t.op, err)
+}
+
+// unlisted returns why the listing of a directory that sent nothing may not be its content, or nil.
+// Some servers end the listing of a directory that they cannot read with 226, and say so in its text.
+func (t *transfer) unlisted() error {
+	last := t.s.shim.last
+	said := strings.ToLower(text(last))
+	if t.denied == nil && (denies(said) || strings.Contains(said, "failed to open directory") || strings.Contains(said, "unable to read")) {
+		e := t.s.refusal(t.op, last)
+		e.Reason = protocols.Denied
+		return e
+	}
+	return t.denied
 }
 
 // release returns the session to the client, unless Close came first.
