@@ -18,24 +18,36 @@ const (
 
 // draw returns the screen as SVG.
 func (tm *terminal) draw() string {
-	tm.mu.Lock()
-	defer tm.mu.Unlock()
-	width, height := tm.emu.Width(), tm.emu.Height()
 	var svg strings.Builder
-	w, h := width*cellWidth+2*drawingMargin, height*cellHeight+2*drawingMargin
-	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" xml:space="preserve" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="15">`+"\n", w, h)
-	fmt.Fprintf(&svg, `<rect width="%d" height="%d" rx="8" fill="%s"/>`+"\n", w, h, drawingBg)
-	for y := range height {
-		row := make([]uv.Cell, width)
-		for x := range row {
-			if c := tm.emu.CellAt(x, y); c != nil {
-				row[x] = *c
-			}
-		}
+	rows := tm.rows()
+	startDrawing(&svg, len(rows[0])*cellWidth+2*drawingMargin, len(rows)*cellHeight+2*drawingMargin)
+	for y, row := range rows {
 		drawRow(&svg, row, y)
 	}
 	svg.WriteString("</svg>\n")
 	return svg.String()
+}
+
+// rows returns the cells of the screen.
+func (tm *terminal) rows() [][]uv.Cell {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	rows := make([][]uv.Cell, tm.emu.Height())
+	for y := range rows {
+		rows[y] = make([]uv.Cell, tm.emu.Width())
+		for x := range rows[y] {
+			if c := tm.emu.CellAt(x, y); c != nil {
+				rows[y][x] = *c
+			}
+		}
+	}
+	return rows
+}
+
+// startDrawing writes the start of an SVG and its background.
+func startDrawing(svg *strings.Builder, width, height int) {
+	fmt.Fprintf(svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" xml:space="preserve" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="15">`+"\n", width, height)
+	fmt.Fprintf(svg, `<rect width="%d" height="%d" rx="8" fill="%s"/>`+"\n", width, height, drawingBg)
 }
 
 func content(row []uv.Cell) string {
@@ -46,46 +58,59 @@ func content(row []uv.Cell) string {
 	return b.String()
 }
 
-// drawRow draws the cells of one style at a time.
+// colors returns the colours of a cell.
+func colors(c uv.Cell) (fg, bg string) {
+	fg, bg = drawingFg, drawingBg
+	if c.Style.Fg != nil {
+		fg = hex(c.Style.Fg)
+	}
+	if c.Style.Bg != nil {
+		bg = hex(c.Style.Bg)
+	}
+	if c.Style.Attrs&uv.AttrReverse != 0 {
+		fg, bg = bg, fg
+	}
+	return fg, bg
+}
+
+// drawRow draws the backgrounds that are not the terminal's, then the text. A blank is
+// drawn with the text before it, because the style of a blank depends on how the program
+// came to write it.
 func drawRow(svg *strings.Builder, row []uv.Cell, y int) {
 	for x := 0; x < len(row); {
 		n := 1
-		for x+n < len(row) && row[x+n].Style.Equal(&row[x].Style) {
+		_, bg := colors(row[x])
+		for x+n < len(row) {
+			if _, next := colors(row[x+n]); next != bg {
+				break
+			}
 			n++
 		}
-		drawCells(svg, row[x:x+n], x, y)
+		if bg != drawingBg {
+			fmt.Fprintf(svg, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n",
+				drawingMargin+x*cellWidth, drawingMargin+y*cellHeight, n*cellWidth, cellHeight, bg)
+		}
+		x += n
+	}
+	blank := func(c uv.Cell) bool { return c.Content == " " && c.Style.Underline == uv.UnderlineNone }
+	for x := 0; x < len(row); {
+		n := 1
+		if !blank(row[x]) {
+			for i := x + 1; i < len(row) && (blank(row[i]) || row[i].Style.Equal(&row[x].Style)); i++ {
+				if !blank(row[i]) {
+					n = i + 1 - x
+				}
+			}
+			drawText(svg, row[x:x+n], x, y)
+		}
 		x += n
 	}
 }
 
-// drawCells draws cells of one style from x and y on: their background, if it is
-// not that of the terminal, and their text without the blanks around it.
-func drawCells(svg *strings.Builder, cells []uv.Cell, x, y int) {
-	style, fg, bg := cells[0].Style, drawingFg, drawingBg
-	if style.Fg != nil {
-		fg = hex(style.Fg)
-	}
-	if style.Bg != nil {
-		bg = hex(style.Bg)
-	}
-	if style.Attrs&uv.AttrReverse != 0 {
-		fg, bg = bg, fg
-	}
-	top := drawingMargin + y*cellHeight
-	if bg != drawingBg {
-		fmt.Fprintf(svg, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n",
-			drawingMargin+x*cellWidth, top, len(cells)*cellWidth, cellHeight, bg)
-	}
-	blank := func(c uv.Cell) bool { return c.Content == " " }
-	for len(cells) > 0 && blank(cells[0]) {
-		cells, x = cells[1:], x+1
-	}
-	for len(cells) > 0 && blank(cells[len(cells)-1]) {
-		cells = cells[:len(cells)-1]
-	}
-	if len(cells) == 0 {
-		return
-	}
+// drawText draws the text of cells of one style from x and y on.
+func drawText(svg *strings.Builder, cells []uv.Cell, x, y int) {
+	style := cells[0].Style
+	fg, _ := colors(cells[0])
 	attrs := ""
 	if style.Attrs&uv.AttrBold != 0 {
 		attrs += ` font-weight="bold"`
@@ -98,7 +123,7 @@ func drawCells(svg *strings.Builder, cells []uv.Cell, x, y int) {
 	}
 	// Whatever the font, the text is as wide as its cells.
 	fmt.Fprintf(svg, `<text x="%d" y="%d" fill="%s" textLength="%d" lengthAdjust="spacingAndGlyphs"%s>`,
-		drawingMargin+x*cellWidth, top+cellHeight-5, fg, len(cells)*cellWidth, attrs)
+		drawingMargin+x*cellWidth, drawingMargin+(y+1)*cellHeight-5, fg, len(cells)*cellWidth, attrs)
 	_ = xml.EscapeText(svg, []byte(content(cells)))
 	svg.WriteString("</text>\n")
 }
