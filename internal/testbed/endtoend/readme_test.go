@@ -56,22 +56,8 @@ const docsFolder = "../../../docs/"
 
 // TestDocsScreens walks through the demo and compares the screens with the pictures.
 func TestDocsScreens(t *testing.T) {
-	if !*update {
-		t.Parallel()
-	}
-	world := fetchtest.Started(loopback.StartWorld())(t)
 	const hole, archive = "gopher://demo.gofer.test", "ftp://demo.gofer.test"
-	home := t.TempDir()
-	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
-	writeFile(t, filepath.Join(home, ".config/gofer/config.toml"), "theme = 'dark'\n")
-
-	tm := open(t, home, world, "demo")
-	tm.here(hole+"/1", "")
-	tm.wait("Welcome. This is a Gopher hole")
-	tm.keys("j")
-	tm.wait(hole + "/1/library ")
-	tm.shot("demo")
-
+	tm := openDemo(t)
 	tm.keys("g\x15" + hole + "/1/types\x1b\r")
 	tm.wait("One of every item type")
 	tm.to("j", hole+"/1/library")
@@ -87,6 +73,21 @@ func TestDocsScreens(t *testing.T) {
 	tm.wait("─ gopher.txt ─", "The name did both.") // the last row of the pane, which loads later
 	tm.shot("peek")
 	tm.quit()
+}
+
+// openDemo starts the demo in dark colours and waits for its first page.
+func openDemo(t *testing.T) *terminal {
+	t.Helper()
+	if !*update {
+		t.Parallel()
+	}
+	home := t.TempDir()
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
+	writeFile(t, filepath.Join(home, ".config/gofer/config.toml"), "theme = 'dark'\n")
+	tm := open(t, home, fetchtest.Started(loopback.StartWorld())(t), "demo")
+	tm.here("gopher://demo.gofer.test/1", "")
+	tm.wait("Welcome. This is a Gopher hole")
+	return tm
 }
 
 // shot checks that the screen becomes the picture of that name, or makes the
