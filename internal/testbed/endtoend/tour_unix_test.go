@@ -95,6 +95,7 @@ func TestTour(t *testing.T) {
 	tm.keys("z")
 	tm.wait("undone")
 	tm.bar(hole + "/1/tour/news")
+	tm.wait("The newsgroup local.tales")
 	tm.to("\t", hole+"/1/tour/try")
 	tm.keys("\r")
 	tm.wait("gopher://gopher.floodgap.com/1")
