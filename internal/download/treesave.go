@@ -155,7 +155,7 @@ func (s *treeSaver) mkdir(path string) error {
 		if s.updates() == nil {
 			return protocols.LocalError("create "+at, errNoDirectory)
 		}
-		if !s.remove([]string{path}) {
+		if !s.remove([]string{path}, "", "") {
 			return protocols.LocalError("remove "+at, fs.ErrPermission)
 		}
 	}
@@ -194,12 +194,21 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		s.leave(i, err)
 		return nil
 	}
-	path := s.path(f.Path)
-	made, err := s.makeRoom(f)
-	if err != nil {
+	gone, err := s.clashing(f)
+	switch {
+	case err != nil:
 		s.leave(i, err)
 		return nil
+	case len(gone) > 0:
+		return s.replaceDirectory(ctx, i, gone)
 	}
+	return s.saveFile(ctx, i, !s.fresh(f.Path))
+}
+
+// saveFile saves file i as a link or a file; compares tells whether one may be there.
+func (s *treeSaver) saveFile(ctx context.Context, i int, compares bool) error {
+	f := &s.it.tree.Files[i]
+	path := s.path(f.Path)
 	if to, ok := s.linked(f); ok {
 		switch ok, err := s.link(i, path, to); {
 		case err != nil:
@@ -210,7 +219,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		}
 	}
 	was, info := missing, fs.FileInfo(nil)
-	if !made && !s.fresh(f.Path) {
+	if compares {
 		was, info = s.compare(path, f)
 	}
 	if was == equal {

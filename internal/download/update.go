@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -299,24 +300,24 @@ func removeLink(path string) error {
 	return nil
 }
 
-// makeRoom removes the local directory at the path of a file of the server if Delete is set, the server
-// lists it as a file or link, and the filter selects it with all of its content. It returns false if there is none.
-func (s *treeSaver) makeRoom(f *TreeFile) (made bool, err error) {
+// clashing returns the local directory at the path of a file of the server, with all of its content, or
+// nil if there is none. It is an error if the file must not replace it: if Delete is not set, the
+// server does not list a file or link, or the filter does not select all of the content.
+func (s *treeSaver) clashing(f *TreeFile) (gone []string, err error) {
 	m := s.updates()
 	info, err := os.Lstat(s.path(f.Path))
 	if m == nil || err != nil || info.Mode()&^fs.ModeSymlink&fs.ModeType == 0 {
-		return false, nil
+		return nil, nil
 	}
 	_, linked := s.linked(f)
 	switch {
 	case !info.IsDir():
-		return false, errSpecialHere
+		return nil, errSpecialHere
 	case !m.Delete:
-		return false, errDirHere
+		return nil, errDirHere
 	case f.Size < 0 && !linked:
-		return false, errDirUnclear
+		return nil, errDirUnclear
 	}
-	var gone []string
 	err = filepath.WalkDir(s.path(f.Path), func(at string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(s.root, at)
 		rel = filepath.ToSlash(rel)
@@ -326,21 +327,48 @@ func (s *treeSaver) makeRoom(f *TreeFile) (made bool, err error) {
 		gone = append(gone, rel)
 		return nil
 	})
-	if err == nil && !s.remove(gone) {
-		err = errDirKept
-	}
-	return err == nil, err
+	return gone, err
 }
 
-// remove removes items, directories after their content. It reports whether the first one is gone.
-func (s *treeSaver) remove(paths []string) (ok bool) {
+// replacedSuffix is added to the name of a directory until the file is saved that replaces it.
+const replacedSuffix = ".replaced"
+
+// replaceDirectory saves file i in place of a local directory, which has the items gone. They are
+// removed when the file is there, and stay if it is not saved.
+func (s *treeSaver) replaceDirectory(ctx context.Context, i int, gone []string) error {
+	at := s.it.tree.Files[i].Path
+	path, old := s.path(at), s.path(at+replacedSuffix)
+	if s.updates().Plan != nil {
+		s.remove(gone, "", "")
+		return s.saveFile(ctx, i, false)
+	}
+	err := fs.ErrExist
+	if !there(old) {
+		err = os.Rename(path, old)
+	}
+	if err != nil {
+		s.leave(i, protocols.LocalError("rename "+path, err))
+		return nil
+	}
+	err = s.saveFile(ctx, i, false)
+	if !there(path) {
+		return cmp.Or(err, os.Rename(old, path))
+	}
+	s.remove(gone, at, at+replacedSuffix)
+	return err
+}
+
+// remove removes items, directories after their content, where the beginning from of their paths is now
+// to. It reports whether the first one is gone.
+func (s *treeSaver) remove(paths []string, from, to string) (ok bool) {
 	for _, path := range slices.Backward(paths) {
-		if ok = s.dry("remove", path, "") || os.Remove(s.path(path)) == nil; ok {
+		at := s.path(to + strings.TrimPrefix(path, from))
+		if ok = s.dry("remove", path, "") || os.Remove(at) == nil; ok {
 			s.count(func(c *Changes) { c.Removed++ })
 			if s.updates().Plan == nil {
 				s.it.note("removed: " + clean.Name(path))
 			}
-		} else if info, err := os.Lstat(s.path(path)); err == nil && !info.IsDir() { // a directory may hold what stays
+		} else if info, err := os.Lstat(at); err == nil && !info.IsDir() { // a directory may hold what stays
 			s.it.note("not removed: " + clean.Name(path))
 		}
 	}
@@ -387,5 +415,5 @@ func (s *treeSaver) removeGone() {
 		}
 		return nil
 	})
-	s.remove(gone)
+	s.remove(gone, "", "")
 }

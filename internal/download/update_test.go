@@ -272,6 +272,19 @@ func TestUpdateKinds(t *testing.T) {
 	}
 }
 
+// TestDirectoryStaysWithoutItsFile: a directory here stays if the file that replaces it cannot be fetched.
+func TestDirectoryStaysWithoutItsFile(t *testing.T) {
+	unreadable := treeItem{text: "file", listed: protocols.FileNote{Modified: noon}, linksTo: "nothing"}
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": unreadable}}
+	dir := t.TempDir()
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "f", "deep"), 0o700))
+	put(t, dir, "f/deep/x=x")
+	s := f.update(dir, Mirror{Delete: true})
+	fetchtest.EqualSlices(t, state(t, dir), []string{"a=a", "f/", "f/deep/", "f/deep/x=x"})
+	fetchtest.Equal(t, len(leftOut(&s)), 1, "left out")
+	fetchtest.Equal(t, s.Changes.Removed, 0, "removed")
+}
+
 // TestUpdateDenied leaves out what is in directories of this machine that cannot be written, and what
 // another program saves.
 func TestUpdateDenied(t *testing.T) {

@@ -204,9 +204,17 @@ func (t *Tree) kindError(r *remote) error {
 	return errKind
 }
 
-// replaces reports whether i takes the place of r: one is a directory, the other a file.
+// replaces reports whether i takes the place of r: one is a directory, the other a file. A file that
+// cannot be read replaces nothing.
 func (t *Tree) replaces(i *item, r *remote) bool {
-	return i.state == waiting && !t.unread && i.info.IsDir() != r.dir && r.note.Target == "" && t.Filter.Selects(i.path, i.info.IsDir(), i.info.ModTime())
+	if i.state != waiting || t.unread || i.info.IsDir() == r.dir || r.note.Target != "" || !t.Filter.Selects(i.path, i.info.IsDir(), i.info.ModTime()) {
+		return false
+	}
+	if i.info.IsDir() {
+		return true
+	}
+	f, err := t.open(i)
+	return err == nil && f.Close() == nil
 }
 
 // unchanged asks the server for the date of a file of equal size. It reports whether that is the date
