@@ -41,7 +41,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 	t, c := msg.tab, msg.compose
 	switch {
 	case errors.Is(msg.err, protocols.ErrEmptyDraft):
-		return m.sayIn(t, msg.err.Error())
+		return m.notifyIn(t, msg.err.Error())
 	case msg.err != nil:
 		t.showError(c.URL, msg.err)
 		return nil
@@ -95,16 +95,16 @@ func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	}
 	if err != nil {
 		t.showError(c.URL, err)
-		return m.sayIn(t, "not sent: the draft is kept")
+		return m.notifyIn(t, "not sent: the draft is kept")
 	}
 	if p := t.Session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.Session.CanBack() {
 		t.Session.Back() // from the page with the message
 		t.showPage()
 	}
 	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {
-		return tea.Batch(m.refresh(t), m.sayIn(t, text)) // which shows an article that was posted there
+		return tea.Batch(m.refresh(t), m.notifyIn(t, text)) // which shows an article that was posted there
 	}
-	return m.sayIn(t, text)
+	return m.notifyIn(t, text)
 }
 
 // removeDraft removes the draft under the cursor after a question.
@@ -122,7 +122,7 @@ func (m *Model) removeDraft() tea.Cmd {
 				text = "the draft was not removed: " + err.Error()
 			}
 			return func() tea.Cmd {
-				return tea.Batch(m.sayIn(t, text), m.refreshOwn("drafts"), m.refreshOwn("home"))
+				return tea.Batch(m.notifyIn(t, text), m.refreshOwn("drafts"), m.refreshOwn("home"))
 			}
 		})
 	})

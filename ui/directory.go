@@ -62,11 +62,11 @@ func (m *Model) toggleHidden() tea.Cmd {
 		return cmd
 	}
 	m.tab.rearranged(p)
-	return tea.Batch(m.sayDots(m.tab), m.tab.Scan())
+	return tea.Batch(m.notifyDots(m.tab), m.tab.Scan())
 }
 
-// sayDots says whether the hidden entries of the directory are shown.
-func (m *Model) sayDots(t *tab) tea.Cmd {
+// notifyDots says whether the hidden entries of the directory are shown.
+func (m *Model) notifyDots(t *tab) tea.Cmd {
 	p := t.Session.Page()
 	entries, found := p.HiddenEntries()
 	text := cmp.Or(entries, "hidden entries")
@@ -78,7 +78,7 @@ func (m *Model) sayDots(t *tab) tea.Cmd {
 	default:
 		text += " are shown: there are none here"
 	}
-	return m.sayIn(t, text)
+	return m.notifyIn(t, text)
 }
 
 // openReadme opens the file of the directory that tells of its other files, or

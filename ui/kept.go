@@ -19,11 +19,11 @@ func (m *Model) keptBadge(p *nav.Page, width int) string {
 	return "kept"
 }
 
-// sayKept tells why a copy is shown in place of what the server has not sent.
-func (m *Model) sayKept(t *tab) tea.Cmd {
+// notifyKept tells why a copy is shown in place of what the server has not sent.
+func (m *Model) notifyKept(t *tab) tea.Cmd {
 	p := t.Session.Page()
 	if p.Kept.IsZero() || len(p.Notes) == 0 {
 		return nil
 	}
-	return m.sayIn(t, p.Notes[0]+" ("+m.keys.keyOf("reload")+" to ask again)")
+	return m.notifyIn(t, p.Notes[0]+" ("+m.keys.keyOf("reload")+" to ask again)")
 }

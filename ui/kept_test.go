@@ -72,7 +72,7 @@ func TestPrefetch(t *testing.T) {
 	d.Model.tab.Session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = maxPrefetch + 1
 	o.News = remember(t, "g.one: 12\n")
 	d.opts.News = o.News
-	d.run(d.askRead(d.tab)).press("home", "enter")
+	d.run(d.loadReadState(d.tab)).press("home", "enter")
 	if len(asked) > 0 {
 		t.Errorf("a large one: %q", asked)
 	}

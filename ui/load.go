@@ -81,7 +81,7 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && !t.To.HasLink()
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
-	return tea.Batch(t.next(msg.load, m.comparing(p), m.scoring(p)), visited, charset, m.askRead(t), m.markShown(t), m.sayKept(t))
+	return tea.Batch(t.next(msg.load, m.comparing(p), m.scoring(p)), visited, charset, m.loadReadState(t), m.markShown(t), m.notifyKept(t))
 }
 
 // refused handles an error in place of a page, which may be a question.
@@ -175,18 +175,18 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	if msg.err != nil {
 		t.unseen = t != m.tab
 		if msg.load == t.To.Dots {
-			visited = tea.Batch(visited, m.sayDots(t))
+			visited = tea.Batch(visited, m.notifyDots(t))
 		}
 		if t.OwnPage() == "news" { // the servers are in its lines
-			visited = tea.Batch(m.askRead(t), visited)
+			visited = tea.Batch(m.loadReadState(t), visited)
 		}
-		return tea.Batch(visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))
+		return tea.Batch(visited, m.notifyCut(t, msg.err), m.compare(t, msg.links, msg.err), m.notifySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))
 	}
 	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.Scan())
 }
 
-// sayCut shows a notice that the page is incomplete, if err says so.
-func (m *Model) sayCut(t *tab, err error) tea.Cmd {
+// notifyCut shows a notice that the page is incomplete, if err says so.
+func (m *Model) notifyCut(t *tab, err error) tea.Cmd {
 	if errors.Is(err, io.EOF) || errors.Is(err, nav.ErrStopped) {
 		return nil
 	}
@@ -196,5 +196,5 @@ func (m *Model) sayCut(t *tab, err error) tea.Cmd {
 	} else if e != nil {
 		err = e.Err
 	}
-	return m.sayIn(t, "incomplete: "+err.Error())
+	return m.notifyIn(t, "incomplete: "+err.Error())
 }

@@ -286,7 +286,7 @@ func (m *Model) togglePrivate() tea.Cmd {
 	for _, t := range m.tabs {
 		t.lookup.forget()
 	}
-	return m.sayState(m.private, "private mode: nothing is kept", "no longer private: visits are kept")
+	return m.notifyState(m.private, "private mode: nothing is kept", "no longer private: visits are kept")
 }
 
 // hiddenStates are the bits of a line's state that are not shown.

@@ -127,19 +127,19 @@ const noticeTime = 8 * time.Second
 
 // say shows a notice in the status line for a while.
 func (m *Model) say(text string) tea.Cmd {
-	return m.sayOf(text, nil)
+	return m.notifyOf(text, nil)
 }
 
-// sayState shows one of two notices.
-func (m *Model) sayState(on bool, whenOn, whenOff string) tea.Cmd {
+// notifyState shows one of two notices.
+func (m *Model) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	if on {
 		return m.say(whenOn)
 	}
 	return m.say(whenOff)
 }
 
-// sayOf is say with a URL after the text, shortened to the room that is left.
-func (m *Model) sayOf(text string, u urlcore.URL) tea.Cmd {
+// notifyOf is say with a URL after the text, shortened to the room that is left.
+func (m *Model) notifyOf(text string, u urlcore.URL) tea.Cmd {
 	m.noticeID++
 	m.notice, m.noticeOf, m.isOffer = text, u, false
 	return m.after(noticeTime, quietMsg{m.noticeID})

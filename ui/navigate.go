@@ -102,7 +102,7 @@ func (m *Model) arrive() tea.Cmd {
 		m.newsChanged = false
 		return m.refresh(m.tab)
 	}
-	return tea.Batch(m.tab.Scan(), m.askRead(m.tab))
+	return tea.Batch(m.tab.Scan(), m.loadReadState(m.tab))
 }
 
 func (m *Model) reload() tea.Cmd {
@@ -189,5 +189,5 @@ func (m *Model) copyURL() tea.Cmd {
 	}
 	u = m.tab.lastingURL(u)
 	s := urlcore.Redact(u).String()
-	return tea.Batch(term.SetClipboard(m.env, s), m.sayOf("copied", u))
+	return tea.Batch(term.SetClipboard(m.env, s), m.notifyOf("copied", u))
 }

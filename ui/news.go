@@ -30,8 +30,8 @@ type unread struct {
 	sorted bool // by it, or not to be; marks made later move no group
 }
 
-// askRead returns the command that asks which articles of the page of t are read.
-func (m *Model) askRead(t *tab) tea.Cmd {
+// loadReadState returns the command that asks which articles of the page of t are read.
+func (m *Model) loadReadState(t *tab) tea.Cmd {
 	p, news := t.Session.Page(), m.opts.News
 	if news == nil || p == nil || p.Failed != nil || p.Layout != protocols.LayoutArticles && p.Layout != protocols.LayoutGroups {
 		return nil
@@ -248,7 +248,7 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range m.tabs {
-		cmds = append(cmds, m.askRead(t))
+		cmds = append(cmds, m.loadReadState(t))
 		if list, _, ok := t.listed(); ok && marks.text != "" && serverNamed(list.URL) == serverNamed(marks.of) {
 			marks.show(list)
 		}

@@ -67,8 +67,8 @@ func (s *scoring) score(note protocols.Note) int {
 	return 0
 }
 
-// saySkipped tells once which rules are not used.
-func (m *Model) saySkipped(s *scoring) tea.Cmd {
+// notifySkipped tells once which rules are not used.
+func (m *Model) notifySkipped(s *scoring) tea.Cmd {
 	if s == nil || s.err == nil {
 		return nil
 	}

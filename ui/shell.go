@@ -41,7 +41,7 @@ func (s shell) Tick() tea.Cmd                       { return s.m.tick() }
 
 func (s shell) SayIn(v *viewer.Viewer, text string) tea.Cmd {
 	if t := s.tabOf(v); t != nil {
-		return s.m.sayIn(t, text)
+		return s.m.notifyIn(t, text)
 	}
 	return s.m.say(text)
 }
@@ -83,7 +83,7 @@ func (s shell) After(d time.Duration, then func() tea.Cmd) tea.Cmd {
 func (m *Model) addFeatures() {
 	o := &m.opts
 	m.bookmarks = bookmarking.New(shell{m})
-	m.bookmarks.Store, m.bookmarks.Guess, m.bookmarks.SayOf = o.Bookmarks, o.Guess, m.sayOf
+	m.bookmarks.Store, m.bookmarks.Guess, m.bookmarks.SayOf = o.Bookmarks, o.Guess, m.notifyOf
 	if o.Editor != nil {
 		m.bookmarks.Editor = shell{m}.edit
 	}

@@ -119,7 +119,7 @@ func (m *Model) followInTab() tea.Cmd {
 		return cmd
 	}
 	t.followed = m.tab.linkTitle(&line)
-	return tea.Batch(cmd, m.sayOf(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
+	return tea.Batch(cmd, m.notifyOf(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
 // behind returns the index of the tab behind those that were opened from the page on the screen.
@@ -348,9 +348,9 @@ func (m *Model) closeSessions() {
 	}
 }
 
-// sayIn shows a notice that is about a tab; it names one that is open and
+// notifyIn shows a notice that is about a tab; it names one that is open and
 // not shown.
-func (m *Model) sayIn(t *tab, text string) tea.Cmd {
+func (m *Model) notifyIn(t *tab, text string) tea.Cmd {
 	if i := slices.Index(m.tabs, t); t != m.tab && i >= 0 {
 		text = fmt.Sprintf("tab %d: %s", i+1, text)
 	}

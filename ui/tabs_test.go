@@ -145,7 +145,7 @@ func TestNoticesNameTheirTab(t *testing.T) {
 	d.press("]", "r").wantShown(" incomplete: connection reset")
 	closed := d.Model.tab
 	d.press("W")
-	d.send(resultFunc(func() tea.Cmd { return d.sayIn(closed, "sent") })).wantShown(" sent").wantNotShown("tab 0")
+	d.send(resultFunc(func() tea.Cmd { return d.notifyIn(closed, "sent") })).wantShown(" sent").wantNotShown("tab 0")
 }
 
 // TestTheLastTabQuits: closing it asks what quitting does.

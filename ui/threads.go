@@ -52,7 +52,7 @@ func (m *Model) foldThreads() tea.Cmd {
 	if !p.Folded {
 		m.tab.Pager.Center(cursor)
 	}
-	return tea.Batch(m.sayState(p.Folded, "threads folded", "threads unfolded"), m.tab.Scan())
+	return tea.Batch(m.notifyState(p.Folded, "threads folded", "threads unfolded"), m.tab.Scan())
 }
 
 // showFolds shows the page, of which other lines are shown.
@@ -83,7 +83,7 @@ func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
 	show := !m.tab.Session.Killed
 	m.tab.Session.ShowKilled(p, show)
 	m.tab.rearranged(p)
-	return tea.Batch(m.sayState(show, "killed articles are shown", "killed articles are hidden"), m.tab.Scan())
+	return tea.Batch(m.notifyState(show, "killed articles are shown", "killed articles are hidden"), m.tab.Scan())
 }
 
 // fold folds or unfolds what the page has to be folded.

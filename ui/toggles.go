@@ -13,7 +13,7 @@ import (
 // toggleMouse takes the mouse away from the terminal, or gives it back.
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = !m.mouse
-	return m.sayState(m.mouse, "the mouse scrolls and follows; "+m.keys.keyOf("mouse")+" lets it select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it scroll and follow")
+	return m.notifyState(m.mouse, "the mouse scrolls and follows; "+m.keys.keyOf("mouse")+" lets it select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it scroll and follow")
 }
 
 // wrapAsSet wraps a page that begins to come as is set for its server.

@@ -45,8 +45,8 @@ func aboutPage(u urlcore.URL, title string) *nav.Page {
 	return p
 }
 
-// sayState shows whenOn or whenOff as a notice.
-func (a *Aids) sayState(on bool, whenOn, whenOff string) tea.Cmd {
+// notifyState shows whenOn or whenOff as a notice.
+func (a *Aids) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	if on {
 		return a.program.Say(whenOn)
 	}

@@ -16,7 +16,7 @@ func (a *Aids) ToggleQuotes() tea.Cmd {
 		t.ResetSearch()
 		t.Pager.FoldLongQuotes(fold)
 	}
-	return a.sayState(fold, "quotes of more than "+strconv.Itoa(page.FoldedFrom-1)+" lines are folded", "all quotes are shown")
+	return a.notifyState(fold, "quotes of more than "+strconv.Itoa(page.FoldedFrom-1)+" lines are folded", "all quotes are shown")
 }
 
 // ToggleROT13 turns ROT13 on or off for a text.
@@ -29,7 +29,7 @@ func (a *Aids) ToggleROT13() tea.Cmd {
 	p.ROT13 = !p.ROT13
 	t.Pager.Invalidate()
 	t.ResetSearch()
-	return a.sayState(p.ROT13, "ROT13 on", "ROT13 off")
+	return a.notifyState(p.ROT13, "ROT13 on", "ROT13 off")
 }
 
 // ToggleHeaders shows all headers of articles, or only the first ones, in all tabs.
@@ -43,7 +43,7 @@ func (a *Aids) ToggleHeaders() tea.Cmd {
 		}
 		t.Pager.Fill()
 	}
-	return a.sayState(show, "all headers are shown", "only the first headers are shown")
+	return a.notifyState(show, "all headers are shown", "only the first headers are shown")
 }
 
 // ToggleColors shows the colours set by texts, or omits them. Other control sequences are
@@ -53,7 +53,7 @@ func (a *Aids) ToggleColors() tea.Cmd {
 		t.Pager.Colors = !t.Pager.Colors
 		t.Pager.Invalidate()
 	}
-	return a.sayState(a.program.Tab().Pager.Colors, "the colours of texts are shown", "the colours of texts are left out")
+	return a.notifyState(a.program.Tab().Pager.Colors, "the colours of texts are shown", "the colours of texts are left out")
 }
 
 // ToggleWrap turns wrapping on or off for the server of the page if it has a setting, or else
@@ -73,5 +73,5 @@ func (a *Aids) ToggleWrap() tea.Cmd {
 		p.Left, p.TopRow = 0, 0
 	}
 	pager.Invalidate()
-	return a.sayState(wrap, "long lines are wrapped", "long lines are not wrapped: "+a.program.KeyOf("pan right")+" and "+a.program.KeyOf("pan left")+" scroll")
+	return a.notifyState(wrap, "long lines are wrapped", "long lines are not wrapped: "+a.program.KeyOf("pan right")+" and "+a.program.KeyOf("pan left")+" scroll")
 }

@@ -91,7 +91,7 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 			return v.FindAgain(1)
 		}
 		v.host.Patterns.Add(answers[0])
-		return v.sayFound()
+		return v.notifyFound()
 	}
 	return v.Ask(p)
 }
@@ -125,11 +125,11 @@ func (v *Viewer) FindAgain(dir int) tea.Cmd {
 	}
 	v.Finder.URL = v.Session.Page().URL
 	cmd := v.find(dir, here)
-	return tea.Batch(cmd, v.sayFound())
+	return tea.Batch(cmd, v.notifyFound())
 }
 
-// sayFound shows the result of a search that has ended.
-func (v *Viewer) sayFound() tea.Cmd {
+// notifyFound shows the result of a search that has ended.
+func (v *Viewer) notifyFound() tea.Cmd {
 	switch {
 	case v.Finder.Running != nil || v.Finder.result == "":
 		return nil

@@ -135,7 +135,7 @@ func (v *Viewer) seekLink(dir int) tea.Cmd {
 	}
 	v.LinkSearch = s
 	v.linkSlice(newBudget(nil))
-	return tea.Batch(v.sayNoLink(s), v.Scan())
+	return tea.Batch(v.notifyNoLink(s), v.Scan())
 }
 
 // linkSlice searches a slice of the page for the link.
@@ -156,8 +156,8 @@ func (v *Viewer) linkSlice(b *budget) (changed bool) {
 	return false
 }
 
-// sayNoLink shows a notice if s, which may be nil, has ended without a link.
-func (v *Viewer) sayNoLink(s *page.LinkSearch) tea.Cmd {
+// notifyNoLink shows a notice if s, which may be nil, has ended without a link.
+func (v *Viewer) notifyNoLink(s *page.LinkSearch) tea.Cmd {
 	if s == nil || !s.Ended {
 		return nil
 	}

@@ -95,9 +95,9 @@ func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 	changed = look(newBudget(p))
 	switch {
 	case link != nil:
-		cmd = v.sayNoLink(link)
+		cmd = v.notifyNoLink(link)
 	case searching && v.Finder.Running == nil && shown && v.Prompt == nil:
-		cmd = v.sayFound()
+		cmd = v.notifyFound()
 	}
 	return changed, tea.Batch(cmd, v.Scan())
 }
