@@ -173,7 +173,7 @@ func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.
 	return mail
 }
 
-// addPosting adds the pages by which articles are written, but for restricted readers.
+// addPosting adds the pages for writing articles, unless the reader is restricted.
 func addPosting(own *about.Client, s cli.Setup, table protocols.Registry, news *nntp.Client, mail *mailto.Client) {
 	if s.Config.Restrict.Enabled {
 		return

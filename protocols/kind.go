@@ -35,7 +35,7 @@ const (
 	Session               // an interactive session (telnet, tn3270, rlogin)
 	Mail                  // a mail address
 	Phonebook             // a CSO phone book (Gopher type 2)
-	Other                 // another scheme's URL, or a type nobody knows
+	Other                 // another scheme's URL, or an unknown type
 	Failure               // an error that the server put into its page
 	Problem               // a line that could not be parsed, as the server sent it
 )

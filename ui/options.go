@@ -74,8 +74,8 @@ type Options struct {
 	Scores      Scores    // nil: articles have none
 	Articles    nav.Order // of groups; the zero value: threads by their newest article
 	FoldThreads bool      // they come folded
-	// Prefetch fetches a document of at most so many octets that may be wanted next;
-	// nil: nothing is fetched unasked.
+	// Prefetch fetches a document that may be opened next, of at most the given octets. With nil,
+	// nothing is prefetched.
 	Prefetch func(ctx context.Context, u urlcore.URL, most int64)
 
 	// FetchNews keeps the unread articles of groups, or of all that are subscribed if there are

@@ -133,7 +133,7 @@ func savedText(e about.SettingEdit) string {
 // useOptions uses the settings in o, except for settings that only the start reads.
 func (m *Model) useOptions(o Options) {
 	was := m.opts
-	o.Home, o.Zone, o.Sessions, o.Folder, o.Change = was.Home, was.Zone, was.Sessions, was.Folder, was.Change
+	o.Home, o.Zone, o.Sessions, o.Folder = was.Home, was.Zone, was.Sessions, was.Folder
 	o.ASCII, o.ASCIIOnly = was.ASCII, was.ASCIIOnly
 	o.Settings, o.SettingsFile, o.SetSetting = was.Settings, was.SettingsFile, was.SetSetting
 	if o.Typed == nil {

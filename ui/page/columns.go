@@ -175,7 +175,7 @@ func date(t time.Time, layout string) string {
 	return t.Format(layout)
 }
 
-// notes draws the columns, which take so much room.
+// notes draws the columns.
 func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []Column, room int) {
 	edge, reading := max(w.Col, p.Right()-room), p.ReadingOf(line.Note)
 	for i := range cols {

@@ -11,6 +11,15 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
+// goBack goes back, and waits for the words of each page on the way.
+func (tm *terminal) goBack(pages ...string) {
+	tm.t.Helper()
+	for _, words := range pages {
+		tm.keys("\x7f")
+		tm.wait(words)
+	}
+}
+
 // TestTour does the tasks of the tour with the keys that it names.
 func TestTour(t *testing.T) {
 	t.Parallel()
@@ -37,10 +46,7 @@ func TestTour(t *testing.T) {
 	tm.wait("bookmarked")
 	tm.keys("B")
 	tm.wait("2026-02-14.txt  (demo.gofer.test)")
-	for _, back := range []string{"books.", hole + "/7/search%09coffee", hole + "/1/tour/gopher"} {
-		tm.keys("\x7f")
-		tm.wait(back)
-	}
+	tm.goBack("books.", hole+"/7/search%09coffee", hole+"/1/tour/gopher")
 	tm.to("\t", hole+"/1/tour/ftp")
 	tm.keys("\r")
 
@@ -67,10 +73,7 @@ func TestTour(t *testing.T) {
 	tm.wait("4 of 4 files", "south.txt")
 	saved := fetchtest.Must(filepath.Glob(filepath.Join(home, "tides", "*.txt")))(t)
 	fetchtest.Equal(t, len(saved), 4, "files saved")
-	for _, back := range []string{"ftp://demo.gofer.test/pub;type=d", "ftp://demo.gofer.test/pub/tides;type=d", hole + "/1/tour/ftp"} {
-		tm.keys("\x7f")
-		tm.wait(back)
-	}
+	tm.goBack("ftp://demo.gofer.test/pub;type=d", "ftp://demo.gofer.test/pub/tides;type=d", hole+"/1/tour/ftp")
 	tm.to("\t", hole+"/1/tour/news")
 	tm.keys("\r")
 
