@@ -19,7 +19,7 @@ func (m *Model) keptBadge(p *nav.Page, width int) string {
 	return "kept"
 }
 
-// notifyKept tells why a copy is shown in place of what the server has not sent.
+// notifyKept shows a notice with the reason for showing a copy instead of the answer of the server.
 func (m *Model) notifyKept(t *tab) tea.Cmd {
 	p := t.Session.Page()
 	if p.Kept.IsZero() || len(p.Notes) == 0 {

@@ -67,7 +67,7 @@ func (s *scoring) score(note protocols.Note) int {
 	return 0
 }
 
-// notifySkipped tells once which rules are not used.
+// notifySkipped shows a notice once with the rules that are not used.
 func (m *Model) notifySkipped(s *scoring) tea.Cmd {
 	if s == nil || s.err == nil {
 		return nil
