@@ -205,7 +205,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	return s.saveFile(ctx, i, !s.fresh(f.Path))
 }
 
-// saveFile saves file i as a link or a file; compares tells whether one may be there.
+// saveFile saves file i as a link or a file. With compares set, it keeps a local file that is equal.
 func (s *treeSaver) saveFile(ctx context.Context, i int, compares bool) error {
 	f := &s.it.tree.Files[i]
 	path := s.path(f.Path)
