@@ -129,6 +129,9 @@ type Upload struct {
 	Mode     string // the octal permissions that the stored file gets; "": as the server likes
 	Replace  bool   // an existing file is replaced
 	Resume   bool   // only what is missing at the end of an existing file is sent
+	// Before is the size of the existing file before the first attempt, or 0. A file of that
+	// size is not resumed: it may still be the old one.
+	Before int64
 	// Unchecked means that the caller compares the size of the stored file later.
 	Unchecked bool
 	// Listed means that the caller knows from a listing what is there: with Replace and
@@ -139,7 +142,10 @@ type Upload struct {
 
 	// Found is the size of the existing file when Put asks; 0 if there is none or the
 	// size is unknown.
-	Found              int64
+	Found int64
+	// Sent is the offset in the file that the latest attempt reached. If it is not 0, a file
+	// that is longer is not resumed.
+	Sent               int64
 	DateKept, ModeKept bool // the server has set Modified, Mode
 }
 

@@ -17,7 +17,7 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 		return nil
 	}
 	unchecked := !again && strings.Trim(name, " ") == name // pure-ftpd replaces blanks at the ends
-	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: again || t.Force || t.Update || f.remote == nil, Resume: t.Continue}
+	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: again || t.Force || t.Update || f.remote == nil, Resume: t.Continue && !again}
 	if f.info.Mode().Perm()&0o044 != 0o044 { // keep it private meanwhile
 		up.Mode = mode(f.info)
 	}
@@ -35,7 +35,9 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 				return err
 			}
 		}
-		up.Resume = up.Resume || f.remote.note.Size < size
+	}
+	if f.remote != nil && !up.Resume { // a server may keep it until all of the new file has come
+		up.Before = f.remote.note.Size
 	}
 	return t.put(ctx, f, up)
 }
@@ -64,8 +66,10 @@ func (t *Tree) put(ctx context.Context, f *item, up *protocols.Upload) error {
 			up.Resume = false
 			err = put()
 		}
-		if err != nil && got > 0 { // the server has a part
+		if err != nil {
 			t.update(func(p *Progress) { p.Done -= got })
+		}
+		if err != nil && up.Sent > 0 { // the server has a part
 			up.Resume, up.Replace = true, true
 		}
 		progress := got > most
@@ -102,6 +106,9 @@ func Send(ctx context.Context, server protocols.Putter, file *os.File, u urlcore
 	info, err := file.Stat()
 	if err != nil {
 		return protocols.LocalError("read the file", err)
+	}
+	if up.Sent > 0 && (info.Size() != up.Size || !info.ModTime().Equal(up.Modified)) { // the part is of an older version
+		up.Resume, up.Sent = false, 0
 	}
 	up.Size, up.Modified = info.Size(), info.ModTime()
 	up.Body = &meteredFile{file, 0, func(done int64) { report(done, up.Size) }}

@@ -266,6 +266,9 @@ type memory struct {
 	locked bool              // the directory with stored files is not listed
 	checks int               // files that are stored with a check of the size
 	modes  []string          // that were set
+	ways   []string          // how files were stored
+	lost   int               // attempts to break before anything is stored
+	broken func()            // unless nil, is called at the end of an attempt that stores a part
 }
 
 func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -357,6 +360,11 @@ func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) err
 		m.modes, up.ModeKept = append(m.modes, "put "+name+" "+up.Mode), true
 	}
 	m.acts = append(m.acts, "put "+name)
+	m.ways = append(m.ways, fmt.Sprintf("%s%s before=%d", map[bool]string{false: "whole", true: "rest"}[up.Resume], map[bool]string{true: " replace"}[up.Replace], up.Before))
+	if m.lost > 0 {
+		m.lost--
+		return &protocols.Error{Reason: protocols.Broken}
+	}
 	if up.Resume {
 		if _, err := up.Body.(io.Seeker).Seek(int64(len(m.files[name])), io.SeekStart); err != nil {
 			return err
@@ -368,6 +376,9 @@ func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) err
 		part := make([]byte, 1000)
 		n, _ := io.ReadFull(up.Body, part)
 		m.files[name] = append(m.files[name], part[:n]...)
+		if up.Sent = int64(len(m.files[name])); m.broken != nil {
+			m.broken()
+		}
 		return &protocols.Error{Reason: protocols.Broken}
 	}
 	rest, err := io.ReadAll(up.Body)

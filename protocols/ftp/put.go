@@ -58,6 +58,9 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 	err = s.lib.StorFrom(name, body, uint64(offset))
 	s.upload = nil
 	sent := offset + body.sent
+	if body.begun {
+		up.Sent = sent
+	}
 	switch {
 	case body.err != nil:
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: fmt.Errorf("%w; the server has an incomplete file", body.err)}
@@ -143,7 +146,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 	}
 	seeker, ok := up.Body.(io.ReadSeeker)
 	reason := ""
-	if up.Resume && ok && there >= 0 && there <= up.Size {
+	if up.Resume && ok && there >= 0 && there <= up.Size && (there == 0 || there != up.Before) && (up.Sent == 0 || there <= up.Sent) {
 		part := &storedPart{ReadSeeker: seeker, modified: up.Modified, size: there}
 		switch reason, err = part.compare(s, c, r); {
 		case err != nil:

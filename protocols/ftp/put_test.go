@@ -68,6 +68,16 @@ func TestPut(t *testing.T) {
 			want: []string{"RETR a", "EPSV", "STOR a", "SIZE a"}, stored: "abcdef", reason: protocols.Broken, err: "has 3 of 6",
 		},
 		{
+			name: "more there than was sent", f: &fake{replies: map[string]string{"SIZE": "213 3"}}, url: "a",
+			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true, Sent: 2},
+			want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, stored: "abcdef", reason: protocols.Broken, err: "has 3 of 6",
+		},
+		{
+			name: "the file that was there before", f: &fake{replies: map[string]string{"SIZE": "213 3"}}, url: "a",
+			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true, Sent: 4, Before: 3},
+			want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, stored: "abcdef", reason: protocols.Broken, err: "has 3 of 6",
+		},
+		{
 			name: "less there than told", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "ab"}}, url: "a",
 			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, ask: `Replace "a" at`,
 		},
