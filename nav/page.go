@@ -68,6 +68,8 @@ type Page struct {
 	FirstWords bool
 	// Asked is the URL that was asked for; nil for a page that was not loaded.
 	Asked urlcore.URL
+	// Typed is set if the reader has typed the URL that was asked for ([protocols.WithTyped]).
+	Typed bool
 	// Started is the time of the request. Progress and Transcript record its course.
 	Started    time.Time
 	Progress   *protocols.Progress

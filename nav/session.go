@@ -54,7 +54,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
 	}
-	p := &Page{Head: h, Asked: l.URL, Started: l.Started, Progress: l.Progress, Transcript: l.Transcript, memory: s.memory}
+	p := &Page{Head: h, Asked: l.URL, Typed: l.typed, Started: l.Started, Progress: l.Progress, Transcript: l.Transcript, memory: s.memory}
 	if p.URL == nil {
 		p.URL = l.URL
 	}

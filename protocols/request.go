@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"gofer/urlcore"
 )
 
 // request is the key of a context value for a Fetch.
@@ -24,6 +26,7 @@ const (
 	requestThreadPlace
 	requestProgress
 	requestTranscript
+	requestTyped
 	requestGuard
 )
 
@@ -40,6 +43,17 @@ func WithFresh(ctx context.Context) context.Context {
 
 // Fresh reports whether ctx is of [WithFresh].
 func Fresh(ctx context.Context) bool { return requested[bool](ctx, requestFresh) }
+
+// WithTyped says that the reader has typed u. The [Guard] does not ask about the port of u, only
+// about the ports of redirects.
+func WithTyped(ctx context.Context, u urlcore.URL) context.Context {
+	return context.WithValue(ctx, requestTyped, u)
+}
+
+// Typed reports whether ctx is of [WithTyped] for u.
+func Typed(ctx context.Context, u urlcore.URL) bool {
+	return u != nil && requested[urlcore.URL](ctx, requestTyped) == u
+}
 
 // WithHidden asks for directories with the names that begin with a dot, which servers
 // omit by default, and without [WithOlder] for all results of a search.

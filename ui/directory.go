@@ -30,6 +30,9 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if place, ok := threadPlace(t, u); ok {
 		ctx = protocols.WithThreadPlace(ctx, place)
 	}
+	if t.typedURL == u {
+		ctx = protocols.WithTyped(ctx, u)
+	}
 	if m.opts.PreferHTML {
 		ctx = protocols.WithHTML(ctx)
 	}

@@ -14,8 +14,12 @@ import (
 )
 
 // visit begins to load u; what is on the screen stays until it answers.
-func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
+func (m *Model) visit(u urlcore.URL) tea.Cmd {
+	m.tab.typedURL = m.typedURL
+	return m.visitIn(m.tab, u)
+}
 
+// visitIn is visit for t. A URL that t has asked for before remains one that was typed.
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 	t.ifMissing, t.followed = nil, ""
 	t.To.GoTo(nil, "")
@@ -24,8 +28,11 @@ func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 
 // refresh loads the page of t again; what it asks stays.
 func (m *Model) refresh(t *tab) tea.Cmd {
-	prompt := t.Prompt
-	cmd := m.load(t, t.Session.Page().URL, true, "")
+	prompt, p := t.Prompt, t.Session.Page()
+	if t.typedURL = nil; p.Typed {
+		t.typedURL = p.URL
+	}
+	cmd := m.load(t, p.URL, true, "")
 	t.Prompt = prompt
 	return cmd
 }

@@ -40,10 +40,11 @@ func (m *Model) follow() tea.Cmd {
 		return nil // the key was pressed twice
 	}
 	if m.tab.OwnPage() == "bookmarks" { // the reader has made them
-		m.opts.Typed(line.Link)
+		m.typedURL = line.Link
 	}
 	title := m.tab.linkTitle(&line)
 	cmd := m.visitPlace(line.Link, m.tab.Pager.Fragment())
+	m.typedURL = nil
 	m.tab.followed = title
 	return cmd
 }
@@ -118,7 +119,7 @@ func (m *Model) reload() tea.Cmd {
 	case m.tab.onUnsent():
 		return m.compose(m.tab, m.tab.draft)
 	case p.Failed != nil:
-		return m.visit(p.URL)
+		return m.visitIn(m.tab, p.URL)
 	}
 	return m.refresh(m.tab)
 }

@@ -30,7 +30,6 @@ type Options struct {
 	Home     urlcore.URL                             // nil: about:home
 	Notice   string                                  // said over the first page, if it is not Home
 	Guess    func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
-	Typed    func(u urlcore.URL)                     // receives each URL that the reader types; may be nil
 	Zone     *time.Location                          // of the dates shown; nil: local time
 	Charsets aids.Charsets                           // nil: none are remembered
 	Host     func(addr string) HostSettings          // what is set for a server, "host:port"; nil: nothing

@@ -136,9 +136,6 @@ func (m *Model) useOptions(o Options) {
 	o.Home, o.Zone, o.Sessions, o.Folder = was.Home, was.Zone, was.Sessions, was.Folder
 	o.ASCII, o.ASCIIOnly = was.ASCII, was.ASCIIOnly
 	o.Settings, o.SettingsFile, o.SetSetting = was.Settings, was.SettingsFile, was.SetSetting
-	if o.Typed == nil {
-		o.Typed = was.Typed
-	}
 	m.opts = o
 	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
 	km.onNews = m.keys.onNews

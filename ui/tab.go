@@ -23,6 +23,7 @@ type tab struct {
 	fresh       bool        // new loads ask the server, not the cache
 	followed    string      // the text of the link that led to the load under way
 	searchTerms string      // the search terms of the load under way
+	typedURL    urlcore.URL // the URL of the load, if the reader has typed it, or nil
 	stoppedURL  urlcore.URL // the URL of a load that was stopped before its answer, or nil
 
 	draft     *protocols.Compose // the last message that was written in the tab, or nil

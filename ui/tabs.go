@@ -88,6 +88,7 @@ func (m *Model) openTab(i int, u urlcore.URL, opener *tab) (*tab, tea.Cmd) {
 	if t == nil {
 		return nil, m.say(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, m.keys.keyOf("close tab")))
 	}
+	t.typedURL = m.typedURL
 	return t, m.visitIn(t, u)
 }
 
@@ -332,7 +333,7 @@ func (m *Model) reopenTab() tea.Cmd {
 	m.tab.showPage()
 	if c.waiting != nil {
 		prompt := m.tab.Prompt
-		cmd = m.visit(c.waiting)
+		cmd = m.visitIn(m.tab, c.waiting)
 		m.tab.Prompt = prompt
 	}
 	return cmd

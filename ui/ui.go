@@ -97,6 +97,7 @@ type Model struct {
 	look       picture.Look // of pictures
 	notice     string
 	noticeOf   urlcore.URL // what the notice is about, or nil
+	typedURL   urlcore.URL // set by openTyped, first and follow while they call visit; or nil
 	isOffer    bool        // the notice names a key as the hints do, which it leaves on the screen
 	noticeID   int
 	ticking    bool // a tickMsg is under way
@@ -113,9 +114,6 @@ func New(o Options) *Model {
 	}
 	if o.Home == nil {
 		o.Home = about.Page("home")
-	}
-	if o.Typed == nil {
-		o.Typed = func(urlcore.URL) {}
 	}
 	if o.Zone == nil {
 		o.Zone = time.Local
@@ -271,8 +269,9 @@ func (m *Model) first() tea.Cmd {
 		m.bar = ask.NewBar(m.places(), m.opts.Start)
 		return m.answer("go")
 	}
-	m.opts.Typed(u)
+	m.typedURL = u
 	cmd := m.visit(u)
+	m.typedURL = nil
 	if m.opts.Notice != "" {
 		cmd = tea.Batch(cmd, m.say(m.opts.Notice))
 	}

@@ -106,12 +106,13 @@ func (m *Model) urlsIn(text string) (urls []string) {
 
 func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 	m.remember(typed, u)
-	m.opts.Typed(u)
+	m.typedURL = u
 	visit := m.visit
 	if inTab {
 		visit = m.visitInTab
 	}
 	cmd := visit(u)
+	m.typedURL = nil
 	m.tab.To.GoTo(nil, typedFragment(u, typed))
 	return cmd
 }

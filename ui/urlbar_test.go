@@ -120,25 +120,70 @@ func TestPagingButtons(t *testing.T) {
 	}
 }
 
-// TestTypedURLs tells which URLs the reader has typed: on the command line, in the bar and as
-// bookmarks, but neither links of pages nor visits of the history.
+// TestTypedURLs marks the loads of URLs that the reader has typed, on the command line and in the
+// bar, or keeps as bookmarks, and loads that repeat them. Links to the same URLs, from servers and
+// from the history, are not marked.
 func TestTypedURLs(t *testing.T) {
 	w, about, phlogs := library(), item('0', "/about.txt"), item('1', "/phlogs")
 	for _, page := range []string{"bookmarks", "bookmarks/folder", "history"} {
 		w.page(urlcore.Generic{Name: "about", Rest: page}, protocols.LayoutPage, page, link(protocols.Menu, page, phlogs))
 	}
+	w.page(about, protocols.LayoutMenu, "Hostile", link(protocols.Menu, "Phlogs", phlogs))
 	w.page(phlogs, protocols.LayoutMenu, "Phlogs", link(protocols.Text, "About", about))
-	var typed []string
-	o := Options{Start: "gopher://gopher.example.org/1/phlogs", Typed: func(u urlcore.URL) { typed = append(typed, u.String()) }}
-	d := drive(t, w, o, 80, 24)
-	fetchtest.EqualSlices(t, typed, []string{phlogs.String()}, "at the start")
-	typed = nil
-	d.press("enter").wantURL(about).press("r", "backspace", "B", "enter").wantURL(phlogs)
-	d.run(d.visit(about)).run(d.visit(urlcore.Generic{Name: "about", Rest: "history"}))
+	var asked []string
+	for u, answer := range w {
+		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+			asked = append(asked, map[bool]string{true: "typed "}[protocols.Typed(ctx, u)]+u.String())
+			return answer(ctx)
+		}
+	}
+	d := drive(t, w, Options{Start: "gopher://gopher.example.org/1/phlogs"}, 80, 24)
+	link, typed := []string{phlogs.String()}, []string{"typed " + phlogs.String()}
+	want := func(what string, want []string) {
+		t.Helper()
+		if len(asked) > len(want) {
+			asked = asked[len(asked)-len(want):]
+		}
+		fetchtest.EqualSlices(t, asked, want, what)
+		asked = nil
+	}
+	want("at the start", typed)
+	d.press("r")
+	want("reloaded", typed)
+	d.press("enter")
+	want("a link of its page", []string{about.String()})
 	d.press("enter").wantURL(phlogs)
-	fetchtest.EqualSlices(t, typed, []string{phlogs.String()}, "from the bookmarks")
-	typed = nil
+	want("a link to what was typed", link)
+	d.press("r")
+	want("the link reloaded", link)
+	d.press("backspace", "backspace").wantURL(phlogs).press("r")
+	want("the typed page after back", typed)
+	d.tab.Session.Page().Dropped = true
+	d.press("enter", "backspace")
+	want("the typed page, dropped", typed)
+	d.press("B", "enter").wantURL(phlogs)
+	want("a bookmark", typed)
+	d.run(d.visit(urlcore.Generic{Name: "about", Rest: "history"})).press("enter").wantURL(phlogs)
+	want("of the history", link)
 	d.run(d.visit(urlcore.Generic{Name: "about", Rest: "bookmarks/folder"})).press("enter")
-	d.submit("g", about.String()).wantURL(about).press("g").enter(phlogs.String()).press("alt+enter")
-	fetchtest.EqualSlices(t, typed, []string{phlogs.String(), about.String(), phlogs.String()}, "from a folder and the bar")
+	want("of a folder", typed)
+	d.submit("g", phlogs.String())
+	want("the bar", typed)
+	d.press("g").enter(phlogs.String()).press("alt+enter")
+	want("the bar, in a tab", typed)
+	d.submit("g", about.String()).press("w")
+	want("in another tab", []string{"typed " + about.String()})
+}
+
+// TestTypedQuestion: what a server asks about a typed URL is answered with a load of what was typed.
+func TestTypedQuestion(t *testing.T) {
+	w, u, agreed := library(), item('0', "/flush"), false
+	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+		if fetchtest.Equal(t, protocols.Typed(ctx, u), true, "typed"); agreed {
+			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch"}
+		}
+		return nil, &protocols.Confirm{URL: u, Question: "Trust it", Yes: func() { agreed = true }}
+	}
+	drive(t, w, Options{Start: u.String()}, 80, 24).press("y").wantShown("Not found").press("r").wantShown("Not found")
+	fetchtest.Equal(t, agreed, true, "agreed")
 }

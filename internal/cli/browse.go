@@ -166,9 +166,6 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Remote:           p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 		Hyperlinks:       st.Config.Hyperlinks,
 	}
-	if guard, ok := st.fetchers[protocols.Guard].(interface{ Type(u urlcore.URL) }); ok {
-		o.Typed = guard.Type
-	}
 	if st.Config.Prefetch {
 		o.Prefetch = fetcher.prefetch
 	}

@@ -94,12 +94,8 @@ type Guard struct {
 	Ask  Ports                                         // the ports that need a yes, except those of the scheme
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
 
-	agreed sync.Map // by agreement, or the URL that was typed
+	agreed sync.Map // by agreement
 }
-
-// Type records that the reader has typed u, which is then fetched without a question. Links of
-// its page and redirects still need a yes, also those to the same port.
-func (g *Guard) Type(u urlcore.URL) { g.agreed.Store(u, nil) }
 
 // agreement is a consent to send something to addr, or else to receive from it.
 type agreement struct {
@@ -107,11 +103,11 @@ type agreement struct {
 	sends bool
 }
 
-// Fetch returns a *[protocols.Confirm] if the reader has to agree to u first.
-func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+// Fetch returns a *[protocols.Confirm] if the reader has to agree to u first: not if it was typed
+// for this fetch ([protocols.Typed]).
+func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := server(u)
-	_, typed := g.agreed.Load(u)
-	if port == 0 || typed || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
+	if port == 0 || protocols.Typed(ctx, u) || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
 		return nil, nil
 	}
 	steps, err := g.Plan(u)

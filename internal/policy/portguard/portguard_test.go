@@ -182,15 +182,18 @@ func TestTyped(t *testing.T) {
 	g := &Guard{Ask: DefaultPorts(), Plan: plan}
 	r := protocols.Registry{"gopher": f, protocols.Guard: g}
 	typed, link := parse(t, "gopher://h:6379/0a"), parse(t, "gopher://h:6379/0b")
-	g.Type(typed)
 	f.to = parse(t, "gopher://h/")
-	_, err := r.Fetch(t.Context(), typed)
+	ctx := protocols.WithTyped(t.Context(), typed)
+	_, err := r.Fetch(ctx, typed)
 	fetchtest.NoError(t, err, "typed")
+	if _, err := r.Fetch(t.Context(), typed); err == nil {
+		t.Error("a link to what was typed before: no question")
+	}
 	for what, to := range map[string]struct{ u, redirect urlcore.URL }{
 		"link": {link, f.to}, "redirect to the port": {typed, link}, "redirect to another port": {typed, parse(t, "gopher://h:25/0a")},
 	} {
 		f.to = to.redirect
-		_, err := r.Fetch(t.Context(), to.u)
+		_, err := r.Fetch(ctx, to.u)
 		if _, ok := errors.AsType[*protocols.Confirm](err); !ok {
 			t.Errorf("%s: %v, want a question", what, err)
 		}
