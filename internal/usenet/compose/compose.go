@@ -1,11 +1,11 @@
-// Package compose keeps messages that the reader writes, mail and news articles, in
-// files until they are sent: a header and a body as a text to be edited.
+// Package compose keeps mail and news articles that the user writes in files until they
+// are sent. A draft is a text with a header and a body, which the user edits.
 //
-// A message is a URL whose Fetch returns a [protocols.Compose]: one of mailto:, or
+// A message has a URL whose Fetch returns a [protocols.Compose]: a mailto: URL, or
 // "about:compose/KIND?URL" for articles. Each URL has one draft, so the keys of the
 // screen, about:drafts, "gofer post" and a reload open the same text. The Message-ID
-// depends on the draft and its text ([MessageID]): a server that has the article
-// already (441) says so, and nothing is sent twice after a lost answer.
+// depends on the draft and its text ([Text.MessageID]): a server that already has the
+// article answers 441, so nothing is sent twice after a lost answer.
 package compose
 
 import (
@@ -27,14 +27,14 @@ import (
 	"gofer/urlcore"
 )
 
-// Field is a header field as the reader writes it: UTF-8 on one line.
+// Field is a header field as the user writes it: UTF-8 on one line.
 type Field struct{ Name, Value string }
 
-// Text is a message as the reader writes it.
+// Text is a message as the user writes it.
 type Text struct {
 	Header []Field
 	Body   string // lines that end in LF
-	Draft  string // distinguishes its draft from all others
+	Draft  string // distinguishes the draft from all others
 
 	EightBit bool // the body may be sent in octets above 127
 }
@@ -52,25 +52,25 @@ func (t Text) Get(name string) string {
 // Outgoing is a message that is ready to be sent.
 type Outgoing struct {
 	Question string                          // "Send this to joe@example.org", without "?"
-	Note     string                          // what the reader is to know before, a sentence
-	Shown    string                          // all that is sent
-	Send     func(ctx context.Context) error // sends it
-	Later    string                          // if the network fails, it may be sent later as long as this is the same; "": it may not
+	Note     string                          // shown before the question, a sentence
+	Shown    string                          // the whole text that is sent
+	Send     func(ctx context.Context) error // sends the message
+	Later    string                          // if the network fails, the message may be sent later while Later is unchanged; "": never
 }
 
-// Message is what the reader is asked to write.
+// Message is a message that the user is asked to write.
 type Message struct {
 	URL      urlcore.URL
 	Title    string // see [protocols.Compose]
-	Template Text   // of a new draft; its octets may come from anywhere
+	Template Text   // the beginning of a new draft; may contain any octets
 	// Unchanged lets the template be sent as it is, if it has a body.
 	Unchanged bool
-	// Prepare makes the message that is sent of what was written. The error tells
-	// the reader what to change.
+	// Prepare makes the outgoing message from the draft. The error says what the user
+	// must change.
 	Prepare func(Text) (*Outgoing, error)
 }
 
-// Ask is the error of a Fetch that wants the message. Its draft is kept in the
+// Ask returns the error by which a Fetch asks for the message. The draft is kept in the
 // folder drafts, one for each URL.
 func (m Message) Ask(drafts string) *protocols.Compose {
 	return m.compose(&draft{message: m, folder: drafts})
@@ -87,8 +87,8 @@ const maxDraft = 4 << 20
 type draft struct {
 	message  Message
 	folder   string
-	outgoing *Outgoing // of the last preview
-	text     []byte    // of the draft then
+	outgoing *Outgoing // the message of the last preview
+	text     []byte    // the text of the draft at the last preview
 }
 
 func (d *draft) path() string {
@@ -105,18 +105,18 @@ func (d *draft) File() (string, error) {
 		return "", protocols.LocalError(op, err)
 	}
 	path := d.path()
-	_ = os.Remove(beside(path, stateSuffix)) // until the reader agrees again
+	_ = os.Remove(beside(path, stateSuffix)) // until the user agrees again
 	if err := keepURL(path, d.message.URL); err != nil {
 		return "", protocols.LocalError(op, err)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return path, nil // what was written before
+		return path, nil // an earlier draft
 	}
 	if err == nil {
 		_, err = f.WriteString(d.message.Template.format())
 		if err = errors.Join(err, f.Close()); err != nil {
-			_ = remove(path) // half a template would be taken for what was written
+			_ = remove(path) // half a template would pass for a draft
 		}
 	}
 	return path, protocols.LocalError(op, err)
@@ -149,7 +149,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	}, nil
 }
 
-// kept tells where the draft is.
+// kept returns an error that names the file of the draft.
 func (d *draft) kept(reason protocols.Reason, err error) *protocols.Error {
 	return &protocols.Error{Reason: reason, Op: "send the message", Err: err, Lines: d.message.compose(d).Kept(d.path())}
 }
@@ -182,12 +182,12 @@ func (d *draft) Send(ctx context.Context) error {
 		return d.kept(protocols.LocalFailure, err)
 	}
 	if now, err := userfile.Read(d.path(), maxDraft); err != nil || !bytes.Equal(now, d.text) {
-		return nil // it was edited meanwhile: what is there is another message
+		return nil // the draft was edited meanwhile: it is another message
 	}
 	return protocols.LocalError("remove the draft of the message, which was sent", remove(d.path()))
 }
 
-// format is the text that the reader edits.
+// format returns the text that the user edits.
 func (t Text) format() string {
 	var b strings.Builder
 	for _, f := range t.Header {
@@ -200,7 +200,8 @@ func (t Text) format() string {
 	return b.String()
 }
 
-// harmless replaces only the characters that control a terminal: an editor may send them.
+// harmless replaces the characters that control a terminal, because an editor may send
+// them to it. Other characters stay.
 func harmless(line string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && r < ' ' {
@@ -213,9 +214,9 @@ func harmless(line string) string {
 	}, strings.ToValidUTF8(line, string(unicode.ReplacementChar)))
 }
 
-// Parse reads what was written: header fields, which may be continued on lines
-// that begin with a blank, a line without text, and the body. An empty field is
-// left out. The error tells the line.
+// Parse parses a draft: header fields, which may continue on lines that begin with a
+// blank, an empty line, and the body. Empty fields are left out. The error names the
+// line.
 func Parse(s string) (t Text, err error) {
 	s = strings.ReplaceAll(strings.TrimPrefix(s, userfile.BOM), "\r\n", "\n")
 	for i := 1; ; i++ {

@@ -18,16 +18,16 @@ import (
 	"gofer/urlcore"
 )
 
-// A draft is two files: the text, and beside it the URL by which it is opened again
-// and a random word. A third one has its state, unless that is "".
+// A draft has two files: the text, and the URL that opens it together with a random word.
+// A third file has its state unless the state is "".
 const (
 	draftSuffix = ".eml"
 	urlSuffix   = ".url"
 	stateSuffix = ".state"
 )
 
-// ToBeSent is the state of a draft that the reader has agreed to send, after a failure of the
-// network. In the file, a line with the checksum of the agreed message follows.
+// ToBeSent is the state of a draft that the user has agreed to send and that the network
+// failed to take. In the file it is followed by a line with the checksum of the message.
 const ToBeSent = "to be sent"
 
 // maxURL bounds the second file, in octets.
@@ -35,7 +35,7 @@ const maxURL = 1 << 20
 
 func beside(path, suffix string) string { return strings.TrimSuffix(path, draftSuffix) + suffix }
 
-// keepURL writes the file beside the draft at path, unless there is one.
+// keepURL writes the URL file of the draft at path unless there is one.
 func keepURL(path string, u urlcore.URL) error {
 	if _, word := readURL(path); word != "" {
 		return nil
@@ -43,7 +43,7 @@ func keepURL(path string, u urlcore.URL) error {
 	return userfile.Replace(beside(path, urlSuffix), []byte(urlcore.Redact(u).String()+"\n"+rand.Text()+"\n"))
 }
 
-// readURL reads the file beside the draft at path; all is empty without one.
+// readURL reads the URL file of the draft at path. It returns nil and "" if there is none.
 func readURL(path string) (u urlcore.URL, word string) {
 	data, err := userfile.Read(beside(path, urlSuffix), maxURL)
 	text, word, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
@@ -62,22 +62,22 @@ func remove(path string) error {
 	return nil
 }
 
-// Kept is a draft that is not sent.
+// Kept is a draft that has not been sent.
 type Kept struct {
 	URL      urlcore.URL // opens it
 	path     string
-	To       string // who gets it, as it was written
+	To       string // the receivers as the user wrote them
 	Subject  string
 	Modified time.Time
-	State    string // [ToBeSent], why it was refused, or ""
+	State    string // [ToBeSent], the reason of a refusal, or ""
 }
 
-// Title tells people what it is.
+// Title returns a title for lists of drafts.
 func (k Kept) Title() string {
 	return strings.TrimPrefix(k.State+": ", ": ") + strings.TrimSuffix(cmp.Or(k.Subject, "(no subject)")+", to "+k.To, ", to ")
 }
 
-// Drafts returns those in a folder, the last one that was written first.
+// Drafts returns the drafts in a folder, the most recent first.
 func Drafts(folder string) ([]Kept, error) {
 	files, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ func Drafts(folder string) ([]Kept, error) {
 		if u == nil || err != nil {
 			continue
 		}
-		data, _ := userfile.Read(path, maxDraft) // what is wrong with it is told when it is opened
+		data, _ := userfile.Read(path, maxDraft) // opening the draft reports the error
 		text, _ := Parse(string(data))
 		data, _ = userfile.Read(beside(path, stateSuffix), maxURL)
 		state, _, _ := strings.Cut(string(data), "\n")
@@ -104,7 +104,7 @@ func Drafts(folder string) ([]Kept, error) {
 	return list, nil
 }
 
-// Remove removes from a folder the draft that a URL opens.
+// Remove removes the draft of a URL from a folder.
 func Remove(folder string, u urlcore.URL) error {
 	list, err := Drafts(folder)
 	i := slices.IndexFunc(list, func(k Kept) bool { return k.URL == u })
@@ -114,8 +114,8 @@ func Remove(folder string, u urlcore.URL) error {
 	return remove(list[i].path)
 }
 
-// MessageID returns an identifier of the text (RFC 5536, section 3.1.3). It is the same in
-// each attempt to send it, so that no server takes it twice.
+// MessageID returns a Message-ID for the text (RFC 5536, section 3.1.3). It is the same in
+// each attempt to send the text, so that no server accepts it twice.
 func (t Text) MessageID(host string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%q\n%q", t.Draft, t.Header, t.Body))
 	return "<" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15])) + "@" + host + ">"

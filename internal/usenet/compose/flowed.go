@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// leastFlowed is the narrowest text, in characters, whose lines may have soft breaks.
+// leastFlowed is the smallest width, in characters, of a text with soft line breaks.
 const leastFlowed = 50
 
 // signatureMark is the line above a signature (RFC 3676, section 4.3).
 const signatureMark = "-- "
 
-// flow returns a body in format=flowed (RFC 3676), or the same body and false if it has no
-// soft line break. Spaces at the ends of lines without one, as in tables and programs, are
-// removed.
+// flow converts a body to format=flowed (RFC 3676). It returns the body unchanged and false
+// if the body has no soft line break. Trailing spaces that are no soft break, as in tables
+// and programs, are removed.
 func flow(body string) (string, bool) {
 	lines := strings.Split(body, "\n")
 	flowed := false
@@ -36,14 +36,15 @@ func flow(body string) (string, bool) {
 	return strings.Join(lines, "\n"), true
 }
 
-// prose matches a line of running text, neither indented nor with columns: its quote mark,
-// its text and the spaces at its end.
+// prose matches a line of running text, which has neither an indent nor columns. The groups
+// are the quote mark, the text and the trailing spaces.
 var prose = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(|>+ ?)([^ >\t|](?:[^ \t|]| [^ \t|]|[.?!:] {2}[^ \t|])*)( *)$`)
 })
 
-// breaksSoftly reports whether line, which ends in a space, has a soft line break: both
-// lines are running text of the same quote depth, and a narrow line had no room for the word.
+// breaksSoftly reports whether line, which ends in a space, ends in a soft line break: line
+// and next are running text of the same quote depth, and the first word of next did not fit
+// into line.
 func breaksSoftly(line, next string) bool {
 	a, b := prose().FindStringSubmatch(line), prose().FindStringSubmatch(next)
 	if a == nil || b == nil || a[3] == "" || line == signatureMark || next == signatureMark || strings.TrimSpace(a[1]) != strings.TrimSpace(b[1]) {

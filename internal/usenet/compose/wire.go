@@ -13,12 +13,12 @@ import (
 // addressFields are the fields that hold addresses.
 const addressFields = " from to cc bcc reply-to sender "
 
-// setByUs are fields that the reader does not write.
+// setByUs are the fields that gofer sets; the user does not write them.
 const setByUs = " date message-id mime-version received return-path "
 
-// Format returns a message as it is sent (RFC 5322 and 2045), with lines that end in
-// CR LF: the fields of extra, the reader's but for those in omit, and the body in
-// UTF-8. What is written becomes the value of its own field and nothing else.
+// Format returns the message in the format of RFC 5322 and 2045, with CR LF at the line
+// ends: the fields of extra, the user's fields except those in omit, and the body in UTF-8.
+// The value of a field cannot begin another field.
 func (t Text) Format(extra []Field, omit ...string) (string, error) {
 	var b strings.Builder
 	for _, f := range extra {
@@ -50,7 +50,7 @@ func (t Text) Format(extra []Field, omit ...string) (string, error) {
 	return b.String(), nil
 }
 
-// Addresses reads a list of mail addresses. The error is for the reader.
+// Addresses parses a list of mail addresses. The error is shown to the user.
 func Addresses(list string) ([]*mail.Address, error) {
 	found, err := mail.ParseAddressList(list)
 	if err != nil {
@@ -64,10 +64,10 @@ func Addresses(list string) ([]*mail.Address, error) {
 	return found, nil
 }
 
-// maxLine is where lines of the header are folded (RFC 5322, section 2.1.1).
+// maxLine is the length at which header lines are folded (RFC 5322, section 2.1.1).
 const maxLine = 76
 
-// writeField writes a field, folded at its blanks. Its line ends become blanks.
+// writeField writes a field, folded at blanks. Line ends in the value become blanks.
 func writeField(b *strings.Builder, name, value string) {
 	b.WriteString(name + ":")
 	column := len(name) + 1
@@ -82,7 +82,7 @@ func writeField(b *strings.Builder, name, value string) {
 	b.WriteString("\r\n")
 }
 
-// maxPlain is the longest line of a body that is sent as it is.
+// maxPlain is the length of the longest body line that is sent without an encoding.
 const maxPlain = 998
 
 func (t Text) writeBody(b *strings.Builder) {

@@ -1,30 +1,29 @@
-// Package newsrc reads and changes the files in which newsreaders remember the groups
-// that a user has subscribed to and the articles that have been read, as tin, slrn
-// and rn do:
+// Package newsrc reads and changes newsrc files, in which newsreaders such as tin, slrn and
+// rn record the subscribed groups and the articles that were read:
 //
 //	comp.lang.go: 1-4711,4713
 //	alt.test! 1-20
 //
-// A colon is a group that is subscribed, an exclamation mark one that is not.
+// A colon marks a subscribed group, an exclamation mark any other group.
 //
-// There is one file for each server. A change is a function of the file as it is
-// under the lock, so that several newsreaders can use one file. slrn writes at its
-// end the file that it read at its start; while it holds its own lock (.newsrc-lock),
-// or the disk is full, a change is kept in a file of gofer's. The next change, the
-// end or the next start of the program writes it to the newsrc file.
+// There is one file for each server. A change is a function that is applied to the file
+// under a lock, so that several newsreaders can use one file. slrn reads the file at its
+// start and writes it back when it exits; while slrn holds its lock (.newsrc-lock), or the
+// disk is full, a change is kept in a file of gofer. The next change, the exit or the next
+// start of the program writes it to the newsrc file.
 package newsrc
 
 import "strings"
 
-// Group is what a file says of a group.
+// Group is the line of a group.
 type Group struct {
 	Name       string
 	Subscribed bool
 	Read       Numbers
 }
 
-// Unread returns how many numbers from low to high, the server's, are not read: an
-// estimate, because some may have no article.
+// Unread returns how many of the server's numbers from low to high are unread. It is an
+// estimate, because some numbers may have no article.
 func (g Group) Unread(low, high uint64) uint64 {
 	if low = max(low, 1); high < low {
 		return 0
@@ -42,12 +41,12 @@ func (g Group) mark() byte {
 
 // File is the content of a file. Lines that are not changed keep their octets.
 type File struct {
-	parsed string   // what was read
-	lines  []string // with their ends
+	parsed string   // the text that was parsed
+	lines  []string // including line ends
 	byName map[string]int
 }
 
-// Parse reads a file; there is none that it does not take.
+// Parse parses a file. It accepts any text.
 func Parse(data []byte) *File {
 	f := &File{parsed: string(data), byName: make(map[string]int)}
 	for s := range strings.Lines(f.parsed) {
@@ -61,7 +60,7 @@ func Parse(data []byte) *File {
 	return f
 }
 
-// split takes the line of a group apart.
+// split splits the line of a group into its parts.
 func split(line string) (name string, mark byte, numbers string, ok bool) {
 	i := strings.IndexAny(line, ":!")
 	if i <= 0 || strings.ContainsAny(line[:i], " \t\r\n") || strings.EqualFold(line[:i], "options") || line[0] == '#' {
@@ -70,7 +69,7 @@ func split(line string) (name string, mark byte, numbers string, ok bool) {
 	return line[:i], line[i], line[i+1:], true
 }
 
-// Bytes is the content of the file.
+// Bytes returns the content of the file.
 func (f *File) Bytes() []byte {
 	data := make([]byte, 0, len(f.parsed)+1<<10)
 	for _, line := range f.lines {
@@ -79,7 +78,7 @@ func (f *File) Bytes() []byte {
 	return data
 }
 
-// Groups returns the groups of the file in their order.
+// Groups returns the groups in the order of the file.
 func (f *File) Groups() []Group {
 	var list []Group
 	for i, line := range f.lines {
@@ -91,7 +90,7 @@ func (f *File) Groups() []Group {
 	return list
 }
 
-// Group returns what the file says of a group; false if it does not know it.
+// Group returns the line of a group. It returns false if there is none.
 func (f *File) Group(name string) (Group, bool) {
 	i, ok := f.byName[name]
 	if !ok {
@@ -102,8 +101,8 @@ func (f *File) Group(name string) (Group, bool) {
 	return Group{name, mark == ':', read}, true
 }
 
-// Set writes the line of a group, a new one at the end. It ignores a name, as a server may
-// send it, whose line would be read as that of another group.
+// Set replaces the line of a group, or appends it. It ignores a name whose line would be
+// parsed as the line of another group; a server may send such a name.
 func (f *File) Set(g Group) {
 	if name, _, rest, ok := split(g.Name + ":"); !ok || name != g.Name || rest != "" {
 		return

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Range is the numbers from First to Last.
+// Range is a range of numbers, from First to Last inclusive.
 type Range struct{ First, Last uint64 }
 
-// Numbers are numbers of articles: ranges in rising order that neither overlap
-// nor touch. The value of a method shares no memory with the Numbers it is of.
+// Numbers is a set of article numbers: ranges in rising order that neither overlap nor
+// touch. The results of its methods share no memory with it.
 type Numbers []Range
 
 // MarshalText returns the text of [Numbers.String].
@@ -30,7 +30,7 @@ func (n *Numbers) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// parseNumbers reads "1-5,7" and returns apart what cannot be read of it.
+// parseNumbers parses "1-5,7". The parts that are no range are returned in rest.
 func parseNumbers(s string) (n Numbers, rest []string) {
 	var all []Range
 	for part := range strings.SplitSeq(s, ",") {
@@ -55,8 +55,8 @@ func parseRange(s string) (Range, bool) {
 	return Range{from, to}, err == nil && from <= to
 }
 
-// union sorts ranges and joins those that overlap or touch, in the memory of all. It drops
-// numbers too large for a file.
+// union sorts ranges and joins overlapping and touching ones, in the memory of all. It
+// drops numbers too large for a file.
 func union(all []Range) Numbers {
 	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
 	n := Numbers(all[:0])
@@ -73,7 +73,7 @@ func union(all []Range) Numbers {
 	return n
 }
 
-// String writes "1-5,7".
+// String returns the numbers in the form "1-5,7".
 func (n Numbers) String() string {
 	var b []byte
 	for i, r := range n {
@@ -100,10 +100,10 @@ func (n Numbers) Missing(x uint64) uint64 {
 	return x
 }
 
-// With returns the numbers and those of more.
+// With returns the union of the numbers and more.
 func (n Numbers) With(more Numbers) Numbers { return union(slices.Concat(n, more)) }
 
-// Without returns the numbers that are not among those of less.
+// Without returns the numbers that are not in less.
 func (n Numbers) Without(less Numbers) Numbers {
 	var kept Numbers
 	for _, r := range n {
@@ -124,7 +124,7 @@ func (n Numbers) Without(less Numbers) Numbers {
 	return kept
 }
 
-// Count returns how many of the numbers from first to last there are.
+// Count returns how many of the numbers lie between first and last, inclusive.
 func (n Numbers) Count(first, last uint64) (count uint64) {
 	for i := sort.Search(len(n), func(i int) bool { return n[i].Last >= first }); i < len(n) && n[i].First <= last; i++ {
 		count += min(n[i].Last, last) - max(n[i].First, first) + 1

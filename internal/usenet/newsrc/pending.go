@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// edit is a change that is not written yet, a line of a file: "comp.lang.go + 4711-4713".
-// '+' and '-' are numbers read and unread, ':' and '!' set whether it is subscribed.
+// edit is a change that is not written yet. In a file it is a line such as
+// "comp.lang.go + 4711-4713": '+' marks numbers as read, '-' as unread; ':' subscribes to
+// the group, '!' unsubscribes.
 type edit struct {
 	group   string
 	op      byte
@@ -17,7 +18,7 @@ func (e edit) String() string {
 	return strings.TrimRight(e.group+" "+string(e.op)+" "+e.numbers.String(), " ")
 }
 
-// parseEdits reads the lines of a file; what makes no sense is passed over.
+// parseEdits parses the lines of a file. Invalid lines are skipped.
 func parseEdits(data []byte) (list []edit) {
 	for line := range bytes.Lines(data) {
 		group, rest, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
@@ -54,7 +55,7 @@ func (f *File) apply(list []edit) {
 	}
 }
 
-// editsTo are the changes that make of f what is in other.
+// editsTo returns the changes that turn f into other.
 func (f *File) editsTo(other *File) (list []edit) {
 	for _, g := range other.Groups() {
 		old, known := f.Group(g.Name)

@@ -16,32 +16,32 @@ import (
 	"gofer/internal/userfile"
 )
 
-// maxFile bounds a file: a million groups fit.
+// maxFile is the largest size of a file, in octets. A million groups fit.
 const maxFile = 128 << 20
 
-// Store is the files of one user, one for each server. It is safe for concurrent
-// use, by several programs too.
+// Store manages the files of one user, one for each server. It is safe for concurrent use,
+// also by several programs.
 type Store struct {
-	// Path returns where the file of a server is, "host:port"; "" keeps in memory
-	// what is said of it.
+	// Path returns the path of the file of a server, "host:port". If it is "", the file is
+	// kept in memory.
 	Path func(server string) string
-	// Locks is the folder of the locks against other programs of ours; "" is that
-	// of each file.
+	// Locks is the folder of the locks against other gofer processes; "" is the folder of
+	// each file.
 	Locks string
-	// Pending is the folder of what could not be written yet, a file for each of
-	// the user's; "" keeps that in memory.
+	// Pending is the folder of the changes that could not be written yet, with one file for
+	// each newsrc file; "" keeps them in memory.
 	Pending string
 
 	mu      sync.Mutex
-	memory  map[string][]byte // of the servers that have no file
-	waiting map[string][]edit // by path; nil where what waits is in a file
+	memory  map[string][]byte // the files that are kept in memory, by server
+	waiting map[string][]edit // pending changes by path; nil if they are in a file
 }
 
-// BusyError says that a newsreader keeps a file to itself and would write over
-// what others write into it.
+// BusyError reports that a newsreader has locked a file and would overwrite the changes of
+// other programs.
 type BusyError struct {
 	Path string
-	PID  int // 0: not known
+	PID  int // 0 if unknown
 }
 
 func (e *BusyError) Error() string {
@@ -52,7 +52,7 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("slrn%s is running; marks are written when it ends", process)
 }
 
-// File returns the file of a server with the pending changes; a missing file is empty.
+// File returns the file of a server with the pending changes. A missing file is empty.
 func (s *Store) File(server string) (*File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,14 +83,14 @@ func (s *Store) read(path, target string) (f *File, waiting []edit, err error) {
 	return f, waiting, nil
 }
 
-// pendingPath is where the changes of the file at path wait.
+// pendingPath returns the path of the pending changes of the file at path.
 func (s *Store) pendingPath(path string) string {
 	return filepath.Join(s.Pending, strings.TrimPrefix(filepath.Base(path), "."))
 }
 
-// Change edits the file of a server: under a lock, as it is at that moment, and
-// as a whole. What cannot be written yet, after an error, is kept for the next
-// Change, for Close, and in the folder Pending for [Store.Recover].
+// Change applies change to the file of a server, under a lock and as a whole. If the file
+// cannot be written, the change is kept for the next Change, for Close, and in the folder
+// Pending for [Store.Recover].
 func (s *Store) Change(server string, change func(*File)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *Store) Change(server string, change func(*File)) error {
 	return nil
 }
 
-// Close writes the pending changes. After a [*BusyError] they wait for the next program.
+// Close writes the pending changes. After a [*BusyError] they stay for the next process.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +117,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Recover writes the pending changes of earlier programs into the files of home.
+// Recover writes the pending changes of earlier processes into the files of home.
 func (s *Store) Recover(home string) error {
 	entries, err := os.ReadDir(s.Pending)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -133,8 +133,8 @@ func (s *Store) Recover(home string) error {
 	return err
 }
 
-// change replaces the file at path by what edit makes of it, under the locks, or
-// keeps what that changes.
+// change applies change to the file at path under the locks, or keeps the change as
+// pending.
 func (s *Store) change(path string, change func(*File)) error {
 	unlock, err := s.lock(path)
 	if err != nil {
@@ -153,7 +153,7 @@ func (s *Store) change(path string, change func(*File)) error {
 	return nil
 }
 
-// lock locks the file at path against other programs of ours.
+// lock locks the file at path against other gofer processes.
 func (s *Store) lock(path string) (unlock func(), err error) {
 	lockFile := path
 	if s.Locks != "" {
@@ -169,7 +169,7 @@ func (s *Store) lock(path string) (unlock func(), err error) {
 	return func() { _ = lock.Unlock() }, nil
 }
 
-// write changes the file at path under the lock of slrn.
+// write applies change to the file at path under slrn's lock.
 func (s *Store) write(path string, change func(*File)) error {
 	unlock, err := lockSlrn(path)
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *Store) write(path string, change func(*File)) error {
 	if err != nil {
 		return err
 	}
-	old := f.parsed // f may become another one
+	old := f.parsed
 	change(f)
 	if data := f.Bytes(); string(data) != old {
 		return userfile.Replace(target, data)
@@ -192,7 +192,7 @@ func (s *Store) write(path string, change func(*File)) error {
 	return nil
 }
 
-// keep keeps a change that failed with err, in the locked file or in memory. It returns err.
+// keep keeps a change that failed with err, in the pending file or in memory. It returns err.
 func (s *Store) keep(path string, change func(*File), err error, inFile bool) error {
 	if s.waiting == nil {
 		s.waiting = make(map[string][]edit)
@@ -205,7 +205,7 @@ func (s *Store) keep(path string, change func(*File), err error, inFile bool) er
 	change(after)
 	changes := before.editsTo(after)
 	if len(waiting)+len(changes) == 0 && readErr == nil {
-		return nil // there is nothing to write
+		return nil // nothing to write
 	}
 	s.waiting[path] = append(s.waiting[path], changes...)
 	if !inFile {
@@ -222,11 +222,11 @@ func (s *Store) keep(path string, change func(*File), err error, inFile bool) er
 	return err
 }
 
-// maxUnsigned is how old a lock without the id of a process may be: slrn writes the
-// id when it has made the file.
+// maxUnsigned is the largest age of a lock file without a process ID: slrn writes the ID
+// after it has made the file.
 const maxUnsigned = time.Minute
 
-// lockSlrn takes the lock of slrn: a file with the id of the process, while it runs.
+// lockSlrn takes slrn's lock: a file that contains the process ID.
 func lockSlrn(path string) (unlock func(), err error) {
 	lock := path + "-lock"
 	for range 2 {
@@ -245,7 +245,7 @@ func lockSlrn(path string) (unlock func(), err error) {
 		}
 		fi, err := os.Lstat(lock)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // its process has ended
+			continue // the process has ended
 		}
 		data, readErr := userfile.Read(lock, 1<<10)
 		if err = errors.Join(err, readErr); err != nil {
@@ -258,12 +258,12 @@ func lockSlrn(path string) (unlock func(), err error) {
 		if err == nil && alive(pid) {
 			return func() {}, &BusyError{Path: path, PID: pid}
 		}
-		_ = os.Remove(lock) // its process has been killed
+		_ = os.Remove(lock) // the process was killed
 	}
 	return func() {}, fmt.Errorf("cannot lock %s", path)
 }
 
-// alive reports whether there is a process of that id, other than this one.
+// alive reports whether there is a process with the ID pid other than this one.
 func alive(pid int) bool {
 	if pid <= 0 || pid == os.Getpid() {
 		return false

@@ -12,9 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Parse reads "host", "host:port" and "nntps://host:port/", where the scheme may be
-// that of any URL of news, as the URL of all groups of the server. A host that is an
-// IPv6 address may lack its brackets.
+// Parse parses "host", "host:port" or "nntps://host:port/" with any scheme of news, and
+// returns the URL of all groups of the server. An IPv6 address may lack its brackets.
 func Parse(s string) (urlcore.News, error) {
 	s = strings.TrimSpace(s)
 	scheme, host, ok := strings.Cut(s, "://")
@@ -36,11 +35,11 @@ func Parse(s string) (urlcore.News, error) {
 	return urlcore.News{}, fmt.Errorf("%q is not a host, host:port or nntps://host/", urlcore.MaskPassword(s))
 }
 
-// Names maps the names that the user has given to servers to their addresses, as
-// [Parse] reads them.
+// Names maps the names that the user has given to servers to their addresses, in the syntax
+// of [Parse].
 type Names map[string]string
 
-// Check reports what is wrong with a server or its name, or nil if nothing is.
+// Check returns an error if the name or the address of a server is invalid.
 func (n Names) Check(name string) error {
 	if err := searchkeyword.CheckName(name); err != nil {
 		return err
@@ -52,7 +51,7 @@ func (n Names) Check(name string) error {
 // All returns the names in order.
 func (n Names) All() []string { return slices.Sorted(maps.Keys(n)) }
 
-// Server returns the URL of all groups of the server with that name.
+// Server returns the URL of all groups of the named server.
 func (n Names) Server(name string) (u urlcore.News, ok bool) {
 	s, ok := n[name]
 	if !ok {
@@ -62,8 +61,8 @@ func (n Names) Server(name string) (u urlcore.News, ok bool) {
 	return u, err == nil
 }
 
-// Expand returns the URL for typed, which is the name of a server, a blank, and a group,
-// a group/number or a Message-ID. For any other text ok is false.
+// Expand returns the URL for typed: the name of a server, a blank, and a group, a
+// group/number or a Message-ID. For any other text ok is false.
 func (n Names) Expand(typed string) (u urlcore.URL, ok bool, err error) {
 	name, item, _ := strings.Cut(strings.TrimSpace(typed), " ")
 	server, ok := n.Server(name)

@@ -14,18 +14,17 @@ import (
 	"gofer/protocols"
 )
 
-// groupList reads a Newsgroups or Followup-To field (RFC 5536, section 3.1.4).
+// groupList splits a Newsgroups or Followup-To field (RFC 5536, section 3.1.4).
 func groupList(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
 }
 
-// byMail reports whether the author wants no answers in the groups (RFC 5536,
-// section 3.2.6).
+// byMail reports whether the author wants answers by mail only (RFC 5536, section 3.2.6).
 func byMail(a *document.Answered) bool {
 	return slices.ContainsFunc(groupList(a.Raw("Followup-To")), func(s string) bool { return strings.EqualFold(s, "poster") })
 }
 
-// followUp is the beginning of a follow-up (RFC 5537, section 3.4.3).
+// followUp returns the template of a follow-up to a (RFC 5537, section 3.4.3).
 func (c *Client) followUp(a *document.Answered) compose.Text {
 	groups := groupList(a.Raw("Followup-To"))
 	if len(groups) == 0 {
@@ -42,7 +41,7 @@ func (c *Client) followUp(a *document.Answered) compose.Text {
 	}
 }
 
-// reply is the beginning of an answer by mail; the mailer knows who it is from.
+// reply returns the template of an answer by mail. The mailer adds the From field.
 func (c *Client) reply(a *document.Answered) compose.Text {
 	to := cmp.Or(a.Raw("Reply-To"), a.Raw("From"))
 	return compose.Text{
@@ -56,8 +55,7 @@ func (c *Client) reply(a *document.Answered) compose.Text {
 	}
 }
 
-// again is the beginning of an article that takes the place of a (RFC 5537, section
-// 5.4).
+// again returns the template of an article that supersedes a (RFC 5537, section 5.4).
 func (c *Client) again(a *document.Answered) compose.Text {
 	t := compose.Text{Body: strings.Join(a.Text, "\n")}
 	for _, name := range []string{"From", "Newsgroups", "Followup-To", "Subject", "References"} {
@@ -72,7 +70,7 @@ func (c *Client) again(a *document.Answered) compose.Text {
 	return t
 }
 
-// answerSubject is the subject of an answer: "Re: " once, and no subject of before.
+// answerSubject returns the subject of an answer: with one "Re: " and without "(was: ...)".
 func answerSubject(s string) string {
 	base, _ := protocols.BaseSubject(s)
 	return "Re: " + base
@@ -85,8 +83,8 @@ const (
 
 var messageID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[!-;=?-~]+@[!-;=?-~]+>`) })
 
-// references is the References field of an answer to a: that of a and its own
-// identifier. Of one that is too long the first and the last stay (RFC 5537, section
+// references returns the References field of an answer to a: the field of a and the
+// Message-ID of a. If it is too long, the first and the last ones stay (RFC 5537, section
 // 3.4.4).
 func references(a *document.Answered) string {
 	before := a.Raw("References")
@@ -111,7 +109,7 @@ func references(a *document.Answered) string {
 	return strings.Join(ids, " ")
 }
 
-// attribution is the line above a quote. In the setting %n is the author's name, %a
+// attribution returns the line above a quote. In the setting, %n is the author's name, %a
 // the address, %d the date, %i the Message-ID, %g the groups and %s the subject.
 func (c *Client) attribution(a *document.Answered) string {
 	var from protocols.Address
@@ -126,8 +124,8 @@ func (c *Client) attribution(a *document.Answered) string {
 	return strings.NewReplacer("%n", cmp.Or(from.Name, from.Address), "%a", from.Address, "%d", date, "%i", a.Raw("Message-ID"), "%g", groups, "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
 }
 
-// quoted is a text as it is quoted, without its signature. If it is flowed, see
-// [document.Answered], so is the quote.
+// quoted returns text as a quote, without its signature. The quote of a flowed text (see
+// [document.Answered]) is flowed.
 func quoted(text []string, flowed bool) string {
 	for i, line := range slices.Backward(text) {
 		if line == "-- " {
@@ -151,7 +149,7 @@ func quoted(text []string, flowed bool) string {
 	return b.String()
 }
 
-// mailboxes writes a field of addresses as the reader writes it.
+// mailboxes formats a field of addresses as the user writes it.
 func mailboxes(raw string) string {
 	var texts []string
 	for _, a := range mimeheader.Addresses(raw) {

@@ -1,5 +1,5 @@
-// Package posting writes news articles: new ones, follow-ups, replies by mail, and
-// those that supersede or cancel one's own (RFC 5536 and 5537).
+// Package posting posts news articles: new articles, follow-ups, replies by mail, and
+// articles that supersede or cancel the user's own (RFC 5536 and 5537).
 package posting
 
 import (
@@ -23,43 +23,43 @@ import (
 
 // Server posts articles.
 type Server interface {
-	// Post sends an article to the server that a URL of news names.
+	// Post sends an article to the server of a news URL.
 	Post(ctx context.Context, server urlcore.URL, article string) error
 	// Addr returns the "host:port" of the server that Post uses, or "".
 	Addr(server urlcore.URL) string
-	// GroupStatus returns the status of a group, 0 if the server has no such group.
+	// GroupStatus returns the status of a group, or 0 if the server has no such group.
 	GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error)
 }
 
-// Client makes messages of gofer's URLs for them. It is safe for concurrent use; its
-// fields are not to be changed once it is in use.
+// Client makes the messages that gofer's own URLs ask for. It is safe for concurrent use;
+// its fields must not be changed after first use.
 type Client struct {
 	Server Server
-	// Open fetches the article that is answered.
+	// Open fetches the article to answer.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Mail is the error of a Fetch of u that wants a mail, which begins as t.
+	// Mail returns the error by which a Fetch of u asks for a mail with the template t.
 	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error
-	// Check returns why nothing is posted to the server that a URL names, or nil.
+	// Check returns an error if articles cannot be posted to the server of a URL.
 	Check func(ctx context.Context, server urlcore.URL) error
-	// Read marks an article as read; it may be nil.
+	// Read marks an article as read. It may be nil.
 	Read func(server urlcore.URL, numbers []protocols.Crosspost) error
 
-	Drafts      string           // the folder in which drafts are kept
-	From        string           // who writes: "Joe <joe@example.org>"; "": to be filled in
+	Drafts      string           // folder of the drafts
+	From        string           // "Joe <joe@example.org>"; "": the user fills it in
 	Attribution string           // the line above a quote
-	Signature   string           // the file of it; "": none
-	Sent        string           // the mbox file of what was posted; "": none
-	Secret      string           // the file of the secret of Cancel-Lock fields; "": there are none
-	Agent       string           // of the User-Agent field
+	Signature   string           // path of the signature; "": none
+	Sent        string           // path of the mbox file of posted articles; "": none
+	Secret      string           // path of the secret of Cancel-Lock fields; "": no such fields
+	Agent       string           // value of the User-Agent field
 	Now         func() time.Time // nil: time.Now
 
 	mu     sync.Mutex
-	agreed map[urlcore.URL]*compose.Outgoing // cancels that the reader has agreed to
+	agreed map[urlcore.URL]*compose.Outgoing // cancels that the user has agreed to
 }
 
-// Fetch returns what a URL u of gofer's own asks for, as an error: a message of a
-// kind ("post", "followup", "reply", "supersede", "cancel") about the group or the
-// article of.
+// Fetch returns the error by which u, a URL of gofer's own, asks for a message of a kind
+// ("post", "followup", "reply", "supersede" or "cancel"). The URL of names the group or the
+// article.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error) {
 	if kind == "post" {
 		return nil, c.ask(ctx, u, of, "Article in "+groupOf(of), c.article(groupOf(of)))
@@ -89,7 +89,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlco
 // groupOf returns the group in a URL, or "".
 func groupOf(u urlcore.URL) string { return strings.TrimSuffix(urlcore.NewsGroup(u).Group, "*") }
 
-// article is the beginning of a new article.
+// article returns the template of a new article.
 func (c *Client) article(group string) compose.Text {
 	return compose.Text{
 		Header: []compose.Field{{Name: "From", Value: c.From}, {Name: "Newsgroups", Value: group}, {Name: "Subject"}},
@@ -97,10 +97,10 @@ func (c *Client) article(group string) compose.Text {
 	}
 }
 
-// maxSignature bounds the signature, in octets.
+// maxSignature is the largest size of the signature, in octets.
 const maxSignature = 4 << 10
 
-// signature is what ends a message, "" if there is none.
+// signature returns the signature, or "" if there is none.
 func (c *Client) signature() string {
 	if c.Signature == "" {
 		return ""
@@ -128,14 +128,15 @@ func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Answered, 
 	if err != nil {
 		return nil, err
 	}
-	_, _ = io.CopyN(io.Discard, res.Body, maxRest) // its end keeps the connection
+	_, _ = io.CopyN(io.Discard, res.Body, maxRest) // read to the end to keep the connection
 	return m, nil
 }
 
-// maxRest bounds the octets read after the text of an article to keep its connection.
+// maxRest is the largest number of octets read after the text of an article to keep the
+// connection.
 const maxRest = 256 << 10
 
-// ask is the error that wants an article for the server that a URL names.
+// ask returns the error that asks for an article for a server.
 func (c *Client) ask(ctx context.Context, u, server urlcore.URL, title string, t compose.Text, extra ...compose.Field) error {
 	note, err := c.groups(ctx, server, groupList(t.Get("Newsgroups")))
 	if err != nil {
@@ -150,11 +151,11 @@ func (c *Client) ask(ctx context.Context, u, server urlcore.URL, title string, t
 	}}.Ask(c.Drafts)
 }
 
-// maxStatus is of how many groups the status is asked for.
+// maxStatus is the number of groups whose status is asked for.
 const maxStatus = 10
 
-// groups returns a note about groups before anything is typed, or an error if nothing can
-// be posted there.
+// groups returns a note about groups that is shown before the user writes, or an error if
+// nothing can be posted to them.
 func (c *Client) groups(ctx context.Context, server urlcore.URL, names []string) (note string, err error) {
 	if s := server.Scheme(); !slices.Contains([]string{"news", "snews", "nntp", "nntps"}, s) {
 		return "", &protocols.Error{Reason: protocols.Unsupported, Op: "post to a " + s + ": URL", Err: errors.New("articles are posted to groups: news:comp.lang.go, nntp://host/group")}
@@ -169,7 +170,7 @@ func (c *Client) groups(ctx context.Context, server urlcore.URL, names []string)
 		switch {
 		case ctx.Err() != nil:
 			return "", context.Cause(ctx)
-		case err != nil || !known: // the server tells when the article is posted
+		case err != nil || !known: // the server will answer when the article is posted
 		case status == 0:
 			notes = append(notes, "The server has no group "+name+".")
 		case status == 'm':
@@ -188,8 +189,8 @@ func (c *Client) groups(ctx context.Context, server urlcore.URL, names []string)
 	return strings.Join(notes, " "), nil
 }
 
-// Put posts an article that was written elsewhere, as [compose.Parse] reads it, to
-// the group of a URL, at once.
+// Put posts an article in the syntax of [compose.Parse] to the group of a URL, without a
+// question.
 func (c *Client) Put(ctx context.Context, of urlcore.URL, article io.Reader) error {
 	data, err := io.ReadAll(article)
 	if err != nil {
@@ -215,7 +216,7 @@ func (c *Client) Put(ctx context.Context, of urlcore.URL, article io.Reader) err
 	return out.Send(ctx)
 }
 
-// cancel asks whether to cancel an article of the reader's own, and then does it.
+// cancel cancels an article of the user after a question.
 func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Answered) (*protocols.Resource, error) {
 	c.mu.Lock()
 	out := c.agreed[u]
@@ -263,7 +264,8 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *document.Answ
 	}
 }
 
-// own returns the fields of a message about an article of the reader's own, or an error.
+// own returns the fields of a message about an article of the user, or an error if the
+// article is by another author.
 func (c *Client) own(a *document.Answered, name, value string) ([]compose.Field, error) {
 	id := a.Raw("Message-ID")
 	mine, theirs := mimeheader.Addresses(c.From), mimeheader.Addresses(a.Raw("From"))
@@ -273,7 +275,7 @@ func (c *Client) own(a *document.Answered, name, value string) ([]compose.Field,
 		err = errors.New("set from under [post] in the settings file: only your own articles can be taken back")
 	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
 		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
-	case id == "" || messageID().FindString(id) != id: // another's would be cancelled
+	case id == "" || messageID().FindString(id) != id: // would cancel another article
 		err = errors.New("it has no valid Message-ID")
 	default:
 		fields := []compose.Field{{Name: name, Value: value}}

@@ -24,7 +24,7 @@ import (
 	"gofer/urlcore"
 )
 
-// notYours are fields of articles that the reader does not write (RFC 5536).
+// notYours are the fields of articles that the user must not write (RFC 5536).
 var notYours = []string{"Path", "Xref", "Injection-Date", "Injection-Info", "Control", "Supersedes", "Cancel-Lock", "Cancel-Key", "Lines"}
 
 // maxHeaderLine is the longest line of a header, in octets (RFC 5536, section 2.2).
@@ -32,7 +32,7 @@ const maxHeaderLine = 998
 
 var groupName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9+_-]+(\.[A-Za-z0-9+_-]+)*$`) })
 
-// prepare makes the article that is posted of what was written.
+// prepare makes the article to post from a draft.
 func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Field) (*compose.Outgoing, error) {
 	from, err := sender(t.Get("From"))
 	if err != nil {
@@ -88,8 +88,8 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 	}, nil
 }
 
-// writeGroups writes the names of groups in the header without blanks, as old servers
-// want it, and returns those of the field Newsgroups.
+// writeGroups removes the blanks between the group names in the header, because old servers
+// do not accept them, and returns the groups of the Newsgroups field.
 func writeGroups(header []compose.Field) (groups []string, err error) {
 	for i, f := range header {
 		isGroups := strings.EqualFold(f.Name, "Newsgroups")
@@ -110,7 +110,7 @@ func writeGroups(header []compose.Field) (groups []string, err error) {
 	return groups, nil
 }
 
-// sender is the address of who writes.
+// sender returns the address in a From field.
 func sender(from string) (string, error) {
 	if from == "" {
 		return "", errors.New("it is from nobody: write a From field, or set from under [post] in the settings file")
@@ -145,8 +145,7 @@ func (c *Client) post(ctx context.Context, server urlcore.URL, from, id, article
 	return nil
 }
 
-// markRead marks an article that was posted as read, if the server has it already
-// and tells its numbers.
+// markRead marks a posted article as read if the server already returns its numbers.
 func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 	at := urlcore.NewsGroup(server)
 	of, err := urlcore.Canon(urlcore.News{HostPort: at.HostPort, MessageID: id, Secure: at.Secure})
@@ -163,10 +162,10 @@ func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 		return
 	}
 	groups := slices.DeleteFunc(d.Crossposts, func(at protocols.Crosspost) bool {
-		return at.Group == "control" || strings.HasPrefix(at.Group, "control.") // where servers put cancels
+		return at.Group == "control" || strings.HasPrefix(at.Group, "control.") // servers file cancels there
 	})
 	if len(groups) > 0 {
-		_ = c.Read(server, groups) // it is only unread then
+		_ = c.Read(server, groups) // after an error the article only stays unread
 	}
 }
 
@@ -210,8 +209,8 @@ func appendMbox(ctx context.Context, path, from string, at time.Time, message st
 	return err
 }
 
-// cancelKey is the secret that proves who has written the article with an identifier
-// (RFC 8315, section 4), in base64; "" if there is none.
+// cancelKey returns the key, in base64, that proves authorship of the article with a
+// Message-ID (RFC 8315, section 4). It is "" if there is no secret.
 func (c *Client) cancelKey(id string) string {
 	if c.Secret == "" {
 		return ""

@@ -12,25 +12,24 @@ import (
 // Bounds of score files.
 const (
 	MaxSize     = 4 << 20 // octets of a file
-	maxFiles    = 32      // that include each other
-	maxDepth    = 16      // of groups of tests
+	maxFiles    = 32      // included files
+	maxDepth    = 16      // nested groups of tests
 	maxProblems = 50
 )
 
-// Problem is a line that cannot be used. The others are.
+// Problem reports a line that is ignored because of a mistake.
 type Problem struct {
 	Path         string
 	Line, Column int // from 1
 	Text         string
 }
 
-// Error is one line with the place and what is wrong.
+// Error returns the place and the mistake on one line.
 func (p *Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.Path, p.Line, p.Column, p.Text)
 }
 
-// Reader reads a score file; the path is absolute, or relative to the folder that
-// the program is in.
+// Reader reads a score file. The path is absolute or relative to the working directory.
 type Reader func(path string) ([]byte, error)
 
 // parser reads the rules for one group.
@@ -42,15 +41,15 @@ type parser struct {
 
 	path    string
 	line    int
-	within  bool     // of a section for the group
-	section bool     // of any
-	rule    *rule    // that the tests belong to, or nil
-	open    []*tests // groups of tests that are not closed yet, the rule's at the bottom
+	within  bool     // in a section for the group
+	section bool     // in any section
+	rule    *rule    // the rule of the tests, or nil
+	open    []*tests // unclosed groups of tests, the rule's at the bottom
 	invalid bool     // the rule has a mistake, or has expired
 }
 
-// Parse reads the rules for a group in the file at path, and what is wrong in it: a
-// join of a *[Problem] for each mistake.
+// Parse parses the rules for a group in the file at path. The error joins a *[Problem] for
+// each mistake; the rules are valid nevertheless.
 func Parse(path, group string, now time.Time, read Reader) (*Rules, error) {
 	p := &parser{rules: &Rules{group: group, now: now}, read: read}
 	if err := p.file(path); err != nil {
@@ -82,7 +81,7 @@ func (p *parser) file(path string) error {
 	return nil
 }
 
-// wrong notes a mistake at an octet of the line, counted from 0.
+// wrong records a mistake at an octet of the line, counted from 0.
 func (p *parser) wrong(at int, format string, args ...any) {
 	p.invalid = true
 	if len(p.problems) < maxProblems {
@@ -90,7 +89,7 @@ func (p *parser) wrong(at int, format string, args ...any) {
 	}
 }
 
-// parse reads a line, which begins with text at an octet.
+// parse parses a line whose text begins at octet at.
 func (p *parser) parse(text string, at int) {
 	switch {
 	case text[0] == '[':
@@ -184,7 +183,7 @@ func (p *parser) begin(any, not bool, at int) {
 	p.open = append(p.open, group)
 }
 
-// expires reads a date, from which on the rule does not count.
+// expires parses the date on which the rule expires.
 func (p *parser) expires(value string, at int) {
 	for _, layout := range []string{"1/2/2006", "2-1-2006"} {
 		if day, err := time.ParseInLocation(layout, value, p.rules.now.Location()); err == nil {
@@ -224,7 +223,7 @@ func (p *parser) include(name string, at int) {
 	}
 }
 
-// includes reports whether a section of those patterns is for the group.
+// includes reports whether a section with these patterns applies to group.
 func includes(patterns, group string) bool {
 	patterns = strings.TrimSpace(patterns)
 	rest, not := strings.CutPrefix(patterns, "~")
@@ -236,7 +235,7 @@ func includes(patterns, group string) bool {
 	return not
 }
 
-// wild reports whether s matches a pattern in which * stands for any text.
+// wild reports whether s matches a pattern, where * matches any text.
 func wild(pattern, s string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

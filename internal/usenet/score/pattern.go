@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// matcher is a regular expression of S-Lang, as slrn has it: without regard to
-// case unless it says otherwise.
+// matcher is a regular expression of S-Lang as slrn uses it. It ignores case unless the
+// expression turns that off.
 type matcher struct {
-	words string         // a plain text, folded; "" if it is none
+	words string         // the case-folded text if the expression is plain text, else ""
 	re    *regexp.Regexp // nil for a plain text
 }
 
@@ -21,10 +21,10 @@ func (m *matcher) in(text, folded string) bool {
 	return m.re.MatchString(text)
 }
 
-// maxPattern bounds a regular expression, in octets.
+// maxPattern is the largest size of a regular expression, in octets.
 const maxPattern = 1 << 10
 
-// compile reads a regular expression. at is where in it a mistake is.
+// compile compiles a regular expression. After an error, at is the octet of the mistake.
 func compile(s string) (m matcher, at int, err error) {
 	if len(s) > maxPattern {
 		return m, maxPattern, fmt.Errorf("the regular expression is longer than %d octets", maxPattern)
@@ -42,10 +42,10 @@ func compile(s string) (m matcher, at int, err error) {
 	return m, 0, nil
 }
 
-// special are the characters that mean something by themselves.
+// special are the characters with a meaning of their own in an expression.
 const special = `\.*+?[]^$`
 
-// plainText is the text that alone s matches, if it is one.
+// plainText returns the only text that s matches. It returns false if s matches others.
 func plainText(s string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -59,7 +59,7 @@ func plainText(s string) (string, bool) {
 	return b.String(), true
 }
 
-// translate writes an expression of S-Lang as one of Go.
+// translate translates an expression of S-Lang into one of Go.
 func translate(s string) (re string, at int, err error) {
 	var b strings.Builder
 	b.WriteString("(?i)")
@@ -107,7 +107,7 @@ func translate(s string) (re string, at int, err error) {
 	return b.String(), 0, nil
 }
 
-// class returns the length of the class of characters at the start of s, 0 without an end.
+// class returns the length of the character class at the start of s, or 0 if it has no end.
 func class(s string) int {
 	from := 1
 	if strings.HasPrefix(s[from:], "^") {
@@ -123,7 +123,7 @@ func class(s string) int {
 	return from + end + 1
 }
 
-// Quote is an expression that matches the text s alone.
+// Quote returns an expression that matches only the text s.
 func Quote(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -6,11 +6,11 @@ import "strings"
 type block struct {
 	text       string // the section and the rule as [NewRule.Lines] writes them
 	first, end int    // lines of the file
-	section    int    // the line with its "["
+	section    int    // the line of the section's "["
 }
 
-// Split returns the text of each rule in a file, with its section. White space does not
-// distinguish rules. Included files are not read.
+// Split returns the text of each rule in a file with its section. Rules that differ only in
+// white space have the same text. Included files are not read.
 func Split(file []byte) (rules []string) {
 	for _, b := range blocks(strings.SplitAfter(string(file), "\n")) {
 		rules = append(rules, b.text)
@@ -50,8 +50,8 @@ func blocks(lines []string) (list []block) {
 	return list
 }
 
-// Merge returns the file without the rules that keep rejects, and with the rules in add at
-// its end. Other lines stay; a section that loses all its rules is removed.
+// Merge returns the file without the rules that keep rejects and with the rules in add at
+// the end. Other lines stay; a section that loses all its rules is removed.
 func Merge(file []byte, keep func(rule string) bool, add []string) []byte {
 	lines := strings.SplitAfter(string(file), "\n")
 	used := make(map[int]bool) // sections that keep a rule

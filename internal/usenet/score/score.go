@@ -1,5 +1,5 @@
-// Package score reads score files as slrn writes them (its doc/score.txt) and gives
-// articles the scores that their rules tell.
+// Package score parses the score files of slrn (see slrn's doc/score.txt) and scores
+// articles by their rules.
 package score
 
 import (
@@ -10,7 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-// Rules are those for one group. They may be used from any goroutine.
+// Rules are the rules for one group. They are safe for concurrent use.
 type Rules struct {
 	group string
 	rules []rule
@@ -20,11 +20,11 @@ type Rules struct {
 // rule gives a score to the articles that pass its tests.
 type rule struct {
 	score int
-	final bool // no further rule is looked at
+	final bool // no further rule is tried
 	tests tests
 }
 
-// tests are passed if all are, or any.
+// tests is a group of tests that passes if all of them pass, or any.
 type tests struct {
 	any  bool
 	list []test
@@ -34,9 +34,9 @@ type tests struct {
 type test struct {
 	header header
 	not    bool
-	number int64   // of a header that is compared with a number
-	match  matcher // of any other
-	group  *tests  // in place of a header; or nil
+	number int64   // for a header that is compared with a number
+	match  matcher // for any other header
+	group  *tests  // a group instead of a header; or nil
 }
 
 // header is a keyword of a score file.
@@ -67,19 +67,19 @@ func headerOf(keyword string) header {
 // isNumber reports whether the header is compared with a number.
 func (h header) isNumber() bool { return h >= lines }
 
-// article is an article that is being scored, its headers as they were asked for.
+// article is an article being scored. It caches the headers that the tests asked for.
 type article struct {
 	*protocols.ArticleNote
 	rules  *Rules
 	texts  [lines]string // decoded
-	folded [lines]string // and without regard to case
+	folded [lines]string // decoded and case-folded
 	known  [lines]bool
 }
 
 // Empty reports whether there are no rules.
 func (r *Rules) Empty() bool { return r == nil || len(r.rules) == 0 }
 
-// Score is the sum of the scores of the rules that the article passes.
+// Score returns the sum of the scores of the rules that the article passes.
 func (r *Rules) Score(note *protocols.ArticleNote) int {
 	if r.Empty() {
 		return 0
@@ -99,7 +99,7 @@ func (r *Rules) Score(note *protocols.ArticleNote) int {
 	return sum
 }
 
-// maxAge bounds ages, in days: a Duration holds no more than 292 years.
+// maxAge is the largest age, in days. A time.Duration holds no more than 292 years.
 const maxAge = 100_000
 
 const maxScore = 1_000_000_000
@@ -124,7 +124,8 @@ func (a *article) passesOne(t *test) bool {
 	return text != "" && t.match.in(text, folded) != t.not || text == "" && t.not
 }
 
-// compare reports whether an article passes a test with a number; all have a body.
+// compare reports whether the article passes a test with a number. All articles are taken to
+// have a body.
 func (a *article) compare(t *test) bool {
 	switch t.header {
 	case lines:
@@ -137,7 +138,7 @@ func (a *article) compare(t *test) bool {
 	return t.number == 1
 }
 
-// text is a header of the article, decoded, and the same without regard to case.
+// text returns a header of the article, decoded, and the same text case-folded.
 func (a *article) text(h header) (text, folded string) {
 	if !a.known[h] {
 		s := a.raw(h)

@@ -11,24 +11,24 @@ import (
 	"gofer/protocols"
 )
 
-// What the articles of a new rule have in common.
+// The property that the articles of a new rule have in common.
 const (
 	ByAuthor  = "author"
 	BySubject = "subject"
 	ByThread  = "thread"
 )
 
-// NewRule is a rule for articles like one.
+// NewRule describes a new rule for articles that are like a given one.
 type NewRule struct {
 	By     string
 	Groups string // a pattern
 	Score  int
-	Days   int       // after which it expires; 0: it does not
-	Now    time.Time // when it is made
+	Days   int       // days until the rule expires; 0: never
+	Now    time.Time // time of creation
 }
 
-// Lines returns the rule for articles like a as lines of a score file. Its subject and
-// author are decoded and clean. It is an error if what the rule goes by is missing.
+// Lines returns the rule for articles like a as lines of a score file. subject and author
+// are decoded and clean. It is an error if the article lacks the property of the rule.
 func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string, error) {
 	root := a.MessageID
 	if len(a.References) > 0 {
@@ -77,8 +77,8 @@ func Add(file []byte, text string) []byte {
 	return append(out, text...)
 }
 
-// Remove returns a file without the last of such lines, which Add has added; as it
-// is if they are not there.
+// Remove returns a file without the last lines equal to text, which Add has added. It
+// returns the file unchanged if there are none.
 func Remove(file []byte, text string) []byte {
 	i := bytes.LastIndex(file, []byte(text))
 	if i < 0 || i > 0 && file[i-1] != '\n' {
