@@ -10,10 +10,10 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// Colors is how many colours a terminal has.
+// Colors is the number of colours of a terminal.
 type Colors uint8
 
-// The numbers of colours; without any, pictures are drawn with ASCII only.
+// The numbers of colours. Without colours, pictures are drawn in ASCII.
 const (
 	NoColors Colors = iota
 	Colors16
@@ -21,14 +21,14 @@ const (
 	TrueColor
 )
 
-// Look is how a picture is drawn with characters.
+// Look holds the options for drawing a picture with characters.
 type Look struct {
 	Colors     Colors
 	Background color.Color // of the terminal; nil: black
 }
 
-// Blocks draws what is seen of p as rows of text with SGR sequences, as wide as
-// [View.Seen] says. A cell shows two pixels, one above the other.
+// Blocks draws the visible part of p as rows of text with SGR sequences. Their size is
+// [View.Seen]. A cell shows two pixels, one above the other.
 func (v View) Blocks(p *Picture, look Look) []string {
 	if look.Background == nil {
 		look.Background = color.Black
@@ -40,7 +40,7 @@ func (v View) Blocks(p *Picture, look Look) []string {
 	d.blend(look.Background)
 	if look.Colors != TrueColor {
 		colors := palette(0, 16)
-		if look.Colors == Colors256 { // the first 16 are what the user has made them
+		if look.Colors == Colors256 { // the user may have changed the first 16
 			colors = palette(16, 256)
 		}
 		d.indexed = image.NewPaletted(d.pixels.Rect, colors)
@@ -57,11 +57,11 @@ func (v View) Blocks(p *Picture, look Look) []string {
 type blocks struct {
 	pixels  *image.RGBA
 	opaque  bool
-	clear   []bool          // which pixels are transparent; nil: none
+	clear   []bool          // reports transparent pixels; nil: none
 	indexed *image.Paletted // nil: true colour
 }
 
-// blend puts what is half transparent on the background.
+// blend blends half transparent pixels with the background.
 func (d *blocks) blend(background color.Color) {
 	if d.opaque {
 		return
@@ -80,7 +80,7 @@ func (d *blocks) blend(background color.Color) {
 	}
 }
 
-// A cell's colours are those of its two pixels, -1 for the terminal's own.
+// A cell has the colours of its two pixels; -1 is the terminal's default colour.
 const (
 	upper = "▀"
 	lower = "▄"
@@ -127,7 +127,7 @@ func (d *blocks) row(y int) string {
 	return b.String()
 }
 
-// sgr is the sequence that sets a colour (ECMA-48, section 8.3.117).
+// sgr returns the sequence that sets a colour (ECMA-48, section 8.3.117).
 func (d *blocks) sgr(c int, background bool) string {
 	base := 30
 	if background {
@@ -154,7 +154,7 @@ func palette(from, to int) color.Palette {
 	return all
 }
 
-const ramp = " .:-=+*#%@" // characters by how much of a cell they fill
+const ramp = " .:-=+*#%@" // characters by the part of a cell that they fill
 
 func (v View) letters(p *Picture, look Look) []string {
 	d := &blocks{pixels: v.render(p, 1, 1), opaque: p.opaque}
@@ -178,5 +178,5 @@ func (v View) letters(p *Picture, look Look) []string {
 	return rows
 }
 
-// luminance is how bright a colour is, from 0 to 255.
+// luminance returns the brightness of a colour, from 0 to 255.
 func luminance(c color.RGBA) int { return int(color.GrayModel.Convert(c).(color.Gray).Y) }

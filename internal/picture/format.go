@@ -18,8 +18,8 @@ type format struct {
 	name   string
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
-	memory func(c image.Config, file []byte) int64 // how many octets it takes at most to decode a file
-	turned bool                                    // a file may say how it is to be turned
+	memory func(c image.Config, file []byte) int64 // the largest number of octets needed to decode a file
+	turned bool                                    // files may have an orientation
 }
 
 func formatOf(media string) *format {
@@ -39,7 +39,7 @@ func formatOf(media string) *format {
 	return nil
 }
 
-// plain is for files whose pixels are decoded as they are.
+// plain returns the memory of pixels that are decoded without intermediate copies.
 func plain(c image.Config, _ []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	switch c.ColorModel {
@@ -56,10 +56,11 @@ func plain(c image.Config, _ []byte) int64 {
 	return n * 4
 }
 
-const interlace = 28 // the octet of a PNG file that tells whether it is interlaced
+const interlace = 28 // index of the interlace method in a PNG file
 
-// inPNG adds what the header omits: a transparent colour gives all pixels an alpha
-// channel, and the passes of an interlaced file are images beside the whole.
+// inPNG returns the memory of a PNG file, including what its header omits: with a
+// transparent colour all pixels get an alpha channel, and each pass of an interlaced file is
+// an image of its own.
 func inPNG(c image.Config, file []byte) int64 {
 	memory := plain(c, file)
 	if _, ok := c.ColorModel.(color.Palette); !ok && transparent(file) {
@@ -91,12 +92,12 @@ func transparent(file []byte) bool {
 	return false
 }
 
-// inJPEG counts the samples, their conversion, and for progressive files the
-// coefficients, of four octets each.
+// inJPEG returns the memory of a JPEG file: the samples, their conversion, and for
+// progressive files the coefficients of four octets each.
 func inJPEG(c image.Config, file []byte) int64 {
 	n := int64(c.Width) * int64(c.Height)
 	marker, frame := frameOf(file)
-	most, all := int64(1), int64(4) // samples of a component, and of all of them, in a unit
+	most, all := int64(1), int64(4) // largest number of samples of a component, and of all components, in a unit
 	if len(frame) >= 6 {
 		all = 0
 		for i := 6; i+3 <= len(frame) && i < 6+3*int(frame[5]); i += 3 {

@@ -9,22 +9,22 @@ import (
 	"github.com/charmbracelet/x/ansi/kitty"
 )
 
-// Graphics is how a terminal is told to draw pixels.
+// Graphics is a protocol for drawing pixels on a terminal.
 type Graphics uint8
 
-// The ways. The placeholders of kitty are cells themselves, which a renderer
-// moves and clears as it does any others; a sixel picture lies over cells.
+// The protocols. Kitty's placeholders are characters in cells, which a renderer moves and
+// clears like any others; a sixel picture covers cells.
 const (
 	NoGraphics  Graphics = iota
-	KittyAsked           // if the terminal says that it knows kitty's graphics
+	KittyAsked           // Kitty if the terminal answers that it supports it
 	Kitty                // https://sw.kovidgoyal.net/kitty/graphics-protocol
-	KittyInTmux          // through tmux, which has to allow it: allow-passthrough
-	SixelAsked           // if the terminal's device attributes say that it knows sixel
-	Sixel                // if the terminal tells the size of its cells
+	KittyInTmux          // through tmux with allow-passthrough
+	SixelAsked           // Sixel if the terminal's device attributes include it
+	Sixel                // needs a terminal that reports the size of its cells
 )
 
-// GraphicsOf returns the graphics for a setting, "auto", "kitty", "sixel" or "blocks",
-// and an environment. A terminal multiplexer shows none by itself.
+// GraphicsOf returns the protocol for an environment and a setting: "auto", "kitty", "sixel"
+// or "blocks". Terminal multiplexers get none automatically.
 func GraphicsOf(setting string, env func(string) string) Graphics {
 	term, inside := env("TERM"), env("TMUX") != ""
 	switch {
@@ -42,17 +42,18 @@ func GraphicsOf(setting string, env func(string) string) Graphics {
 	return SixelAsked
 }
 
-// KittyQuery asks whether the terminal knows kitty's graphics; others ignore it.
+// KittyQuery returns the sequence that asks whether a terminal supports Kitty. Other terminals
+// ignore it.
 func KittyQuery() string {
 	return ansi.KittyGraphics([]byte("AAAA"), "i=31", "s=1", "v=1", "a=q", "t=d", "f=24")
 }
 
-// MaxKitty is the largest number of rows, and of columns, of placeholders.
+// MaxKitty is the largest number of rows and of columns of placeholders.
 const MaxKitty = 297
 
-// Kitty draws what is seen of p as rows of placeholders of the image id, which is their
-// colour, and returns the transmission of the image. Columns and Rows of v are at most
-// [MaxKitty]; a cell has so many pixels.
+// Kitty draws the visible part of p as rows of placeholders, whose colour is the image id,
+// and returns the sequence that transmits the image. Columns and Rows of v are at most
+// [MaxKitty]. The size of a cell is given in pixels.
 func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
 	cols, n := v.Seen(p)
 	for cols*cell.X*n*cell.Y > keptPixels {
@@ -75,19 +76,19 @@ func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []st
 		rows[y] = b.String()
 	}
 	var b strings.Builder
-	_ = kitty.EncodeGraphics(&b, v.render(p, cell.X, cell.Y), &kitty.Options{ // a Builder does not fail
+	_ = kitty.EncodeGraphics(&b, v.render(p, cell.X, cell.Y), &kitty.Options{ // a Builder never fails
 		Action: kitty.TransmitAndPut, Transmission: kitty.Direct, Format: kitty.PNG, Quiet: 2,
 		ID: id, VirtualPlacement: true, Columns: cols, Rows: n, Chunk: true, ChunkFormatter: g.wrap,
 	})
 	return rows, b.String()
 }
 
-// KittyDelete lets the terminal forget an image.
+// KittyDelete returns the sequence that deletes an image.
 func KittyDelete(id int, g Graphics) string {
 	return g.wrap(ansi.KittyGraphics(nil, "a=d", "d=I", fmt.Sprint("i=", id), "q=2"))
 }
 
-// wrap is a sequence as it comes to the terminal.
+// wrap wraps a sequence for tmux if it must pass through it.
 func (g Graphics) wrap(sequence string) string {
 	if g == KittyInTmux {
 		return ansi.TmuxPassthrough(sequence)

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// What a picture may take. Together they stay below what one page may.
+// The limits of a picture. Together they are below the limit of a page.
 const (
-	MaxOctets  = 32 << 20 // of the file
+	MaxOctets  = 32 << 20 // size of the file
 	maxPixels  = 64 << 20
-	maxMemory  = 96 << 20 // while it is decoded
+	maxMemory  = 96 << 20 // octets for decoding
 	keptPixels = 4 << 20  // more than any screen has
 	maxTime    = 30 * time.Second
 )
@@ -27,25 +27,25 @@ const (
 // Picture is a decoded picture. It is safe for concurrent use.
 type Picture struct {
 	Format        string // "PNG", "JPEG", "GIF", "WebP" or "BMP"
-	Width, Height int    // as its file says, and as it is to be turned
-	Octets        int64  // of its file
+	Width, Height int    // from the file, after turning
+	Octets        int64  // size of the file
 
 	pixels *image.RGBA // perhaps smaller than the picture
 	opaque bool
 }
 
-// Memory is how much the pixels take, in octets.
+// Memory returns the size of the pixels, in octets.
 func (p *Picture) Memory() int64 { return int64(len(p.pixels.Pix)) }
 
-// Name is what there is to say of p on one line: "640x480 PNG".
+// Name describes p on one line: "640x480 PNG".
 func (p *Picture) Name() string { return fmt.Sprintf("%dx%d %s", p.Width, p.Height, p.Format) }
 
 // Known reports whether Decode reads files of a media type.
 func Known(media string) bool { return formatOf(media) != nil }
 
-// Decode reads a file of a media type and of size octets, or -1. It reads nothing and
-// returns nil if it does not know the type. Errors other than those of r and ctx say
-// what is wrong with the picture, to continue a sentence.
+// Decode decodes a file of a media type and of size octets, or -1 if the size is unknown. It
+// reads nothing and returns nil if it does not know the type. Errors other than the errors of
+// r and ctx describe the fault of the picture, to continue a sentence.
 func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Picture, error) {
 	f := formatOf(media)
 	if f == nil {
@@ -66,7 +66,7 @@ func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Pictur
 	defer cancel()
 	p, err := f.picture(ctx, file.Bytes())
 	if p != nil && p.Width*p.Height > keptPixels {
-		debug.FreeOSMemory() // an idle program collects no garbage for minutes
+		debug.FreeOSMemory() // an idle program may not collect garbage for minutes
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -112,7 +112,7 @@ func (f *format) damaged(err error) error {
 	return fmt.Errorf("the %s file is damaged or of a kind that is not known here (%w)", f.name, err)
 }
 
-// keep makes img, which may be a part of the picture, the pixels of p.
+// keep sets the pixels of p to img, which may be a part of the picture.
 func (p *Picture) keep(img image.Image) {
 	w, h := p.Width, p.Height
 	for w*h > keptPixels {
@@ -129,7 +129,7 @@ func (p *Picture) keep(img image.Image) {
 	p.opaque = p.pixels.Opaque()
 }
 
-// source reads a file in small steps, so that decoders end with ctx.
+// source reads a file in small steps, so that decoders stop when ctx is done.
 type source struct {
 	ctx  context.Context
 	file []byte

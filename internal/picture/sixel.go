@@ -9,7 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Sixel draws what is seen of p as an opaque sixel sequence, with so many pixels a cell.
+// Sixel draws the visible part of p as an opaque sixel sequence. The size of a cell is given
+// in pixels.
 func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string {
 	if background == nil {
 		background = color.Black
@@ -23,16 +24,16 @@ func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string
 		r, g, bl, _ := c.RGBA()
 		fmt.Fprintf(&b, "#%d;2;%d;%d;%d", i, r*100/0xffff, g*100/0xffff, bl*100/0xffff)
 	}
-	bits := make([][]byte, len(m.Palette)) // of a band, by colour
+	bits := make([][]byte, len(m.Palette)) // bits of a band, by colour
 	for y := 0; y < m.Rect.Dy(); y += 6 {
 		band(&b, m, y, bits)
 	}
 	return ansi.SixelGraphics(0, 1, 0, []byte(b.String()))
 }
 
-const levels = 6 // how many levels each of three colours has in a palette
+const levels = 6 // levels of red, green and blue in a palette
 
-// dithered is m in a palette of equal steps, which is quick for a million pixels.
+// dithered dithers m to a palette of equal steps, which is fast for a million pixels.
 func dithered(m *image.RGBA) *image.Paletted {
 	thresholds := [4][4]int{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}}
 	const step = 255 / (levels - 1)

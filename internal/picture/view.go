@@ -8,19 +8,19 @@ import (
 	"golang.org/x/image/math/f64"
 )
 
-// View is the part of a screen that shows a picture, and what is seen there.
+// View is the part of a screen that shows a picture, and the visible part of the picture.
 type View struct {
 	Columns, Rows int
 	Aspect        float64 // the height of a cell by its width; 0 is 2
-	Pixels        int     // how many pixels of the screen a column has; 0 is 1
-	Zoom          int     // how often the picture has been magnified: 0 shows all of it
+	Pixels        int     // pixels of the screen in a column; 0 is 1
+	Zoom          int     // number of magnifications; 0 shows the whole picture
 	Left, Top     int     // cells of the picture left of the screen and above it
 }
 
-const maxCells = 1 << 14 // bounds the picture, magnified, in cells
+const maxCells = 1 << 14 // largest size of a magnified picture, in cells
 
-// Size returns how many cells all of a picture takes. A pixel of the picture takes at most
-// one of the screen unless magnified.
+// Size returns the size of the whole picture in cells. A pixel of the picture takes at most
+// one pixel of the screen unless the picture is magnified.
 func (v View) Size(p *Picture) (columns, rows int) {
 	aspect := v.Aspect
 	if aspect <= 0 {
@@ -32,7 +32,7 @@ func (v View) Size(p *Picture) (columns, rows int) {
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
 }
 
-// Magnify changes Zoom by up to by steps of two, and keeps the middle of the screen in place.
+// Magnify changes Zoom by at most by steps and keeps the middle of the screen in place.
 func (v View) Magnify(p *Picture, by int) View {
 	for ; by > 0; by-- {
 		next := v
@@ -66,15 +66,15 @@ func (v View) Clamp(p *Picture) View {
 	return v
 }
 
-// Seen is how many cells of the screen the picture takes.
+// Seen returns the size of the visible part of the picture, in cells.
 func (v View) Seen(p *Picture) (columns, rows int) {
 	w, h := v.Size(p)
 	return min(w, v.Columns), min(h, v.Rows)
 }
 
-const maxScratch = 48 << 20 // bounds the memory, in octets, that a good scaling may take
+const maxScratch = 48 << 20 // memory, in octets, for scaling in good quality
 
-// render draws what is seen with so many pixels a cell.
+// render draws the visible part with x by y pixels a cell.
 func (v View) render(p *Picture, x, y int) *image.RGBA {
 	v = v.Clamp(p)
 	w, h := v.Size(p)

@@ -7,18 +7,18 @@ import (
 	"gofer/protocols"
 )
 
-// reader chooses the charset of a page. The first lines that are not UTF-8 settle it,
-// because printed lines cannot change.
+// reader chooses the charset of a page. The first lines that are not UTF-8 decide, because
+// printed lines cannot change.
 type reader struct {
 	clean.Reading
-	charset  charset.Charset // that all lines have; Auto: what they tell
+	charset  charset.Charset // charset of all lines; Auto: find it in the lines
 	declared charset.Charset
 	head     *protocols.Head
 	evidence charset.Evidence
 	settled  bool
 }
 
-// learn looks at the lines that are to be printed.
+// learn updates the charset by lines that are about to be printed.
 func (r *reader) learn(lines *nav.Lines) {
 	if r.charset != charset.Auto {
 		r.Reading, r.settled = clean.Reading{Charset: r.charset, All: true}, true

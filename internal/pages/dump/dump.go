@@ -23,7 +23,7 @@ type Format uint8
 
 // The formats.
 const (
-	Text  Format = iota // as a person reads it; always cleaned
+	Text  Format = iota // for people; always cleaned
 	JSON                // one JSON object a line: the head, then each line
 	Links               // the canonical URL of each item, one a line
 	Raw                 // the exact octets of a document
@@ -31,7 +31,7 @@ const (
 
 var formatNames = [...]string{Text: "text", JSON: "json", Links: "links", Raw: "raw"}
 
-// ParseFormat returns the format with that name.
+// ParseFormat returns the format with the given name.
 func ParseFormat(name string) (Format, error) {
 	for f, n := range formatNames {
 		if n == name {
@@ -41,16 +41,18 @@ func ParseFormat(name string) (Format, error) {
 	return 0, fmt.Errorf("there is no format %q: it is one of %s", name, strings.Join(formatNames[:], ", "))
 }
 
-// ErrTerminal is returned by [Write] when exact octets would reach a terminal,
-// which might act on them.
+// ErrTerminal is returned by [Write] if exact octets would be written to a terminal, which
+// might obey them.
 var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
 
-// Write fetches u with f and writes the page to w line by line as it comes, or
-// for Raw the document's octets; terminal says that w is one. If c is [charset.Auto] the
-// first lines that are not ASCII tell how all are read. The error
-// is that of the fetch, an *[protocols.Error] with reason LocalFailure for w,
-// [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]; a menu of nothing but an error is one too.
-// What came before an error has been written. Passwords in URLs are left out.
+// Write fetches u with f and writes the page to w line by line as it arrives, or in the
+// format Raw the octets of the document. terminal reports whether w is a terminal. If c is
+// [charset.Auto], the first lines that are not ASCII determine the charset of all lines.
+//
+// The error is the error of the fetch, an *[protocols.Error] with the reason LocalFailure if
+// w fails, [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]. A menu that contains only an
+// error counts as one. Lines that arrive before an error are written. Passwords in URLs are
+// left out.
 func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, c charset.Charset) error {
 	if format == Raw && terminal {
 		return ErrTerminal
@@ -108,9 +110,9 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	return refused.err(u)
 }
 
-// Page writes the lines of a page that has come, as [Write] does in Text, and with headers all
-// of the header of an article. reading returns how the octets of a line with a note are read.
-// The states of the lines may change meanwhile, nothing else.
+// Page writes the lines of a loaded page like [Write] in the format Text. With headers set it
+// includes the whole header of an article. reading returns the charset of a line with a note.
+// Only the states of the lines may change meanwhile.
 func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(protocols.Note) clean.Reading, headers bool) error {
 	buf := bufio.NewWriterSize(w, 32<<10)
 	p := &textPrinter{w: buf, layout: layout, read: new(clean.Reading), whole: headers}
@@ -120,7 +122,7 @@ func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(p
 		switch line.Kind {
 		case protocols.Info, protocols.Heading, protocols.Failure, protocols.Problem:
 		default:
-			line.Link = urlcore.Generic{} // an item; where it leads is not printed
+			line.Link = urlcore.Generic{} // marks an item; the URL is not printed
 		}
 		if err := p.line(&line, nil); err != nil {
 			return err
@@ -129,12 +131,12 @@ func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, reading func(p
 	return buf.Flush()
 }
 
-// refusal notices a Gopher server's no, which looks like a menu (RFC 1436,
-// section 3.8, type 3).
+// refusal detects a Gopher error, which has the form of a menu (RFC 1436, section 3.8,
+// type 3).
 type refusal struct {
 	said  bool
 	text  string
-	other bool // there is something else in the page
+	other bool // the page has other items too
 }
 
 func (r *refusal) see(l *protocols.Line) {
@@ -153,7 +155,7 @@ func (r *refusal) err(u urlcore.URL) error {
 	return &protocols.Error{Reason: protocols.NotThere, Op: "open " + urlcore.Redact(u).String(), Text: r.text}
 }
 
-// localWriter marks the errors of a writer of this machine.
+// localWriter turns the errors of a Writer into local failures.
 type localWriter struct{ io.Writer }
 
 func (w localWriter) Write(p []byte) (int, error) {
@@ -166,7 +168,7 @@ type printer interface {
 	head(h protocols.Head) error
 	// line writes a line and the links in its text.
 	line(l *protocols.Line, links []urlcore.URL) error
-	// end is called after the last line, also when an error has ended the page.
+	// end is called after the last line, also if an error ended the page.
 	end() error
 }
 
@@ -182,7 +184,7 @@ func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) p
 
 type linkPrinter struct {
 	w    *bufio.Writer
-	mute bool // the links are of our own making
+	mute bool // the links are gofer's own
 }
 
 func (p linkPrinter) head(protocols.Head) error { return nil }

@@ -23,20 +23,20 @@ type jsonHead struct {
 		Size  *int64   `json:"size"`
 		TLS   *jsonTLS `json:"tls,omitempty"`
 		Notes []string `json:"notes,omitempty"`
-		// Article is the header of an article, typed.
+		// Article is the parsed header of an article.
 		Article json.RawMessage `json:"article,omitempty"`
 	} `json:"head"`
 }
 
-// jsonTLS is how the connection was protected; it is left out in the clear.
+// jsonTLS describes the encryption of the connection. It is left out if there is none.
 type jsonTLS struct {
 	Protocol    string `json:"protocol"`
 	Trust       string `json:"trust"`
 	Fingerprint string `json:"fingerprint"`
 }
 
-// jsonLine is each other object of JSON output. What is not known is left out.
-// Texts are decoded to UTF-8 but not cleaned: controls are escaped as JSON has it.
+// jsonLine is an object for a line. Unknown values are left out. Texts are decoded to UTF-8
+// but not cleaned: control characters are escaped as in JSON.
 type jsonLine struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
@@ -45,8 +45,8 @@ type jsonLine struct {
 	Links []string `json:"links,omitempty"`
 }
 
-// jsonPrinter writes an object a line. Of a document that is not for reading
-// only the head is written and where it can be had.
+// jsonPrinter writes one object a line. For a binary document it writes only the head and
+// the URL.
 type jsonPrinter struct {
 	w      *bufio.Writer
 	one    bytes.Buffer // the object being written
@@ -54,7 +54,7 @@ type jsonPrinter struct {
 	binary bool
 	menu   bool
 	read   *clean.Reading
-	later  *jsonHead // of an article, whose first line tells of its header
+	later  *jsonHead // head of an article, written when the first line with its header arrives
 }
 
 func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *jsonPrinter {
@@ -64,9 +64,9 @@ func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *json
 	return p
 }
 
-// print writes one object, the attributes after its own fields. Every character
-// that a terminal might obey is written as \u and four digits, so that the
-// output is safe to look at and its value is still what the server sent.
+// print writes one object with the attributes after its fields. Characters that a terminal
+// might obey are written as \u and four digits: the output is safe to look at and has the
+// value that the server sent.
 func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error {
 	if err := p.encode(object, attributes...); err != nil {
 		return err
@@ -80,11 +80,11 @@ func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error
 			fmt.Fprintf(p.w, "\\u%04x", unit)
 		}
 	}
-	_, err := p.w.Write(nil) // the error of any write before
+	_, err := p.w.Write(nil) // returns the error of an earlier write
 	return err
 }
 
-// encode makes one the object.
+// encode encodes an object into p.one.
 func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) error {
 	p.one.Reset()
 	if err := p.enc.Encode(object); err != nil {
@@ -109,7 +109,7 @@ func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) erro
 	return nil
 }
 
-// article prints the head of an article when its first line, or its end, has come.
+// article prints the head of an article at its first line, or at its end.
 func (p *jsonPrinter) article(header *protocols.ArticleHeader) error {
 	o := p.later
 	p.later = nil
@@ -187,7 +187,7 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	return p.print(o, l.Note.Attributes()...)
 }
 
-// value is the value of a field as JSON has it, nil where it is not known.
+// value converts the value of a field for JSON. It returns nil if the value is unknown.
 func (p *jsonPrinter) value(v any) any {
 	switch v := v.(type) {
 	case protocols.Encoded:

@@ -8,10 +8,10 @@ import (
 	"gofer/urlcore"
 )
 
-// linker finds the links in the text of documents. A line that ends within a
-// URL is held back until the lines are there that the URL goes on in.
+// linker finds the links in the text of documents. A line that ends within a URL is held
+// back until the lines with the rest of the URL have arrived.
 type linker struct {
-	text  bool // of a document
+	text  bool // the page is a document
 	head  protocols.Head
 	print func(l *protocols.Line, links []urlcore.URL) error
 	held  []protocols.Line

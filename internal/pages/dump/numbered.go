@@ -11,9 +11,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Numbered returns the text of line i of a page for who hears it or has a slow
-// line: as [Write] prints it in Text but without columns, with its number in
-// brackets before each link; and the URLs of these links. The first number is n.
+// Numbered returns the text of line i of a page for screen readers and slow lines, and the
+// URLs of its links. The text is like the output of [Write] in the format Text, but without
+// columns and with a number in brackets before each link. The first number is n.
 func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
 	l, _ := line(i)
 	p := textPrinter{layout: h.Layout, read: &r}
@@ -37,7 +37,7 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 		return p.text(&l), links
 	}
 	if h.Layout == protocols.LayoutMenu && l.Link == nil && l.Note == nil && (l.Kind == protocols.Info || l.Kind == protocols.Heading) {
-		return strings.TrimRight(r.Line(l.Text), " "), nil // as wide as its author has made it
+		return strings.TrimRight(r.Line(l.Text), " "), nil // keep the width that the author chose
 	}
 	if l.Link == nil {
 		text = strings.TrimRight(p.text(&l), " ")
@@ -49,7 +49,7 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 	return mark(l.Link) + " " + p.spoken(&l), links
 }
 
-// spoken is an item as it is read out: its text first, then what is known of it.
+// spoken returns an item as a screen reader reads it: its text, then its known values.
 func (p *textPrinter) spoken(l *protocols.Line) string {
 	text := strings.TrimSpace(p.read.Line(l.Text))
 	var known []string
@@ -62,7 +62,7 @@ func (p *textPrinter) spoken(l *protocols.Line) string {
 			text = mimeheader.Text(*p.read, row.Text)
 		}
 		if note == protocols.ActionMore {
-			text, _, _ = strings.Cut(text, ": ") // the number does what Enter does on a screen
+			text, _, _ = strings.Cut(text, ": ") // the number replaces Enter
 		}
 		text = strings.Repeat("  ", min(row.Depth, 12)) + text
 		if row.Target != "" {

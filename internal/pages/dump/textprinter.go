@@ -15,14 +15,14 @@ import (
 	"gofer/urlcore"
 )
 
-// textPrinter writes a page for people: documents as they are; the items of
-// lists each behind its kind and what else is known of it, in columns.
+// textPrinter writes a page for people. Documents are written unchanged; an item of a list is
+// written after columns with its kind and its known values.
 type textPrinter struct {
 	w      *bufio.Writer
 	layout protocols.Layout
 	read   *clean.Reading
-	breaks bool // between words, at the width of a printed page
-	whole  bool // with all of the header of an article
+	breaks bool // break lines between words, at the width of a printed page
+	whole  bool // print the whole header of an article
 }
 
 func (p *textPrinter) head(h protocols.Head) error {
@@ -57,7 +57,7 @@ func (p *textPrinter) text(l *protocols.Line) string {
 // kindWidth is the width of the column with the names of kinds.
 const kindWidth = 11
 
-// marker is the column with the kind, empty for text of the page itself.
+// marker returns the column with the kind. It is empty for text of the page itself.
 func (p *textPrinter) marker(l *protocols.Line) string {
 	switch {
 	case p.layout == protocols.LayoutPage:
@@ -68,7 +68,7 @@ func (p *textPrinter) marker(l *protocols.Line) string {
 	return fmt.Sprintf("%-*s", kindWidth, l.Kind)
 }
 
-// columns is the text, which is clean, with what is known of the item.
+// columns returns the columns of an item followed by text, which is clean.
 func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	note := l.Note
 	if note == nil && p.layout == protocols.LayoutDirectory && l.Link != nil {
@@ -88,7 +88,7 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	if row.Text != "" {
 		text = mimeheader.Text(*p.read, row.Text)
 	}
-	if row.TextWidth > 0 && l.Kind != protocols.Problem { // what is wrong stands in the text
+	if row.TextWidth > 0 && l.Kind != protocols.Problem { // the text of a problem is printed whole
 		text = pad(text, row.TextWidth)
 	}
 	b.WriteString(text)
@@ -155,7 +155,7 @@ func (p *textPrinter) printed(c *protocols.Column, width int) string {
 // printedMinute is the layout of a date with the time of day.
 const printedMinute = "2006-01-02 15:04"
 
-// printedDate is t with the time of day where there is room for it.
+// printedDate returns t with the time of day if width has room for it.
 func printedDate(t time.Time, width int) string {
 	switch {
 	case t.IsZero():
@@ -166,7 +166,7 @@ func printedDate(t time.Time, width int) string {
 	return t.UTC().Format(printedMinute)
 }
 
-// pad brings s to a width by cutting it off or adding blanks.
+// pad cuts s or adds blanks to make it width columns wide.
 func pad(s string, width int) string {
 	n := displaywidth.String(s)
 	if n <= width {

@@ -1,4 +1,5 @@
-// Package explain explains a URL, piece by piece, and what would be sent to which server.
+// Package explain explains the parts of a URL and lists the commands that a fetch of it would
+// send.
 package explain
 
 import (
@@ -13,24 +14,24 @@ import (
 	"gofer/urlcore"
 )
 
-// Mask stands in the place of a password.
+// Mask replaces passwords.
 const Mask = "****"
 
 // Explanation explains one URL. Its texts are safe to show, with Mask for a password.
 type Explanation struct {
 	URL   string `json:"url"`   // the canonical text
-	Names string `json:"names"` // what it names, in one line
-	// Fragment is what stood after "#", which is not part of the URL (RFC
-	// 1738, section 2.2). Of leaves it empty, for a URL has none.
+	Names string `json:"names"` // the item and its server, on one line
+	// Fragment is the text after "#", which is not part of the URL (RFC 1738, section 2.2).
+	// The function URL leaves it empty.
 	Fragment string `json:"fragment,omitempty"`
 	Parts    []Part `json:"parts"` // in order; their texts make up URL
-	// Warnings are legal but worth telling (RFC 1738, section 6).
+	// Warnings name legal but risky parts (RFC 1738, section 6).
 	Warnings []Warning `json:"warnings"`
-	// Asks are the labels of the questions asked before anything is sent. Steps has them
+	// Asks are the labels of the questions asked before anything is sent. In Steps they are
 	// in angle brackets.
 	Asks  []string `json:"asks,omitempty"`
 	Steps []Step   `json:"steps"`
-	// Nothing tells why there are no Steps.
+	// Nothing says why there are no Steps.
 	Nothing string `json:"nothing,omitempty"`
 }
 
@@ -52,7 +53,7 @@ type Warning struct {
 	Meaning string `json:"meaning"`
 }
 
-// Step is one thing that is said to a server; see [protocols.Step].
+// Step is one exchange with a server; see [protocols.Step].
 type Step struct {
 	Peer string `json:"peer"`
 	Send string `json:"send"` // as clean.Octets writes it, line end included
@@ -60,7 +61,7 @@ type Step struct {
 	Note string `json:"note,omitempty"`
 }
 
-// URL explains u, which is canonical. plan, that of [protocols.Planner], may be nil.
+// URL explains u, which is canonical. plan is the method of a [protocols.Planner], or nil.
 func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
 	x := Explanation{URL: Text(u), Names: names(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
 	for _, p := range urlcore.Parts(u) {
@@ -78,7 +79,7 @@ func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explan
 	return x
 }
 
-// names says what u names and where: "Search at h.example:70, by gopher".
+// names describes the item of u and its server: "Search at h.example:70, by gopher".
 func names(u urlcore.URL) string {
 	text := "Item"
 	if k := protocols.KindOf(u); k != protocols.Other {
@@ -94,7 +95,7 @@ func names(u urlcore.URL) string {
 	return clean.Line(text + ", by " + u.Scheme())
 }
 
-// Text is the canonical text of u with Mask in the place of a password.
+// Text returns the canonical text of u with Mask instead of a password.
 func Text(u urlcore.URL) string {
 	var b strings.Builder
 	for _, p := range urlcore.Parts(u) {
@@ -150,7 +151,7 @@ func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.St
 	}
 }
 
-// answered plans for the answers "<label>".
+// answered returns the plan of u with "<label>" as the answer to each field of ask.
 func (x *Explanation) answered(ask *protocols.Ask, plan func(urlcore.URL) ([]protocols.Step, error)) ([]protocols.Step, error) {
 	var answers []string
 	for _, f := range ask.Fields {

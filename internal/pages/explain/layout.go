@@ -7,14 +7,14 @@ import (
 	"gofer/protocols"
 )
 
-// The widths of texts, beside which a short meaning has room, and of a row.
+// The widths of the column of texts and of a row.
 const (
 	maxTextWidth = 24
 	lineWidth    = 76
 )
 
-// Lines returns the explanation as a page in 76 columns, except for long texts of the URL:
-// what it names, what is sent, and its parts. The URL itself is left to the caller.
+// Lines returns the explanation as a page of 76 columns; long parts of the URL may be wider.
+// It lists the item, the commands and the parts. The caller shows the URL itself.
 func (x Explanation) Lines() []protocols.Line {
 	var l layout
 	l.heading(x.Names)
@@ -52,7 +52,7 @@ func (l *layout) info(s string) {
 	l.lines = append(l.lines, protocols.Line{Text: strings.TrimRight(s, " ")})
 }
 
-// hanging writes the words of s after first, in further lines under the first word.
+// hanging writes s after first, wrapped to a hanging indent.
 func (l *layout) hanging(first, s string) {
 	indent := strings.Repeat(" ", len(first))
 	row, empty := first, true
@@ -74,8 +74,8 @@ func (l *layout) heading(s string) {
 	l.lines = append(l.lines, protocols.Line{Kind: protocols.Heading, Text: s})
 }
 
-// parts writes the name, text, meaning and section of each part except delimiters, and below
-// it the octets if they differ from the text.
+// parts writes the name, text, meaning and section of each part except delimiters. The octets
+// follow on the next line if they differ from the text.
 func (l *layout) parts(parts []Part) {
 	name, width := 0, 0
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Name == "delimiter" })
@@ -106,7 +106,7 @@ func (l *layout) parts(parts []Part) {
 	}
 }
 
-// shown is the text of a part, or a word for none.
+// shown returns the text of a part, or a word if it is empty.
 func shown(p Part) string {
 	if p.Text == "" {
 		return "(empty)"
@@ -114,7 +114,8 @@ func shown(p Part) string {
 	return p.Text
 }
 
-// steps writes what is sent under its peer, with the notes in a column where they fit.
+// steps writes the commands below the server's name, with their notes in a column if they
+// fit.
 func (l *layout) steps(steps []Step) {
 	width := 0
 	for _, s := range steps {

@@ -8,7 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-// help is what h prints.
+// help is the text that the command h prints.
 const help = `Commands, each with Enter:
   Enter or Space   more of the page
   12               follow link 12
@@ -30,7 +30,7 @@ const help = `Commands, each with Enter:
   q                quit
 Ctrl-C stops what is loading, else it quits.`
 
-// do does what a command says. The error ends the program.
+// do runs a command. An error ends the program.
 func (b *browser) do(command string) error {
 	name, rest, _ := strings.Cut(command, " ")
 	rest = strings.TrimSpace(rest)
@@ -64,7 +64,7 @@ func (b *browser) do(command string) error {
 	return b.doAlone(name)
 }
 
-// doAlone does a command of one word.
+// doAlone runs a command of one word.
 func (b *browser) doAlone(command string) error {
 	switch command {
 	case "":
@@ -107,7 +107,7 @@ func (b *browser) doAlone(command string) error {
 	return nil
 }
 
-// move shows the page that is there after a step, if there was one.
+// move shows the page after a step in the history. If moved is false it prints not.
 func (b *browser) move(moved bool, not string) error {
 	if !moved {
 		b.say("There is %s.", not)
@@ -147,7 +147,7 @@ func (b *browser) follow(n int) error {
 	return err
 }
 
-// target returns the URL of the link with a number, or of the page if that is "".
+// target returns the URL of a link by its number, or of the page if number is "".
 func (b *browser) target(number string) (urlcore.URL, bool) {
 	if n, err := strconv.Atoi(number); err == nil {
 		return b.link(n)
@@ -159,7 +159,7 @@ func (b *browser) target(number string) (urlcore.URL, bool) {
 func (b *browser) item(name, number string) {
 	u, ok := b.target(number)
 	switch {
-	case !ok: // link has said so
+	case !ok: // target has printed the reason
 	case name == "y":
 		b.say("%s", shown(u))
 	case b.Save == nil:
@@ -203,8 +203,8 @@ func (b *browser) bookmark() {
 	b.say("Bookmarked. B shows the bookmarks.")
 }
 
-// find goes on to the next line with the words, or with those of before; capital
-// letters count if there are any in them.
+// find continues at the next line that contains words, or the words of the last search. It
+// distinguishes case if words has capital letters.
 func (b *browser) find(words string) {
 	p := b.session.Page()
 	at := b.places[p]

@@ -17,14 +17,14 @@ type key struct {
 	err   error
 }
 
-// keyboard reads an octet on demand, so that other programs can read in between.
+// keyboard reads one octet at a time on demand, so that other programs can read in between.
 type keyboard struct {
 	in    io.Reader
 	typed chan key
 	asked bool
 }
 
-// next is where the next octet comes.
+// next returns a channel that receives the next octet.
 func (k *keyboard) next() <-chan key {
 	if !k.asked {
 		k.asked = true
@@ -37,7 +37,8 @@ func (k *keyboard) next() <-chan key {
 	return k.typed
 }
 
-// raw puts the terminal into raw mode until restore; ok is false if there is no terminal.
+// raw puts the terminal into raw mode until restore is called. ok is false if there is no
+// terminal.
 func (k *keyboard) raw() (restore func(), ok bool) {
 	f, ok := k.in.(*os.File)
 	if !ok || !term.IsTerminal(f.Fd()) {
@@ -50,7 +51,7 @@ func (k *keyboard) raw() (restore func(), ok bool) {
 	return func() { _ = term.Restore(f.Fd(), before) }, true
 }
 
-// The keys that a raw terminal leaves to the program.
+// The control characters that a terminal in raw mode passes on.
 const ctrlC, ctrlD, backspace, enter, ctrlU, ctrlW, ctrlZ, escape, erase = 3, 4, 8, '\r', 21, 23, 26, 27, 127
 
 // command reads a line at the prompt while pages load.
@@ -108,7 +109,7 @@ func (b *browser) command() (string, error) {
 	}
 }
 
-// interrupt stops what is loading, or else quits.
+// interrupt stops the loading of the page, or quits if nothing is loading.
 func (b *browser) interrupt(prompt string) error {
 	if b.session.Loading() == nil {
 		_, _ = io.WriteString(b.Out, "\r\n")
@@ -119,20 +120,20 @@ func (b *browser) interrupt(prompt string) error {
 	return nil
 }
 
-// maxLine is how long a command can be, in octets.
+// maxLine is the largest length of a command, in octets.
 const maxLine = 64 << 10
 
-// editor is a line that is being typed.
+// editor holds the line that is being typed.
 type editor struct {
 	text   []byte
 	shown  int // octets of text that have been echoed
 	escape bool
 }
 
-// key takes an octet and returns what shows its effect.
+// key processes an octet and returns the echo that shows its effect.
 func (e *editor) key(c byte) (echo string) {
 	switch {
-	case e.escape: // of Up and its like nothing is known but that it ends in a letter
+	case e.escape: // the sequence of a special key ends in a letter
 		e.escape = c == '[' || c == 'O' || c < '@'
 	case c == escape:
 		e.escape = true
@@ -153,7 +154,7 @@ func (e *editor) key(c byte) (echo string) {
 	return ""
 }
 
-// cut leaves n octets of the line.
+// cut shortens the line to n octets.
 func (e *editor) cut(n int) (echo string) {
 	width := displaywidth.String(string(e.text[n:]))
 	e.text = e.text[:n]

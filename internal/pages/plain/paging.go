@@ -12,24 +12,25 @@ import (
 	"gofer/urlcore"
 )
 
-// place is how far a page has been read.
+// place records how far a page has been printed.
 type place struct {
-	next  int                      // the line to be printed next
-	rows  []string                 // of the line before that are still to be printed
-	top   int                      // the first line printed last
-	notes int                      // how many notes of the page were printed
-	links []urlcore.URL            // of the lines up to next
+	next  int                      // the line to print next
+	rows  []string                 // rows of the line before next that are not printed yet
+	top   int                      // the first line of the last printed part
+	notes int                      // number of printed notes of the page
+	links []urlcore.URL            // links of the lines up to next
 	more  struct{ link, line int } // the number of the link that asks for more items, or 0, and its line
 }
 
-// show prints the title and the URL of the page, and the part printed last, or the first.
+// show prints the title and the URL of the page, and the part that was printed last, or the
+// first part.
 func (b *browser) show() error {
 	p := b.session.Page()
 	if p.Dropped {
 		return b.visit(p.URL, true)
 	}
 	head := []string{b.title(p), shown(p.URL)}
-	if head[0] == "" || p.Failed != nil { // whose title is its first line
+	if head[0] == "" || p.Failed != nil { // the first line of an error page is its title
 		head = head[1:]
 	}
 	for _, note := range p.Notes {
@@ -70,7 +71,7 @@ func (b *browser) firstUnread(p *nav.Page) int {
 	}
 }
 
-// line returns line i of a page, which may still be on its way.
+// line returns line i of a page. It waits for the line if the page is loading.
 func (b *browser) line(p *nav.Page, i int) (protocols.Line, bool) {
 	for (i >= p.Lines.Len() || p.Layout.Sorted()) && p == b.session.Page() && b.session.Loading() != nil {
 		select {
@@ -105,7 +106,7 @@ func (b *browser) read(p *nav.Page) (string, bool) {
 	return text, true
 }
 
-// skip goes on to a line without printing.
+// skip moves to a line without printing.
 func (b *browser) skip(p *nav.Page, to int) {
 	at := b.places[p]
 	for at.next < to {
@@ -116,7 +117,7 @@ func (b *browser) skip(p *nav.Page, to int) {
 	at.rows = nil
 }
 
-// print prints as much of the page as the terminal shows below so many rows.
+// print prints as much of the page as fits on the terminal below rows rows.
 func (b *browser) print(rows int) {
 	p := b.session.Page()
 	at := b.places[p]
@@ -137,7 +138,7 @@ func (b *browser) print(rows int) {
 	}
 }
 
-// end tells how a page has ended.
+// end prints how the loading of a page ended.
 func (b *browser) end(p *nav.Page) {
 	switch {
 	case p.Content != nil:
@@ -152,14 +153,14 @@ func (b *browser) end(p *nav.Page) {
 	at.notes = len(p.Notes)
 }
 
-// more reports whether some of the page has not been printed.
+// more reports whether a part of the page has not been printed.
 func (b *browser) more() bool {
 	p := b.session.Page()
 	at := b.places[p]
 	return at != nil && (len(at.rows) > 0 || at.next < p.Lines.Len() || b.session.Loading() != nil)
 }
 
-// wrapped are the rows of a text on a terminal.
+// wrapped returns the rows of a text on a terminal.
 func wrapped(text string, width int) []string {
 	var rows []string
 	for row := range strings.SplitSeq(text, "\n") {

@@ -1,6 +1,5 @@
-// Package plain shows pages as lines of text on a terminal of any kind, for
-// screen readers and slow lines: links have numbers, commands are typed at a
-// prompt, and nothing is ever drawn over.
+// Package plain prints pages as lines of text on any terminal, for screen readers and slow
+// lines: links have numbers, commands are typed at a prompt, and printed text never changes.
 package plain
 
 import (
@@ -20,15 +19,15 @@ import (
 	"gofer/urlcore"
 )
 
-// Options are what [Run] is given. What a nil field would do is not offered.
+// Options are the options of [Run]. The command of a nil field is not offered.
 type Options struct {
 	Open  func(ctx context.Context, u urlcore.URL) *nav.Load
 	Guess func(typed string) (urlcore.URL, error)
-	// Questions calls fetch with u, and again after each question that the user answers,
-	// read in the charset of pages. It returns the last error of fetch, that of a
-	// question, or ErrNoPage.
+	// Questions calls fetch with u, and again after each question that the user answers.
+	// The questions are in the charset of pages. It returns the last error of fetch, the
+	// error of a question, or ErrNoPage.
 	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
-	Visit     func(ctx context.Context, u urlcore.URL, title string) error // notes a page in the history
+	Visit     func(ctx context.Context, u urlcore.URL, title string) error // records a page in the history
 	// Unread returns a function that reports whether a line of a group is an unread article.
 	Unread func(group urlcore.URL) func(*protocols.Line) bool
 	// MarkRead marks an article on the server of a URL as read, by its group numbers.
@@ -39,11 +38,11 @@ type Options struct {
 	In      io.Reader
 	Out     io.Writer
 	Size    func() (width, height int) // of the terminal; a height of 0 prints pages whole
-	Lend    func() (end func())        // leaves Ctrl-C to Run until end
-	Suspend func()                     // does what Ctrl-Z does
+	Lend    func() (end func())        // lets Run handle Ctrl-C until end is called
+	Suspend func()                     // suspends the program, for Ctrl-Z
 }
 
-// ErrNoPage is the end of what has been done without a page.
+// ErrNoPage reports that a URL was handled without a page.
 var ErrNoPage = errors.New("there is no page of it")
 
 var errQuit = errors.New("quit")
@@ -58,20 +57,20 @@ type browser struct {
 	batches     chan batch
 	places      map[*nav.Page]*place
 	searched    string
-	historyErr  string              // the last one told
-	items       map[urlcore.URL]int // asked for beside the first ones of a page
-	from        int                 // the line that the next page is shown from
+	historyErr  string              // the last error of the history that was printed
+	items       map[urlcore.URL]int // older items asked for, by page
+	from        int                 // first line of the next page
 }
 
-// batch is what has come of a load.
+// batch is a message of a load.
 type batch struct {
 	load  *nav.Load
 	lines nav.Lines
 	err   error
 }
 
-// Run shows the page that start names, and those that are asked for, until the
-// user quits, what is typed ends or ctx does.
+// Run shows the page of start and the pages that the user asks for, until the user quits, the
+// input ends or ctx is done.
 func Run(ctx context.Context, o Options, start string) error {
 	defer o.Lend()()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -102,13 +101,13 @@ func Run(ctx context.Context, o Options, start string) error {
 
 func (b *browser) say(format string, args ...any) { fmt.Fprintf(b.Out, format+"\n", args...) }
 
-// tell says what has gone wrong, without what a server could do by it.
+// tell prints an error as a sentence, cleaned of control characters.
 func (b *browser) tell(err error) {
 	text := clean.Text(nav.Sentence(err))
 	b.say("%s.", strings.ToUpper(text[:min(1, len(text))])+text[min(1, len(text)):])
 }
 
-// address goes where typed leads.
+// address opens the URL that the user typed.
 func (b *browser) address(typed string) error {
 	u, err := b.Guess(typed)
 	if err != nil {
@@ -145,7 +144,7 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 	case stopped && err == nil: // the answer came first
 		b.session.Stop()
 		b.say("Stopped.")
-	case stopped: // a question was interrupted: who has read for it would read the next command
+	case stopped: // a question was interrupted; its reader would take the next command
 		return errQuit
 	case errors.Is(err, context.Canceled):
 		b.session.Stop()
@@ -167,8 +166,8 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 	return b.show()
 }
 
-// interruptible returns a context that Ctrl-C ends with [nav.ErrStopped], until end
-// is called. It takes no Ctrl-C after end has returned.
+// interruptible returns a context that Ctrl-C cancels with [nav.ErrStopped] until end is
+// called.
 func (b *browser) interruptible() (ctx context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(b.ctx)
 	ended := make(chan struct{})
@@ -189,7 +188,7 @@ func (b *browser) interruptible() (ctx context.Context, end func()) {
 	}
 }
 
-// answer waits for the answer to a load, and has its lines come.
+// answer waits for the answer to a load and begins to receive its lines.
 func (b *browser) answer(l *nav.Load) error {
 	head, err := l.Wait()
 	if err != nil {
@@ -222,7 +221,7 @@ func (b *browser) answer(l *nav.Load) error {
 	return nil
 }
 
-// markRead marks the article of a page, if it is one, as read.
+// markRead marks the article of a page as read, if the page is an article.
 func (b *browser) markRead(p *nav.Page) {
 	if b.MarkRead == nil || p.Media != protocols.MediaArticle {
 		return
@@ -238,10 +237,10 @@ func (b *browser) markRead(p *nav.Page) {
 	}
 }
 
-// own goes to a page of the program's own.
+// own opens one of gofer's own pages.
 func (b *browser) own(name string) error { return b.visit(about.Page(name), false) }
 
 func (b *browser) title(p *nav.Page) string { return p.Reading().Text(p.Title) }
 
-// shown is a URL as it is printed.
+// shown returns a URL as it is printed.
 func shown(u urlcore.URL) string { return clean.Text(urlcore.Redact(u).String()) }

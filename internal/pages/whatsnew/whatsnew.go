@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	parallel = 4                // pages that are fetched at a time
+	parallel = 4                // pages fetched at a time
 	timeout  = 60 * time.Second // for one page
-	maxPage  = 16 << 20         // octets of its lines
+	maxPage  = 16 << 20         // octets of the lines of a page
 )
 
 // Counter returns how many links of a page, given by their [nav.Lines.LinkID], are
 // new. It is safe for concurrent use.
 type Counter func(ctx context.Context, u urlcore.URL, links []uint64) (int, error)
 
-// Result is the number of new links on the page with an index, or why it is not known.
+// Result is the number of new links on a page, or the error.
 type Result struct {
 	Index int
 	New   int
 	Err   error
 }
 
-// Look fetches the pages, a few at a time, and yields what it found on each as
-// soon as it is known. It ends with ctx, and when it has ended no fetch is left.
+// Look fetches the pages, a few at a time, and yields the result of each as soon as it is
+// known. It ends when ctx is done. No fetch is running after it has ended.
 func Look(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count Counter) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
 		var running sync.WaitGroup
@@ -98,7 +98,7 @@ func look(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter
 	}
 }
 
-// needs puts an error that is a question into words.
+// needs returns an error that describes a question in words.
 func needs(err error) error {
 	switch protocols.QuestionOf(err).(type) {
 	case *protocols.Ask:

@@ -1,5 +1,5 @@
-// Package gateway opens URLs of a scheme through another server, as the "specific
-// gateway locators for indirect access" of RFC 1738, section 4, that the user sets.
+// Package gateway opens the URLs of a scheme through another server that the user sets: a
+// "specific gateway locator for indirect access" (RFC 1738, section 4).
 package gateway
 
 import (
@@ -12,13 +12,13 @@ import (
 	"gofer/urlcore"
 )
 
-// Mark stands in a template for the URL that is wanted.
+// Mark is replaced by the requested URL in a template.
 const Mark = "%s"
 
-// Templates are URLs with a [Mark], by the schemes for which they are.
+// Templates maps schemes to URLs that contain a [Mark].
 type Templates map[string]string
 
-// Check says what is wrong with the template of a scheme, nil if nothing is.
+// Check returns an error if the template of a scheme is invalid.
 func (t Templates) Check(scheme string) error {
 	if strings.Count(t[scheme], Mark) != 1 {
 		return fmt.Errorf("%q has not one %s for the URL", t[scheme], Mark)
@@ -51,7 +51,7 @@ func fill(template string, u urlcore.URL) (urlcore.URL, error) {
 	return urlcore.Parse(strings.Replace(template, Mark, text, 1))
 }
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of the URLs of one scheme.
+// Client is a [protocols.Fetcher] and [protocols.Planner] for the URLs of one scheme.
 type Client struct {
 	Template string
 	Registry protocols.Registry // opens the URLs of the gateway
@@ -75,7 +75,7 @@ func (c *Client) through(u urlcore.URL) (urlcore.URL, error) {
 	return fill(c.Template, u)
 }
 
-// Fetch opens u at the gateway. What comes has the URL of that.
+// Fetch opens u at the gateway. The resource has the URL at the gateway.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	v, err := c.through(u)
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return c.Registry.Fetch(ctx, v)
 }
 
-// Plan tells what is sent to the gateway.
+// Plan returns the steps of a fetch from the gateway.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	v, err := c.through(u)
 	if err != nil {

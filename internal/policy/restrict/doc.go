@@ -1,5 +1,5 @@
-// Package restrict keeps the readers at a public terminal to reading from the servers
-// that its owner allows.
+// Package restrict limits the users of a public terminal to reading from the servers that
+// the owner of the terminal allows.
 //
 // # Checks
 //
@@ -10,14 +10,13 @@
 //     are not allowed.
 //   - [Reader], around each Fetcher, refuses other programs and forms that ask for
 //     files, and hides what stores files on servers.
-//   - wire.Dialer.Allow refuses a connection that the other two have let pass.
+//   - wire.Dialer.Allow refuses connections that passed the other two checks.
 //
-// The screen leaves out the actions that are refused (ui.Options.Restricted). The
-// stores of the owner have no path (config.Dirs is empty), so they neither read nor
-// write files.
+// The screen leaves out the refused actions (ui.Options.Restricted). The owner's stores have
+// no path (config.Dirs is empty), so they neither read nor write files.
 //
 // # Errors in the settings
 //
-// Settings that have an error, and a word of "restrict" anywhere, allow nothing
-// ([Locked]): a mistake of the owner locks the terminal and does not open it.
+// Settings that have an error and contain the word "restrict" allow nothing ([Locked]): a
+// mistake in the settings locks the terminal instead of opening it.
 package restrict

@@ -13,23 +13,23 @@ import (
 	"gofer/urlcore"
 )
 
-// Rules are what the owner has set.
+// Rules are the rules that the owner of the terminal has set.
 type Rules struct {
-	// Enabled is the restricted mode: no other program, no files of this machine,
-	// nothing saved, and nothing sent but requests for pages and searches.
+	// Enabled turns on the restricted mode: no other programs, no files of this machine,
+	// nothing saved, and nothing sent except requests for pages and searches.
 	Enabled   bool      `toml:"enabled"`
-	Allow     []Servers `toml:"allow"`     // the only servers that are connected to; empty: all
-	Bookmarks bool      `toml:"bookmarks"` // shows the bookmarks of the owner, which the reader cannot change
+	Allow     []Servers `toml:"allow"`     // the only allowed servers; empty: all
+	Bookmarks bool      `toml:"bookmarks"` // show the owner's bookmarks, read-only
 }
 
-// Servers are the servers of a text like "gopher.example.org", "*.example.org:70" or
-// "*:70"; the zero value is none.
+// Servers is a pattern of servers such as "gopher.example.org", "*.example.org:70" or "*:70".
+// The zero value matches none.
 type Servers struct {
-	host string // in lower case; "*" any, "*.example.org" those below it
+	host string // in lower case; "*" any, "*.example.org" its subdomains
 	port uint16 // 0: any
 }
 
-// MarshalText writes it as UnmarshalText reads it.
+// MarshalText formats the pattern in the syntax of UnmarshalText.
 func (s Servers) MarshalText() ([]byte, error) {
 	if s.port == 0 {
 		return []byte(s.host), nil
@@ -37,8 +37,8 @@ func (s Servers) MarshalText() ([]byte, error) {
 	return []byte(net.JoinHostPort(s.host, strconv.Itoa(int(s.port)))), nil
 }
 
-// UnmarshalText reads "host", "host:port", "*.domain" for names below it, or "*" for
-// any.
+// UnmarshalText parses "host", "host:port", "*.domain" for its subdomains, or "*" for any
+// server.
 func (s *Servers) UnmarshalText(text []byte) error {
 	host, port := string(text), ""
 	if bare := strings.Trim(host, "[]"); net.ParseIP(bare) != nil {
@@ -59,7 +59,7 @@ func (s *Servers) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// canonical is the one way in which a host is written here.
+// canonical returns the canonical spelling of a host.
 func canonical(host string) string {
 	if ip := net.ParseIP(host); ip != nil {
 		return ip.String()
@@ -81,7 +81,7 @@ func (s Servers) include(addr string) bool {
 	return s.host != "" && host == s.host
 }
 
-// Locked are the rules of settings that cannot be relied on: nothing is allowed.
+// Locked returns the rules for settings with an error: nothing is allowed.
 func Locked() Rules { return Rules{Enabled: true, Allow: []Servers{{}}} }
 
 // Server returns an *[protocols.Error] if addr, "host:port", is not allowed.
@@ -96,13 +96,13 @@ func refused(op, why string) error {
 	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: fmt.Errorf("%w: %s", protocols.ErrRestricted, why)}
 }
 
-// Guard is the [protocols.Guard] of restricted readers. Next is asked about the rest.
+// Guard is the [protocols.Guard] of the restricted mode. Next decides about what it allows.
 type Guard struct {
 	Rules Rules
 	Next  protocols.Fetcher
 }
 
-// Fetch returns an *[protocols.Error] for what may not be asked for.
+// Fetch returns an *[protocols.Error] if u is not allowed.
 func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if posts(u) {
 		return nil, refused("send the form", "nothing is sent to servers here but searches")
@@ -117,7 +117,7 @@ func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, e
 			addr, hasServer = net.JoinHostPort(s.Host, strconv.Itoa(int(s.Port))), true
 		}
 	}
-	if hasServer && addr != "" { // of news: only the Fetcher knows the server, which its Dialer asks about
+	if hasServer && addr != "" { // only the Fetcher knows the server of news; its Dialer checks it
 		if err := g.Rules.Server(addr); err != nil {
 			return nil, err
 		}
@@ -125,11 +125,11 @@ func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, e
 	return g.Next.Fetch(ctx, u)
 }
 
-// posts reports whether u holds what is to be stored or done by a server.
+// posts reports whether u asks a server to store or change something.
 func posts(u urlcore.URL) bool {
 	switch u := u.(type) {
 	case urlcore.Gopher:
-		return strings.Contains(u.Plus, "\n") // a form that is filled in
+		return strings.Contains(u.Plus, "\n") // a filled-in form
 	case urlcore.HTTP:
 		return u.Name == "spartan" && u.HasQuery
 	}
@@ -140,10 +140,10 @@ func posts(u urlcore.URL) bool {
 	return err != nil || f.Post || slices.ContainsFunc(f.Fields, func(f protocols.FormField) bool { return f.Input == protocols.InputFile })
 }
 
-// Reader is a Fetcher that can only fetch, and leaves nothing to other programs.
+// Reader is a Fetcher that can only fetch and starts no other programs.
 type Reader struct{ protocols.Fetcher }
 
-// Fetch refuses what would send files or start programs.
+// Fetch refuses resources that would send files or start programs.
 func (r Reader) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	res, err := r.Fetcher.Fetch(ctx, u)
 	if _, ok := errors.AsType[*protocols.Handoff](err); ok {
@@ -159,7 +159,7 @@ func (r Reader) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	return res, err
 }
 
-// NoPrograms is the Fetcher of URLs that are other programs' job.
+// NoPrograms is the Fetcher for URLs that other programs open.
 type NoPrograms struct{}
 
 // Fetch refuses u.
