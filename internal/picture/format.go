@@ -59,8 +59,8 @@ func plain(c image.Config, _ []byte) int64 {
 const interlace = 28 // index of the interlace method in a PNG file
 
 // inPNG returns the memory of a PNG file, including what its header omits: with a
-// transparent colour all pixels get an alpha channel, and each pass of an interlaced file is
-// an image of its own.
+// transparent colour all pixels get an alpha channel, and each pass of an interlaced file
+// takes an image.
 func inPNG(c image.Config, file []byte) int64 {
 	memory := plain(c, file)
 	if _, ok := c.ColorModel.(color.Palette); !ok && transparent(file) {

@@ -168,7 +168,7 @@ func (b *browser) item(name, number string) {
 		ctx, end := b.interruptible()
 		defer end()
 		if err := b.Save(ctx, u); err != nil {
-			b.tell(err)
+			b.printError(err)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func (b *browser) bookmark() {
 		title = urlcore.Host(p.URL)
 	}
 	if err := b.Bookmark(p.URL, title); err != nil {
-		b.tell(err)
+		b.printError(err)
 		return
 	}
 	b.say("Bookmarked. B shows the bookmarks.")

@@ -101,8 +101,8 @@ func Run(ctx context.Context, o Options, start string) error {
 
 func (b *browser) say(format string, args ...any) { fmt.Fprintf(b.Out, format+"\n", args...) }
 
-// tell prints an error as a sentence, cleaned of control characters.
-func (b *browser) tell(err error) {
+// printError prints an error as a sentence, cleaned of control characters.
+func (b *browser) printError(err error) {
 	text := clean.Text(nav.Sentence(err))
 	b.say("%s.", strings.ToUpper(text[:min(1, len(text))])+text[min(1, len(text)):])
 }
@@ -111,7 +111,7 @@ func (b *browser) tell(err error) {
 func (b *browser) address(typed string) error {
 	u, err := b.Guess(typed)
 	if err != nil {
-		b.tell(err)
+		b.printError(err)
 		return nil
 	}
 	return b.visit(u, false)
@@ -155,11 +155,11 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 		return nil
 	case errors.Is(err, protocols.ErrEmptyDraft):
 		b.session.Stop()
-		b.tell(err)
+		b.printError(err)
 		return nil
 	case err != nil:
 		if p := b.session.Fail(load, err); p == nil {
-			b.tell(err)
+			b.printError(err)
 			return nil
 		}
 	}
@@ -214,7 +214,7 @@ func (b *browser) answer(l *nav.Load) error {
 	if b.Visit != nil && p.URL.Scheme() != "about" {
 		if err := b.Visit(b.ctx, urlcore.Redact(p.URL), b.title(p)); err != nil && err.Error() != b.historyErr {
 			b.historyErr = err.Error()
-			b.tell(err)
+			b.printError(err)
 		}
 	}
 	b.markRead(p)
@@ -232,7 +232,7 @@ func (b *browser) markRead(p *nav.Page) {
 	}
 	if len(numbers) > 0 {
 		if err := b.MarkRead(p.URL, numbers); err != nil {
-			b.tell(err)
+			b.printError(err)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func refused(op, why string) error {
 	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: fmt.Errorf("%w: %s", protocols.ErrRestricted, why)}
 }
 
-// Guard is the [protocols.Guard] of the restricted mode. Next decides about what it allows.
+// Guard is the [protocols.Guard] of the restricted mode. Next is asked about allowed URLs.
 type Guard struct {
 	Rules Rules
 	Next  protocols.Fetcher

@@ -1,11 +1,9 @@
-// Package archive looks into archives (tar, zip) and compressed files (gzip, bzip2,
-// xz, zstd, compress) as they come, within bounds. It writes no file that an archive
-// names.
+// Package archive reads archives (tar, zip) and compressed files (gzip, bzip2, xz, zstd,
+// compress) as streams, within bounds of time and memory.
 //
-// An archive is read from its beginning each time an entry is opened. A tar archive
-// is read while it arrives; a zip archive, whose directory is at its end, is first
-// copied to a file without a name. The names of entries are never used as paths of
-// this machine.
+// An archive is read from its beginning each time an entry is opened. A tar archive is read
+// while it arrives; a zip archive, which has its directory at the end, is first copied to an
+// unnamed file. The names of entries are never used as local paths.
 package archive
 
 import (
@@ -31,16 +29,16 @@ import (
 	"gofer/protocols"
 )
 
-// Entry is a member of an archive. What it says is the archive's.
+// Entry is a member of an archive. Its fields come from the archive and are not checked.
 type Entry struct {
-	Name     string // in its own octets, with its path
+	Name     string // raw octets, including the path
 	Size     int64  // -1 if unknown
 	Modified time.Time
 	Dir      bool
-	Target   string // of a link
+	Target   string // target of a link
 }
 
-// File reports whether the entry has octets of its own.
+// File reports whether the entry is a file and not a directory or link.
 func (e *Entry) File() bool { return !e.Dir && e.Target == "" }
 
 // Kind classifies a file: archive, compressed, or neither.
@@ -53,20 +51,20 @@ const (
 	Many        // an archive
 )
 
-// The bounds of what is read.
+// The bounds of reading.
 const (
 	maxEntries    = 200_000
-	maxZip        = 256 << 20 // octets of zip archives, which are read from their ends, in one another
-	maxDirectory  = 32 << 20  // octets of its list of entries, all of which is in memory
+	maxZip        = 256 << 20 // octets of all nested zip archives, which are copied to files
+	maxDirectory  = 32 << 20  // octets of the directory of a zip archive, which is kept in memory
 	maxDictionary = 64 << 20  // memory of a decompressor
-	maxRatio      = 300       // to which a file may have been compressed
-	freeOctets    = 16 << 20  // that may come whatever the ratio is
+	maxRatio      = 300       // compression ratio
+	freeOctets    = 16 << 20  // decompressed octets for which the ratio is not checked
 )
 
 // peeked is the number of octets that show the kind of a file.
 const peeked = 4 << 10
 
-// Of tells the kind of a file by its first octets, 4096 of which are enough.
+// Of returns the kind of a file by its first octets. 4096 octets are enough.
 func Of(first []byte) Kind {
 	switch {
 	case isTar(first), isZip(first):
@@ -111,7 +109,7 @@ func isZip(b []byte) bool {
 
 const tarBlock = 512
 
-// isTar reports whether b begins with a header of tar, whose sum is right.
+// isTar reports whether b begins with a tar header with a correct checksum.
 func isTar(b []byte) bool {
 	if len(b) < tarBlock {
 		return false
@@ -130,8 +128,8 @@ func isTar(b []byte) bool {
 	return sum == want
 }
 
-// Entries yields the entries of the archive r; a compressed file is one without a name. An
-// error comes last.
+// Entries yields the entries of the archive r. A compressed file has one entry without a
+// name. An error ends the sequence.
 func Entries(ctx context.Context, r io.Reader) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		err := walk(ctx, r, func(e Entry, _ func() (io.Reader, error)) (bool, error) { return yield(e, nil), nil })
@@ -141,7 +139,7 @@ func Entries(ctx context.Context, r io.Reader) iter.Seq2[Entry, error] {
 	}
 }
 
-// Member is an entry with its octets.
+// Member is an opened entry. Reading it returns its octets.
 type Member struct {
 	Entry
 	io.Reader
@@ -150,14 +148,14 @@ type Member struct {
 	done chan struct{}
 }
 
-// Close ends the reading of the archive, whose own reader is to be closed before.
+// Close stops reading the archive. The caller must close the reader of the archive before.
 func (m *Member) Close() error {
 	_ = m.pipe.Close()
 	<-m.done
 	return nil
 }
 
-// Open finds entry n, from 1, of the archive r and returns once its octets begin.
+// Open opens entry n, from 1, of the archive r.
 func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 	in, out := io.Pipe()
 	m := &Member{Reader: in, pipe: in, done: make(chan struct{})}
@@ -184,7 +182,7 @@ func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 		if err == nil && !begun {
 			err = refused(protocols.NotThere, fmt.Errorf("it has no entry %d", n))
 		}
-		_ = out.CloseWithError(err) // nil is io.EOF
+		_ = out.CloseWithError(err) // nil becomes io.EOF
 		found <- err
 	}()
 	if err := <-found; err != nil {
@@ -194,7 +192,7 @@ func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 	return m, nil
 }
 
-// visit is called with each entry and what opens it until it returns false.
+// visit is called with each entry and a function that opens it, until it returns false.
 type visit func(e Entry, open func() (io.Reader, error)) (more bool, err error)
 
 func walk(ctx context.Context, r io.Reader, each visit) error {
@@ -218,7 +216,7 @@ func walk(ctx context.Context, r io.Reader, each visit) error {
 	return counted.explain(walkKind(ctx, counted, bounded))
 }
 
-// randomAccess is what can be read in any order.
+// randomAccess is a file that can be read in any order.
 type randomAccess interface {
 	io.ReaderAt
 	Size() int64
@@ -262,14 +260,14 @@ func walkKind(ctx context.Context, counted *counter, each visit) error {
 	return walkTar(plain, counted, each)
 }
 
-// walkTar visits the entries of r, whose compressed octets counted counts. Even an archive
-// that is not compressed may grow: it lacks the holes of sparse files.
+// walkTar visits the entries of r. counted counts the compressed octets. Even an archive that
+// is not compressed may grow when it is read, because sparse files have holes.
 func walkTar(r io.Reader, counted *counter, each visit) error {
 	in := tar.NewReader(r)
 	for {
 		h, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			_, _ = io.CopyN(io.Discard, r, 1<<20) // so that the transfer comes to its end
+			_, _ = io.CopyN(io.Discard, r, 1<<20) // read to the end of the transfer
 			return nil
 		}
 		if err != nil {
@@ -320,7 +318,7 @@ func walkZip(kept randomAccess, each visit) error {
 	return nil
 }
 
-// directoryReader bounds the octets that listing a zip archive reads.
+// directoryReader limits the octets read while a zip archive is listed.
 type directoryReader struct {
 	io.ReaderAt
 	left int64
@@ -336,7 +334,7 @@ func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
 type counter struct {
 	r   io.Reader
 	n   int64
-	err error // of the transfer
+	err error // the error of the transfer
 }
 
 func (c *counter) Read(p []byte) (int, error) {
@@ -348,7 +346,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns an error of the transfer as it is, and any other as a damaged archive.
+// explain returns an error of the transfer unchanged. It reports any other error as a damaged
+// archive.
 func (c *counter) explain(err error) error {
 	var e *protocols.Error
 	switch {
@@ -362,10 +361,10 @@ func (c *counter) explain(err error) error {
 	return refused(protocols.Damaged, err)
 }
 
-// bounder stops a decompression that grows too much.
+// bounder stops a decompression whose output grows too much.
 type bounder struct {
 	r   io.Reader
-	in  *counter // what it is made of
+	in  *counter // the compressed input
 	out int64
 }
 

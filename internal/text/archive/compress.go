@@ -11,21 +11,21 @@ const leastWidth, mostWidth = 9, 16
 
 var errCompressed = errors.New("the codes of compress are invalid")
 
-// uncompressor reads what compress(1) has written: LZW with codes of growing width,
-// in groups of eight, of which a change of the width leaves out the rest.
+// uncompressor reads the format of compress(1): LZW with codes of growing width in groups of
+// eight. When the width changes, the rest of the group is skipped.
 type uncompressor struct {
 	in      *bufio.Reader
-	most    int  // width
-	clear   bool // the code 256 forgets the table
+	most    int  // largest width
+	clear   bool // code 256 clears the table
 	prefix  [1 << mostWidth]uint16
 	suffix  [1 << mostWidth]byte
-	next    int // the code that is free
-	last    int // the code before, -1 at the beginning
+	next    int // the next free code
+	last    int // the previous code, -1 at the beginning
 	first   byte
 	width   int
 	group   [mostWidth]byte
 	at, end int    // bits of the group
-	out     []byte // not yet read, the last octet first
+	out     []byte // decoded octets in reverse order
 	err     error
 }
 
@@ -69,7 +69,7 @@ func (u *uncompressor) code() (int, error) {
 		n, err := io.ReadFull(u.in, u.group[:u.width])
 		if u.at, u.end = 0, 8*n; u.end < u.width {
 			if errors.Is(err, io.ErrUnexpectedEOF) {
-				err = io.EOF // the bits that fill up the last octet
+				err = io.EOF // only padding bits are left
 			}
 			return 0, err
 		}
@@ -84,7 +84,7 @@ func (u *uncompressor) code() (int, error) {
 	return bits, nil
 }
 
-// expand makes octets of one code.
+// expand decodes one code.
 func (u *uncompressor) expand() error {
 	code, err := u.code()
 	switch {
@@ -97,7 +97,7 @@ func (u *uncompressor) expand() error {
 		return errCompressed
 	}
 	this := code
-	if code == u.next { // that is not in the table yet
+	if code == u.next { // not in the table yet
 		u.out = append(u.out, u.first)
 		code = u.last
 	}

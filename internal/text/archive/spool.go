@@ -12,7 +12,7 @@ import (
 
 type boundKey struct{}
 
-// Bounded returns a context that bounds all zip archives within each other together.
+// Bounded returns a context that limits the total size of nested zip archives.
 func Bounded(ctx context.Context) context.Context {
 	if ctx.Value(boundKey{}) != nil {
 		return ctx
@@ -28,7 +28,7 @@ type spooled struct {
 	size int64
 }
 
-// Size is how many octets it has.
+// Size returns the number of octets.
 func (s *spooled) Size() int64 { return s.size }
 
 // spool copies r to a temporary file.
@@ -38,7 +38,7 @@ func spool(ctx context.Context, r io.Reader) (*spooled, error) {
 		return nil, protocols.LocalError("keep the archive for a while", err)
 	}
 	s := &spooled{File: f}
-	_ = os.Remove(f.Name()) // where that works: it goes when it is closed
+	_ = os.Remove(f.Name()) // the file is deleted when it is closed; fails on Windows
 	left, _ := Bounded(ctx).Value(boundKey{}).(*atomic.Int64)
 	if s.size, err = io.Copy(localWriter{f, left}, r); err != nil {
 		s.remove()
@@ -52,7 +52,7 @@ func (s *spooled) remove() {
 	_ = os.Remove(s.Name())
 }
 
-// localWriter bounds a file and marks its errors as those of this machine.
+// localWriter limits the size of a file and turns its errors into local failures.
 type localWriter struct {
 	f    *os.File
 	left *atomic.Int64

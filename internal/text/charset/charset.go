@@ -1,5 +1,5 @@
-// Package charset finds the charset of what a server sent, decodes octets and encodes
-// what is sent. What it decodes is not safe to show: see package clean.
+// Package charset detects the charset of octets from servers, decodes them, and encodes text
+// for servers. Decoded text is not safe to show: see package clean.
 package charset
 
 import (
@@ -14,15 +14,15 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// Charset is how octets become characters. The zero value is Auto.
+// Charset is a mapping of octets to characters. The zero value is Auto.
 type Charset uint8
 
-// The charsets, those of the same octets the likeliest first.
+// The charsets. Among similar ones the most likely comes first.
 const (
-	Auto        Charset = iota // what Guess says, line by line
-	UTF8                       // with U+FFFD for what is none
+	Auto        Charset = iota // detected by Guess, line by line
+	UTF8                       // with U+FFFD for invalid octets
 	Windows1252                // ISO 8859-1 with printable characters at 0x80-0x9F
-	CP437                      // the IBM PC's, of box drawings
+	CP437                      // the IBM PC's, with box drawings
 	CP850                      // the same with more letters
 	Windows1250                // Central Europe
 	ISO8859_2                  // the same on Unix
@@ -34,15 +34,15 @@ const (
 	ISO8859_7                  // Greek
 	ShiftJIS
 	EUCJP
-	ISO2022JP // of seven bits, with escape sequences
-	GB18030   // GBK and GB2312 are parts of it
+	ISO2022JP // seven bits, with escape sequences
+	GB18030   // includes GBK and GB2312
 	Big5
 	EUCKR
 	Macintosh
 	numCharsets
 )
 
-// All returns all charsets but Auto.
+// All returns all charsets except Auto.
 func All() []Charset {
 	all := make([]Charset, 0, numCharsets-1)
 	for c := UTF8; c < numCharsets; c++ {
@@ -51,12 +51,12 @@ func All() []Charset {
 	return all
 }
 
-// charsets holds what is known of each charset.
+// charsets describes each charset.
 var charsets = [numCharsets]struct {
-	name      string            // as IANA registers it
+	name      string            // registered by IANA
 	encoding  encoding.Encoding // a [*charmap.Charmap] if each octet is a character; nil for UTF8 and Auto
-	languages []language        // that are written in it
-	likely    float64           // how likely it is before a text has been seen, as a logarithm
+	languages []language        // languages written in it
+	likely    float64           // logarithm of the likelihood before a text has been seen
 }{
 	Auto:        {name: "auto"},
 	UTF8:        {name: "UTF-8"},
@@ -80,7 +80,7 @@ var charsets = [numCharsets]struct {
 	Macintosh:   {"macintosh", charmap.Macintosh, western, -5},
 }
 
-// String returns the charset's name as IANA registers it, "auto" for Auto.
+// String returns the name that IANA has registered, or "auto" for Auto.
 func (c Charset) String() string { return charsets[c].name }
 
 // Name returns the usual name of the charset, CP437 for IBM437.
@@ -91,9 +91,9 @@ func (c Charset) Name() string {
 	return c.String()
 }
 
-// Parse returns the charset of a name that IANA or the Encoding Standard
-// has for it, or of which it is a part: Latin-1 is windows-1252. It reports
-// whether the charset is one of ours; ASCII is not, being a part of nearly all.
+// Parse returns the charset with a name of IANA or the Encoding Standard, or a charset that
+// includes the named one: Latin-1 is windows-1252. It reports whether there is such a charset.
+// There is none for ASCII, which nearly all charsets include.
 func Parse(name string) (Charset, bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	switch name {
@@ -119,17 +119,16 @@ func Parse(name string) (Charset, bool) {
 	return Auto, false
 }
 
-// table returns the table of a charset that has one octet a character, or nil.
+// table returns the table of a charset with one octet a character, or nil.
 func (c Charset) table() *charmap.Charmap {
 	t, _ := charsets[c].encoding.(*charmap.Charmap)
 	return t
 }
 
-// Guess returns the charset of one line by its octets alone: UTF-8 if only few
-// octets are invalid (a line that was cut off); CP437 if it has a run of
-// box drawings or letters at octets which windows-1252 gives no letter; else
-// windows-1252, of which ISO 8859-1 text is a part. It never answers another:
-// for that a line is too little, see [Evidence].
+// Guess returns the charset of one line by its octets alone: UTF-8 if only few octets are
+// invalid (a line that was cut off); CP437 if the line has a run of box drawings, or letters
+// at octets that are no letters in windows-1252; else windows-1252, which includes ISO 8859-1.
+// One line is not enough to recognize other charsets, see [Evidence].
 func Guess(s string) Charset {
 	if utf8.ValidString(s) || mostlyUTF8(s) {
 		return UTF8
@@ -148,16 +147,16 @@ func (c Charset) OfLine(s string) Charset {
 		}
 		return UTF8
 	}
-	if (utf8.ValidString(s) || c != Auto && mostlyUTF8(s)) && !c.accident(s) {
+	if (utf8.ValidString(s) || c != Auto && mostlyUTF8(s)) && !c.looksLikeOtherCharset(s) {
 		return UTF8
 	}
 	return c
 }
 
-// accident reports whether s is valid UTF-8 only because box drawings of CP437
-// stand side by side: none of them touches a letter, or is one of "╬╧╨╤", with which Greek and
-// Cyrillic letters begin in UTF-8. Within art these follow another line, which is not UTF-8.
-func (c Charset) accident(s string) bool {
+// looksLikeOtherCharset reports whether s is valid UTF-8 only because it has adjacent box drawings of
+// CP437. None of them touches a letter or is one of "╬╧╨╤", the first octets of Greek and
+// Cyrillic letters in UTF-8; in line art those follow another line, which is not UTF-8.
+func (c Charset) looksLikeOtherCharset(s string) bool {
 	if c != CP437 && c != CP850 && c != CP866 {
 		return false
 	}
@@ -169,8 +168,8 @@ func (c Charset) accident(s string) bool {
 	return true
 }
 
-// mostlyUTF8 reports whether s is UTF-8 but for a sequence that is cut off at its
-// end, or few stray octets among many sequences.
+// mostlyUTF8 reports whether s is UTF-8 except for a truncated sequence at the end, or for few
+// stray octets among many sequences.
 func mostlyUTF8(s string) bool {
 	for i := len(s) - 1; i >= max(0, len(s)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(s[i]) {
@@ -197,10 +196,9 @@ func mostlyUTF8(s string) bool {
 	return good > 8*bad
 }
 
-// looksCP437 looks for what would be nonsense in windows-1252: octets that it
-// leaves undefined, quotation marks between letters, three or more of the
-// octets of box drawings in a row with two alike side by side ("ÄÄÄ", "ÚÄÄ¿"),
-// and vertical bars that stand alone ("³ text ³").
+// looksCP437 reports whether s has octets that make no sense in windows-1252: undefined ones,
+// quotation marks between letters, three or more box drawings in a row with two equal ones
+// side by side ("ÄÄÄ", "ÚÄÄ¿"), or single vertical bars ("³ text ³").
 func looksCP437(s string) bool {
 	run, alike, bars := 0, false, 0
 	for i := range len(s) {
@@ -233,8 +231,8 @@ func isBox(c byte) bool { return c >= 0xb0 && c <= 0xdf || c == 0xfe }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// Decode returns s as valid UTF-8 and leaves its control characters alone: it
-// is not safe to show. UTF8 and Auto return valid UTF-8 as it is.
+// Decode converts s to valid UTF-8. It keeps control characters: the result is not safe to
+// show. UTF8 and Auto return valid UTF-8 unchanged.
 func (c Charset) Decode(s string) string {
 	if IsASCII(s) && c != ISO2022JP {
 		return s

@@ -9,26 +9,26 @@ import (
 	"unicode/utf8"
 )
 
-// maxSample is how many octets of lines that are not UTF-8 are looked at.
+// maxSample is the number of examined octets in lines that are not UTF-8.
 const maxSample = 2 << 10
 
-// maxSeen is how many octets beyond those lines are looked at.
+// maxSeen is the number of examined octets in all other lines.
 const maxSeen = 1 << 20
 
-// Evidence collects what the lines of a page show of its charset, whatever the pieces they
-// come in. The zero value is ready. The module gogs/chardet is not used: it does not know
-// line art, IBM866 and windows-1250.
+// Evidence collects evidence of the charset of a page from its lines. The zero value is ready
+// for use. The module gogs/chardet is not used: it does not know line art, IBM866 and
+// windows-1250.
 type Evidence struct {
 	sample  []byte // lines that are not UTF-8
 	seen    int    // octets of all lines that are not ASCII
 	valid   int    // lines of UTF-8
-	invalid int    // lines that are not
-	escapes bool   // there are some of ISO 2022
+	invalid int    // lines that are not UTF-8
+	escapes bool   // there are escape sequences of ISO 2022
 
-	votes [numCharsets]int // how many lines of the sample are likeliest in each charset
+	votes [numCharsets]int // number of lines of the sample by their most likely charset
 }
 
-// Plain reports whether s is ASCII without an escape character, no evidence of a charset.
+// Plain reports whether s is ASCII without an escape character. Such a line is no evidence.
 func Plain(s string) bool { return IsASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
 
 // Add adds a line.
@@ -45,7 +45,7 @@ func (e *Evidence) Add(s string) {
 	default:
 		e.invalid++
 		line := append([]byte(s[:min(len(s), maxSample)]), '\n')
-		if !bytes.Contains(e.sample, line) { // the same again tells nothing more
+		if !bytes.Contains(e.sample, line) { // a repeated line is no new evidence
 			e.sample = append(e.sample, line...)
 			c, _ := likeliest(s, Auto, nil)
 			e.votes[c]++
@@ -59,7 +59,7 @@ func (e *Evidence) Full() bool { return len(e.sample) >= maxSample || e.seen >= 
 // Counts returns the number of lines in UTF-8 beyond ASCII, and of those not in UTF-8.
 func (e *Evidence) Counts() (valid, invalid int) { return e.valid, e.invalid }
 
-// Differs reports whether there is anything but ASCII.
+// Differs reports whether any line is not ASCII.
 func (e *Evidence) Differs() bool { return e.valid+e.invalid > 0 || e.escapes }
 
 // isISO2022JP reports whether s has an escape sequence to a Japanese set (RFC 1468).
@@ -67,7 +67,7 @@ func isISO2022JP(s string) bool {
 	return strings.Contains(s, "\x1b$B") || strings.Contains(s, "\x1b$@") || strings.Contains(s, "\x1b(J")
 }
 
-// Choice is the charset of a page, and why.
+// Choice is the charset of a page and the reason for it.
 type Choice struct {
 	Charset Charset
 	Sure    bool
@@ -85,10 +85,10 @@ func (c Choice) EightBit() Charset {
 	return c.Charset
 }
 
-// Choose returns the charset. The one that the server declares, if not Auto, is believed,
-// unless the text is UTF-8. With authors set, the lines are items of several authors: the
-// charset is then the likeliest one of most lines, unless a charset other than UTF-8 is
-// declared, and Items finds that of each.
+// Choose returns the charset of the page. It is the declared charset, unless that is Auto or
+// the text is UTF-8. With authors set, the lines are items by several authors: unless a
+// charset other than UTF-8 is declared, the result is the most likely charset of most lines,
+// and Items finds the charset of each item.
 func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	ranked, distinct := e.rank()
 	if !authors || declared != Auto && declared != UTF8 || e.invalid == 0 {
@@ -112,8 +112,8 @@ func (e *Evidence) Choose(declared Charset, authors bool) Choice {
 	return c
 }
 
-// Disagree reports whether most lines are likelier in another charset than in the one that is
-// likeliest for all of them together.
+// Disagree reports whether for most lines another charset is more likely than the charset
+// that is most likely for all lines together.
 func (e *Evidence) Disagree() bool {
 	total := 0
 	for _, n := range e.votes {
@@ -126,8 +126,8 @@ func (e *Evidence) Disagree() bool {
 	return 2*e.votes[ranked[0].charset] < total
 }
 
-// choose is [Evidence.Choose] with the charsets of eight bits in the order of their
-// likelihood, of which the first ones read differently.
+// choose implements [Evidence.Choose]. ranked holds the charsets of eight bits, the most
+// likely first; the first distinct ones decode the sample differently.
 func (e *Evidence) choose(declared Charset, ranked []scored, distinct int) Choice {
 	best := ranked[0]
 	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && (distinct < 2 || best.score-ranked[1].score >= sureMargin)}
@@ -169,20 +169,20 @@ func lines(n int) string {
 	return fmt.Sprintf("%d lines are", n)
 }
 
-// scored is how well the sample reads in a charset.
+// scored is the score of the sample in a charset.
 type scored struct {
 	charset  Charset
 	score    float64
 	language string
 }
 
-// sureMargin is how much likelier than all others a charset must be, as a logarithm.
+// sureMargin is the difference in likelihood, as a logarithm, that makes a charset certain.
 const sureMargin = 4
 
-// sureOctets is how many octets beyond ASCII tell it.
+// sureOctets is the number of octets beyond ASCII needed to be certain.
 const sureOctets = 3
 
-// octets is how many octets beyond ASCII the sample has.
+// octets returns the number of octets beyond ASCII in the sample.
 func (e *Evidence) octets() (n int) {
 	for _, b := range e.sample {
 		if b >= utf8.RuneSelf {
@@ -192,8 +192,8 @@ func (e *Evidence) octets() (n int) {
 	return n
 }
 
-// rank returns the charsets of eight bits, the likeliest first. The first distinct ones
-// read the sample differently; the others read it like one before.
+// rank returns the charsets of eight bits, the most likely first. The first distinct ones
+// decode the sample differently; each of the others decodes it like an earlier one.
 func (e *Evidence) rank() (all []scored, distinct int) {
 	for c := Windows1252; c < numCharsets; c++ {
 		all = append(all, c.score(e.sample))

@@ -8,29 +8,30 @@ import (
 )
 
 const (
-	// commonBonus is how much likelier the charset of most items of a list is for any of
-	// them, as a logarithm.
+	// commonBonus is added to the likelihood, as a logarithm, of the charset of most items
+	// of a list.
 	commonBonus = 2
-	// goodScore is the likelihood of an octet, as a logarithm, from which on a text is taken to
-	// be in one of the charsets that other items have, without a look at all charsets.
+	// goodScore is the likelihood of an octet, as a logarithm, that is good enough to accept
+	// the charset of other items without trying all charsets.
 	goodScore = -4.6
-	// A text with fewer octets beyond ASCII than shortEastern is less likely to be in a
-	// charset of two octets a character, by shortCost: nearly all octets can be read so.
+	// shortCost is subtracted from the likelihood of a charset of two octets a character if
+	// the text has fewer octets beyond ASCII than shortEastern: nearly any octets are valid in
+	// such a charset.
 	shortEastern, shortCost = 6, 3
 )
 
-// Items finds the charset of each item of a list whose items have several authors. Its
-// methods may be called from any goroutine.
+// Items finds the charset of each item of a list whose items have several authors. It is safe
+// for concurrent use.
 type Items struct {
 	common Charset
-	likely []Charset // of the items that have been seen
+	likely []Charset // charsets of the items seen before
 
 	mu    sync.Mutex
-	found map[string]Charset // of the beginnings of texts that read badly in all likely charsets
+	found map[string]Charset // charsets of texts, by their beginning, that are unlikely in all likely charsets
 }
 
-// maxFound bounds the texts that are tried in all charsets, which takes a hundred times as
-// long as the likely ones. The others of a longer list are read in the likely charsets.
+// maxFound is the number of texts of a list that are tried in all charsets, which takes a
+// hundred times as long as the likely ones. For further texts only the likely ones are tried.
 const maxFound = 2000
 
 // items returns an Items for the list whose lines were added to e.
@@ -47,7 +48,7 @@ func (e *Evidence) items() *Items {
 	return it
 }
 
-// Of returns the charset of the text of an item: UTF8, or else the likeliest one.
+// Of returns the charset of the text of an item: UTF8, or else the most likely one.
 func (it *Items) Of(s string) Charset {
 	if of := it.common.OfLine(s); of == UTF8 || IsASCII(s) {
 		return of
@@ -72,9 +73,9 @@ func (it *Items) Of(s string) Charset {
 	return c
 }
 
-// likeliest returns which of some charsets s, which is not UTF-8, is likeliest in, or of all
-// charsets if there are none, and whether it reads well. Most of the texts beside it are in
-// common, unless it is Auto.
+// likeliest returns the most likely of charsets for s, which is not UTF-8, and whether it is
+// likely enough. If charsets is empty it tries all. common is the charset of most other texts,
+// or Auto.
 func likeliest(s string, common Charset, charsets []Charset) (best Charset, good bool) {
 	if len(charsets) == 0 {
 		charsets = All()[1:] // without UTF8

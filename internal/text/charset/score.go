@@ -10,8 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// A language is the letters beyond ASCII that its texts are made of, the
-// frequent ones first.
+// A language holds the letters beyond ASCII of a language, the frequent ones first.
 type language struct {
 	name, letters string
 	alphabet      bool // all of its letters are beyond ASCII
@@ -42,20 +41,20 @@ var ukrainian = []language{{"Ukrainian", "оаинвіртеслкудмпязь
 
 var greek = []language{{"Greek", "αοιετσνηυρπκμλςωγάίδόήέθύχώφβξζψ", true}}
 
-// boxes are the characters that pictures and frames are made of.
+// boxes are the characters of line art and frames.
 const boxes = "─│█═║▄▀░▒▓┐└┌┘┤├╗╝╔╚┬┴┼■·╠╣╦╩╬▌▐╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫≡∙°±≥≤⌠⌡÷≈√ⁿ∞∩αßΓπΣσµτΦΘΩδφε¢¥₧ƒ⌐¬½¼"
 
-// signs are what stands between the letters of texts in any language.
+// signs are the punctuation marks and signs of texts in any language.
 const signs = "\u00a0’“”„–—«»°£©…€§®·•×½¼¾²³´‘‚№±÷¶ªº¹"
 
-// maxScored is how many octets of a sample are scored in each charset.
+// maxScored is the number of octets of a sample that are scored in each charset.
 const maxScored = 256
 
 // profile describes the octets beyond ASCII in texts of a language in a charset, in capitals
 // or not, with frames or without.
 type profile struct {
 	language
-	before float64 // the logarithm of its likelihood before a text has been seen
+	before float64 // logarithm of the likelihood before a text has been seen
 	octets [128]struct {
 		r            rune
 		likely       float64
@@ -100,8 +99,8 @@ func newProfile(l language, table *charmap.Charmap, before float64, art, upper b
 	return p
 }
 
-// score returns how likely a sample is in c. An empty sample needs no profiles, whose making takes
-// 10 ms of CPU: most pages are ASCII or UTF-8.
+// score returns the likelihood of a sample in c. It makes no profiles for an empty sample,
+// because that takes 10 ms of CPU and most pages are ASCII or UTF-8.
 func (c Charset) score(sample []byte) scored {
 	if len(sample) == 0 {
 		return scored{c, charsets[c].likely, charsets[c].languages[0].name}
@@ -125,11 +124,11 @@ func (c Charset) score(sample []byte) scored {
 	return best
 }
 
-// floor is the likelihood of what a text does not have.
+// floor is the likelihood of characters that a language does not use.
 const floor = -9
 
-// score is the likelihood of the octets beyond ASCII in a sample; drawn reports whether
-// there is more of frames than of letters.
+// score returns the likelihood of the octets beyond ASCII in a sample. drawn reports whether
+// the sample has more frames than letters.
 func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 	boxed, letters, scored := 0, 0, 0
 	at := func(i int) (letter, ascii bool) {
@@ -146,7 +145,7 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 		if b < utf8.RuneSelf {
 			continue
 		}
-		if n++; n*0x9e3779b1>>16%every != 0 { // at no fixed distance: lines are alike
+		if n++; n*0x9e3779b1>>16%every != 0 { // at varying distances, because lines are alike
 			continue
 		}
 		scored++
@@ -183,8 +182,8 @@ func (p *profile) score(sample []byte) (sum float64, drawn bool) {
 	return sum * float64(n) / float64(max(scored, 1)), boxed > letters
 }
 
-// neighbourCost is how unlikely a letter beyond ASCII is for the letters beside it:
-// whether one is ASCII, and whether one is beyond it too.
+// neighbourCost returns the cost of a letter beyond ASCII by its neighbours: ascii reports
+// whether one is an ASCII letter, beyond whether one is a letter beyond ASCII.
 func (l language) neighbourCost(ascii, beyond bool) float64 {
 	switch alone := !ascii && !beyond; {
 	case l.alphabet && ascii:
@@ -211,7 +210,7 @@ const (
 	isSign
 )
 
-// likelihood returns how often a text of the language has r, as a logarithm.
+// likelihood returns the frequency of r in texts of the language, as a logarithm.
 func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 	share, letter, weight := 0.0, r, 0.9
 	if upper {
@@ -246,8 +245,8 @@ func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 	return floor, class
 }
 
-// shareOf returns how large a part of the text in the characters of s is r, or 0 if s
-// does not have it. The first characters of s are more frequent than the others.
+// shareOf returns the share of r among the characters of s, or 0 if s does not contain r. The
+// first characters of s are more frequent than the others.
 func shareOf(s string, r rune) float64 {
 	at, n := -1, 0
 	for _, c := range s {
@@ -266,7 +265,7 @@ func shareOf(s string, r rune) float64 {
 	return 1 / float64(at+4) / sum
 }
 
-// The languages of East Asia, with the characters that are met most in their texts.
+// The languages of East Asia with their most frequent characters.
 var (
 	kanji       = []language{{name: "Japanese", letters: "日一国人年大十二本中長出三時行見月分後前生五間上東四今金九入学高円子外八六下来気小七山話女北午百書先名川千水半男西電校語土木聞食車何南万毎白天母火右読友左休父雨"}}
 	simplified  = []language{{name: "Chinese", letters: "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高"}}
@@ -274,7 +273,7 @@ var (
 	hangul      = []language{{name: "Korean", letters: "이다는의에가을를고하은한지로도기사인서나자리어대해시아그부수있제과정일들보전주것만라일원과장상공문면동구신용여안때소비말게내우오성조마유방화치무중경원모관계스습니까"}}
 )
 
-// scoreEastern returns how likely a sample is in c, a charset of two octets a character.
+// scoreEastern returns the likelihood of a sample in c, a charset of two octets a character.
 func (c Charset) scoreEastern(sample string, l language) (sum float64) {
 	for _, r := range c.Decode(sample) {
 		if r >= utf8.RuneSelf {
@@ -284,8 +283,8 @@ func (c Charset) scoreEastern(sample string, l language) (sum float64) {
 	return sum
 }
 
-// scripts are the characters of East Asia beside the common ones, and how likely one of
-// them is in a text of these languages.
+// scripts are the less frequent characters of East Asia with their likelihood in texts of a
+// language.
 var scripts = []struct {
 	table     *unicode.RangeTable
 	languages string
@@ -299,7 +298,7 @@ var scripts = []struct {
 	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x3000, Hi: 0x303f, Stride: 1}, {Lo: 0xff01, Hi: 0xff5e, Stride: 1}}}, "Japanese Chinese Korean", -7},
 }
 
-// eastern returns how likely r is in a text of the language.
+// eastern returns the likelihood of r in a text of the language.
 func eastern(r rune, l language) float64 {
 	switch {
 	case r == utf8.RuneError, unicode.In(r, unicode.Co, unicode.Cc):

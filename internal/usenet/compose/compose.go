@@ -65,12 +65,12 @@ type Message struct {
 	Template Text   // the beginning of a new draft; may contain any octets
 	// Unchanged lets the template be sent as it is, if it has a body.
 	Unchanged bool
-	// Prepare makes the outgoing message from the draft. The error says what the user
-	// must change.
+	// Prepare makes the outgoing message from the draft. The error is a hint for the user
+	// on how to change the draft.
 	Prepare func(Text) (*Outgoing, error)
 }
 
-// Ask returns the error by which a Fetch asks for the message. The draft is kept in the
+// Ask returns the error for a Fetch that asks for the message. The draft is kept in the
 // folder drafts, one for each URL.
 func (m Message) Ask(drafts string) *protocols.Compose {
 	return m.compose(&draft{message: m, folder: drafts})

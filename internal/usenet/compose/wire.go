@@ -64,7 +64,7 @@ func Addresses(list string) ([]*mail.Address, error) {
 	return found, nil
 }
 
-// maxLine is the length at which header lines are folded (RFC 5322, section 2.1.1).
+// maxLine is the longest line of a folded header (RFC 5322, section 2.1.1).
 const maxLine = 76
 
 // writeField writes a field, folded at blanks. Line ends in the value become blanks.

@@ -1,5 +1,5 @@
-// Package newsrc reads and changes newsrc files, in which newsreaders such as tin, slrn and
-// rn record the subscribed groups and the articles that were read:
+// Package newsrc reads and changes newsrc files. Newsreaders such as tin, slrn and rn record
+// the subscribed groups and the read articles there:
 //
 //	comp.lang.go: 1-4711,4713
 //	alt.test! 1-20

@@ -37,7 +37,7 @@ type Client struct {
 	Server Server
 	// Open fetches the article to answer.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Mail returns the error by which a Fetch of u asks for a mail with the template t.
+	// Mail returns the error for a Fetch of u that asks for a mail with the template t.
 	Mail func(ctx context.Context, u urlcore.URL, t compose.Text) error
 	// Check returns an error if articles cannot be posted to the server of a URL.
 	Check func(ctx context.Context, server urlcore.URL) error
@@ -57,8 +57,8 @@ type Client struct {
 	agreed map[urlcore.URL]*compose.Outgoing // cancels that the user has agreed to
 }
 
-// Fetch returns the error by which u, a URL of gofer's own, asks for a message of a kind
-// ("post", "followup", "reply", "supersede" or "cancel"). The URL of names the group or the
+// Fetch returns an error that asks for a message of a kind ("post", "followup", "reply",
+// "supersede" or "cancel"). u is a URL of gofer's own; the URL of names the group or the
 // article.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error) {
 	if kind == "post" {

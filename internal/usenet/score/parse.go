@@ -183,7 +183,7 @@ func (p *parser) begin(any, not bool, at int) {
 	p.open = append(p.open, group)
 }
 
-// expires parses the date on which the rule expires.
+// expires parses the expiry date of the rule.
 func (p *parser) expires(value string, at int) {
 	for _, layout := range []string{"1/2/2006", "2-1-2006"} {
 		if day, err := time.ParseInLocation(layout, value, p.rules.now.Location()); err == nil {

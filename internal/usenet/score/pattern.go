@@ -42,7 +42,7 @@ func compile(s string) (m matcher, at int, err error) {
 	return m, 0, nil
 }
 
-// special are the characters with a meaning of their own in an expression.
+// special are the characters with a special meaning in an expression.
 const special = `\.*+?[]^$`
 
 // plainText returns the only text that s matches. It returns false if s matches others.
