@@ -86,7 +86,7 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 // fetchers returns the scheme table, a literal: no globals, and tests build their own.
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
-	dialer.TLS.Pins, dialer.Offline, dialer.Locals = s.Pins, s.Offline, s.Locals
+	dialer.TLS.Pins, dialer.Offline, dialer.Locals, dialer.Memory = s.Pins, s.Offline, s.Locals, s.Memory
 	if s.Config.Restrict.Enabled {
 		dialer.Allow = &s.Config.Restrict
 	}
@@ -121,7 +121,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	mail := addOthers(table, s, by("smtp"))
 	ids := &messageid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = ids, ids
-	guard := &portguard.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
+	guard := &portguard.Guard{Ask: s.Config.AskPorts, Plan: table.Plan, Agreed: wire.Remember(s.Memory, new(portguard.Consents))}
 	table[protocols.Guard], files.AskPort = guard, guard.DataPort
 	if s.Config.Restrict.Enabled {
 		restrictTo(table, s.Config.Restrict)

@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"github.com/spf13/afero"
 
 	"gofer/history"
 	"gofer/internal/cli"
@@ -18,7 +21,9 @@ import (
 	"gofer/internal/policy/restrict"
 	"gofer/internal/program/opener"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/loopback"
 	"gofer/internal/userfile/config"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/nntp"
 	"gofer/urlcore"
@@ -52,9 +57,12 @@ func TestDefaultArticles(t *testing.T) {
 }
 
 // fetchersWith returns the scheme table under the settings c.
-func fetchersWith(c config.Config) (protocols.Registry, func()) {
+func fetchersWith(c config.Config) (protocols.Registry, func()) { return fetchersAfter(c, nil) }
+
+// fetchersAfter also takes what the user typed and agreed to before.
+func fetchersAfter(c config.Config, memory *wire.Memory) (protocols.Registry, func()) {
 	return fetchers(cli.Setup{
-		Config: c, Getenv: func(string) string { return "" }, Programs: new(opener.Programs), Downloads: new(download.Manager),
+		Config: c, Memory: memory, Getenv: func(string) string { return "" }, Programs: new(opener.Programs), Downloads: new(download.Manager),
 		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
 	})
 }
@@ -153,4 +161,71 @@ func TestRestrictedGateway(t *testing.T) {
 			t.Errorf("%s with %s allowed: the gateway was asked %d times, want %d", tt.url, tt.allow, asked, tt.asked)
 		}
 	}
+}
+
+// TestSettingsKeepAnswers answers the questions of servers. The fetchers of changed settings ask
+// nothing again, except what the settings add.
+func TestSettingsKeepAnswers(t *testing.T) {
+	files := fetchtest.Started(loopback.StartFTP(afero.NewMemMapFs()))(t)
+	session := fetchtest.Started(loopback.StartTelnet())(t)
+	capsule := fetchtest.Started(loopback.StartGemini(fstest.MapFS{}))(t)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, _, ok := r.BasicAuth(); !ok {
+			w.Header().Set("WWW-Authenticate", "Basic realm=x")
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	}))
+	defer web.Close()
+	addr := strings.TrimPrefix(web.URL, "http://")
+	_, port, _ := strings.Cut(addr, ":")
+	for _, tt := range []struct {
+		url   string
+		ports [2]string // to be asked about, before and after a change of the settings
+		asked []string
+		again []string // after the change
+	}{
+		{"ftp://gofer@" + files.Addr() + "/", [2]string{}, []string{"Send the password", "login"}, nil},
+		{web.URL + "/", [2]string{}, []string{"login", "Send the password"}, nil},
+		{"telnet://" + session.Addr(), [2]string{}, []string{"Open a telnet"}, nil},
+		{"gemini://" + capsule.Addr() + "/secret", [2]string{}, []string{"input"}, nil},
+		{"gopher://" + addr + "/0", [2]string{port, port}, []string{"Port " + port + " usually"}, nil},
+		{"gopher://" + addr + "/0", [2]string{"", port}, nil, []string{"Port " + port + " usually"}},
+	} {
+		c, memory := config.Defaults(os.Getenv), new(wire.Memory)
+		fetch := func(ports string) (asked []string) {
+			fetchtest.NoError(t, c.AskPorts.UnmarshalText([]byte(ports)))
+			table, end := fetchersAfter(c, memory)
+			defer end()
+			return answer(t, table, fetchtest.Parse(t, tt.url))
+		}
+		fetchtest.EqualSlices(t, fetch(tt.ports[0]), tt.asked, "questions of %s", tt.url)
+		c.FTPActive = true
+		fetchtest.EqualSlices(t, fetch(tt.ports[1]), tt.again, "questions of %s after a change", tt.url)
+		fetchtest.EqualSlices(t, fetch(tt.ports[1]), nil, "questions of %s in the end", tt.url)
+	}
+}
+
+// answer fetches u, answers its questions and returns their first three words.
+func answer(t *testing.T, table protocols.Registry, u urlcore.URL) (asked []string) {
+	t.Helper()
+	for range 5 {
+		r, err := table.Fetch(t.Context(), u)
+		switch q := protocols.QuestionOf(err).(type) {
+		case *protocols.Login:
+			asked = append(asked, "login")
+			q.With(loopback.FTPUser, loopback.FTPPassword)
+		case *protocols.Confirm:
+			asked = append(asked, strings.Join(strings.Fields(q.Question)[:3], " "))
+			q.Yes()
+		case *protocols.Ask:
+			asked = append(asked, "input")
+			u = fetchtest.Must(q.With([]string{"a secret"}))(t)
+		default:
+			fetchtest.NoError(t, err)
+			fetchtest.NoError(t, r.Close())
+			return asked
+		}
+	}
+	t.Errorf("%s asks again and again: %q", u, asked)
+	return asked
 }

@@ -41,6 +41,8 @@ func TestSettingEditor(t *testing.T) {
 	fetchtest.Equal(t, change(`host.""`+".charset", "a.example", "cp437").Host("a.example:70").Charset, "cp437", "charset")
 	change("timeouts.idle", "", "9s")
 	fetchtest.Equal(t, asked.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
+	fetchtest.Equal(t, asked.Memory, st.Memory, "what was typed and agreed to")
+	fetchtest.Equal(t, asked.Memory == nil, false, "no memory")
 	change(`news.""`, "work", "news.example.org")
 	o := change("news_server", "", "work")
 	fetchtest.Equal(t, asked.news.server, "news.example.org:119", "news server")

@@ -20,6 +20,7 @@ import (
 	"gofer/internal/userfile/cache"
 	"gofer/internal/userfile/config"
 	"gofer/internal/userfile/sessions"
+	"gofer/internal/wire"
 	"gofer/internal/wire/pins"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -58,7 +59,7 @@ type running struct {
 func (p *Program) open(world World) *state {
 	p.demo = world != nil
 	st := &state{running: new(running), pins: pins.Open(p.allDirs().Certificates()), err: p.Err}
-	st.Version, st.Offline, st.Getenv, st.Pins, st.Copies = p.Version, p.offline, p.Getenv, st.pins, new(cache.Store)
+	st.Version, st.Offline, st.Getenv, st.Pins, st.Memory, st.Copies = p.Version, p.offline, p.Getenv, st.pins, new(wire.Memory), new(cache.Store)
 	st.Config, st.ConfigError = p.settings()
 	if st.ConfigError != nil {
 		st.notice = "the settings have faults: gofer config shows them"

@@ -23,7 +23,7 @@
 //
 // [Logins] keeps credentials in memory only, by scheme: those for a server with TLS are
 // never sent in the clear. No URL, history, bookmark, title or error text holds a
-// password.
+// password. A [Memory] outlives the clients that are replaced when settings change.
 //
 // # Certificates
 //

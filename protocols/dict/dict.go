@@ -247,9 +247,10 @@ func (c *Client) begin(s *session) error {
 	}
 	u := s.request.url
 	who := wire.Account{Scheme: "dict", Addr: u.Addr(), User: u.User, Named: true}
-	login, ok := c.logins.Kept(who)
+	logins := wire.Remember(c.Dialer.Memory, &c.logins)
+	login, ok := logins.Kept(who)
 	user, _, _ := strings.Cut(u.User, ";") // the kind of login follows (RFC 2229, section 5)
-	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: c.logins.With(who)}
+	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: logins.With(who)}
 	if !ok {
 		return ask
 	}
@@ -266,7 +267,7 @@ func (c *Client) begin(s *session) error {
 	}
 	r, err := s.reply()
 	if err == nil && r.code != 230 {
-		c.logins.Refuse(who, login)
+		logins.Refuse(who, login)
 		ask.Failed, ask.Text = true, r.text
 		return ask
 	}

@@ -14,11 +14,13 @@ func accountOf(r *request) wire.Account {
 	return wire.Account{Scheme: r.url.Scheme(), Addr: r.addr, User: r.url.User, Named: r.url.HasUser}
 }
 
+func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
+
 // credentials returns the password of the URL unless it was the last one to be refused,
 // else the credentials that the user typed before, else the anonymous login.
 func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
-	kept, ok := c.logins.Kept(accountOf(r))
-	refused, tried := c.logins.Refused(accountOf(r)).Password()
+	kept, ok := c.typed().Kept(accountOf(r))
+	refused, tried := c.typed().Refused(accountOf(r)).Password()
 	if ok && (!u.HasPassword || tried && refused == u.Password) {
 		return kept
 	}
@@ -39,9 +41,9 @@ func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
 // ask returns the error that asks for credentials. A failed login forgets the kept ones.
 func (c *Client) ask(r *request, tried wire.Credentials, text string, failed bool) *protocols.Login {
 	who := accountOf(r)
-	_, typed := c.logins.Kept(who)
+	_, typed := c.typed().Kept(who)
 	if failed {
-		c.logins.Refuse(who, tried)
+		c.typed().Refuse(who, tried)
 	}
 	l := &protocols.Login{
 		URL:    r.asked,
@@ -49,7 +51,7 @@ func (c *Client) ask(r *request, tried wire.Credentials, text string, failed boo
 		User:   r.url.User,
 		Text:   text,
 		Failed: failed && (r.url.HasUser || typed),
-		With:   c.logins.With(who),
+		With:   c.typed().With(who),
 	}
 	if failed && tried.Anonymous() {
 		l.Note = "anonymous login refused"

@@ -120,7 +120,7 @@ func (s *session) clearLogin(c *Client, r *request, answer reply) error {
 	case answer.code != 331 || s.key.Login.Anonymous():
 		return nil
 	}
-	if confirm := c.plain.Ask(s.dialer.TLS.Pins, r.asked, r.addr, s.key.Login.User, c.PlainPasswords,
+	if confirm := wire.Remember(c.Dialer.Memory, &c.plain).Ask(s.dialer.TLS.Pins, r.asked, r.addr, s.key.Login.User, c.PlainPasswords,
 		"The server has no TLS: whoever is between here and there can read the password, and all that is transferred.",
 		wire.DescribeRefusal(r.addr, s.unsecured, s.shown)); confirm != nil {
 		return confirm

@@ -79,9 +79,9 @@ func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*
 }
 
 func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
-	s := &session{dialer: c.Dialer, logins: &c.logins, askPort: c.AskPort, key: r.key(cred), active: c.Active}
+	s := &session{dialer: c.Dialer, logins: c.typed(), askPort: c.AskPort, key: r.key(cred), active: c.Active}
 	if !cred.Anonymous() {
-		c.logins.Try(s.key.Addr, cred)
+		c.typed().Try(s.key.Addr, cred)
 	}
 	why, _ := c.broken.Load(s.key)
 	s.unsecured, _ = why.(error)
@@ -95,7 +95,7 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 		return nil, err
 	}
 	if _, known := cred.Password(); known && r.url.HasUser {
-		c.logins.Keep(accountOf(r), cred) // later URLs have no password
+		c.typed().Keep(accountOf(r), cred) // later URLs have no password
 	}
 	return s, nil
 }

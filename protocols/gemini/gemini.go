@@ -32,11 +32,18 @@ const (
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 
-	logins  wire.Logins // mask sensitive input in answers
-	secrets sync.Map    // sensitive input, by the urlcore.HTTP that asked for it
+	logins wire.Logins // mask sensitive input in answers
+	inputs
+}
+
+// inputs has what the reader typed.
+type inputs struct {
+	secrets sync.Map // sensitive input, by the urlcore.HTTP that asked for it
 	mu      sync.Mutex
 	uploads map[urlcore.HTTP]bool // URLs whose text may be sent
 }
+
+func (c *Client) typed() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }
 
 var _ protocols.Planner = (*Client)(nil)
 
@@ -154,7 +161,7 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	if h.Name == "gemini" {
 		dialer.TLS.FirstUse = true
 		dial = dialer.DialTLS
-		kept, _ := c.secrets.Load(h)
+		kept, _ := c.typed().secrets.Load(h)
 		secret, _ = kept.(string)
 	}
 	send, err := request(h, secret)
@@ -214,7 +221,7 @@ func (c *Client) answer(a *answer) (to urlcore.URL, res *protocols.Resource, err
 		return a.spartan()
 	}
 	if a.code/10 != 3 {
-		a.meta = c.logins.Mask(a.url.Addr(), a.meta)
+		a.meta = wire.Remember(c.Dialer.Memory, &c.logins).Mask(a.url.Addr(), a.meta)
 	}
 	switch a.code / 10 {
 	case 1:
@@ -288,9 +295,9 @@ func (c *Client) ask(a *answer) *protocols.Ask {
 
 // keep keeps sensitive input; "" forgets it.
 func (c *Client) keep(h urlcore.HTTP, secret string) {
-	if c.secrets.Delete(h); secret != "" {
-		c.secrets.Store(h, secret)
-		c.logins.Try(h.Addr(), wire.NewCredentials("", secret))
+	if c.typed().secrets.Delete(h); secret != "" {
+		c.typed().secrets.Store(h, secret)
+		wire.Remember(c.Dialer.Memory, &c.logins).Try(h.Addr(), wire.NewCredentials("", secret))
 	}
 }
 

@@ -31,16 +31,14 @@ func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	if !strings.ContainsAny(data, "\r\n\x00") {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.uploads[h] {
+	if c.typed().agreed(h) {
 		return nil
 	}
 	return &protocols.Confirm{
 		URL: h, Question: "Send this text to " + h.Addr(),
 		Reason:  "The URL carries a text of several lines, which another service would take for commands (RFC 1738, section 6).",
 		Details: strings.Split(clean.Octets(data[:min(len(data), maxShown)]), `\n`),
-		Yes:     func() { c.agree(h) },
+		Yes:     func() { c.typed().agree(h) },
 	}
 }
 
@@ -49,13 +47,19 @@ const (
 	maxAgreed = 100  // remembered texts
 )
 
-func (c *Client) agree(h urlcore.HTTP) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.uploads == nil || len(c.uploads) >= maxAgreed {
-		c.uploads = make(map[urlcore.HTTP]bool)
+func (i *inputs) agreed(h urlcore.HTTP) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.uploads[h]
+}
+
+func (i *inputs) agree(h urlcore.HTTP) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.uploads == nil || len(i.uploads) >= maxAgreed {
+		i.uploads = make(map[urlcore.HTTP]bool)
 	}
-	c.uploads[h] = true
+	i.uploads[h] = true
 }
 
 // uploadAsk asks for the text to send.
@@ -66,7 +70,7 @@ func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 			u := h
 			u.Query = urlcore.EscapeQuery(answers[0])
 			_, err := spartanRequest(u)
-			c.agree(u)
+			c.typed().agree(u)
 			return u, err
 		},
 	}

@@ -217,23 +217,27 @@ func (c *Client) ask(g urlcore.Gopher, view, name string, all []question) *proto
 		if err := check(u); err != nil {
 			return nil, err
 		}
-		c.plus.forms.set(u, f)
+		c.forms().set(u, f)
 		return u, nil
 	}
 	return a
+}
+
+func (c *Client) forms() *memory[urlcore.Gopher, filling] {
+	return wire.Remember(c.Dialer.Memory, &c.plus.forms)
 }
 
 // sendForm sends a form that the user has just filled in, once. Any other form in a URL is
 // shown first, as a form or, if the server has none, line by line: following a link never
 // sends a form.
 func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
-	f, ok := c.plus.forms.get(g)
+	f, ok := c.forms().get(g)
 	view, lines := formOf(g)
 	if !ok {
 		return nil, c.confirmForm(ctx, g, view, lines)
 	}
 	if len(f.secrets) > 0 && !g.Secure {
-		if confirm := c.clear.Ask(c.Dialer.TLS.Pins, g, g.Addr(), "", c.PlainPasswords,
+		if confirm := wire.Remember(c.Dialer.Memory, &c.clear).Ask(c.Dialer.TLS.Pins, g, g.Addr(), "", c.PlainPasswords,
 			"The URL has no TLS (gophers): whoever is on the way can read the password."); confirm != nil {
 			return nil, confirm
 		}
@@ -244,7 +248,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 	if err != nil {
 		return nil, err
 	}
-	m.sent = func() { c.plus.forms.drop(g) }
+	m.sent = func() { c.forms().drop(g) }
 	res, err := c.get(ctx, reply, m, nil)
 	m.close()
 	if err != nil {
@@ -272,7 +276,7 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 		URL: g, Question: "Send this form to " + g.Addr(),
 		Reason:  "The URL carries a form that is filled in, and the server does not tell of one that it could be.",
 		Details: lines,
-		Yes:     func() { c.plus.forms.set(g, filling{lines: lines}) },
+		Yes:     func() { c.forms().set(g, filling{lines: lines}) },
 	}
 }
 

@@ -32,8 +32,11 @@ type Client struct {
 	Now      func() time.Time // nil means time.Now
 
 	logins wire.Logins
-	clear  sync.Map // the addresses of SMTP servers that may get messages in the clear
+	clear  consents
 }
+
+// consents has the addresses of SMTP servers that may get messages in the clear.
+type consents struct{ sync.Map }
 
 // offered are the accepted fields of a URL (RFC 6068, section 4), without those about the
 // author and the transport.

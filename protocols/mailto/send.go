@@ -149,12 +149,13 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 		return nil, protocols.NewError(protocols.Insecure, "log in at "+s.addr,
 			"the server has no STARTTLS, and the password is not sent in the clear")
 	}
-	if _, agreed := c.clear.Load(s.addr); !agreed && !isThisMachine(s.host) {
+	clear := wire.Remember(c.Dialer.Memory, &c.clear)
+	if _, agreed := clear.Load(s.addr); !agreed && !isThisMachine(s.host) {
 		_ = client.Close()
 		return nil, &protocols.Confirm{
 			Question: "Send the message to " + s.addr + " in the clear",
 			Reason:   "The server has no TLS, or somebody on the way has hidden it: whoever is on the way can read the message.",
-			Yes:      func() { c.clear.Store(s.addr, true) },
+			Yes:      func() { clear.Store(s.addr, true) },
 		}
 	}
 	return client, nil
@@ -166,12 +167,14 @@ func isThisMachine(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
+func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
+
 // smtp sends the message to the server. A *[protocols.Login] asks for the password.
 func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string) error {
 	who := wire.Account{Scheme: "smtp", Addr: s.addr, User: s.user, Named: true}
-	login, known := c.logins.Kept(who)
+	login, known := c.typed().Kept(who)
 	if s.user != "" && !known {
-		return &protocols.Login{Server: s.addr, User: s.user, With: c.logins.With(who)}
+		return &protocols.Login{Server: s.addr, User: s.user, With: c.typed().With(who)}
 	}
 	client, err := c.connect(ctx, s)
 	if err != nil {
@@ -182,8 +185,8 @@ func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string
 		password, _ := login.Password()
 		err := client.Auth(sasl.NewPlainClient("", login.User, password))
 		if refused, ok := errors.AsType[*smtp.SMTPError](err); ok && refused.Code == 535 {
-			c.logins.Refuse(who, login)
-			return &protocols.Login{Server: s.addr, User: s.user, Text: c.logins.Mask(s.addr, refused.Message), Failed: true, With: c.logins.With(who)}
+			c.typed().Refuse(who, login)
+			return &protocols.Login{Server: s.addr, User: s.user, Text: c.typed().Mask(s.addr, refused.Message), Failed: true, With: c.typed().With(who)}
 		}
 		if err != nil {
 			return c.failure(ctx, s, err)
@@ -206,7 +209,7 @@ func (c *Client) failure(ctx context.Context, s *server, err error) error {
 	case errors.As(err, &certificate):
 		return &protocols.Error{Reason: protocols.Insecure, Op: "begin TLS with " + s.addr, Err: err}
 	case errors.As(err, &refused):
-		return &protocols.Error{Reason: protocols.ServerFailed, Op: "send the message by " + s.addr, Code: refused.Code, Text: c.logins.Mask(s.addr, refused.Message)}
+		return &protocols.Error{Reason: protocols.ServerFailed, Op: "send the message by " + s.addr, Code: refused.Code, Text: c.typed().Mask(s.addr, refused.Message)}
 	case errors.As(err, &failed):
 		return failed
 	}

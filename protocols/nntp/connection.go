@@ -222,7 +222,7 @@ func (s *session) reply() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return parseReply(line, s.server.Addr, s.server.client.logins.Mask)
+	return parseReply(line, s.server.Addr, s.server.client.typed().Mask)
 }
 
 // parseReply parses a status line of peer (RFC 3977, section 3.2). mask hides the

@@ -104,9 +104,9 @@ func (s *session) plainPassword() error {
 		return nil
 	}
 	c := s.server.client
-	confirm := c.plain.Ask(c.Dialer.TLS.Pins, s.url.url, s.server.Addr, s.login.User, c.PlainPasswords,
+	confirm := wire.Remember(c.Dialer.Memory, &c.plain).Ask(c.Dialer.TLS.Pins, s.url.url, s.server.Addr, s.login.User, c.PlainPasswords,
 		"The server has no TLS: whoever is between here and there can read the password, and all that is read.",
-		wire.DescribeRefusal(s.server.Addr, s.server.noTLS(), func(text string) string { return c.logins.Mask(s.server.Addr, text) }))
+		wire.DescribeRefusal(s.server.Addr, s.server.noTLS(), func(text string) string { return c.typed().Mask(s.server.Addr, text) }))
 	if confirm == nil {
 		return nil
 	}
@@ -166,12 +166,12 @@ func (s *session) wantTLS() error {
 func (s *session) wantLogin(r reply, failed bool) error {
 	login, ok := s.server.login()
 	if !ok {
-		login = s.server.client.logins.Refused(s.server.Account)
+		login = s.server.client.typed().Refused(s.server.Account)
 	} else if failed {
 		s.server.refused(login)
 	}
 	return &protocols.Login{
 		URL: s.url.url, Server: s.server.Addr, User: login.User,
-		Text: r.text, Failed: failed, With: s.server.client.logins.With(s.server.Account),
+		Text: r.text, Failed: failed, With: s.server.client.typed().With(s.server.Account),
 	}
 }

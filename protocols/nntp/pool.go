@@ -100,10 +100,12 @@ func (s *session) put() {
 // lease lends s to one Resource.
 func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.put, Drop: s.Drop} }
 
-func (s *server) login() (wire.Credentials, bool) { return s.client.logins.Kept(s.Account) }
+func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
+
+func (s *server) login() (wire.Credentials, bool) { return s.client.typed().Kept(s.Account) }
 
 func (s *server) key(login wire.Credentials) wire.Key {
 	return wire.Key{Scheme: s.Scheme, Addr: s.Addr, Login: login}
 }
 
-func (s *server) refused(login wire.Credentials) { s.client.logins.Refuse(s.Account, login) }
+func (s *server) refused(login wire.Credentials) { s.client.typed().Refuse(s.Account, login) }

@@ -28,9 +28,11 @@ import (
 type Client struct {
 	Dialer wire.Dialer // the limits of its exchanges
 
-	mu     sync.Mutex
-	agreed map[string]bool // redirects that the reader agreed to
+	agreed consents
 }
+
+// consents has the redirects that the reader agreed to.
+type consents struct{ sync.Map }
 
 var _ protocols.Planner = (*Client)(nil)
 
@@ -200,22 +202,14 @@ func (c *Client) forwarded(ctx context.Context, t target, s statement) (target, 
 // is asked, and else the question.
 func (c *Client) agree(t target, to, reason string) error {
 	key := t.url.Addr() + " " + to
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.agreed[key] {
+	agreed := wire.Remember(c.Dialer.Memory, &c.agreed)
+	if _, ok := agreed.Load(key); ok {
 		return nil
 	}
 	return &protocols.Confirm{
 		URL: t.url, Question: "Ask " + to + " in place of " + t.url.Addr(), Reason: reason,
 		Details: []string{"prospero at " + to},
-		Yes: func() {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if c.agreed == nil {
-				c.agreed = make(map[string]bool)
-			}
-			c.agreed[key] = true
-		},
+		Yes:     func() { agreed.Store(key, true) },
 	}
 }
 

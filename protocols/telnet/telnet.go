@@ -24,8 +24,11 @@ import (
 type Client struct {
 	Dialer wire.Dialer
 
-	agreed sync.Map // of urlcore.Telnet
+	agreed consents
 }
+
+// consents has the URLs that the reader agreed to open.
+type consents struct{ sync.Map }
 
 // telnetPort is the port where a server certainly speaks telnet, and may wait for the
 // client to begin.
@@ -41,7 +44,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if _, agreed := c.agreed.Load(t); !agreed {
+	if _, agreed := wire.Remember(c.Dialer.Memory, &c.agreed).Load(t); !agreed {
 		return nil, c.confirm(t)
 	}
 	conn, err := c.Dialer.Dial(ctx, t.Addr())
@@ -96,6 +99,6 @@ func (c *Client) confirm(t urlcore.Telnet) *protocols.Confirm {
 		Reason: "It has the whole terminal until it ends, and nothing of it is encrypted. " +
 			"Ctrl-] opens a menu in which the session can be closed.",
 		Details: details,
-		Yes:     func() { c.agreed.Store(t, true) },
+		Yes:     func() { wire.Remember(c.Dialer.Memory, &c.agreed).Store(t, true) },
 	}
 }

@@ -130,7 +130,7 @@ func elsewhere(a *exchange, u urlcore.URL) *protocols.Resource {
 func (c *Client) refusal(a *exchange) error {
 	e := &protocols.Error{
 		Reason: protocols.ServerFailed, Op: "open " + a.request.url.String(), Code: a.StatusCode,
-		Text: c.logins.Mask(a.request.url.Addr(), phrase(a.Response)),
+		Text: c.typed().Mask(a.request.url.Addr(), phrase(a.Response)),
 	}
 	switch a.StatusCode {
 	case http.StatusNotFound, http.StatusGone:

@@ -84,7 +84,7 @@ func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
 // form asks for the fields of a form, or sends a filled one.
 func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if rest, ok := strings.CutPrefix(u.String(), protocols.FormScheme+":"+sentPrefix); ok {
-		r, err := c.forms.take(u, rest)
+		r, err := wire.Remember(c.Dialer.Memory, &c.forms).take(u, rest)
 		if err != nil {
 			return nil, err
 		}
@@ -156,13 +156,13 @@ func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *pro
 		for i, field := range asked {
 			if field.Input == protocols.InputSecret {
 				r.secret = true
-				c.logins.Try(action.Addr(), wire.NewCredentials("", answers[i]))
+				c.typed().Try(action.Addr(), wire.NewCredentials("", answers[i]))
 			}
 		}
 		switch {
 		case f.Post:
 			r.body = &body{pairs: pairs, multipart: f.Multipart}
-			return c.forms.keep(r)
+			return wire.Remember(c.Dialer.Memory, &c.forms).keep(r)
 		case r.secret:
 			return nil, errors.New("the form would put the password into the URL, where others can read it: nothing was sent")
 		}

@@ -17,9 +17,9 @@ func (r *request) account() wire.Account {
 // authorize adds the kept login of the server (RFC 7617). Passwords, of forms too, are
 // sent in the clear only after a yes.
 func (c *Client) authorize(r *request, hr *http.Request) error {
-	kept, ok := c.logins.Kept(r.account())
+	kept, ok := c.typed().Kept(r.account())
 	if (ok || r.secret) && !r.url.Secure {
-		if confirm := c.plain.Ask(c.Dialer.TLS.Pins, r.asked, r.url.Addr(), kept.User, c.PlainPasswords,
+		if confirm := wire.Remember(c.Dialer.Memory, &c.plain).Ask(c.Dialer.TLS.Pins, r.asked, r.url.Addr(), kept.User, c.PlainPasswords,
 			"The URL has no TLS (https): whoever is on the way can read the password."); confirm != nil {
 			return confirm
 		}
@@ -27,7 +27,7 @@ func (c *Client) authorize(r *request, hr *http.Request) error {
 	if ok {
 		password, _ := kept.Password()
 		hr.SetBasicAuth(kept.User, password)
-		c.logins.Try(r.url.Addr(), kept)
+		c.typed().Try(r.url.Addr(), kept)
 	}
 	return nil
 }
@@ -50,12 +50,12 @@ func (c *Client) unauthorized(a *exchange) error {
 		}
 	}
 	who := a.request.account()
-	kept, ok := c.logins.Kept(who)
+	kept, ok := c.typed().Kept(who)
 	if ok {
-		c.logins.Refuse(who, kept)
+		c.typed().Refuse(who, kept)
 	}
 	return &protocols.Login{
 		URL: a.request.asked, Server: who.Addr, User: kept.User, Failed: ok,
-		Text: c.logins.Mask(who.Addr, realm), With: c.logins.With(who),
+		Text: c.typed().Mask(who.Addr, realm), With: c.typed().With(who),
 	}
 }

@@ -70,7 +70,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	if err := c.authorize(r, hr); err != nil {
 		return nil, err
 	}
-	for _, cookie := range c.jar.Cookies(hr.URL) {
+	for _, cookie := range wire.Remember(c.Dialer.Memory, &c.jar).Cookies(hr.URL) {
 		hr.AddCookie(cookie)
 	}
 	if r.offset > 0 {
@@ -98,7 +98,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		return nil, a.failure(ctx, err)
 	}
 	said.response(a.Response)
-	c.jar.SetCookies(hr.URL, a.Cookies())
+	wire.Remember(c.Dialer.Memory, &c.jar).SetCookies(hr.URL, a.Cookies())
 	return a, nil
 }
 

@@ -42,6 +42,8 @@ var (
 	_ protocols.Resumer = (*Client)(nil)
 )
 
+func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
+
 func (c *Client) prepare() {
 	c.begin.Do(func() {
 		c.dialer = c.Dialer

@@ -93,9 +93,16 @@ func (p *Ports) UnmarshalText(text []byte) error {
 type Guard struct {
 	Ask  Ports                                         // the ports that need a yes, except those of the scheme
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
+	// Agreed has the consents of the reader, which other Guards may share; nil: a new one has none.
+	Agreed *Consents
 
-	agreed sync.Map // by agreement
+	own Consents
 }
+
+// Consents are what the reader agreed to, by agreement.
+type Consents struct{ sync.Map }
+
+func (g *Guard) agreed() *Consents { return cmp.Or(g.Agreed, &g.own) }
 
 // agreement is a consent to send something to addr, or else to receive from it.
 type agreement struct {
@@ -146,15 +153,15 @@ func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 // asks reports whether the reader is asked about port, the port of about.addr. An
 // agreement to send includes one to receive.
 func (g *Guard) asks(about agreement, port uint16) bool {
-	_, agreed := g.agreed.Load(about)
-	_, sends := g.agreed.Load(agreement{about.addr, true})
+	_, agreed := g.agreed().Load(about)
+	_, sends := g.agreed().Load(agreement{about.addr, true})
 	return g.Ask.Has(port) && !agreed && !sends
 }
 
 // question completes c: a yes to it is an agreement to about.
 func (g *Guard) question(about agreement, c *protocols.Confirm) error {
 	c.Consent = protocols.ConsentPort
-	c.Yes = func() { g.agreed.Store(about, nil) }
+	c.Yes = func() { g.agreed().Store(about, nil) }
 	return c
 }
 
