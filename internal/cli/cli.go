@@ -65,7 +65,7 @@ type Setup struct {
 	Getenv      func(string) string
 	Dirs        config.Dirs                                               // of the user's files; empty in restricted mode
 	Pins        wire.Pins                                                 // the certificates that the user has agreed to
-	Memory      *wire.Memory                                              // what the user typed and agreed to in this run; nil: each client has its own
+	Memory      *wire.Memory                                              // logins and consents of this run; nil: each client has its own
 	Programs    *opener.Programs                                          // open what gofer does not
 	Bookmarks   *bookmarks.Store                                          // nil without a folder to keep them in, or if the settings hide them
 	Copies      *cache.Store                                              // of articles and overviews

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Memory holds what the user typed and agreed to while the program runs. Clients that are made for
+// Memory holds the logins and consents of a running program. Clients that are made for
 // changed settings share it with those before. The zero value is empty and safe for concurrent use.
 type Memory struct{ values sync.Map } // pointers, by their type
 

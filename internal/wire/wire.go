@@ -29,7 +29,7 @@ type Dialer struct {
 	Proxies Proxies // choose the way to servers by TCP; nil: all ways are direct
 	Locals  Locals  // knows servers inside this program; nil: there are none
 	TLS     TLS     // says which servers DialTLS and StartTLS trust
-	Memory  *Memory // what the user typed and agreed to, for [Remember]; nil: each client has its own
+	Memory  *Memory // logins and consents, for [Remember]; nil: each client has its own
 }
 
 // Allower returns an error for a server, "host:port", that is not to be connected to.

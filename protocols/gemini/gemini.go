@@ -36,7 +36,7 @@ type Client struct {
 	inputs
 }
 
-// inputs has what the reader typed.
+// inputs holds the typed input of a Client.
 type inputs struct {
 	secrets sync.Map // sensitive input, by the urlcore.HTTP that asked for it
 	mu      sync.Mutex

@@ -93,13 +93,13 @@ func (p *Ports) UnmarshalText(text []byte) error {
 type Guard struct {
 	Ask  Ports                                         // the ports that need a yes, except those of the scheme
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
-	// Agreed has the consents of the reader, which other Guards may share; nil: a new one has none.
+	// Agreed may be shared with other Guards; nil: the Guard has its own.
 	Agreed *Consents
 
 	own Consents
 }
 
-// Consents are what the reader agreed to, by agreement.
+// Consents records answers of yes, by agreement.
 type Consents struct{ sync.Map }
 
 func (g *Guard) agreed() *Consents { return cmp.Or(g.Agreed, &g.own) }
