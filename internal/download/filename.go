@@ -2,10 +2,13 @@ package download
 
 import (
 	"cmp"
+	"hash/crc32"
 	"net"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -254,6 +257,44 @@ func (n names) in(dir, name string) string {
 			return path
 		}
 	}
+}
+
+// inDirectory returns the paths of the items in dir that have these names at the server. They do not
+// depend on the order of the names. A name that needs no change stays as it is. Items with equal changed
+// names, or with names that are equal for the system, get numbers made of their octets: no item gets the
+// path that another one had in an earlier listing.
+func (n names) inDirectory(dir string, serverNames []string) []string {
+	paths, order := make([]string, len(serverNames)), make([]int, len(serverNames))
+	changed := make([]bool, len(serverNames))
+	for i, name := range serverNames {
+		order[i], paths[i] = i, treeName(name)
+		changed[i] = paths[i] != name
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(serverNames[i], serverNames[j]) })
+	wanted := make(map[string]int) // how many items want a path, by the folded path
+	var numbered []int
+	for _, change := range []bool{false, true} {
+		for k, i := range order {
+			if changed[i] == change && (k == 0 || serverNames[i] != serverNames[order[k-1]]) {
+				wanted[fold(n.system, paths[i])]++
+			}
+		}
+		for _, i := range order {
+			if changed[i] == change && (wanted[fold(n.system, paths[i])] > 1 || !n.take(join(dir, paths[i]))) {
+				numbered = append(numbered, i)
+			}
+		}
+	}
+	for _, i := range numbered {
+		octets := crc32.ChecksumIEEE([]byte(serverNames[i]))
+		if paths[i] = Numbered(paths[i], 1000+int(octets%9000)); !n.take(join(dir, paths[i])) {
+			_, paths[i] = path.Split(n.in(dir, serverNames[i]))
+		}
+	}
+	for i := range paths {
+		paths[i] = join(dir, paths[i])
+	}
+	return paths
 }
 
 // take reserves a path. It returns false if the path is taken, or if one of the path and a taken

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -39,6 +40,7 @@ type Tree struct {
 	names   names             // with those that are not selected
 	byPath  map[string]string // the paths of the items, by those at an FTP server
 	unnamed map[string]bool   // the directories with items whose names are not known
+	taken   map[string]bool   // paths where an earlier program may have saved another item
 	foreign bool              // a menu has an item outside the mirror
 	polite  bool              // one connection, and a delay
 }
@@ -104,7 +106,7 @@ type walker struct {
 
 // walk lists the tree below root, within limits: a server can show endless directories.
 func (w *walker) walk(ctx context.Context) (*Tree, error) {
-	w.tree, w.names, w.seed = &Tree{unnamed: make(map[string]bool)}, newNames(runtime.GOOS), maphash.MakeSeed()
+	w.tree, w.names, w.seed = &Tree{unnamed: make(map[string]bool), taken: make(map[string]bool)}, newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
 		key := localKey(u)
 		w.tree.polite, w.names.menus = true, true
@@ -207,46 +209,65 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 	if f.depth > 0 {
 		w.tree.Dirs = append(w.tree.Dirs, TreeFile{URL: f.url, Path: f.path, Modified: f.modified, mode: f.mode})
 	}
+	var lines []protocols.Line
+	var serverNames []string
 	for i := range page.Len() {
 		line := page.At(i)
 		named, ok := line.Link.(interface{ FileName() string })
-		switch {
-		case line.Kind == protocols.Problem:
-			w.tree.unnamed[cmp.Or(f.path, ".")] = true
-			w.leave(nil, join(f.path, clean.Text(line.Text)), errNoName)
-			continue
-		case line.Link == nil:
-			continue
-		case !ok || !belongs(f.url, line.Link) || line.Kind == protocols.Directory && server(line.Link) != server(f.url):
+		elsewhere := line.Link != nil && (!belongs(f.url, line.Link) || line.Kind == protocols.Directory && server(line.Link) != server(f.url))
+		if elsewhere {
 			w.leave(line.Link, join(f.path, clean.Text(line.Text)), errElsewhere)
+			line.Link = nil
+		}
+		switch {
+		case ok: // reserves the name, even if the item is elsewhere
+			lines, serverNames = append(lines, line), append(serverNames, named.FileName())
+			continue
+		case elsewhere:
+		case line.Kind == protocols.Problem:
+			w.leave(nil, join(f.path, clean.Text(line.Text)), errNoName)
+		case line.Kind != protocols.Failure: // of a part of the directory
 			continue
 		}
-		note, _ := line.Note.(*protocols.FileNote)
-		if note == nil {
-			note = &protocols.FileNote{Size: -1}
+		w.tree.unnamed[cmp.Or(f.path, ".")] = true
+	}
+	for i, path := range w.names.inDirectory(f.path, serverNames) {
+		if name := serverNames[i]; path != join(f.path, name) && !there(filepath.Join(w.dir, filepath.FromSlash(path))) {
+			w.tree.taken[join(f.path, treeName(name))] = true
 		}
-		modified := storable(note.Modified)
-		path := w.names.in(f.path, named.FileName())
-		if w.filter != nil && !w.filter.Selects(path, line.Kind == protocols.Directory, modified) {
-			continue
+		if lines[i].Link != nil {
+			w.item(&f, &lines[i], serverNames[i], path)
 		}
-		if name := named.FileName(); path != join(f.path, name) {
-			w.renamed = append(w.renamed, clean.Name(name)+" -> "+clean.Name(path))
-		}
-		if line.Kind == protocols.Directory {
-			dir := folder{url: line.Link, path: path, depth: f.depth + 1, above: f.above, mode: note.Mode}
-			if !note.DateOnly {
-				dir.modified = modified
-			}
-			w.enter(dir)
-			continue
-		}
-		w.add(TreeFile{
-			URL: line.Link, Path: path, Size: note.Size, Modified: modified, exact: !note.DateOnly && note.Size >= 0,
-			dateOnly: note.DateOnly, local: note.Local, mode: note.Mode, target: note.Target,
-		})
 	}
 	return nil
+}
+
+// item adds the item of a line of directory f, which has a name at the server and a path in the tree.
+func (w *walker) item(f *folder, line *protocols.Line, name, path string) {
+	isDir := line.Kind == protocols.Directory
+	note, _ := line.Note.(*protocols.FileNote)
+	if note == nil {
+		note = &protocols.FileNote{Size: -1}
+	}
+	modified := storable(note.Modified)
+	if w.filter != nil && !w.filter.Selects(path, isDir, modified) {
+		return
+	}
+	if path != join(f.path, name) {
+		w.renamed = append(w.renamed, clean.Name(name)+" -> "+clean.Name(path))
+	}
+	if isDir {
+		dir := folder{url: line.Link, path: path, depth: f.depth + 1, above: f.above, mode: note.Mode}
+		if !note.DateOnly {
+			dir.modified = modified
+		}
+		w.enter(dir)
+		return
+	}
+	w.add(TreeFile{
+		URL: line.Link, Path: path, Size: note.Size, Modified: modified, exact: !note.DateOnly && note.Size >= 0,
+		dateOnly: note.DateOnly, local: note.Local, mode: note.Mode, target: note.Target,
+	})
 }
 
 // belongs reports whether a tree of root holds the documents at u. The documents of a

@@ -160,6 +160,33 @@ func TestFoldedNames(t *testing.T) {
 	fetchtest.EqualSlices(t, got, []string{"README", "readme(1)", "d/readme", "caf\u00e9", "cafe\u0301(1)", "x", "x(1).part"})
 }
 
+// TestNamesInDirectory: the names of the items of a directory do not depend on their order, and no item
+// gets the name that another one had when the server has one more.
+func TestNamesInDirectory(t *testing.T) {
+	for _, tt := range []struct {
+		system, item, more string
+		want               []string // paths of item alone, and of both
+	}{
+		{"linux", "a/b", "a_b", []string{"d/a_b", "d/a_b(5708)", "d/a_b"}},
+		{"linux", "a/b", "a\x00b", []string{"d/a_b", "d/a_b(5708)", "d/a_b(6721)"}},
+		{"linux", "x.part", "x", []string{"d/x.part", "d/x(6920).part", "d/x"}},
+		{"linux", "a(1)", "a", []string{"d/a(1)", "d/a(1)", "d/a"}},
+		{"linux", "a", "a", []string{"d/a", "d/a", "d/a(3907)"}},
+		{"linux", "a", "A", []string{"d/a", "d/a", "d/A"}},
+		{"darwin", "readme.md", "README.md", []string{"d/readme.md", "d/readme(4651).md", "d/README(6574).md"}},
+		{"darwin", "a/b", "A_B", []string{"d/a_b", "d/a_b(5708)", "d/A_B"}},
+	} {
+		alone := newNames(tt.system).inDirectory("d", []string{tt.item})
+		both := newNames(tt.system).inDirectory("d", []string{tt.item, tt.more})
+		fetchtest.EqualSlices(t, append(alone, both...), tt.want, "%s: %q and %q", tt.system, tt.item, tt.more)
+		other := newNames(tt.system).inDirectory("d", []string{tt.more, tt.item})
+		slices.Reverse(other)
+		if tt.item != tt.more {
+			fetchtest.EqualSlices(t, other, both, "in another order")
+		}
+	}
+}
+
 // TestProsperoTree: the documents of a Prospero directory are fetched by FTP from any
 // server. A server that cannot be reached does not end the tree, and is not tried for each.
 func TestProsperoTree(t *testing.T) {
@@ -198,6 +225,57 @@ func TestProsperoTree(t *testing.T) {
 	}, "left out")
 	if n := asked.Load(); n > defaultPerServer {
 		t.Errorf("the server that is down was asked %d times", n)
+	}
+}
+
+// TestUpdateKeepsListed: a mirror that removes keeps what the server lists, whatever the reason is why it
+// does not save it.
+func TestUpdateKeepsListed(t *testing.T) {
+	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "p"}, Object: "dir"}
+	at := func(link string) protocols.Line {
+		u := fetchtest.Parse(t, link)
+		return protocols.Line{Kind: protocols.KindOf(u), Text: path.Base(link), Link: u}
+	}
+	loop := protocols.Line{Kind: protocols.Directory, Text: "loop", Link: urlcore.Prospero{HostPort: root.HostPort, Object: "dir/loop"}}
+	for _, tt := range []struct {
+		name     string
+		line     protocols.Line
+		identity string
+		kept     []string
+	}{
+		{"all is saved", protocols.Line{Kind: protocols.Info, Text: "Hello"}, "", nil},
+		{"a document of another server", at("prospero://other/gone"), "", []string{"gone"}},
+		{"another scheme", at("gopher://g/0gone"), "", []string{"gone"}},
+		{"another scheme without a name", at("telnet://g/"), "", []string{"gone", "loop", "loop/gone"}},
+		{"a directory of another server", protocols.Line{Kind: protocols.Directory, Text: "loop", Link: fetchtest.Parse(t, "ftp://b/loop;type=d")}, "", []string{"loop", "loop/gone"}},
+		{"a line that is not understood", protocols.Line{Kind: protocols.Problem, Text: "what"}, "", []string{"gone", "loop", "loop/gone"}},
+		{"a part that cannot be listed", protocols.Line{Kind: protocols.Failure, Text: "Union p:a"}, "", []string{"gone", "loop", "loop/gone"}},
+		{"a link to a parent", loop, "1", []string{"loop", "loop/gone"}},
+		{"a directory that may be a parent", loop, "", []string{"loop", "loop/gone"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+				if u == root || u == loop.Link {
+					res := listing(u, protocols.LayoutDirectory, at("prospero://p/a"), tt.line)
+					res.Identity = tt.identity
+					return res, nil
+				}
+				return document(u, "a"), nil
+			})
+			dir := t.TempDir()
+			fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "loop"), 0o700))
+			for _, name := range []string{"gone", "loop/gone"} {
+				fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+			}
+			tree(t, &Manager{Fetcher: f}, root, dir, func(r *Request) { r.Mirror = &Mirror{Delete: true} })
+			var kept []string
+			for _, name := range []string{"gone", "loop", "loop/gone"} {
+				if there(filepath.Join(dir, name)) {
+					kept = append(kept, name)
+				}
+			}
+			fetchtest.EqualSlices(t, kept, tt.kept, "kept")
+		})
 	}
 }
 

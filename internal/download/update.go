@@ -76,7 +76,7 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 		return missing, nil
 	case s.updates() == nil && s.whole(info, path, f):
 		return equal, info
-	case s.updates() == nil, !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, there(path + recordSuffix):
+	case s.updates() == nil, !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, there(path + recordSuffix), s.it.tree.taken[f.Path]:
 		return differs, info
 	case f.Size < 0:
 		return doubtful, info
@@ -86,7 +86,7 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 
 // whole reports whether a file was saved before.
 func (s *treeSaver) whole(info fs.FileInfo, path string, f *TreeFile) bool {
-	if !info.Mode().IsRegular() || there(path+recordSuffix) || f.Size >= 0 && info.Size() != f.Size {
+	if !info.Mode().IsRegular() || there(path+recordSuffix) || s.it.tree.taken[f.Path] || f.Size >= 0 && info.Size() != f.Size {
 		return false
 	}
 	if size, known := s.it.tree.index.Sizes[f.Path]; known && info.Size() != size {

@@ -322,6 +322,28 @@ func TestUpdateRenamed(t *testing.T) {
 	fetchtest.Equal(t, len(f.update(t.TempDir(), Mirror{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "[^p]*"}}}}).Notes), 0, "notes about names that are not selected")
 }
 
+// TestUpdateEqualNames adds a file at the server whose local name is that of another file, which has the
+// same size and date: each local file keeps the content of one of them.
+func TestUpdateEqualNames(t *testing.T) {
+	at := protocols.FileNote{Modified: noon}
+	for _, tt := range []struct {
+		more string
+		want []string
+	}{
+		{"a_b", []string{"a_b=2", "a_b(1659)=1"}},
+		{"a\x07b", []string{"a_b(1659)=1", "a_b(6134)=2"}},
+	} {
+		f := &ftpTree{t: t, items: map[string]treeItem{"a\x1bb": {text: "1", listed: at}}}
+		dir := t.TempDir()
+		f.update(dir, Mirror{})
+		fetchtest.EqualSlices(t, state(t, dir), []string{"a_b=1"})
+		f.items[tt.more] = treeItem{text: "2", listed: at}
+		f.update(dir, Mirror{Delete: true})
+		fetchtest.EqualSlices(t, state(t, dir), tt.want)
+		fetchtest.Equal(t, f.update(dir, Mirror{Delete: true}).Changes, Changes{Same: 2}, "afterwards")
+	}
+}
+
 // TestUpdateSizes names the files of which fewer octets came than the server listed, unless its answer
 // to SIZE is their number.
 func TestUpdateSizes(t *testing.T) {
