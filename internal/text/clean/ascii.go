@@ -12,8 +12,8 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// ASCIILocale reports whether the locale, if any, names another charset than UTF-8, of which
-// only ASCII is sure to be a part.
+// ASCIILocale reports whether the locale names a charset other than UTF-8. Such charsets are
+// only sure to include ASCII.
 func ASCIILocale(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(getenv(name)); v != "" {
@@ -23,9 +23,9 @@ func ASCIILocale(getenv func(string) string) bool {
 	return false
 }
 
-// ASCII returns s with every other character replaced by the nearest of ASCII, or by "?",
-// in as many cells as s, measured character by character. The screen calls it for each
-// finished frame: no octet is left that is a control character in another charset.
+// ASCII returns s with characters beyond ASCII replaced by similar ones of ASCII, or by "?".
+// The result has as many cells as s. The screen calls it for each finished frame, so that no
+// octet is left that is a control character in another charset.
 func ASCII(s string) string {
 	if charset.IsASCII(s) {
 		return s
@@ -48,12 +48,12 @@ func ASCII(s string) string {
 	return string(b)
 }
 
-// lookalikes are characters of one cell, each after what is written for it.
+// lookalikes are pairs of an ASCII character and a character of one cell that it replaces.
 const lookalikes = "'\u2018'\u2019'\u201a'\u201b'\u2032\"\u201c\"\u201d\"\u201e\"\u201f\"\u2033<‹>›\"«\"»" +
 	"-\u2010-\u2011-\u2012-–-—-―-−*•*·*∙.…|¦!¡x×" +
 	"sßAÆaæOØoøOŒoœDÐdðDĐdđLŁlłHĦhħiıc©r®<←>→^↑v↓"
 
-// nearest is the character of ASCII that looks most like r, or "?".
+// nearest returns the ASCII character that looks most like r, or "?".
 func nearest(r rune) byte {
 	if i := strings.IndexRune(lookalikes, r); i > 0 {
 		return lookalikes[i-1]
@@ -71,13 +71,13 @@ func nearest(r rune) byte {
 		return byte(r - 0xff01 + '!')
 	}
 	d := norm.NFD.PropertiesString(string(r)).Decomposition()
-	if len(d) > 0 && d[0] < utf8.RuneSelf && !bytes.ContainsRune(d, '\u0338') { // a stroke says not
+	if len(d) > 0 && d[0] < utf8.RuneSelf && !bytes.ContainsRune(d, '\u0338') { // a stroke negates
 		return d[0]
 	}
 	return '?'
 }
 
-// line is what stands for a box drawing.
+// line returns the replacement of a box drawing.
 func line(r rune) byte {
 	switch {
 	case strings.ContainsRune("─━┄┅┈┉╌╍═╴╶╸╺╼╾", r):

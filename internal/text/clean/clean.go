@@ -1,5 +1,5 @@
-// Package clean makes text from a server safe to show: from any octets it makes valid
-// UTF-8 without characters that act on the terminal.
+// Package clean makes text from a server safe to show. It turns any octets into valid UTF-8
+// without characters that control the terminal.
 package clean
 
 import (
@@ -10,38 +10,39 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// tabStop is how many columns tabs are apart.
+// tabStop is the number of columns between tab stops.
 const tabStop = 8
 
-// maxTabColumn is the column after which a tab is one space: a line of tabs would become
-// eight times as long.
+// maxTabColumn is the column after which a tab becomes one space, because a line of tabs would
+// become eight times as long.
 const maxTabColumn = 4096
 
-// maxMarks bounds the combining marks on a character, which may cover its neighbours.
+// maxMarks is the largest number of combining marks on a character. More marks could cover the
+// neighbours.
 const maxMarks = 4
 
-// Line returns one line from a server made safe to show. The charset is that of
-// [charset.Guess]. Control characters, ESC included, become visible symbols: U+2400 and
-// on for C0 and DEL, U+FFFD for C1, for what Unicode has not assigned or keeps
-// private, for half a flag, and for the few characters that terminals show wider
-// than the screen's tables say. Dropped are the characters that are not seen but
-// change what is: bidirectional and other format controls, zero-width
-// characters, variation selectors, joiners and skin tones (on whose widths
-// terminals disagree), line and paragraph separators, tags, and the marks on one
-// character after the fourth. Hangul syllables written in parts are composed.
-// Tabs become spaces up to the next column of eight, or one space far to the
-// right. A line that is clean already is returned as it is, without allocation.
-// Line(Line(s)) is Line(s).
+// Line makes one line from a server safe to show. [charset.Guess] finds its charset.
+//
+// Control characters, ESC included, become visible symbols: U+2400 and following for C0 and
+// DEL, U+FFFD for C1. U+FFFD also replaces unassigned and private characters, half a flag, and
+// the few characters that terminals show wider than the tables of the screen. Invisible
+// characters that change others are dropped: bidirectional and other format controls,
+// zero-width characters, variation selectors, joiners and skin tones (terminals disagree on
+// their widths), line and paragraph separators, tags, and the fifth and further marks on a
+// character. Hangul syllables written in parts are composed. Tabs become spaces up to the next
+// tab stop, or one space far to the right.
+//
+// A clean line is returned unchanged and without allocation. Line(Line(s)) equals Line(s).
 func Line(s string) string { return Reading{}.Line(s) }
 
-// Text is Line for names, titles and error texts: tabs become one space, and
-// there are no blanks at either end.
+// Text is like Line, for names, titles and error texts: tabs become one space, and blanks at
+// both ends are removed.
 func Text(s string) string { return Reading{}.Text(s) }
 
-// dottedCircle carries a combining mark that has nothing to stand on.
+// dottedCircle carries a combining mark that follows no character.
 const dottedCircle = "\u25cc"
 
-// printable returns how many octets at the beginning are printable ASCII.
+// printable returns the number of printable ASCII octets at the beginning of s.
 func printable(s string) int {
 	const (
 		ones  = 0x0101010101010101
@@ -63,12 +64,12 @@ func printable(s string) int {
 	return i
 }
 
-// verdict is what becomes of a character.
+// verdict is the treatment of a character.
 type verdict uint8
 
 const (
 	keep verdict = iota
-	mark         // keep, but only so many in a row
+	mark         // keep, up to maxMarks in a row
 	flag         // half of a flag: keep two, a single one is U+FFFD
 	drop
 	replace // by U+FFFD
@@ -97,10 +98,10 @@ func (j *judge) of(r rune) verdict {
 	return v
 }
 
-// safe cleans s, which is valid UTF-8: a line with tab stops, or a text without.
+// safe cleans s, which is valid UTF-8. With line set, tabs move to tab stops.
 func safe(s string, line bool) string {
 	var j judge
-	marks, last := maxMarks, rune(0) // as after something that carries none
+	marks, last := maxMarks, rune(0) // nothing before carries a mark
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		v := j.of(r)
@@ -121,8 +122,8 @@ func safe(s string, line bool) string {
 	return s
 }
 
-// rewrite cleans s from octet i on. The text before it is clean and ends in a character
-// with that many marks.
+// rewrite cleans s from octet i on. The text before i is clean, and its last character has the
+// given number of marks.
 func (j *judge) rewrite(s string, i, marks int, line bool) string {
 	b := append(make([]byte, 0, len(s)+min((tabStop-1)*strings.Count(s, "\t"), maxTabColumn)+16), s[:i]...)
 	var tabs tabStops
@@ -175,7 +176,7 @@ func (t *tabStops) append(b []byte) []byte {
 	return b
 }
 
-// appendMark appends a mark to b, whose last character has that many already.
+// appendMark appends a mark to b, whose last character has the given number of marks.
 func appendMark(b []byte, r rune, marks int) ([]byte, int) {
 	if len(b) == 0 {
 		b, marks = append(b, dottedCircle...), 0
@@ -195,8 +196,8 @@ const (
 	nVowels, nFinals                 = 21, 28
 )
 
-// composes reports whether a and b are parts of a Hangul syllable, as in file names of
-// macOS: terminals disagree on the width of the parts.
+// composes reports whether a and b are parts of a Hangul syllable. File names of macOS have
+// such parts, and terminals disagree on their widths.
 func composes(a, b rune) bool {
 	switch {
 	case b < vowels || b >= finals+nFinals:
@@ -207,7 +208,7 @@ func composes(a, b rune) bool {
 	return b > finals && a >= syllables && a < syllables+19*nVowels*nFinals && (a-syllables)%nFinals == 0
 }
 
-// composed returns the syllable of two parts that compose.
+// composed returns the Hangul syllable of two parts.
 func composed(a, b rune) rune {
 	if b > finals {
 		return a + b - finals
@@ -221,7 +222,7 @@ func isFlag(s string) bool {
 	return r >= 0x1f1e6 && r <= 0x1f1ff
 }
 
-// symbol is the control picture of a C0 control or DEL.
+// symbol returns the control picture of a C0 control or DEL.
 func symbol(r rune) rune {
 	if r == 0x7f {
 		return '\u2421'
@@ -229,8 +230,8 @@ func symbol(r rune) rune {
 	return '\u2400' + r
 }
 
-// judgeCommon returns the verdict on a common character; ok is false for any other. Its
-// ranges beyond ASCII only save time: [judgeRare] keeps these characters too.
+// judgeCommon returns the verdict on a common character. ok is false for any other character.
+// The ranges beyond ASCII only save time: [judgeRare] keeps these characters too.
 func judgeCommon(r rune) (v verdict, ok bool) {
 	switch {
 	case r >= ' ' && r < 0x7f:
@@ -252,7 +253,7 @@ func judgeRare(r rune) verdict {
 		unicode.Is(unicode.Variation_Selector, r):
 		return drop
 	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
-		return replace // Hangul fillers, which look like nothing
+		return replace // Hangul fillers are invisible
 	case unicode.Is(disputed, r):
 		return replace
 	case r >= 0x1f1e6 && r <= 0x1f1ff:
@@ -261,7 +262,7 @@ func judgeRare(r rune) verdict {
 		return mark
 	case unicode.Is(unicode.Cf, r):
 		if unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
-			return replace // seen, but it would swallow what follows
+			return replace // visible, but it would hide the next character
 		}
 		return drop
 	case unicode.IsGraphic(r):
@@ -270,10 +271,9 @@ func judgeRare(r rune) verdict {
 	return replace
 }
 
-// disputed are the characters to which common terminals give more cells than the
-// tables of the screen do, so that the text after them would cross the edge: some signs
-// of several cells, the stems of musical notes, and the letters of a few Indic scripts
-// that join with the next one.
+// disputed are the characters that common terminals show wider than the tables of the screen,
+// so that the text after them would cross the edge: some signs of several cells, the stems of
+// musical notes, and letters of a few Indic scripts that join with the next one.
 var disputed = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0xcf3, Hi: 0xcf3, Stride: 1}, {Lo: 0xd4e, Hi: 0xd4e, Stride: 1}, {Lo: 0x2e3a, Hi: 0x2e3b, Stride: 1}, {Lo: 0x3248, Hi: 0x324f, Stride: 1}},
 	R32: []unicode.Range32{
@@ -291,10 +291,10 @@ var disputed = &unicode.RangeTable{
 	},
 }
 
-// isMark reports whether r stands on or beside the character before it.
+// isMark reports whether r combines with the character before it.
 func isMark(r rune) bool { return unicode.In(r, jamo, unicode.M) }
 
-// jamo are the vowels and finals of Hangul syllables written in parts, which take no room.
+// jamo are the vowels and finals of Hangul syllables written in parts, which have no width.
 var jamo = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x1161, Hi: 0x11ff, Stride: 1}, {Lo: 0xd7b0, Hi: 0xd7c6, Stride: 1}, {Lo: 0xd7cb, Hi: 0xd7fb, Stride: 1},
 }}

@@ -1,8 +1,7 @@
 package clean
 
-// Octets writes octets in printable ASCII, as a string of the language C has
-// them: \t, \r, \n, \\, and \xHH for whatever else ASCII cannot show. Different
-// octets are written differently.
+// Octets formats octets in printable ASCII like a string in C: \t, \r, \n, \\, and \xHH for
+// other octets that are not printable. Different octets have different texts.
 func Octets(s string) string {
 	const digits = "0123456789ABCDEF"
 	b := make([]byte, 0, len(s)+8)

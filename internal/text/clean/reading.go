@@ -7,15 +7,15 @@ import (
 	"gofer/internal/text/charset"
 )
 
-// Reading says in which charset the octets of a page are read. The zero value guesses
-// the charset of each line.
+// Reading holds the charset of the lines of a page. The zero value guesses the charset of each
+// line.
 type Reading struct {
-	Charset charset.Charset // of the lines that are not UTF-8
-	All     bool            // and of those that are
-	// Items, unless nil, finds the charset of each text by itself. Charset is then the one of
-	// most texts that are not UTF-8.
+	Charset charset.Charset // charset of the lines that are not UTF-8
+	All     bool            // Charset is the charset of all lines
+	// Items finds the charset of each text. It may be nil. Charset is then the charset of most
+	// texts that are not UTF-8.
 	Items *charset.Items
-	// Stripped has Line leave out control sequences, which are shown otherwise.
+	// Stripped makes Line remove control sequences, which it shows otherwise.
 	Stripped bool
 }
 

@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// maxSaid bounds the octets of a server's words in a question.
+// maxSaid is the largest number of octets of a server's words in a question.
 const maxSaid = 1200
 
-// Said quotes the words of a server, given as host or host:port, for a question or a
-// prompt, where they must not be mistaken for gofer's own: HOST says: "words".
-// It returns "" if there are no words.
+// Said quotes the words of a server for a question or a prompt, where they must not pass for
+// gofer's own: HOST says: "words". server is a host or host:port. Said returns "" if there are
+// no words.
 func Said(server, words string) string {
 	quoted := Quoted(words)
 	if quoted == "" {
@@ -20,7 +20,7 @@ func Said(server, words string) string {
 	return Host(server) + " says: " + quoted
 }
 
-// Host returns the host of a server, host:port or a host, made safe to show.
+// Host returns the host of a server, given as host or host:port, made safe to show.
 func Host(server string) string {
 	if host, _, err := net.SplitHostPort(server); err == nil {
 		server = host
@@ -28,10 +28,9 @@ func Host(server string) string {
 	return Text(server)
 }
 
-// Quoted returns words of a server in quotation marks, made safe to show as by [Text] on
-// one line, of bounded length and with one blank between two words. A quotation mark
-// among them becomes an apostrophe, so that the last one is the end. It is "" if there
-// are no words. Words that were cleaned already stay as they are.
+// Quoted returns the words of a server in quotation marks, made safe to show like [Text], on
+// one line of bounded length and with one blank between words. Quotation marks inside become
+// apostrophes. It returns "" if there are no words. Clean words are not changed again.
 func Quoted(words string) string {
 	cut := len(words) > maxSaid
 	words = strings.Join(strings.FieldsFunc(Text(strings.ReplaceAll(words[:min(len(words), maxSaid)], "\n", " ")), isBlank), " ")
@@ -44,7 +43,7 @@ func Quoted(words string) string {
 	return `"` + strings.Map(unquoted, words) + `"`
 }
 
-// maxName bounds the octets of a name in a question.
+// maxName is the largest number of octets of a name in a question.
 const maxName = 200
 
 // Name returns a name in quotation marks for a question, as [Quoted] does, even if it is

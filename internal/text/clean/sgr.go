@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// SGR is a look that does not hide or move text (ECMA-48, section 8.3.117). The zero value
-// is plain.
+// SGR holds the attributes of text that an SGR sequence can set, except hiding and blinking
+// (ECMA-48, section 8.3.117). The zero value is plain.
 type SGR struct {
 	set        uint16 // bit n: parameter n
 	foreground string // "31", "38;5;9" or "38;2;1;2;3"; "" is the default
 	background string
 }
 
-// String is the sequence that begins the look after a plain text, "" for plain.
+// String returns the sequence that sets the attributes after plain text, "" for plain.
 func (g SGR) String() string {
 	var params []string
 	for n := 1; n < 10; n++ {
@@ -32,7 +32,7 @@ func (g SGR) String() string {
 	return "\x1b[" + strings.Join(params, ";") + "m"
 }
 
-// with returns the look after a sequence, without blinking and concealed text.
+// with returns the attributes after a sequence, without blinking and concealed text.
 func (g SGR) with(params string) SGR {
 	numbers := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
 	if len(numbers) == 0 {
@@ -72,8 +72,8 @@ func (g SGR) with(params string) SGR {
 	return g
 }
 
-// extended returns the colour at the beginning of numbers, "" if invalid, and how many
-// numbers after the first it takes.
+// extended returns the colour at the beginning of numbers, "" if invalid, and the number of
+// parameters used after the first.
 func extended(numbers []string) (colour string, used int) {
 	used = 4
 	if len(numbers) > 1 && numbers[1] == "5" {
@@ -95,7 +95,7 @@ func extended(numbers []string) (colour string, used int) {
 	return colour, used
 }
 
-// A Look is that of the text from an octet on.
+// A Look holds the attributes of the text from an octet on.
 type Look struct {
 	At int
 	SGR
@@ -103,8 +103,8 @@ type Look struct {
 
 const maxLooks = 4096
 
-// Looks returns the looks in a line that begins with the look begin, by octets of what Line
-// returns if Stripped is set, and the look after it.
+// Looks returns the changes of attributes in a line that begins with the attributes begin, and
+// the attributes after the line. The octets are those of the result of Line with Stripped set.
 func (r Reading) Looks(s string, begin SGR) (looks []Look, end SGR) {
 	end = begin
 	if end != (SGR{}) {
@@ -127,9 +127,9 @@ func hasEscape(s string) bool { return strings.IndexByte(s, 0x1b) >= 0 || string
 
 const c1CSI = "\u009b"
 
-// strip makes s safe to show without its control sequences; those without an end are shown.
-// It calls visit, if not nil, with the parameters of each that changes the look and its
-// place in the result.
+// strip makes s safe to show without its control sequences. Sequences without an end are shown.
+// It calls visit, if not nil, for each SGR sequence with its place in the result and its
+// parameters.
 func (r Reading) strip(s string, visit func(at int, params string)) string {
 	s = r.of(s).Decode(s)
 	b := make([]byte, 0, len(s))
@@ -170,8 +170,8 @@ const (
 )
 
 // sequence returns the length of the control sequence at the beginning of s (ECMA-48,
-// sections 5.4 and 5.6; ECMA-35, section 13.2), 0 without an end, and its parameters with
-// the m after them if it changes the look.
+// sections 5.4 and 5.6; ECMA-35, section 13.2), or 0 if it has no end. For an SGR sequence, sgr
+// holds the parameters and the final m.
 func sequence(s string) (n int, sgr string) {
 	body, csi := strings.CutPrefix(s, c1CSI)
 	if !csi {

@@ -2,14 +2,14 @@ package clean
 
 import "unicode/utf8"
 
-// MaxShort bounds, in octets, what a screen shows on one row: a title, a label, a
-// description.
+// MaxShort is the largest number of octets of a title, a label or a description, which are
+// shown on one row.
 const MaxShort = 1 << 10
 
-// Short returns the text of s without what no row has room for.
+// Short returns the text of s, cut to MaxShort octets.
 func Short(s string) string { return Reading{}.Short(s) }
 
-// Short returns the text of s, read like r, without what no row has room for.
+// Short returns the text of s in the charset of r, cut to MaxShort octets.
 func (r Reading) Short(s string) string {
 	if len(s) <= MaxShort {
 		return r.Text(s)

@@ -6,17 +6,17 @@ import (
 	"gofer/protocols"
 )
 
-// heldLines are the lines of an alternative while a better one may follow.
+// heldLines holds back the lines of an alternative while a better one may follow.
 type heldLines struct {
 	outer    *heldLines
 	lines    []protocols.Line
 	octets   int
-	best     bool // no better alternative can follow: shown with its first text
+	best     bool // no better alternative can follow: show it from its first text on
 	text     bool // some line has text
-	released bool // they are shown
+	released bool // the lines are shown
 }
 
-// maxHeld bounds the memory of lines that are held.
+// maxHeld is the largest size of held lines, in octets.
 const maxHeld = 1 << 20
 
 func (a *articleReader) hold(l protocols.Line) bool {
@@ -40,7 +40,7 @@ func (a *articleReader) release(h *heldLines) bool {
 	return true
 }
 
-// How well alternatives can be shown.
+// The ranks of alternatives, the least useful first.
 const (
 	notShown = iota
 	otherText
@@ -48,7 +48,7 @@ const (
 	bestAlternative
 )
 
-// rank tells how well an alternative can be shown, by its header.
+// rank returns the rank of an alternative by its header.
 func (a *articleReader) rank(h articleHeader) int {
 	media, _ := contentType(h.raw("Content-Type"), false)
 	top, _, _ := strings.Cut(media, "/")
@@ -133,7 +133,7 @@ func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []pro
 	if strings.HasPrefix(media, "text/") && !l.attached {
 		what = alsoAs
 	} else if l.inline && strings.HasPrefix(media, "image/") {
-		return nil // within the hypertext
+		return nil // a part of the hypertext
 	}
 	return a.attachmentLines(l, what)
 }

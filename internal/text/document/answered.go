@@ -10,24 +10,24 @@ import (
 	"gofer/protocols"
 )
 
-// Answered is an article or a mail that is to be answered.
+// Answered is an article or a mail that the user answers.
 type Answered struct {
 	// Text holds the lines of its body in UTF-8, not cleaned, without attachments.
 	Text []string
-	// Flowed reports that a line of Text that ends in a space is joined with the next one
-	// (format=flowed, RFC 3676), except the line "-- ".
+	// Flowed reports that Text is in format=flowed (RFC 3676): a line that ends in a space
+	// continues on the next one, except the line "-- ".
 	Flowed bool
 	header articleHeader
 }
 
-// maxAnswered bounds the text, in octets.
+// maxAnswered is the largest size of the text, in octets.
 const maxAnswered = 1 << 20
 
 // ReadAnswered reads a message up to the end of its text.
 func ReadAnswered(r io.Reader) (*Answered, error) {
 	m, size := new(Answered), 0
 	var evidence charset.Evidence
-	var notes []*protocols.Hypertext // of the lines, or nil
+	var notes []*protocols.Hypertext // notes of the lines, or nil
 	var a *articleReader
 	a = &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
 		note, marked := l.Note.(*protocols.Hypertext)

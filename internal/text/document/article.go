@@ -48,35 +48,35 @@ func errUnshown() error {
 // articleReader reads an article once, from its first octet to its last.
 type articleReader struct {
 	in      *bufio.Reader
-	page    urlcore.URL // of the article
+	page    urlcore.URL // URL of the article
 	raw     charset.Charset
 	thread  protocols.ThreadPlace
-	err     error // that ended in, io.EOF included
+	err     error // the error that ended the input, io.EOF included
 	unshown int   // octets since the last line
 	yield   func(protocols.Line, error) bool
 	stopped bool // no more lines are wanted
 	shown   bool // some text of the body has been shown
 
 	held         *heldLines            // lines of an alternative that may not be shown, or nil
-	preferHTML   bool                  // of several alternatives
-	alternatives int                   // how many multipart/alternative this part is within
-	leaf         *leaf                 // what was numbered last
-	subject      protocols.SubjectPart // which part of a file the article is, by its Subject
-	body         *bufio.Reader         // of the text that is being read
+	preferHTML   bool                  // choose hypertext among alternatives
+	alternatives int                   // number of multipart/alternative around this part
+	leaf         *leaf                 // the last numbered part
+	subject      protocols.SubjectPart // the part of a file that the Subject names
+	body         *bufio.Reader         // the text that is being read
 
 	attachments int    // so far
-	wanted      int    // the one that take gets; 0: none
-	wantedID    string // the Content-ID of the part that take gets; "": none
-	wantsFile   bool   // take gets the first file that is encoded in a text
+	wanted      int    // number of the part to pass to take; 0: none
+	wantedID    string // Content-ID of the part to pass to take; "": none
+	wantsFile   bool   // pass the first file that is encoded in a text to take
 	take        func(*leaf)
 
 	signatures      int // so far
-	wantedSignature int // the one that takeSigned gets; 0: none
+	wantedSignature int // number of the signature to pass to takeSigned; 0: none
 	takeSigned      func(*Signed)
-	armour          string // the line of armour that is expected; "": none has come
+	armour          string // the expected line of armour; "": outside armour
 
-	buf  [16 << 10]byte // of the part that is being read
-	past []byte         // for the octets of parts that are not shown
+	buf  [16 << 10]byte // buffer of the part that is being read
+	past []byte         // buffer for parts that are not shown
 }
 
 func (a *articleReader) line(l protocols.Line) bool {
@@ -214,10 +214,10 @@ func link(u urlcore.URL) urlcore.URL {
 	return c
 }
 
-// articleHeader is the fields of a header, unfolded, in their own octets.
+// articleHeader holds the fields of a header, unfolded and not decoded.
 type articleHeader struct {
 	fields []articleField
-	unread []string // lines that are none
+	unread []string // lines that are no fields
 }
 
 type articleField struct{ name, value string }
@@ -251,11 +251,11 @@ const (
 	maxUnreadInHeader = 20      // lines that are no fields
 )
 
-// header reads up to the empty line. Lines that are no fields do no harm.
+// header reads a header up to the empty line. Lines that are no fields are collected in unread.
 func (e *entity) header() (h articleHeader) {
 	var value strings.Builder
 	name := ""
-	size := 0 // of what is kept
+	size := 0 // octets kept
 	flush := func() {
 		if size += len(name) + value.Len() + len(": \r\n"); name != "" && size < maxHeader {
 			h.fields = append(h.fields, articleField{name, value.String()})

@@ -24,7 +24,7 @@ type textFormat struct {
 	flowed, delSp bool
 }
 
-// maxTextLine is the longest line of a text that is looked at as a whole.
+// maxTextLine is the longest line of a text that is examined as a whole.
 const maxTextLine = 16 << 10
 
 // show yields a text: quotes and the signature are marked, and encoded files become
@@ -69,7 +69,7 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 
 // judge finds out whether a text is binary after all, by its first block.
 type judge struct {
-	head []byte // looked at so far
+	head []byte // octets examined so far
 	odd  int    // control characters in it that texts do not have
 	done bool
 }
@@ -107,8 +107,8 @@ func (a *articleReader) classifier() func(protocols.Line, error) bool {
 	}
 }
 
-// The lines of a text with its signature (RFC 9580, section 7). articleReader.armour is the
-// one that is expected next.
+// The lines of a cleartext signature (RFC 9580, section 7). articleReader.armour is the next
+// expected one.
 const (
 	beginSigned    = "-----BEGIN PGP SIGNED MESSAGE-----"
 	endHashes      = "the empty line before the text"
@@ -144,7 +144,7 @@ func (a *articleReader) armoured(l *protocols.Line) (ended bool) {
 	return ended
 }
 
-// takeArmoured takes a text with armour from its first line to its last.
+// takeArmoured passes a text with armour, from its first line to its last, to takeSigned.
 func (a *articleReader) takeArmoured(b *bodyLines, line []byte) {
 	s := new(Signed)
 	for ; line != nil && len(s.Text) <= maxSigned; line, _ = b.line() {
@@ -155,10 +155,10 @@ func (a *articleReader) takeArmoured(b *bodyLines, line []byte) {
 	a.takeSigned(s)
 }
 
-// bodyLines are the lines of a text, in its own octets.
+// bodyLines reads the lines of a text without decoding them.
 type bodyLines struct {
 	in     *bufio.Reader
-	held   [][]byte // lines that were looked at, to be given out again, the next one last
+	held   [][]byte // unread lines, the next one last
 	inLine bool
 }
 
@@ -186,14 +186,14 @@ func (b *bodyLines) line() (line []byte, begins bool) {
 	return line, begins
 }
 
-// unread makes line the next one.
+// unread pushes line back: the next call of line returns it.
 func (b *bodyLines) unread(line []byte) {
 	if line != nil {
 		b.held = append(b.held, bytes.Clone(line))
 	}
 }
 
-// reader reads what is left as octets.
+// reader returns a reader of the remaining octets.
 func (b *bodyLines) reader() io.Reader {
 	return &pieces{next: func() []byte { line, _ := b.line(); return line }}
 }
@@ -202,8 +202,8 @@ func (b *bodyLines) reader() io.Reader {
 type textWriter struct {
 	splitter
 	flow    *unflow           // or nil
-	decode  encoding.Encoding // before lines are found, or nil
-	convert *transform.Writer // by decode; nil at the beginning
+	decode  encoding.Encoding // applied before the text is split into lines, or nil
+	convert *transform.Writer // uses decode; nil at the beginning
 	yield   func(protocols.Line, error) bool
 }
 
@@ -224,15 +224,15 @@ func newTextWriter(f textFormat, yield func(protocols.Line, error) bool) *textWr
 	return w
 }
 
-// asciiBased reports whether a charset has an octet a character and ASCII as its part.
+// asciiBased reports whether a charset has one octet a character and includes ASCII.
 func asciiBased(name string) bool {
 	e := charset.ByName(name)
 	m, ok := e.(*charmap.Charmap)
 	return e == nil || ok && m.DecodeByte('\n') == '\n' && m.DecodeByte('a') == 'a'
 }
 
-// eightBit decodes lines of a charset with an octet a character. Lines that are valid
-// UTF-8 are taken as such: no text is by accident.
+// eightBit decodes lines of a charset with one octet a character. Lines that are valid UTF-8
+// stay: no other text is valid UTF-8 by accident.
 func eightBit(name string, e encoding.Encoding, yield func(protocols.Line, error) bool) func(protocols.Line, error) bool {
 	decode := func(s string) string {
 		if utf8.ValidString(s) {
@@ -263,7 +263,7 @@ func (s splitWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// write takes octets; false means that no more are wanted.
+// write adds octets. It returns false if no more are wanted.
 func (w *textWriter) write(b []byte) bool {
 	if w.decode == nil {
 		return w.block(string(b))

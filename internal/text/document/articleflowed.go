@@ -12,8 +12,8 @@ type unflow struct {
 	next  func(protocols.Line, error) bool
 	delSp bool
 	part  []byte // joined so far
-	depth int    // of its quote
-	rows  int    // that were joined
+	depth int    // depth of the quote
+	rows  int    // number of joined rows
 	open  bool
 }
 
@@ -54,11 +54,11 @@ func (f *unflow) flush() bool {
 	return f.next(l, nil)
 }
 
-// flowedWidth is the length of the rows of a paragraph that is quoted, in characters.
+// flowedWidth is the length of the rows of a quoted paragraph, in characters.
 const flowedWidth = 72
 
-// softRows breaks a paragraph into rows. Each but the last ends in a space: in format=flowed
-// they are one paragraph again. Words are not broken.
+// softRows breaks a paragraph into rows without breaking words. All rows except the last end
+// in a space, so that format=flowed joins them again.
 func softRows(text string) (rows []string) {
 	mark := QuoteMark(text)
 	row, n := mark, len(mark)

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	maxOtherFields    = 500  // of a header
-	maxToldReferences = 1000 // references that are told
+	maxOtherFields    = 500  // other fields of a header
+	maxToldReferences = 1000 // references in the output for programs
 )
 
 // typedHeader returns the header of an article for programs.
@@ -100,10 +100,10 @@ func otherFields(h articleHeader, shown ...string) (lines []protocols.Line) {
 // listFields are the fields of mailing lists that hold URLs (RFC 2369).
 var listFields = []string{"list-archive", "list-help", "list-owner", "list-post", "list-subscribe", "list-unsubscribe"}
 
-const maxFieldURLs = 20 // of one field; more are left in the text
+const maxFieldURLs = 20 // links of one field; further URLs are plain text
 
-// urlLines returns a line for each URL in angle brackets of a field, with the comments
-// after it. What is no URL is text.
+// urlLines returns a line for each URL in angle brackets of a field, with the comments after
+// it. An invalid URL becomes text.
 func urlLines(name, value string, note protocols.Note) (lines []protocols.Line) {
 	start, from := name+": ", 0
 	var link urlcore.URL

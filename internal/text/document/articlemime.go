@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	maxDepth    = 8        // of parts within parts
-	maxPreamble = 64 << 10 // octets that are kept to be shown if no part follows
+	maxDepth    = 8        // depth of nested parts
+	maxPreamble = 64 << 10 // octets kept to be shown if no part follows
 )
 
 // entity is an article, or a part of it between two boundaries (RFC 2046, section 5.1).
@@ -63,7 +63,7 @@ func (e *entity) piece() []byte {
 	return b
 }
 
-// meets ends the parts that the line is a boundary of.
+// meets ends the parts that have line as a boundary.
 func (e *entity) meets(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r\n")
 	for p := e; p != nil; p = p.parent {
@@ -94,7 +94,7 @@ func (e *entity) wholeLine() string {
 	return s
 }
 
-// pieces is an io.Reader of what next returns, up to nil.
+// pieces is an io.Reader of the results of next, up to nil.
 type pieces struct {
 	next func() []byte
 	left []byte
@@ -209,7 +209,7 @@ func (a *articleReader) hypertext(l *leaf, charset string) {
 	d.Charset = htmlCharset(charset, meta, d.first)
 	h := newHTMLReader(nil, a.line)
 	h.article = a.page
-	_ = h.read(utf8Reader(d)) // its errors are those of the article
+	_ = h.read(utf8Reader(d)) // articleReader has the error too
 }
 
 // parts calls show for each part of e (RFC 2046, section 5.1). Without parts, e is a text.
@@ -236,8 +236,8 @@ func (a *articleReader) parts(e *entity, boundary string, show func(p *entity, h
 	}
 }
 
-// preamble reads up to the first part. If none comes within the limit, it shows what it
-// has read, and the rest, as a text.
+// preamble reads up to the first part. If none follows within the limit, it shows the whole
+// entity as a text.
 func (a *articleReader) preamble(e *entity) ([]byte, bool) {
 	var b []byte
 	for {
@@ -252,7 +252,7 @@ func (a *articleReader) preamble(e *entity) ([]byte, bool) {
 	}
 }
 
-// contentType reads a Content-Type; what makes no sense is plain text.
+// contentType parses a Content-Type. An invalid one is plain text.
 func contentType(s string, inDigest bool) (string, map[string]string) {
 	if s == "" && inDigest {
 		return "message/rfc822", nil
@@ -272,7 +272,7 @@ func contentType(s string, inDigest bool) (string, map[string]string) {
 	return media, params
 }
 
-// looseParams reads the parameters of an invalid Content-Type.
+// looseParams parses the parameters of an invalid Content-Type.
 func looseParams(s string) map[string]string {
 	params := map[string]string{}
 	for p := range strings.SplitSeq(s, ";") {

@@ -26,7 +26,7 @@ func transfer(e *entity, encoding string) io.Reader {
 	return &pieces{next: e.piece}
 }
 
-// quotedPrintable decodes line by line. An escape that is none stays as it is.
+// quotedPrintable decodes line by line. Invalid escapes stay unchanged.
 type quotedPrintable struct {
 	e     *entity
 	buf   []byte

@@ -37,8 +37,8 @@ func ContentURL(u urlcore.URL, id string) urlcore.URL {
 
 // Attachment is a part of an article in its exact octets.
 type Attachment struct {
-	Media string // its type
-	Name  string // of the file, "" if unknown
+	Media string // media type
+	Name  string // file name, "" if unknown
 	// Offset is its place in a file of several parts, and Size the size of that file as
 	// the sender gives it; both are -1 if unknown.
 	Offset, Size int64
@@ -55,8 +55,8 @@ func (a *Attachment) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Problems returns what is wrong with a file encoded in a text, in a few words each, once
-// it has been read to its end.
+// Problems returns the faults of a file encoded in a text, in a few words each. Call it after
+// the attachment has been read to its end.
 func (a *Attachment) Problems() []string {
 	if a.file == nil || !a.ended {
 		return nil
@@ -65,7 +65,8 @@ func (a *Attachment) Problems() []string {
 	return a.file.problems()
 }
 
-// Sum returns the CRC32 of the file that it is a part of, once it has been read to its end.
+// Sum returns the CRC32 of the whole file that the attachment is a part of. Call it after the
+// attachment has been read to its end.
 func (a *Attachment) Sum() (sum uint32, known bool) {
 	if a.file != nil && a.ended {
 		<-a.done
@@ -76,7 +77,7 @@ func (a *Attachment) Sum() (sum uint32, known bool) {
 	return 0, false
 }
 
-// Close ends the reading of the article, whose own reader is to be closed before.
+// Close stops reading the article. The caller must close the reader of the article before.
 func (a *Attachment) Close() error {
 	_ = a.pipe.Close()
 	<-a.done
@@ -117,7 +118,7 @@ func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error)
 			a.copyTo(out, l.body, l.asIs)
 		}
 		a.message(&entity{article: a}, 0)
-		_ = out.CloseWithError(a.err) // nil is io.EOF
+		_ = out.CloseWithError(a.err) // nil becomes io.EOF
 		close(found)
 	}()
 	if <-found {
@@ -139,17 +140,17 @@ func (a *articleReader) copyTo(w io.Writer, body io.Reader, asIs bool) {
 		w = t
 	}
 	if _, err := io.CopyBuffer(w, body, a.buf[:]); err != nil {
-		a.stopped = true // nobody reads any more
+		a.stopped = true // the attachment was closed
 	}
 }
 
-// lineEndHolder writes everything except a last line end.
+// lineEndHolder is a writer that drops a line end at the end of its input.
 type lineEndHolder struct {
 	w    io.Writer
 	held []byte
 }
 
-// Write keeps back a line end, or what may be the beginning of one.
+// Write holds back a line end, or an octet that may begin one.
 func (h *lineEndHolder) Write(p []byte) (int, error) {
 	all := slices.Concat(h.held, p)
 	keep := len(bytes.TrimSuffix(bytes.TrimSuffix(all, []byte("\n")), []byte("\r")))
@@ -160,7 +161,7 @@ func (h *lineEndHolder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end writes what was kept back and is no line end.
+// end writes held octets that are no line end.
 func (h *lineEndHolder) end() {
 	if string(h.held) == "\r" {
 		_, _ = h.w.Write(h.held)
@@ -170,18 +171,18 @@ func (h *lineEndHolder) end() {
 // Signed is a part of an article that has an OpenPGP signature.
 type Signed struct {
 	Text      []byte // the signed octets; lines end in CR LF
-	Signature []byte // nil: it is within Text
+	Signature []byte // nil if it is part of Text
 }
 
-// maxSigned bounds a text whose signature is verified, and the signature, in octets.
+// maxSigned is the largest size of a signed text and of a signature, in octets.
 const maxSigned = 4 << 20
 
 // SignatureURL returns the URL that verifies signature n, from 1, of the article u,
 // "about:signature/2?" and u, escaped, or nil if there is no such URL.
 func SignatureURL(u urlcore.URL, n int) urlcore.URL { return inside("signature/"+strconv.Itoa(n), u) }
 
-// OpenSigned finds signature n, from 1, of an article. The error is an *[protocols.Error]
-// with reason NotThere if there is none of a text within bounds.
+// OpenSigned finds signature n, from 1, of an article. The error is an *[protocols.Error] with
+// reason NotThere if there is no such signature or its text is too large.
 func OpenSigned(r io.Reader, n int) (*Signed, error) {
 	s := new(Signed)
 	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(protocols.Line, error) bool { return true }}
@@ -197,8 +198,8 @@ func OpenSigned(r io.Reader, n int) (*Signed, error) {
 	return s, nil
 }
 
-// takeParts takes the first part of a multipart/signed in its own octets, and its
-// signature (RFC 3156, section 5).
+// takeParts takes the raw octets of the first part of a multipart/signed and its signature
+// (RFC 3156, section 5).
 func (a *articleReader) takeParts(e *entity, boundary string) {
 	part := func() *entity { return &entity{article: a, parent: e, bound: "--" + boundary, ended: e.ended} }
 	for preamble := part(); preamble.piece() != nil; {

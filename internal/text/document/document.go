@@ -1,8 +1,8 @@
-// Package document turns the octets of a document into lines to read: it recognizes texts,
-// finds their charset, and parses articles (MIME, HTML, uuencode, yEnc).
+// Package document turns the octets of a document into lines: it recognizes texts, finds their
+// charset, and parses articles (MIME, HTML, uuencode, yEnc).
 //
-// The first block of a document decides whether it is a text, not the item type: no raw
-// octets reach the terminal.
+// The first block of a document, not the item type, decides whether it is a text. Raw octets
+// never reach the terminal.
 package document
 
 import (
@@ -22,24 +22,24 @@ import (
 // sniffed is the size of the first block, in octets.
 const sniffed = 4 << 10
 
-// Document is a resource whose first block has been read, and of a file of messages as much
-// as shows a second message. It is read once, either as octets or as lines.
+// Document is a resource whose first block has been read; a file of messages is read until
+// its second message. It can be read once, either as octets or as lines.
 type Document struct {
-	// Head tells the media type, layout and title that the first block shows.
+	// Head has the media type, layout and title that follow from the first block.
 	protocols.Head
 	// Problem says why the document cannot be shown, as the end of a sentence, or is "".
 	Problem string
 	// Thread is the place of an article in its thread, if known.
 	Thread protocols.ThreadPlace
-	// TableWidth bounds the cells of a table; 0 is as many as 80 columns have room for.
+	// TableWidth is the largest width of a table in cells; 0 fits into 80 columns.
 	TableWidth int
-	// PreferHTML shows the hypertext of articles that come as text too.
+	// PreferHTML shows the hypertext of articles that have a text too.
 	PreferHTML bool
 
-	first   []byte // read already, not yet taken
+	first   []byte // octets read and not consumed yet
 	body    io.Reader
-	err     error      // came with first
-	pending *readAhead // of body, if it may be read in the background
+	err     error      // returned together with first
+	pending *readAhead // background read of body, or nil
 }
 
 // Open reads the first block of body. It returns the error of the first read, if any.
@@ -121,7 +121,7 @@ func (d *Document) headEnds(b []byte) bool {
 	return true
 }
 
-// IsHTML reports whether a media type is that of a hypertext.
+// IsHTML reports whether a media type is HTML or XHTML.
 func IsHTML(media string) bool {
 	e := essence(media)
 	return e == mediaHTML || e == "application/xhtml+xml"
@@ -170,7 +170,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	return textLines(d)
 }
 
-// binaryLines returns the page that stands for a binary document.
+// binaryLines returns the page shown for a binary document.
 func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter.Seq2[protocols.Line, error] {
 	size := "of unknown size"
 	if h.Size >= 0 {

@@ -17,18 +17,18 @@ import (
 // encodedFile is a file, or a part of one, within a text in uuencode or yEnc.
 type encodedFile struct {
 	name   string
-	part   int   // 0: it is whole
-	parts  int   // 0: not told
-	size   int64 // of the whole file, -1 if not told
-	offset int64 // of the part in it, -1 if not told
+	part   int   // number of the part; 0: the whole file
+	parts  int   // number of parts, 0 if unknown
+	size   int64 // size of the whole file, -1 if unknown
+	offset int64 // offset of the part in the file, -1 if unknown
 	decoder
 }
 
-// decoder is the reading of an encodedFile.
+// decoder decodes an encodedFile.
 type decoder interface {
 	// piece returns the next octets, valid until the next call, and nil at the end.
 	piece() []byte
-	// problems returns at the end what is wrong with the octets, in a few words each.
+	// problems returns the faults of the file, in a few words each, after its end.
 	problems() []string
 }
 
@@ -62,7 +62,7 @@ func (a *articleReader) encoded(f *encodedFile) {
 	a.attachment(l)
 }
 
-// partText returns which part of a file it is, "" for a whole file.
+// partText returns the number of the part in words, "" for a whole file.
 func (f *encodedFile) partText() string {
 	switch {
 	case f.part == 0:
@@ -98,7 +98,7 @@ func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	return p
 }
 
-// Number returns which of the parts an article of a group is, 0 if none.
+// Number returns the number of the part that an article of a group contains, or 0.
 func (p *Parts) Number(note *protocols.ArticleNote) int {
 	if strings.TrimSpace(note.From) != p.From {
 		return 0

@@ -64,7 +64,7 @@ func gemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
 		return protocols.Line{Text: "=> " + strings.TrimSpace(s)}
 	}
 	mark := "=> "
-	if to, ok := u.(urlcore.HTTP); ok && upload { // an empty query asks for what is to be sent
+	if to, ok := u.(urlcore.HTTP); ok && upload { // an empty query asks for the text to send
 		to.Query, to.HasQuery = "", true
 		u, mark = to, "=: "
 	}

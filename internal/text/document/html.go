@@ -34,42 +34,42 @@ type htmlReader struct {
 	base    urlcore.URL // of relative links; nil: there are none
 	yield   func(protocols.Line) bool
 	stopped bool        // no more lines are wanted
-	page    urlcore.URL // the URL of one that is no part of an article, or nil
-	article urlcore.URL // of which it is a part, or nil
+	page    urlcore.URL // URL of the hypertext if it is no part of an article, or nil
+	article urlcore.URL // URL of the article that contains the hypertext, or nil
 
-	tableWidth int // cells that a table may take; 0: maxTable
+	tableWidth int // largest width of a table; 0: maxTable
 
 	lineState
-	attr     attributes // of the tag that is read
-	blocks   []block    // lists and quotes that are open
+	attr     attributes // attributes of the current tag
+	blocks   []block    // open lists and quotes
 	skip     skipping
 	pre      int
-	preBegun bool // its first line end, which is not shown, may come
-	level    int  // of the heading, 0: none
+	preBegun bool // the next line end is the first one of the pre and not shown
+	level    int  // level of the heading, 0: none
 	gap      bool // an empty line comes before the next one
-	begun    bool // a line has been given out
+	begun    bool // a line has been yielded
 
-	table *table // the innermost one that is laid out in columns, or nil
+	table *table // the innermost table that is laid out in columns, or nil
 	form  *form
 	forms int // so far
 
 	unshown int  // octets since the last line
-	octets  int  // of text that was shown, up to enoughText
-	scripts bool // there are some
+	octets  int  // octets of text shown, up to enoughText
+	scripts bool // the page has scripts
 	refresh bool
 }
 
 // skipping is a hidden element.
 type skipping struct {
 	tag   atom.Atom // 0: none
-	depth int       // of elements of that name
+	depth int       // depth of nested elements with this tag
 }
 
 func newHTMLReader(base urlcore.URL, yield func(protocols.Line) bool) *htmlReader {
 	return &htmlReader{base: base, yield: yield}
 }
 
-// read reads to the end of r and returns why it ended, nil at its end.
+// read reads in to its end. It returns nil at the end of input, else the error.
 func (h *htmlReader) read(in io.Reader) error {
 	r := &unshownReader{in, &h.unshown}
 	z := html.NewTokenizer(r)
@@ -114,8 +114,8 @@ func (u *unshownReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// afterLong continues after a token longer than the buffer: within a text, else behind
-// the tag or comment.
+// afterLong continues after a token longer than the buffer: within a text, or behind a tag or
+// comment.
 func (h *htmlReader) afterLong(z *html.Tokenizer, kind html.TokenType, r io.Reader) *html.Tokenizer {
 	end := ""
 	switch raw := z.Raw(); {
@@ -136,11 +136,11 @@ func (h *htmlReader) afterLong(z *html.Tokenizer, kind html.TokenType, r io.Read
 	return z
 }
 
-// passOver reads what comes behind end.
+// passOver is a reader of the input after the text end.
 type passOver struct {
 	r    io.Reader
-	end  string // "": it has come
-	tail string // of what was passed over
+	end  string // "" after it has been found
+	tail string // the last octets that were skipped
 }
 
 func (p *passOver) Read(b []byte) (int, error) {
@@ -184,7 +184,7 @@ func (a attributes) get(name atom.Atom) string {
 	return value
 }
 
-// maxAttributes is how many attributes of a tag are read.
+// maxAttributes is the number of attributes of a tag that are read.
 const maxAttributes = 64
 
 // startTag acts on a tag that begins an element.

@@ -102,7 +102,7 @@ func utf8Reader(d *Document) io.Reader {
 // that is likely for them.
 type guessingReader struct {
 	r     io.Reader
-	part  []byte // of a character, at the end of what was read
+	part  []byte // incomplete character at the end of the octets read so far
 	known io.Reader
 }
 

@@ -97,7 +97,7 @@ func (h *htmlReader) input(attr attributes) {
 	}
 }
 
-// sign shows what stands for a field.
+// sign shows the sign of a field.
 func (h *htmlReader) sign(sign string) {
 	h.form.signs++
 	preceding, label := h.form.preceding, h.form.label
@@ -199,7 +199,7 @@ func (h *htmlReader) endSelect() {
 
 // distinct makes choices that have no text, or the same, differ.
 func distinct(choices []string) {
-	seen := make(map[string]int, len(choices)) // how often, to begin with the next number
+	seen := make(map[string]int, len(choices)) // number of equal choices
 	for i, c := range choices {
 		c = cmp.Or(c, "-")
 		text := c

@@ -14,37 +14,37 @@ import (
 
 // Bounds of a form.
 const (
-	maxFields  = 200 // and buttons, and forms of a page
+	maxFields  = 200 // fields, buttons, and forms of a page
 	maxLabel   = 80  // octets
 	maxSign    = 40  // octets of a value that are shown
 	maxOptions = 1000
-	maxForm    = 1 << 20 // octets of what is kept while it is read
-	tagSize    = 64      // of them, what is kept for each tag beside its values
+	maxForm    = 1 << 20 // octets kept while a form is read
+	tagSize    = 64      // octets counted for each tag beside its values
 )
 
 type form struct {
 	protocols.Form
 	preceding []byte            // the words since the last field
-	labels    map[string]string // by the id of the field
-	more      []fieldState      // of the fields
-	labelled  string            // the id that the label which is open is for
-	label     []byte            // its text
+	labels    map[string]string // labels by the id of the field
+	more      []fieldState      // states of the fields
+	labelled  string            // the id in the open label
+	label     []byte            // the text of the open label
 	inLabel   bool
-	within    int    // fields before that label
-	signs     int    // of fields in it
-	pending   bool   // the words to come name the check or radio button before them
-	pendingAt int    // its field
+	within    int    // number of fields before the open label
+	signs     int    // number of signs of fields in it
+	pending   bool   // the next words are the label of the check or radio button before them
+	pendingAt int    // the index of its field
 	before    string // the words before a check, its label if none follow
 	buttons   []protocols.FormField
-	button    *protocols.FormField // whose text comes
-	options   bool                 // of the last field, which is a select
-	several   bool                 // may be chosen of it
+	button    *protocols.FormField // the button whose text follows, or nil
+	options   bool                 // the last field is an open select
+	several   bool                 // the select allows several choices
 	noValue   bool                 // the value of the option is its text
-	text      *[]byte              // that is not shown but read, or nil
+	text      *[]byte              // collects text that is not shown, or nil
 	read      []byte
-	leftOut   string // a remark after the title about parts that are not kept
-	size      int    // octets that are kept
-	tooLarge  bool   // nothing is kept any more
+	leftOut   string // remark after the title about parts that are left out
+	size      int    // octets kept
+	tooLarge  bool   // the form is too large and empty
 }
 
 // take counts octets to keep and reports whether there is room for them. A form that is
@@ -228,7 +228,7 @@ func (h *htmlReader) remark(s string) {
 	h.breakLine()
 }
 
-// line says what the form asks for.
+// line describes the form on one line.
 func (f *form) line() string {
 	var asked []string
 	for i := range f.Fields {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// fieldState is what else is known of a field.
+// fieldState holds further properties of a field.
 type fieldState struct {
 	id       string
-	ids      []string // of radio buttons
-	selected []int    // the choices that are proposed
+	ids      []string // ids of radio buttons
+	selected []int    // indexes of the preselected choices
 }
 
-// proposed is the choice that is proposed: the last, as browsers have it.
+// proposed returns the preselected choice: the last one, as in browsers.
 func (s *fieldState) proposed() int {
 	if n := len(s.selected); n > 0 {
 		return s.selected[n-1]
@@ -20,7 +20,7 @@ func (s *fieldState) proposed() int {
 	return 0
 }
 
-// addWords takes words that are shown: they may be the label of a field.
+// addWords adds words of the page that may be the label of a field.
 func (f *form) addWords(b []byte) {
 	if f == nil {
 		return
@@ -40,7 +40,7 @@ func (f *form) addWords(b []byte) {
 	}
 }
 
-// settle gives the words since a check or radio button to it.
+// settle makes the words after a check or radio button its label.
 func (f *form) settle() {
 	if f == nil || !f.pending {
 		return
@@ -54,7 +54,7 @@ func (f *form) settle() {
 	f.pending, f.preceding = false, nil
 }
 
-// endLine ends what can name a field, unless nothing does yet.
+// endLine ends the label of a check or radio button at the end of a line, unless it is empty.
 func (f *form) endLine() {
 	if f != nil && (len(f.preceding) > 0 || f.before != "") {
 		f.settle()

@@ -11,12 +11,12 @@ import (
 	"gofer/urlcore"
 )
 
-// Bounds of what is kept of a line.
+// Bounds of a line.
 const (
 	maxIDs    = 16  // names of a place
-	maxID     = 128 // octets of one
-	maxBlocks = 100 // lists and quotes within each other
-	maxHang   = 24  // cells of their indent
+	maxID     = 128 // octets of a name
+	maxBlocks = 100 // nested lists and quotes
+	maxHang   = 24  // cells of the hanging indent
 )
 
 // lineState is the line of hypertext that is being gathered.
@@ -24,19 +24,19 @@ type lineState struct {
 	text  []byte
 	links []protocols.Hyperlink
 	ids   []string
-	blank bool // before the next word
+	blank bool // write a blank before the next word
 
-	href     urlcore.URL // of the link that is open, or nil
+	href     urlcore.URL // URL of the open link, or nil
 	fragment string
-	from     int    // where it begins in text
+	from     int    // its start in text
 	empty    bool   // it has no text yet
-	image    string // a name of the picture in it
+	image    string // name of the picture in it
 }
 
 // block is a list or a quote.
 type block struct {
 	tag    atom.Atom
-	number int  // of the next item of an ol
+	number int  // number of the next item of an ol
 	marked bool // the mark of the item has been written
 	mark   string
 }
@@ -92,7 +92,7 @@ func (h *htmlReader) word(b []byte) {
 	h.appendText(b)
 }
 
-// appendText adds b to the line, and begins another one where it is full.
+// appendText adds b to the line and begins a new line when it is full.
 func (h *htmlReader) appendText(b []byte) {
 	for len(h.text)+len(b) > maxLine {
 		n := cut(b, max(0, maxLine-len(h.text)))
@@ -103,7 +103,7 @@ func (h *htmlReader) appendText(b []byte) {
 	h.text = append(h.text, b...)
 }
 
-// solid replaces no-break spaces by blanks and drops characters of no width.
+// solid replaces no-break spaces by blanks and drops zero-width characters.
 func solid(b []byte) []byte {
 	if bytes.IndexByte(b, 0xc2) < 0 && bytes.IndexByte(b, 0xe2) < 0 {
 		return b
@@ -115,7 +115,7 @@ func solid(b []byte) []byte {
 	return b
 }
 
-// verbatim adds text whose lines stay as they are.
+// verbatim adds preformatted text.
 func (h *htmlReader) verbatim(b []byte) {
 	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 	if h.preBegun {

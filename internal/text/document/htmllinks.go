@@ -21,7 +21,7 @@ func (h *htmlReader) beginLink(attr attributes) {
 	}
 }
 
-// setLink makes what comes next a link to u.
+// setLink begins a link to u.
 func (h *htmlReader) setLink(u urlcore.URL, fragment string) {
 	h.href, h.fragment, h.from, h.empty, h.image = u, fragment, len(h.text), true, ""
 }
@@ -47,7 +47,7 @@ func (h *htmlReader) cutLink() {
 	h.from, h.image = len(h.text), "" // the link has words
 }
 
-// resolve returns the URL of a reference, nil if it is invalid or never followed.
+// resolve returns the URL of a reference, or nil if it is invalid or must not be followed.
 func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
 	u, fragment = resolve(h.base, href)
 	return contentOf(h.article, u), fragment
@@ -110,7 +110,7 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 			if !isManual(base) {
 				return nil, ""
 			}
-		case "file": // not from elsewhere
+		case "file": // only local pages lead to files
 			if base == nil || base.Scheme() != "file" {
 				return nil, ""
 			}

@@ -16,23 +16,23 @@ import (
 // Bounds of a table in columns. Tables with longer cells, or with blocks in them, only
 // arrange the page.
 const (
-	maxTable    = 78  // cells of the screen, if nothing else is known
-	leastColumn = 8   // to which a column is narrowed
+	maxTable    = 78  // default width
+	leastColumn = 8   // smallest width of a narrowed column
 	maxCell     = 600 // octets
 	maxColumns  = 40
-	maxRows     = 300 // after which the widths are known
+	maxRows     = 300 // rows that determine the widths
 	columnGap   = 2
 )
 
-// table is one whose rows are gathered to be shown in columns.
+// table collects the rows of a table that is shown in columns.
 type table struct {
 	rows   [][]cell
-	taken  []int  // how many of the next rows a cell of an earlier one takes, by column
+	taken  []int  // number of next rows that a cell of an earlier row spans, by column
 	open   bool   // a cell of the last row is open
 	heads  bool   // all cells of the first row are headings
-	wider  int    // columns that the open cell takes beside its own
-	widths []int  // when the first rows have been given out
-	right  []bool // the columns of numbers
+	wider  int    // columns that the open cell spans beside its own
+	widths []int  // widths of the columns; nil before the first rows have been yielded
+	right  []bool // reports columns of numbers
 }
 
 type cell struct {
@@ -91,7 +91,7 @@ func (h *htmlReader) endTable(tag atom.Atom) {
 	}
 }
 
-// closeTables gives out the table that is open.
+// closeTables yields the open table.
 func (h *htmlReader) closeTables() {
 	h.breakLine()
 	t := h.table
@@ -118,7 +118,7 @@ func (t *table) flow(h *htmlReader) {
 	if t == nil {
 		return
 	}
-	if h.breakLine(); h.table != t { // the last line was too much for it
+	if h.breakLine(); h.table != t { // the last line made it too large
 		return
 	}
 	h.table = nil
@@ -158,7 +158,7 @@ func (t *table) fill() {
 }
 
 func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
-	if t == nil { // the last line was too much for it
+	if t == nil { // the last line made it too large
 		return
 	}
 	if len(t.rows) == 0 {
@@ -187,7 +187,7 @@ func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
 	}
 	*row = append(*row, cell{})
 	t.open, t.wider = true, wide-1
-	for range t.wider { // the text of the cell goes before those that it takes
+	for range t.wider { // the text of the cell is in the first of its columns
 		*row = append(*row, cell{size: -1})
 	}
 	if wide == 1 && len(t.rows) > 1 { // the cells of earlier rows behind it
@@ -213,7 +213,7 @@ func (t *table) add(h *htmlReader, text string, note protocols.Hypertext) {
 	}
 }
 
-// print gives out the rows in columns.
+// print yields the rows in columns.
 func (t *table) print(h *htmlReader) {
 	first := t.widths == nil
 	if first {
@@ -286,7 +286,7 @@ func isNumber(s string) bool {
 	return digits > 0
 }
 
-// printRow gives out a row, whose cells may have several lines.
+// printRow yields a row. Its cells may have several lines.
 func (t *table) printRow(h *htmlReader, row []cell) {
 	cells, high := make([][]cellLine, len(row)), 0
 	for k := range row {
@@ -329,7 +329,7 @@ func (t *table) printRow(h *htmlReader, row []cell) {
 	}
 }
 
-// width returns the width of column k, the least one if it was added after measuring.
+// width returns the width of column k, or leastColumn if it was added after measuring.
 func (t *table) width(k int) int {
 	if k < len(t.widths) {
 		return t.widths[k]

@@ -155,7 +155,7 @@ func (h *htmlReader) end(tag atom.Atom) {
 	}
 }
 
-// paragraph ends the line; an empty one comes before the next.
+// paragraph ends the line and begins a paragraph: an empty line comes before the next one.
 func (h *htmlReader) paragraph() {
 	h.breakLine()
 	if n := len(h.blocks); n == 0 || h.blocks[n-1].tag == atom.Blockquote || h.blocks[n-1].marked && h.begun {
@@ -174,7 +174,7 @@ func isBlock(tag atom.Atom) bool {
 	return false
 }
 
-// picture shows the name of a picture, which leads to it unless it is in a link.
+// picture shows the name of a picture as a link to it, unless it is inside a link.
 func (h *htmlReader) picture(attr attributes) {
 	alt, told := attr.find(atom.Alt)
 	alt = strings.TrimSpace(alt)
@@ -228,7 +228,7 @@ func (h *htmlReader) named(href, kind, name string) {
 	h.pre, h.skip = pre, skip
 }
 
-// fileNameOf is the last name of a reference.
+// fileNameOf returns the last path segment of a reference.
 func fileNameOf(href string) string {
 	href, _, _ = strings.Cut(href, "?")
 	if strings.HasPrefix(href, "data:") || len(href) > 1000 {
@@ -240,7 +240,7 @@ func fileNameOf(href string) string {
 	return ""
 }
 
-// meta shows where a page sends its readers on to.
+// meta shows the target of a redirecting meta element.
 func (h *htmlReader) meta(attr attributes) {
 	if !strings.EqualFold(attr.get(atom.HttpEquiv), "refresh") || h.refresh {
 		return

@@ -27,7 +27,7 @@ func EntryURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return inside("entry/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
 
-// maxInside bounds the URLs of archives within archives.
+// maxInside is the longest URL of nested archives, in octets.
 const maxInside = 4 << 10
 
 func inside(page string, u urlcore.URL) urlcore.URL {
@@ -51,7 +51,7 @@ func (d *Document) insideLines() []protocols.Line {
 	}
 	kind := archive.Of(d.first)
 	if name := strings.ToLower(FileName(d.URL)); kind == archive.Single && (strings.HasSuffix(Uncompressed(name), ".tar") || tarSuffix(name)) {
-		kind = archive.Many // of which not enough has come
+		kind = archive.Many // not enough octets have arrived to be sure
 	}
 	line := protocols.Line{Kind: protocols.Directory, Text: "Look into it", Link: ArchiveURL(d.URL)}
 	if kind == archive.Single {
@@ -72,7 +72,7 @@ func tarSuffix(name string) bool {
 	return slices.Contains([]string{".tgz", ".tbz", ".tbz2", ".txz", ".tzst"}, path.Ext(name))
 }
 
-// FileName is the name of the file that u names; it may be empty.
+// FileName returns the name of the file of u. It may be empty.
 func FileName(u urlcore.URL) string {
 	if f, ok := u.(interface{ FileName() string }); ok {
 		return f.FileName()
@@ -80,7 +80,7 @@ func FileName(u urlcore.URL) string {
 	return ""
 }
 
-// Uncompressed is the name of a file without the suffix of its compression.
+// Uncompressed returns the name of a file without the suffix of its compression.
 func Uncompressed(name string) string {
 	for _, suffix := range []string{".gz", ".bz2", ".xz", ".zst", ".z"} {
 		if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {

@@ -15,15 +15,15 @@ import (
 type leaf struct {
 	media, name string
 	body        io.Reader
-	asIs        bool // no encoding says where it ends: the line end before the boundary is the boundary's
-	attached    bool // it is not for showing, as its header says
-	inline      bool // something else shows it by its Content-ID
+	asIs        bool // not encoded, so the line end before the boundary is not part of it
+	attached    bool // the header marks it as an attachment
+	inline      bool // another part shows it by its Content-ID
 	file        *encodedFile
-	number      int // from 1, in the URLs of attachments; 0: none
+	number      int // number in URLs of attachments, from 1; 0: none
 	size        sizer
 }
 
-// newLeaf is the part e whose header is h.
+// newLeaf returns the leaf for the part e with the header h.
 func newLeaf(e *entity, h articleHeader, media string, params map[string]string) *leaf {
 	disposition, _, _ := strings.Cut(h.raw("Content-Disposition"), ";")
 	l := &leaf{
@@ -51,7 +51,7 @@ func (a *articleReader) taken(l *leaf) {
 	a.stopped = true
 }
 
-// attachment reads a part that is not shown and tells what it is.
+// attachment reads a part that is not shown and yields lines that describe it.
 func (a *articleReader) attachment(l *leaf) {
 	if a.number(l) {
 		return
@@ -75,7 +75,7 @@ func (a *articleReader) readPast(l *leaf) {
 	}
 }
 
-// attachmentLines returns the lines that stand for a part after it was read.
+// attachmentLines returns the lines that describe a part after it was read.
 func (a *articleReader) attachmentLines(l *leaf, what string) []protocols.Line {
 	octets := english.Plural(l.octets(), "octet", "")
 	if a.err != nil && !errors.Is(a.err, io.EOF) {
@@ -117,7 +117,7 @@ func (l *leaf) octets() int {
 	return l.size.n
 }
 
-// sizer counts octets, and those of a last line end.
+// sizer counts octets. end is the length of a line end after the last octet.
 type sizer struct{ n, end int }
 
 // Write counts p.

@@ -29,7 +29,7 @@ type Mailbox struct {
 	blank  bool   // the line before was empty, or there is none
 	begins bool   // the next line begins a message, or is within one that was read to its end
 	inLine bool   // in the middle of a line
-	rest   []byte // of the line that is being read
+	rest   []byte // the rest of the current line
 	err    error
 }
 
@@ -94,7 +94,7 @@ func (d *Document) Wait(cancel func()) {
 	}
 }
 
-// readAhead is what one read in the background returns.
+// readAhead is a read in the background and its result.
 type readAhead struct {
 	came     chan struct{} // closed after the read
 	octets   []byte
@@ -131,8 +131,8 @@ func mayBeMailbox(b []byte) bool {
 	return n > 0 && string(b[:n]) == FromLine[:n]
 }
 
-// Next goes to the next message, which is then read from m up to io.EOF. It returns io.EOF
-// after the last message.
+// Next moves to the next message, which can then be read from m up to io.EOF. It returns
+// io.EOF after the last message.
 func (m *Mailbox) Next() error {
 	for !m.begins {
 		if m.line(); m.err != nil && !m.begins {
@@ -144,7 +144,7 @@ func (m *Mailbox) Next() error {
 	return err
 }
 
-// Read implements [io.Reader] for the message that is at hand.
+// Read implements [io.Reader] for the current message.
 func (m *Mailbox) Read(p []byte) (int, error) {
 	for len(m.rest) == 0 {
 		if m.begins {
@@ -184,10 +184,10 @@ func (m *Mailbox) line() {
 	m.rest = line
 }
 
-// maxFromLine bounds a line that begins a message.
+// maxFromLine is the longest line that begins a message.
 const maxFromLine = 1 << 10
 
-// atMessage reports whether a From line comes, and a header after it.
+// atMessage reports whether the next lines are a From line and a header.
 func (m *Mailbox) atMessage() bool {
 	if b, _ := m.in.Peek(len(FromLine)); string(b) != FromLine {
 		return false

@@ -9,7 +9,7 @@ import (
 
 const mediaPartial = "message/partial"
 
-// partialText returns which part of a message it is (RFC 2046, section 5.2.2).
+// partialText returns the number of a part of a message in words (RFC 2046, section 5.2.2).
 func (a *articleReader) partialText(params map[string]string) string {
 	f := encodedFile{part: int(max(0, number(params["number"]))), parts: int(number(params["total"]))}
 	if f.parts < f.part {
@@ -25,7 +25,7 @@ func (a *articleReader) partialText(params map[string]string) string {
 // takePartial takes the octets of a part of a message. The first part begins with those
 // fields of the outer header that belong to the whole message (RFC 2046, section 5.2.2.1).
 func (a *articleReader) takePartial(l *leaf, h articleHeader, params map[string]string) {
-	if l.asIs = false; number(params["number"]) == 1 { // the last line end is the part's
+	if l.asIs = false; number(params["number"]) == 1 { // the last line end belongs to the part
 		var b strings.Builder
 		for _, f := range h.fields {
 			name := strings.ToLower(f.name)

@@ -6,7 +6,7 @@ import (
 	"gofer/protocols"
 )
 
-// MaxPrinted is how wide the rows of hypertext are that is printed, in cells.
+// MaxPrinted is the width of printed hypertext, in cells.
 const MaxPrinted = 80
 
 // PrintedRows breaks the clean text of a line of hypertext into rows of a printed page, each

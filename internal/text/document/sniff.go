@@ -8,9 +8,9 @@ import (
 	"gofer/protocols"
 )
 
-// format is a file format that is known by its first octets.
+// format is a file format that is recognized by its first octets.
 type format struct {
-	at    int // where magic is
+	at    int // offset of magic
 	magic string
 	media string
 }
@@ -78,7 +78,7 @@ func magic(b []byte) string {
 	return ""
 }
 
-// begins reports whether b is so short that it may yet become a known format.
+// begins reports whether b may be the beginning of a known format.
 func begins(b []byte) bool {
 	for _, f := range formats {
 		if f.at == 0 && len(b) < len(f.magic) && f.magic[:len(b)] == string(b) {
@@ -109,8 +109,8 @@ const (
 	mediaBinary = "application/octet-stream"
 )
 
-// media returns the media type of a document by the type that was declared and by its first
-// block, and whether it is a text.
+// media returns the media type and the layout of a document by the declared type and the first
+// block.
 func media(said string, b []byte) (string, protocols.Layout) {
 	essence := essence(said)
 	top, _, _ := strings.Cut(essence, "/")
@@ -164,7 +164,7 @@ func oddOctets(b []byte) (n int) {
 	return n
 }
 
-// tooOdd reports whether a text of n octets cannot have that many odd ones.
+// tooOdd reports whether n octets cannot be a text because of odd control characters.
 func tooOdd(odd, n int) bool { return odd >= 2 && odd*20 > n }
 
 // isUTF16 reports whether b has a byte order mark of UTF-16 (RFC 2781, section 3.2) and no

@@ -13,18 +13,18 @@ import (
 // maxLine is the longest line of a text; a longer one is split.
 const maxLine = 64 << 10
 
-// maxBlank bounds the CRs in a row that may end in an LF.
+// maxBlank is the largest number of CRs in a row that may precede an LF.
 const maxBlank = 16
 
 // splitter splits a text into lines. A line ends in LF, CRLF, CR, or CRs before an LF, as
 // in a file that was converted twice.
 type splitter struct {
-	part  []byte // of a line whose end has not come
-	crs   int    // CRs since the last line was given out, the one that ended it included
+	part  []byte // beginning of a line whose end has not arrived
+	crs   int    // CRs since the last line was yielded, including the one that ended it
 	yield func(protocols.Line, error) bool
 }
 
-// block takes the next octets; false means that no more are wanted.
+// block adds octets. It returns false if no more are wanted.
 func (s *splitter) block(b string) bool {
 	lf := strings.IndexByte(b, '\n')
 	for at := 0; at < len(b); {
@@ -93,7 +93,7 @@ func (s *splitter) hold(b string) bool {
 	return true
 }
 
-// give gives out the line that ends with b.
+// give yields the line that ends with b.
 func (s *splitter) give(b string) bool {
 	if len(s.part) > 0 || len(b) > maxLine {
 		if !s.hold(b) {

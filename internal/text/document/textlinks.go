@@ -11,24 +11,25 @@ import (
 // TextLink is a link within the text of a line.
 type TextLink struct {
 	URL      urlcore.URL
-	Fragment string // the place in the page of the URL that hypertext leads to
-	// Start is where it begins, in octets of the line.
+	Fragment string // the fragment of the URL, for hypertext
+	// Start is the offset of the link in the line, in octets.
 	Start int
-	// EndLine is how many lines after that it ends, End the octet there.
+	// EndLine is the number of lines between the start and the end of the link, and End the
+	// offset in the last one.
 	EndLine, End int
 }
 
-// MaxBroken is how many lines a URL in angle brackets may go on for.
+// MaxBroken is the largest number of continuation lines of a URL in angle brackets.
 const MaxBroken = 5
 
-// maxTextLinks is how many links of one line are found.
+// maxTextLinks is the largest number of links found in one line.
 const maxTextLinks = 256
 
-// TextLinks finds the links that begin in a line of a document, in order: those of
-// hypertext, the URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs
-// in angle brackets, on the article's server. line returns the text of the k-th line after
-// the first, and false if it does not exist (yet); open reports that this happened, so that
-// there may be other links later. Quote marks within a broken URL are left out.
+// TextLinks finds the links that begin in a line of a document, in order: hypertext links, the
+// URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in angle
+// brackets, which lead to the article's server. line returns the text of the k-th line after
+// the first, and false if it does not exist (yet). open reports that line returned false, so
+// that a later call may find other links. Quote marks within a broken URL are left out.
 func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (string, bool)) (links []TextLink, open bool) {
 	text := first.Text
 	if note, ok := first.Note.(*protocols.Hypertext); ok && len(note.Links) > 0 {
@@ -64,7 +65,7 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 	return links, open
 }
 
-// onServer returns u; if it is a news URL without a server, on the server of page.
+// onServer returns u. A news URL without a server gets the server of page.
 func onServer(page, u urlcore.URL) urlcore.URL {
 	at := urlcore.NewsGroup(page)
 	news, ok := u.(urlcore.News)
@@ -78,7 +79,7 @@ func onServer(page, u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// mayLink reports whether s has what every link has.
+// mayLink is a quick check whether s may contain a link.
 func mayLink(s string) bool {
 	if strings.IndexByte(s, '<') >= 0 {
 		return true
@@ -99,11 +100,11 @@ func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
 }
 
-// joint is the start of a line in joined lines, and the length of its quote mark, which is
-// left out.
+// joint is the offset of a line in joined lines, and the length of its omitted quote mark.
 type joint struct{ joined, quote int }
 
-// joinBroken adds to text the lines over which a URL in angle brackets at its end is broken.
+// joinBroken appends to text the lines with the rest of a URL in angle brackets that begins at
+// its end.
 func joinBroken(text string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
 	quote := QuoteMark(text)
 	if !Unclosed(text) {
@@ -158,7 +159,7 @@ func QuoteMark(s string) string {
 	return s[:i]
 }
 
-// addMessageIDs adds the Message-IDs in text to the links that are not there.
+// addMessageIDs adds the Message-IDs in text that do not overlap with links.
 func addMessageIDs(links []TextLink, text string, page urlcore.URL) []TextLink {
 	n := 0
 	for i := 0; i < len(text) && len(links) < maxTextLinks; {

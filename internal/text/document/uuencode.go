@@ -18,7 +18,7 @@ const (
 type uuencoded struct {
 	in    *bodyLines
 	buf   []byte
-	more  bool // other parts come after this one
+	more  bool // further parts follow
 	ended bool
 }
 
@@ -33,7 +33,7 @@ func newUuencoded(b *bodyLines, line []byte, subject protocols.SubjectPart) *enc
 		if f.name = uuName(rest); f.name == "" || !isUuencoded(next) && !isUuEnd(next) {
 			return nil
 		}
-		if f.part > 1 { // the number is that of a file among others
+		if f.part > 1 { // the Subject numbers files, not parts
 			f.part, f.parts, u.more = 0, 0, false
 		}
 		return f
@@ -45,7 +45,7 @@ func newUuencoded(b *bodyLines, line []byte, subject protocols.SubjectPart) *enc
 	return f
 }
 
-// uuName is the name of a file in what follows "begin": a mode and the name.
+// uuName returns the file name in rest, the text after "begin": a mode and the name.
 func uuName(rest []byte) string {
 	mode, name, _ := strings.Cut(strings.TrimSpace(string(rest)), " ")
 	if len(mode) < 3 || len(mode) > 5 || strings.Trim(mode, "01234567") != "" {
@@ -54,13 +54,13 @@ func uuName(rest []byte) string {
 	return strings.TrimSpace(name)
 }
 
-// uuBase64 decodes a file in the other form of uuencode, which is base64.
+// uuBase64 decodes a file in the base64 form of uuencode.
 type uuBase64 struct {
 	uuencoded
 	lines base64Lines
 }
 
-// newUuBase64 reads the first line of such a file, and returns nil for any other.
+// newUuBase64 reads the first line of a file in base64. It returns nil for any other line.
 func newUuBase64(b *bodyLines, line []byte) *encodedFile {
 	next, _ := b.line()
 	b.unread(next)
@@ -73,7 +73,7 @@ func newUuBase64(b *bodyLines, line []byte) *encodedFile {
 	return &encodedFile{name: name, size: -1, offset: -1, decoder: u}
 }
 
-// line is the next line of base64, nil at the end.
+// line returns the next line of base64, or nil at the end.
 func (u *uuBase64) line() []byte {
 	line, begins := u.in.line()
 	switch {

@@ -24,11 +24,11 @@ type yEnc struct {
 	escaped bool // the last octet was "="
 	part    bool // it is one of several
 
-	size, partSize int64 // as the beginning tells; -1 if it does not
+	size, partSize int64 // from the first lines; -1 if unknown
 	file           *encodedFile
 	octets         int64
 	sum            uint32
-	end            map[string]string // what the last line tells; nil: it has not come
+	end            map[string]string // values of the last line; nil before it
 }
 
 // yEncFields returns the fields "key=value" of a line; a name comes last and may have blanks.

@@ -33,8 +33,8 @@ func Author(r clean.Reading, from string) string {
 	return MailboxName(Text(r, from[:min(len(from), 4*clean.MaxShort)]))
 }
 
-// NameFirst rewrites a From field from the older form "address (Name)" to that of
-// RFC 5322, "Name <address>". Any other field is returned unchanged.
+// NameFirst rewrites a From field from the older form "address (Name)" to "Name <address>"
+// (RFC 5322). Any other field is returned unchanged.
 func NameFirst(s string) string {
 	address, _, ok := strings.Cut(s, "(")
 	address = strings.TrimSpace(address)
@@ -55,8 +55,8 @@ func unquote(s string) string {
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s[1 : len(s)-1])
 }
 
-// Addresses parses a field of addresses (RFC 5322, section 3.4), whose names may be in
-// any charset. It returns what it can read of a field that breaks the rules.
+// Addresses parses a field of addresses (RFC 5322, section 3.4). Names may be in any charset.
+// From an invalid field it returns the addresses that it can parse.
 func Addresses(s string) (list []protocols.Address) {
 	if s == "" {
 		return nil

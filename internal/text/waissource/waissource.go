@@ -1,5 +1,5 @@
-// Package waissource reads the source descriptions of WAIS, which tell where a
-// database is and what is in it:
+// Package waissource parses the source descriptions of WAIS, which describe a database and its
+// server:
 //
 //	(:source :version 3 :ip-name "h" :tcp-port 210 :database-name "x" ...)
 package waissource
@@ -21,8 +21,8 @@ const MaxSize = 64 << 10
 
 // Source is a source description. Its strings are the server's octets.
 type Source struct {
-	Host        string // "" if it is not told
-	Port        uint16 // 0 if it is not told
+	Host        string // "" if missing
+	Port        uint16 // 0 if missing
 	Database    string
 	Maintainer  string // a mail address
 	Cost        string
@@ -74,7 +74,7 @@ func Parse(text string) (s Source, ok bool) {
 	return s, s.Database != ""
 }
 
-// quoted stands before the text of a string, which may look like anything.
+// quoted is the first character of a token that is a string, which may contain any text.
 const quoted = "\""
 
 type parser struct{ rest string }
@@ -102,7 +102,7 @@ func (p *parser) next() string {
 	return token
 }
 
-// quoted reads a string, in which a backslash stands before any character.
+// quoted parses a string. A backslash escapes any character.
 func (p *parser) quoted() string {
 	var b strings.Builder
 	b.WriteString(quoted)
@@ -148,7 +148,7 @@ func (s Source) URL(from urlcore.HostPort) urlcore.URL {
 	return u
 }
 
-// Lines tell what is in the database at u, who keeps it and what it costs.
+// Lines describes the database at u: its content, maintainer and cost.
 func (s Source) Lines(u urlcore.URL) []protocols.Line {
 	var lines []protocols.Line
 	if u != nil {
@@ -157,7 +157,7 @@ func (s Source) Lines(u urlcore.URL) []protocols.Line {
 	return append(lines, s.About()...)
 }
 
-// About is what Lines tells beside the link.
+// About returns the lines of [Source.Lines] without the link.
 func (s Source) About() (lines []protocols.Line) {
 	for text := range strings.Lines(s.Description) {
 		lines = append(lines, protocols.Line{Text: strings.TrimRight(text, "\r\n")})
