@@ -203,6 +203,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	cancel(nil)
 	m.terminal.Close()
 	m.shutDown()
+	err = m.changes.Unstored(err)
 	if kept != nil && m.saver.err == "" {
 		err = errors.Join(err, fmt.Errorf("keep the tabs for the next time: %w", kept))
 	}

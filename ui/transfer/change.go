@@ -26,7 +26,8 @@ import (
 // Changes changes directories of servers, one change at a time.
 type Changes struct {
 	program room.Program
-	current *change // or nil
+	current *change           // or nil
+	edits   map[string]string // names of edited files by the paths that they are kept at
 	// Refused is the reason why changes are not allowed, or "".
 	Refused string
 	// Change makes a change and returns the URL of the changed item.
@@ -47,7 +48,7 @@ type Changes struct {
 }
 
 // NewChanges returns the changes for a program.
-func NewChanges(p room.Program) *Changes { return &Changes{program: p} }
+func NewChanges(p room.Program) *Changes { return &Changes{program: p, edits: make(map[string]string)} }
 
 // Active reports whether a change is running.
 func (cs *Changes) Active() bool { return cs.current != nil }
@@ -63,6 +64,7 @@ type change struct {
 
 	begun      time.Time
 	upload     *protocols.Upload // or nil
+	edited     string            // the path of the edited file to be stored, or ""
 	sent, size atomic.Int64      // of the upload
 	batch      *batch            // or nil
 	// then is called after a change that has only listed something; text describes the progress,
@@ -228,6 +230,9 @@ func (cs *Changes) Run(t *viewer.Viewer, shown urlcore.URL, text func() string, 
 }
 
 func (cs *Changes) begin(c *change) tea.Cmd {
+	if cs.current != nil && c.edited != "" {
+		return cs.notStored(c)
+	}
 	if cs.current != nil {
 		return cs.program.Say("wait until " + clean.Short(cs.current.name) + " is done")
 	}
@@ -254,6 +259,7 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	case *protocols.Confirm:
 		question := ask.NewConfirm(q, retry)
 		question.Reason = clean.Text(q.Reason)
+		question.No = func() tea.Cmd { return cs.notStored(c) }
 		first := question
 		if c.result != nil && c.batch != nil && q.Consent == protocols.ConsentReplace {
 			question.No = func() tea.Cmd {
@@ -271,7 +277,9 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 		}
 		return tea.Batch(cmd, cs.ask(c, first))
 	case *protocols.Login:
-		return tea.Batch(cmd, cs.ask(c, ask.NewLogin(q, c.dir, retry)))
+		login := ask.NewLogin(q, c.dir, retry)
+		login.Leave = func([]string) { cs.notStored(c) }
+		return tea.Batch(cmd, cs.ask(c, login))
 	}
 	if failed == nil && c.then != nil {
 		return c.then()
@@ -324,7 +332,11 @@ func (cs *Changes) ask(c *change, p ask.Prompt) tea.Cmd {
 	if slices.Contains(cs.program.Tabs(), c.tab) {
 		return nil
 	}
-	return cs.program.Say("not " + participles[c.verb][1] + " yet: the server asks; " + cs.program.KeyOf("undo close") + " opens the tab")
+	text := "not " + participles[c.verb][1] + " yet: the server asks; " + cs.program.KeyOf("undo close") + " opens the tab"
+	if c.edited != "" {
+		text += "; kept as " + c.edited
+	}
+	return cs.program.Say(text)
 }
 
 // found returns the number of octets of the upload that the server has, or 0 if they cannot be

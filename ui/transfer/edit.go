@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,6 +21,9 @@ import (
 
 // errEditedThere reports that the server's file is not the one that was edited.
 var errEditedThere = errors.New("the file on the server has changed meanwhile")
+
+// maxNumbered bounds the free names that are looked for.
+const maxNumbered = 1000
 
 // sum is the checksum of a document.
 type sum [sha256.Size]byte
@@ -52,39 +56,57 @@ func (cs *Changes) EditFile() tea.Cmd {
 	case cs.Editor == nil || cs.Server == nil:
 		return cs.program.Say("no file can be edited here")
 	}
-	t, u, name := items.View, items.Lines[0].Link, items.Text(0)
+	return cs.fetchToEdit(items.View, dir, items.Lines[0].Link, items.Text(0))
+}
+
+func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string) tea.Cmd {
 	return cs.FetchFile(u, func(path string, err error) func() tea.Cmd {
 		var before sum
 		if err == nil {
 			before, err = fileSum(path)
 		}
+		if err == nil {
+			path, err = cs.keep(path)
+		}
 		return func() tea.Cmd {
+			retry := func() tea.Cmd { return cs.fetchToEdit(t, dir, u, name) }
+			switch q := protocols.QuestionOf(err).(type) {
+			case *protocols.Confirm:
+				t.AskNext(func() { t.Prompt = ask.NewConfirm(q, retry) })
+				return nil
+			case *protocols.Login:
+				t.AskNext(func() { t.Prompt = ask.NewLogin(q, u, retry) })
+				return nil
+			}
 			if err != nil {
 				return cs.program.SayIn(t, "not edited: "+clean.Short(withoutOp(err).Error()))
 			}
+			cs.edits[path] = name
 			return cs.Editor(path, func() error { return nil }, func(failed error) tea.Cmd {
 				return cs.program.AsyncAsk(func() func() tea.Cmd {
 					after, err := fileSum(path)
-					return func() tea.Cmd { return cs.edited(t, dir, u, name, path, before, after, errors.Join(failed, err)) }
+					if err == nil && after == before {
+						_ = os.Remove(path)
+					}
+					return func() tea.Cmd {
+						if err == nil && after != before {
+							return cs.askStore(t, dir, u, name, path, before)
+						}
+						delete(cs.edits, path)
+						if err = errors.Join(failed, err); err != nil {
+							return cs.program.SayIn(t, "not edited: "+clean.Short(err.Error()))
+						}
+						return cs.program.SayIn(t, "not changed: "+clean.Short(name))
+					}
 				})
 			})
 		}
 	})
 }
 
-// edited asks whether to store a file after the end of the editor.
-func (cs *Changes) edited(t *viewer.Viewer, dir, u urlcore.URL, name, path string, before, after sum, failed error) tea.Cmd {
-	switch {
-	case failed != nil && before == after:
-		return cs.program.SayIn(t, "not edited: "+clean.Short(failed.Error()))
-	case before == after:
-		return tea.Batch(cs.program.SayIn(t, "not changed: "+clean.Short(name)), cs.program.Async(func() func() tea.Cmd {
-			_ = os.RemoveAll(filepath.Dir(path))
-			return nil
-		}))
-	}
-	kept := ""
-	c := &change{tab: t, dir: dir, verb: "upload", name: name, upload: &protocols.Upload{Replace: true}}
+// askStore asks whether to store an edited file. The file is removed when it is stored.
+func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path string, before sum) tea.Cmd {
+	c := &change{tab: t, dir: dir, verb: "upload", name: name, edited: path, upload: &protocols.Upload{Replace: true}}
 	c.do = func(ctx context.Context, c *change) (urlcore.URL, error) {
 		now, err := cs.serverSum(ctx, u)
 		if err == nil && now != before {
@@ -93,34 +115,47 @@ func (cs *Changes) edited(t *viewer.Viewer, dir, u urlcore.URL, name, path strin
 		if err == nil {
 			err = cs.Upload(ctx, path, u, c.upload, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 		}
-		switch {
-		case err == nil:
-			_ = os.RemoveAll(filepath.Dir(path))
-		case protocols.QuestionOf(err) == nil:
-			kept = cs.keep(path)
+		if err == nil {
+			_ = os.Remove(path)
 		}
 		return u, err
 	}
 	c.result = func(failed error) string {
+		delete(cs.edits, path)
 		if failed == nil {
 			return "uploaded " + clean.Short(name)
 		}
-		return "not uploaded, kept as " + kept + ": " + clean.Short(withoutOp(failed).Error())
+		return "not uploaded, kept as " + path + ": " + clean.Short(withoutOp(failed).Error())
 	}
-	question := ask.NewQuestion("Store the changed "+clean.Name(name)+" at "+urlcore.Host(u)+"?", false, nil)
-	question.Yes = func() tea.Cmd {
-		if cs.Active() {
-			return question.No()
-		}
-		return cs.begin(c)
-	}
-	question.No = func() tea.Cmd {
-		return cs.program.Async(func() func() tea.Cmd {
-			kept := cs.keep(path)
-			return func() tea.Cmd { return cs.program.SayIn(t, "not uploaded, kept as "+kept) }
-		})
-	}
+	question := ask.NewQuestion("Store the changed "+clean.Name(name)+" at "+urlcore.Host(u)+"?", true, func() tea.Cmd { return cs.begin(c) })
+	question.Reason = "Until then it is kept as " + path + "."
+	question.No = func() tea.Cmd { return cs.notStored(c) }
 	return cs.ask(c, question)
+}
+
+// notStored says where the edited file of c is kept, after a no.
+func (cs *Changes) notStored(c *change) tea.Cmd {
+	if c.edited == "" {
+		return nil
+	}
+	delete(cs.edits, c.edited)
+	return cs.program.SayIn(c.tab, "not uploaded, kept as "+c.edited)
+}
+
+// Unstored adds to the error at the end of the program the edited files that are neither stored nor
+// reported to be kept.
+func (cs *Changes) Unstored(err error) error {
+	for path, name := range cs.edits {
+		if _, missing := os.Lstat(path); missing != nil {
+			continue
+		}
+		kept := fmt.Errorf("%s was edited and is not uploaded, it is kept as %s", clean.Name(name), path)
+		if err != nil {
+			kept = fmt.Errorf("%w; %w", err, kept)
+		}
+		err = kept
+	}
+	return err
 }
 
 // serverSum returns the checksum of a file as the server has it.
@@ -136,30 +171,38 @@ func (cs *Changes) serverSum(ctx context.Context, u urlcore.URL) (sum, error) {
 	return sumOf(res.Body, nil)
 }
 
-// keep moves an edited file to the folder of saved texts and returns its path there, or the old
-// path if it cannot be moved. It replaces no file.
-func (cs *Changes) keep(path string) string {
+// keep moves a file to the folder of saved files or the home directory, where the end of the program
+// does not remove it, and returns its path there. It replaces no file.
+func (cs *Changes) keep(path string) (string, error) {
 	b, err := os.Open(path)
 	if err != nil {
-		return path
+		return "", err
 	}
+	defer os.RemoveAll(filepath.Dir(path))
 	defer b.Close()
 	_ = os.MkdirAll(cs.Folder, 0o777)
-	for i := range 1000 {
-		to := filepath.Join(cs.Folder, download.Numbered(filepath.Base(path), i))
-		f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, os.ErrExist) {
-			continue
-		}
-		if err == nil {
-			_, err = io.Copy(f, b)
-			err = errors.Join(err, f.Close())
-		}
-		if err != nil {
-			return path
-		}
-		_ = os.RemoveAll(filepath.Dir(path))
-		return to
+	f, err := createFile(cs.Folder, filepath.Base(path))
+	if home, _ := os.UserHomeDir(); err != nil {
+		f, err = createFile(home, filepath.Base(path))
 	}
-	return path
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, b)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return f.Name(), err
+}
+
+// createFile creates a file in a folder, with a number after its name if that is taken.
+func createFile(folder, name string) (f *os.File, err error) {
+	folder, _ = filepath.Abs(folder)
+	for i := range maxNumbered {
+		f, err = os.OpenFile(filepath.Join(folder, download.Numbered(name, i)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if !errors.Is(err, os.ErrExist) {
+			break
+		}
+	}
+	return f, err
 }

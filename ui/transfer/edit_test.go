@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 
 // TestEditFile stores an edited file after a yes only, and never over another version.
 func TestEditFile(t *testing.T) {
+	plain := &protocols.Confirm{Question: "Send the password in the clear", Consent: protocols.ConsentPlainPassword, Yes: func() {}}
 	const question = `Store the changed "a.txt" at ftp.example.org?`
 	for _, tt := range []struct {
 		name   string
@@ -29,6 +31,10 @@ func TestEditFile(t *testing.T) {
 		stored string
 		said   string // FOLDER is that of saved texts
 		kept   string // the content of FOLDER/a.txt
+		asked  error  // the question of the server during the first upload
+		second string // the answer to it
+		closed bool   // the tab is closed then
+		fetch  error  // the question of the server before the file comes
 	}{
 		{name: "yes", edited: "new", there: "old", answer: "yes", stored: "new", said: "uploaded a.txt"},
 		{name: "no", edited: "new", there: "old", answer: "no", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
@@ -38,11 +44,26 @@ func TestEditFile(t *testing.T) {
 		{name: "refused", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Code: 553, Text: "no"}, said: "not uploaded, kept as FOLDER/a.txt: the server said 553 no", kept: "new"},
 		{name: "lost", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Reason: protocols.Broken}, said: "not uploaded, kept as FOLDER/a.txt: connection lost", kept: "new"},
 		{name: "busy", edited: "new", there: "old", answer: "yes", busy: true, said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "confirmed before", edited: "new", there: "old", answer: "yes", fetch: plain, stored: "new", said: "uploaded a.txt"},
+		{name: "confirmed", edited: "new", there: "old", answer: "yes", asked: plain, second: "yes", stored: "new", said: "uploaded a.txt"},
+		{name: "not confirmed", edited: "new", there: "old", answer: "yes", asked: plain, second: "no", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "not confirmed by Esc", edited: "new", there: "old", answer: "yes", asked: plain, second: "cancel", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "no login", edited: "new", there: "old", answer: "yes", asked: &protocols.Login{User: "u"}, second: "cancel", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "closed tab", edited: "new", there: "old", answer: "yes", asked: plain, closed: true, said: "not uploaded yet: the server asks; <undo close> opens the tab; kept as FOLDER/a.txt", kept: "new"},
+		{name: "unanswered", edited: "new", there: "old", answer: "yes", asked: plain, kept: "new"},
+		{name: "unanswered at first", edited: "new", there: "old", kept: "new"},
+		{name: "Ctrl-C", edited: "new", there: "old", answer: "leave", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "no folder", edited: "new", there: "old", answer: "no", said: "not uploaded, kept as HOME/a.txt"},
 		{name: "no editor", edited: "old", there: "old", failed: errors.New("exit status 127"), said: "not edited: exit status 127"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newChanging(t)
 			folder, stored := filepath.Join(t.TempDir(), "texts"), ""
+			home := t.TempDir()
+			t.Setenv("HOME", home)
+			if tt.name == "no folder" {
+				folder = filepath.Join(os.DevNull, "texts")
+			}
 			c.changes.Folder = folder
 			c.changes.Server = &fileServer{c, tt.there}
 			c.changes.Upload = func(_ context.Context, path string, _ urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
@@ -54,11 +75,19 @@ func TestEditFile(t *testing.T) {
 				if tt.failed != nil {
 					stored = ""
 				}
+				if err := tt.asked; err != nil {
+					tt.asked, stored = nil, ""
+					return err
+				}
 				return tt.failed
 			}
 			temp := filepath.Join(t.TempDir(), "temp")
 			c.changes.FetchFile = func(_ urlcore.URL, then func(string, error) func() tea.Cmd) tea.Cmd {
 				return c.Async(func() func() tea.Cmd {
+					if err := tt.fetch; err != nil {
+						tt.fetch = nil
+						return then("", err)
+					}
 					path := filepath.Join(temp, "a.txt")
 					return then(path, errors.Join(os.Mkdir(temp, 0o700), os.WriteFile(path, []byte("old"), 0o600)))
 				})
@@ -70,21 +99,40 @@ func TestEditFile(t *testing.T) {
 				}
 				return ended(nil)
 			}
+			asks := tt.fetch != nil
 			c.Run(c.changes.EditFile())
+			if asks {
+				c.Press("yes")
+			}
 			if tt.answer != "" {
 				fetchtest.Equal(t, c.Question(), question)
 				if tt.busy {
 					c.changes.current = new(change)
 				}
+				if tt.closed {
+					c.Meanwhile = c.Close
+				}
 				c.Press(tt.answer)
-				fetchtest.Equal(t, c.Tab().Prompt, nil, "a question after it")
+				if tt.second != "" {
+					c.Press(tt.second)
+				}
+				fetchtest.Equal(t, c.Tab().Prompt != nil, tt.name == "unanswered", "a question after it")
+			}
+			unstored := ""
+			if tt.kept != "" && (tt.said == "" || tt.closed) {
+				unstored = `"a.txt" was edited and is not uploaded, it is kept as FOLDER/a.txt`
+			}
+			if err := c.changes.Unstored(nil); err != nil || unstored != "" {
+				fetchtest.Equal(t, strings.ReplaceAll(fmt.Sprint(err), folder, "FOLDER"), unstored, "said at the end")
 			}
 			fetchtest.Equal(t, stored, tt.stored, "stored")
-			fetchtest.Equal(t, strings.ReplaceAll(strings.Join(c.Said, "; "), folder, "FOLDER"), tt.said, "said")
+			fetchtest.Equal(t, strings.NewReplacer(folder, "FOLDER", home, "HOME").Replace(strings.Join(c.Said, "; ")), tt.said, "said")
 			kept, _ := os.ReadFile(filepath.Join(folder, "a.txt"))
 			fetchtest.Equal(t, string(kept), tt.kept, "kept")
-			if _, err := os.Stat(temp); !errors.Is(err, os.ErrNotExist) && tt.failed == nil {
-				t.Errorf("the temporary file: %v", err)
+			for _, path := range []string{temp, filepath.Join(folder, "a.txt")} {
+				if _, err := os.Stat(path); err == nil && (tt.kept == "" || path == temp) {
+					t.Errorf("%s is still there", path)
+				}
 			}
 		})
 	}
