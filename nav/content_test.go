@@ -111,7 +111,7 @@ func TestContentKept(t *testing.T) {
 	if !first.Dropped || first.Content != nil || second.Dropped || third.Content != held(50) {
 		t.Errorf("three pages of 130 octets: got %v, %v, %v", first.Content, second.Content, third.Content)
 	}
-	if s.Find(testURL("first")) != nil || s.Find(testURL("second")) != second || s.Find(testURL("none")) != nil {
+	if s.Recall(testURL("first")) != nil || s.Recall(testURL("second")) != second || s.Recall(testURL("none")) != nil {
 		t.Error("Find finds other pages than are held")
 	}
 	fetchtest.Equal(t, fetched, 3, "fetches")

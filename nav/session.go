@@ -202,10 +202,13 @@ func (s *Session) Page() *Page {
 	return p
 }
 
-// Find returns the newest page of u that the session still holds, or nil.
-func (s *Session) Find(u urlcore.URL) *Page {
-	for _, p := range slices.Backward(s.stack.items) {
+// Recall makes the newest page of u that the session still holds the current one, and returns it;
+// nil if there is none.
+func (s *Session) Recall(u urlcore.URL) *Page {
+	for i, p := range slices.Backward(s.stack.items) {
 		if p.URL == u && !p.Dropped {
+			s.stack.items, s.stack.at = append(slices.Delete(s.stack.items, i, i+1), p), len(s.stack.items)
+			s.over = nil
 			return p
 		}
 	}

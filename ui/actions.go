@@ -323,9 +323,9 @@ func questionActions() []action {
 	}
 }
 
-// onTab is the action that is done to the tab on the screen.
+// onTab returns the action that calls do with the tab that has the focus.
 func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
-	return func(m *Model) tea.Cmd { return do(m.tab) }
+	return func(m *Model) tea.Cmd { return do(m.focusedTab()) }
 }
 
 // by is the action that does something n steps farther: 1 for the next one, -1 for

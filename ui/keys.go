@@ -47,10 +47,12 @@ func (m *Model) endFirstKey() tea.Cmd {
 
 // runKey runs the action that the table has for a key, or types the key.
 func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
-	m.notice, m.tab.LinkSearch = "", nil
+	m.notice, m.focusedTab().LinkSearch = "", nil
 	m.pressed = name
 	in := m.context()
-	m.tab.To.KeyPressed(m.tab.Session.Waiting(), in <= newsPages)
+	for _, t := range []*tab{m.tab, m.peek.tab} {
+		t.To.KeyPressed(t.Session.Waiting(), in <= newsPages)
+	}
 	a, ok := m.keys.tables[in][m.pressed]
 	switch {
 	case ok && a.do != nil && in <= newsPages && m.paneFocused():
@@ -100,10 +102,11 @@ func (m *Model) fit(t *tab) {
 }
 
 func (m *Model) panRight() tea.Cmd {
-	if m.tab.Picture() == nil && m.tab.Pager.Wrap() {
+	t := m.focusedTab()
+	if t.Picture() == nil && t.Pager.Wrap() {
 		return m.say("long lines are wrapped: press " + m.keys.keyOf("wrap") + " to unwrap them")
 	}
-	m.tab.Viewport().Pan(page.PanStep)
+	t.Viewport().Pan(page.PanStep)
 	return nil
 }
 
@@ -148,7 +151,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.settle(m.tab, f))
 	}
 	switch {
-	case m.tab.Prompt != nil:
+	case m.openPrompt() != nil:
 		return nil
 	case mouse.Y == r.bar:
 		return m.editURL()

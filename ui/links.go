@@ -12,8 +12,8 @@ import (
 // startNumber asks for the number of a link on the screen, which may begin with the digit
 // that was pressed.
 func (m *Model) startNumber() tea.Cmd {
-	cmd := m.tab.AskNumber()
-	if _, ok := m.tab.Prompt.(*viewer.LinkPrompt); ok && m.pressed >= "1" && m.pressed <= "9" {
+	cmd := m.focusedTab().AskNumber()
+	if _, ok := m.openPrompt().(*viewer.LinkPrompt); ok && m.pressed >= "1" && m.pressed <= "9" {
 		return m.paste(m.pressed)
 	}
 	return cmd
@@ -23,7 +23,7 @@ func (m *Model) startNumber() tea.Cmd {
 func (s *screen) labelled(t *tab) (labels *page.LinkLabels, typed string) {
 	p, ok := s.m.openPrompt().(*viewer.LinkPrompt)
 	switch {
-	case t != s.m.tab || !ok:
+	case t != s.m.promptTab() || !ok:
 		return nil, ""
 	case p.Labels.All:
 		return p.Labels, ""

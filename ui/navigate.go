@@ -156,7 +156,7 @@ func (m *Model) home() tea.Cmd { return m.visit(m.opts.Home) }
 
 // explainPage tells what the page's URL means and what it makes gofer send.
 func (m *Model) explainPage() tea.Cmd {
-	u, _ := m.tab.PageHere()
+	u, _ := m.focusedTab().PageHere()
 	return m.explain(u)
 }
 
@@ -165,7 +165,7 @@ func (m *Model) explainItem() tea.Cmd {
 	if item, ok := transfer.Here(&m.tab.Viewer); ok {
 		return m.downloads.Menu(item)
 	}
-	return m.explain(m.tab.Here())
+	return m.explain(m.focusedTab().Here())
 }
 
 func (m *Model) explain(u urlcore.URL) tea.Cmd {
@@ -177,18 +177,19 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 
 // copyURL copies the URL of the item or the page, or those of the tagged items, one a line.
 func (m *Model) copyURL() tea.Cmd {
-	if items := m.tab.Items(); items.Tagged {
+	t := m.focusedTab()
+	if items := t.Items(); items.Tagged {
 		var b strings.Builder
 		for _, u := range items.Links() {
-			b.WriteString(urlcore.Redact(m.tab.lastingURL(u)).String() + "\n")
+			b.WriteString(urlcore.Redact(t.lastingURL(u)).String() + "\n")
 		}
 		return tea.Batch(term.SetClipboard(m.env, b.String()), m.say("copied the URLs of "+items.What()))
 	}
-	u := m.tab.Here()
+	u := t.Here()
 	if u == nil {
 		return nil
 	}
-	u = m.tab.lastingURL(u)
+	u = t.lastingURL(u)
 	s := urlcore.Redact(u).String()
 	return tea.Batch(term.SetClipboard(m.env, s), m.notifyOf("copied", u))
 }

@@ -108,6 +108,10 @@ func (m *Model) closePeek() {
 // forget ends the load and leaves the pane empty.
 func (p *peek) forget() {
 	p.tab.Session.Stop()
+	if page := p.tab.Pager.Page; page != nil {
+		page.Filter = nil
+	}
+	p.tab.Prompt, p.tab.Finder = nil, viewer.Finder{}
 	p.tab.Pager.Show(nil)
 	p.tab.PictureView.Show(nil)
 	p.url, p.title, p.message = nil, "", ""
@@ -174,7 +178,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	if now {
 		return peekMsg{p.id}.apply(m)
 	}
-	if page := p.tab.Session.Find(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
+	if page := p.tab.Session.Recall(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
 		p.present(page) // as it was a moment ago
 		return nil
 	}
@@ -308,7 +312,7 @@ func (m *Model) peekMore(msg linesMsg) tea.Cmd {
 	page := p.tab.Session.Page()
 	p.present(page)
 	if msg.err == nil && !enough(page) {
-		return p.tab.next(msg.load, nil, nil)
+		return tea.Batch(p.tab.next(msg.load, nil, nil), p.tab.Scan())
 	}
 	switch {
 	case msg.err == nil:
@@ -317,7 +321,7 @@ func (m *Model) peekMore(msg linesMsg) tea.Cmd {
 	case errors.Is(msg.err, nav.ErrStopped) && page.Lines.Len() == 0:
 		return p.tooLarge()
 	}
-	return nil
+	return p.tab.Scan()
 }
 
 // enough reports whether there is no more to read of a page for the pane.

@@ -13,23 +13,25 @@ import (
 // zoom magnifies the picture by so many steps. Without a picture the keys are those of Midnight
 // Commander for tags.
 func (m *Model) zoom(by int) tea.Cmd {
-	p := m.tab.Picture()
+	t := m.focusedTab()
+	p := t.Picture()
 	switch {
-	case p == nil && by != 0 && m.tab.IsList():
-		return m.tab.AskTag(by > 0)
+	case p == nil && by != 0 && t.IsList():
+		return t.AskTag(by > 0)
 	case p == nil:
 		return m.say("this page is not a picture")
 	}
-	s := m.tab.PictureView.Seen()
-	m.tab.PictureView.See(s.Magnify(p, by))
+	s := t.PictureView.Seen()
+	t.PictureView.See(s.Magnify(p, by))
 	return nil
 }
 
 func (m *Model) zoomFit() tea.Cmd {
-	if m.tab.Picture() == nil {
+	t := m.focusedTab()
+	if t.Picture() == nil {
 		return m.zoom(0)
 	}
-	return m.zoom(-m.tab.PictureView.Page.Zoom)
+	return m.zoom(-t.PictureView.Page.Zoom)
 }
 
 // colorsOf is how many colours pictures have in a terminal.

@@ -16,13 +16,22 @@ import (
 	"gofer/urlcore"
 )
 
-// openPrompt returns the prompt that reads the keys: the URL bar, or the prompt of the tab, or
-// nil.
+// openPrompt returns the prompt that reads the keys: the URL bar, or the prompt of
+// [Model.promptTab], or nil.
 func (m *Model) openPrompt() ask.Prompt {
 	if m.bar != nil {
 		return m.bar
 	}
-	return m.tab.Prompt
+	return m.promptTab().Prompt
+}
+
+// promptTab returns the tab whose prompt reads the keys. The prompt of the page comes before the
+// prompt of the pane.
+func (m *Model) promptTab() *tab {
+	if m.tab.Prompt != nil {
+		return m.tab
+	}
+	return m.focusedTab()
 }
 
 // askScreen describes the screen to the prompt.
@@ -38,14 +47,14 @@ func (m *Model) askScreen() *ask.Screen {
 
 // answer runs an action of a key on the prompt.
 func (m *Model) answer(action string) tea.Cmd {
-	t, p := m.tab, m.openPrompt()
+	t, p := m.promptTab(), m.openPrompt()
 	cmd := p.Key(action, m.askScreen())
 	return tea.Batch(cmd, m.settle(t, p))
 }
 
 // paste inserts text into the prompt. Without a prompt it looks for URLs in the text.
 func (m *Model) paste(text string) tea.Cmd {
-	t, p := m.tab, m.openPrompt()
+	t, p := m.promptTab(), m.openPrompt()
 	if p == nil {
 		return m.pasteURLs(text)
 	}

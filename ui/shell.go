@@ -22,7 +22,7 @@ import (
 // shell is the Model as its features see it; it implements [room.Program].
 type shell struct{ m *Model }
 
-func (s shell) Tab() *viewer.Viewer { return &s.m.tab.Viewer }
+func (s shell) Tab() *viewer.Viewer { return &s.m.focusedTab().Viewer }
 
 func (s shell) Tabs() (all []*viewer.Viewer) {
 	for _, t := range s.m.tabs {

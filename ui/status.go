@@ -51,7 +51,7 @@ func (s *screen) footRow(w *cell.RowWriter) {
 		place = " " + place + " "
 	}
 	rule, right := s.m.glyphs.Rule, cell.Margin(w.Width)
-	if p := s.m.tab.Session.Page(); p != nil && p.Filter != nil {
+	if p := s.m.focusedTab().Session.Page(); p != nil && p.Filter != nil {
 		w.Put(s.m.styles.Dim, rule)
 		filter, _ := s.m.tab.Pager.Cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, s.m.glyphs.Cut)
 		w.Put("", filter+" ")

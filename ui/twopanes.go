@@ -2,9 +2,12 @@ package ui
 
 import (
 	"cmp"
+	"errors"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -81,30 +84,65 @@ func (m *Model) resizePanes(dir int) tea.Cmd {
 	return nil
 }
 
-// actInPane runs an action of a key while the pane has the focus. Actions that do not move act on
-// the item of the list, which the pane shows.
+// actInPane runs an action of a key while the pane has the focus: on the pane, unless the action is
+// for the whole program. What needs a page of a tab is refused.
 func (m *Model) actInPane(a *action) tea.Cmd {
-	t, pane := m.tab, m.peek.tab
+	pane := m.peek.tab
+	page := pane.Pager.Page
 	switch a.name {
 	case "open", "details":
 		return m.followInPane()
-	case "back", "stop":
+	case "stop":
+		if page != nil && page.Filter != nil {
+			return pane.ClearFilter()
+		}
+		fallthrough
+	case "back":
 		m.peek.focus(false)
 		return nil
 	case "read on":
 		return pane.PageBy(1)
-	case "down", "up", "page down", "page up", "half down", "half up", "top", "end", "pan right", "pan left":
-		m.tab = pane
-	case "zoom in", "zoom out", "fit":
-		if pane.Picture() != nil {
-			m.tab = pane
+	case "next link", "previous link", "undo", "edit bookmarks", "forget more", "private", "mouse":
+		return a.do(m)
+	case "save text", "pipe text":
+		if page != nil && errors.Is(page.Err, nav.ErrStopped) {
+			return m.say("the pane has only the beginning of the item: press " + m.keys.keyOf("open") + " to open it")
 		}
 	}
-	cmd := a.do(m)
-	if m.tab == pane {
-		m.tab = t
+	switch {
+	case m.listOnly(a):
+		return m.say(keyLabel(m.pressed) + " works in the list: press " + m.keys.keyOf("next link") + " to go there")
+	case page == nil && m.inPage(a):
+		return m.say("there is no page in the pane")
 	}
-	return cmd
+	return a.do(m)
+}
+
+// listOnly reports whether an action does nothing in the pane, because it is for lists, covers the
+// page of the tab, or loads it again.
+func (m *Model) listOnly(a *action) bool {
+	switch a.name {
+	case "zoom in", "zoom out", "fit":
+		return m.peek.tab.Picture() == nil
+	case "reload", "readme", "next new", "previous new", "sort", "hidden", "QR code", "forget", "raw", "page information", "open in a tab":
+		return true
+	}
+	_, s := m.keys.action(contextNames[reading], a.name)
+	return s == nil || slices.Contains([]string{"Tags", "Articles and groups", "Files on servers"}, s.title)
+}
+
+// inPage reports whether an action moves in a page or acts on it.
+func (m *Model) inPage(a *action) bool {
+	_, s := m.keys.action(contextNames[reading], a.name)
+	return slices.Contains([]string{"Move", "Find", "Save, copy, bookmark", "Show"}, s.title)
+}
+
+// followFocused opens the item under the cursor of the list, or of the pane that has the focus.
+func (m *Model) followFocused() tea.Cmd {
+	if m.paneFocused() {
+		return m.followInPane()
+	}
+	return m.follow()
 }
 
 // followInPane opens the link under the cursor of the pane, or without one the item.

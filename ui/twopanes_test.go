@@ -3,11 +3,13 @@ package ui
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/sessions"
 	"gofer/protocols"
@@ -201,4 +203,41 @@ func BenchmarkKeyWithTwoPanes(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestKeysInThePane: finding, the filter, wrapping, copying and saving act on the pane that has the
+// focus, a match in it is seen, and a key for lists says where it works.
+func TestKeysInThePane(t *testing.T) {
+	list := item('1', "/panes")
+	d := twoPanes(t, Options{}).press("down", "tab")
+	d.submit("/", "row 77").wantShown("row 77 of the text", "match 1 of 1").wantURL(list)
+	fetchtest.Equal(t, d.tab.Searched() == nil, true, "the list was searched")
+	if !strings.Contains(d.View().Content, string(d.styles.Found+d.styles.Selected)+"row 77") {
+		t.Errorf("the match is not marked:\n%q", d.View().Content)
+	}
+	d.submit("/", "of the").press("n", "n").wantShown("match 80 of 100").press("N").wantShown("match 79 of 100")
+	d.submit("&", "row 5").wantShown("row 59 of the text", "& row 5", "19 of 100", "Nothing here").wantNotShown("row 60 of the text")
+	d.press("esc").wantFocus(true).wantShown("row 6 of the text").press("esc").wantFocus(false)
+	d.press("tab", "y")
+	fetchtest.Equal(t, fmt.Sprint(d.said[len(d.said)-1]), item('0', "/long").String(), "the URL that was copied")
+	wrapped := d.tab.Pager.Wrap()
+	d.press("w")
+	fetchtest.Equal(t, d.peek.tab.Pager.Wrap(), false, "the pane wraps")
+	fetchtest.Equal(t, d.tab.Pager.Wrap(), wrapped, "the list wraps")
+	for _, key := range []string{"insert", "s", "m", "V", "I", "r"} {
+		d.press(key).wantShown("works in the list: press Tab to go there")
+	}
+	d.press("/").wantShown("Find:").press("esc").wantFocus(true)
+	d.press("esc", "up", "tab", "down", "y") // a link of a menu that was shown before
+	fetchtest.Equal(t, fmt.Sprint(d.said[len(d.said)-1]), item('0', "/bob").String(), "the link that was copied")
+	d.submit("/", "ann").press("y", "enter").wantURL(item('1', "/ann"))
+}
+
+// TestSaveInThePane: d saves the item under the cursor of the pane.
+func TestSaveInThePane(t *testing.T) {
+	w, dir := paneLibrary(t), t.TempDir()
+	w.text(item('0', "/bob"), "bob", "Bob writes\n")
+	d := peeking(t, w, Options{Home: item('1', "/panes"), Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 160, 45)
+	d.press("p", "tab", "down", "d").wantShown("saved " + filepath.Join(dir, "bob")).wantFocus(true)
+	d.press("D").wantShown("Save as:").press("esc").wantFocus(true)
 }

@@ -46,7 +46,7 @@ func (m *Model) askHeld(held *heldKeys, ask resultFunc) tea.Cmd {
 	}
 	m.held = nil
 	cmds := []tea.Cmd{ask()}
-	if m.tab.Prompt == nil || m.tab != held.tab {
+	if m.promptTab().Prompt == nil || m.tab != held.tab {
 		return cmds[0]
 	}
 	for _, k := range held.keys {

@@ -135,7 +135,7 @@ func New(o Options) *Model {
 	}
 	km.onNews = func() bool { return m.tab.isNews() || m.tab.onUnsent() }
 	m.addFeatures()
-	m.host = viewer.Host{Say: m.say, Follow: m.follow, KeyOf: km.keyOf, Patterns: &m.patterns}
+	m.host = viewer.Host{Say: m.say, Follow: m.followFocused, KeyOf: km.keyOf, Patterns: &m.patterns}
 	t := newTab(&m.host)
 	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)
 	t.Pager.WrapHost = make(map[string]bool)
@@ -295,6 +295,7 @@ func (firstFrameMsg) apply(m *Model) tea.Cmd {
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.tab.ShowWaiting()
+	m.peek.tab.ShowWaiting()
 	m.awaiting = m.awaiting && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // a page may come in a moment
 	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp(), m.loadTabs())
 }
@@ -310,7 +311,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case result:
 		return msg.apply(m)
 	case viewer.ScanMsg:
-		changed, cmd := msg.Viewer.Slice(msg.Viewer == &m.tab.Viewer)
+		changed, cmd := msg.Viewer.Slice(msg.Viewer == &m.focusedTab().Viewer)
 		m.drawn = m.drawn && !changed
 		return cmd
 	case tea.KeyPressMsg:

@@ -178,8 +178,8 @@ func (a *Aids) readIn(p *nav.Page, to charset.Charset) tea.Cmd {
 
 // show updates p in the tabs that show it.
 func (a *Aids) show(p *nav.Page) {
-	for _, t := range a.program.Tabs() {
-		if t.Session.Page() == p {
+	for _, t := range a.Viewers() {
+		if t.Pager.Page == p {
 			t.Pager.Show(p)
 		}
 	}
@@ -199,7 +199,7 @@ func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 		all, _ := p.Charsets()
 		p.ReadIn(all[0])
 	}
-	for _, t := range a.program.Tabs() {
+	for _, t := range a.Viewers() {
 		pages, _ := t.Session.Pages()
 		for p := range pages {
 			if page.ServerOf(p) == server {
