@@ -27,11 +27,10 @@ func (m *Model) zoom(by int) tea.Cmd {
 }
 
 func (m *Model) zoomFit() tea.Cmd {
-	t := m.focusedTab()
-	if t.Picture() == nil {
-		return m.zoom(0)
+	if t := m.focusedTab(); t.Picture() != nil {
+		return m.zoom(-t.PictureView.Page.Zoom)
 	}
-	return m.zoom(-t.PictureView.Page.Zoom)
+	return m.zoom(0)
 }
 
 // colorsOf is how many colours pictures have in a terminal.

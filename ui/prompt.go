@@ -16,8 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// openPrompt returns the prompt that reads the keys: the URL bar, or the prompt of
-// [Model.promptTab], or nil.
+// openPrompt returns the prompt that reads the keys, the URL bar before others, or nil.
 func (m *Model) openPrompt() ask.Prompt {
 	if m.bar != nil {
 		return m.bar
@@ -25,8 +24,7 @@ func (m *Model) openPrompt() ask.Prompt {
 	return m.promptTab().Prompt
 }
 
-// promptTab returns the tab whose prompt reads the keys. The prompt of the page comes before the
-// prompt of the pane.
+// promptTab returns the tab whose prompt reads the keys: the page's before that of the pane.
 func (m *Model) promptTab() *tab {
 	if m.tab.Prompt != nil {
 		return m.tab

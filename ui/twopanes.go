@@ -84,69 +84,53 @@ func (m *Model) resizePanes(dir int) tea.Cmd {
 	return nil
 }
 
-// actInPane runs an action of a key while the pane has the focus: on the pane, unless the action is
-// for the whole program. What needs a page of a tab is refused.
+// actInPane runs an action of a key while the pane has the focus.
 func (m *Model) actInPane(a *action) tea.Cmd {
-	pane := m.peek.tab
-	page := pane.Pager.Page
-	switch a.name {
-	case "open", "details":
-		return m.followInPane()
-	case "stop":
-		if page != nil && page.Filter != nil {
-			return pane.ClearFilter()
-		}
-		fallthrough
-	case "back":
+	page := m.peek.tab.Pager.Page
+	switch {
+	case a.name == "open", a.name == "details":
+		return m.followFocused()
+	case a.name == "stop" && page != nil && page.Filter != nil:
+		return m.peek.tab.ClearFilter()
+	case a.name == "stop", a.name == "back":
 		m.peek.focus(false)
 		return nil
-	case "read on":
-		return pane.PageBy(1)
-	case "next link", "previous link", "undo", "edit bookmarks", "forget more", "private", "mouse":
-		return a.do(m)
-	case "save text", "pipe text":
-		if page != nil && errors.Is(page.Err, nav.ErrStopped) {
-			return m.say("the pane has only the beginning of the item: press " + m.keys.keyOf("open") + " to open it")
-		}
+	case a.name == "read on":
+		return m.peek.tab.PageBy(1)
 	}
-	switch {
-	case m.listOnly(a):
-		return m.say(keyLabel(m.pressed) + " works in the list: press " + m.keys.keyOf("next link") + " to go there")
-	case page == nil && m.inPage(a):
-		return m.say("there is no page in the pane")
+	if why := m.refusedInPane(a); why != "" {
+		return m.say(why)
 	}
 	return a.do(m)
 }
 
-// listOnly reports whether an action does nothing in the pane, because it is for lists, covers the
-// page of the tab, or loads it again.
-func (m *Model) listOnly(a *action) bool {
+// refusedInPane returns why an action does nothing in the pane, or "". Actions for lists do nothing
+// there, nor actions that cover the page of a tab or load it again.
+func (m *Model) refusedInPane(a *action) string {
+	page := m.peek.tab.Pager.Page
+	_, s := m.keys.action(contextNames[reading], a.name)
+	forList := s == nil || slices.Contains([]string{"Tags", "Articles and groups", "Files on servers"}, s.title)
 	switch a.name {
 	case "zoom in", "zoom out", "fit":
-		return m.peek.tab.Picture() == nil
+		forList = m.peek.tab.Picture() == nil
 	case "reload", "readme", "next new", "previous new", "sort", "hidden", "QR code", "forget", "raw", "page information", "open in a tab":
-		return true
+		forList = true
+	case "next link", "previous link", "undo", "edit bookmarks", "forget more", "private", "mouse":
+		return ""
 	}
-	_, s := m.keys.action(contextNames[reading], a.name)
-	return s == nil || slices.Contains([]string{"Tags", "Articles and groups", "Files on servers"}, s.title)
+	switch {
+	case forList:
+		return keyLabel(m.pressed) + " works in the list: press " + m.keys.keyOf("next link") + " to go there"
+	case page == nil && s.title != "Go" && s.title != "Tabs":
+		return "there is no page in the pane"
+	case (a.name == "save text" || a.name == "pipe text") && errors.Is(page.Err, nav.ErrStopped):
+		return "the pane has only the beginning of the item: press " + m.keys.keyOf("open") + " to open it"
+	}
+	return ""
 }
 
-// inPage reports whether an action moves in a page or acts on it.
-func (m *Model) inPage(a *action) bool {
-	_, s := m.keys.action(contextNames[reading], a.name)
-	return slices.Contains([]string{"Move", "Find", "Save, copy, bookmark", "Show"}, s.title)
-}
-
-// followFocused opens the item under the cursor of the list, or of the pane that has the focus.
+// followFocused opens the link under the cursor of the pane that has the focus, or else the item.
 func (m *Model) followFocused() tea.Cmd {
-	if m.paneFocused() {
-		return m.followInPane()
-	}
-	return m.follow()
-}
-
-// followInPane opens the link under the cursor of the pane, or without one the item.
-func (m *Model) followInPane() tea.Cmd {
 	t := m.focusedTab()
 	line, ok := t.Pager.Current()
 	if _, action := line.Note.(protocols.Action); t == m.tab || !ok || action {
@@ -170,5 +154,5 @@ func (m *Model) clickInPane(x, y int) tea.Cmd {
 	} else if p.Cursor = i; !t.Pager.Linked(i) {
 		return nil
 	}
-	return m.followInPane()
+	return m.followFocused()
 }
