@@ -8,7 +8,7 @@ import (
 	"gofer/internal/userfile"
 )
 
-// What is kept of charsets at most: servers, and octets of the file.
+// The limits of the file of charsets: servers and octets.
 const (
 	maxCharsets     = 1000
 	maxCharsetsFile = 1 << 20
@@ -28,16 +28,15 @@ func charsetLine(line []byte) (server, charset string, ok bool) {
 	return string(f[0]), string(f[1]), true
 }
 
-// Charsets is a text file of the charsets in which pages of servers are read:
-// on each line a server, a blank and the name of a charset, the latest choice
-// last. Several running programs may share it. It is safe for concurrent use.
+// Charsets is a text file of the charsets of servers. Each line has a server, a blank and the
+// name of a charset; the latest choice is last. Several processes may share it. It is safe for
+// concurrent use.
 type Charsets struct{ path string }
 
 // OpenCharsets returns the charsets in the file at path, which need not exist.
 func OpenCharsets(path string) *Charsets { return &Charsets{path} }
 
-// All returns the names of the charsets by server. Lines that are none are
-// passed over.
+// All returns the names of the charsets by server. It skips invalid lines.
 func (c *Charsets) All() (map[string]string, error) {
 	all := make(map[string]string)
 	if c.path == "" {
@@ -52,8 +51,8 @@ func (c *Charsets) All() (map[string]string, error) {
 	return all, c.wrap(err)
 }
 
-// Set remembers the charset of a server; "" forgets it. The servers whose
-// charset was set longest ago are forgotten when there are too many.
+// Set sets the charset of a server; "" removes it. If there are too many servers, the entries
+// set longest ago are removed.
 func (c *Charsets) Set(server, charset string) error {
 	if c.path == "" || server == "" || strings.ContainsAny(server+charset, " \t\r\n") {
 		return nil

@@ -20,5 +20,5 @@ const (
 	codeNotADB     = 26
 
 	codeDBMoved     = codeReadOnly | 4<<8 // the file has been renamed since it was opened
-	codeDeleteNoEnt = codeIOError | 23<<8 // the journal is no longer there
+	codeDeleteNoEnt = codeIOError | 23<<8 // the journal does not exist any more
 )

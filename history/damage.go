@@ -13,14 +13,14 @@ import (
 	"gofer/internal/userfile"
 )
 
-// errDamaged is damage that SQLite does not see.
+// errDamaged reports damage that SQLite does not detect.
 var errDamaged = errors.New("the database is damaged")
 
-// isDamage reports whether err says that the database is damaged, so that it
-// will not do better next time.
+// isDamage reports whether err means that the database is damaged, so that trying again does
+// not help.
 func isDamage(err error) bool {
 	if code(err) == codeReadOnly {
-		return true // by its header: the file could be opened for writing
+		return true // the header is damaged: the file could be opened for writing
 	}
 	switch code(err) & 0xff {
 	case codeCorrupt, codeNotADB, codeFormat, codeInternal, codeTooBig,
@@ -30,16 +30,16 @@ func isDamage(err error) bool {
 	return errors.Is(err, errDamaged)
 }
 
-// damagedMark is behind the name of a database that was set aside, and a number
-// where there is another.
+// damagedMark is the suffix of a damaged database that was set aside. A number follows if the
+// name exists.
 const damagedMark = ".damaged"
 
-// suffixes are those of the names of a database's files, the database last:
-// a log that is left behind would be taken for the new one's.
+// suffixes are the suffixes of the files of a database. The database itself is last: a new
+// database would use a log that is left behind.
 var suffixes = [...]string{"-wal", "-shm", "-journal", ""}
 
-// setAside closes the database, damaged as cause says, and renames its files,
-// unless another program has done so. Nothing is overwritten.
+// setAside closes the database, whose damage is cause, and renames its files, unless another
+// process has done so. It overwrites no files.
 func (s *Store) setAside(ctx context.Context, cause error) error {
 	_ = s.closeDB()
 	path, err := userfile.Resolve(s.path)
@@ -68,14 +68,14 @@ func (s *Store) setAside(ctx context.Context, cause error) error {
 	return nil
 }
 
-// DamagedFiles returns the paths of all damaged databases that have been set aside.
-// What is in them is not forgotten.
+// DamagedFiles returns the paths of all damaged databases that have been set aside. Forget
+// does not change them.
 func (s *Store) DamagedFiles() []string {
 	path, err := userfile.Resolve(s.path)
 	if err != nil {
 		return nil
 	}
-	files, _ := os.ReadDir(filepath.Dir(path)) // without the folder there are none
+	files, _ := os.ReadDir(filepath.Dir(path)) // no files if the folder does not exist
 	var found []string
 	for _, f := range files {
 		n, ok := strings.CutPrefix(f.Name(), filepath.Base(path)+damagedMark)
@@ -86,7 +86,7 @@ func (s *Store) DamagedFiles() []string {
 	return found
 }
 
-// free returns path, or path with a number, such that no database is there.
+// free returns path, or path with a number if there is a database.
 func free(path string) string {
 	taken := func(path string) bool {
 		for _, suffix := range suffixes {

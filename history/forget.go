@@ -12,17 +12,17 @@ import (
 	"gofer/urlcore"
 )
 
-// Selection says which visits are meant: exactly one of its fields is set.
+// Selection selects visits. Exactly one of its fields is set.
 type Selection struct {
 	URL  urlcore.URL
-	Host string    // of the URL, in any case
-	Day  time.Time // the day of the latest visit: any time on it, in the zone meant
+	Host string    // host of the URL, in any case
+	Day  time.Time // the day of the latest visit: any time of that day in its time zone
 	All  bool
 }
 
-// Forget removes visits and returns how many URLs they were of. Their octets are
-// overwritten in the database; where another program still reads it that may
-// not be possible, which the error then says. It waits 5 s for other programs.
+// Forget removes visits and returns the number of their URLs. It overwrites their octets in
+// the database. If that fails because another process reads the database, the error says so.
+// It waits 5 s for other processes.
 func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	if !s.begin() {
 		return 0, s.wrap("forget", fs.ErrClosed)
@@ -87,7 +87,7 @@ func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 		from := time.Date(y, m, d, 0, 0, 0, 0, sel.Day.Location()).UnixMilli()
 		to := time.Date(y, m, d+1, 0, 0, 0, 0, sel.Day.Location()).UnixMilli()
 		err = remove("last >= ? AND last < ?", from, to)
-		if err == nil { // what was visited again later was not visited first then
+		if err == nil { // URLs visited again later have a later first visit now
 			_, err = tx.ExecContext(ctx, "UPDATE visits SET first = last WHERE first >= ? AND first < ?", from, to)
 		}
 	case sel.All:
@@ -99,8 +99,8 @@ func forget(ctx context.Context, tx *sql.Tx, sel Selection) (n int, err error) {
 	return n, err
 }
 
-// ofHost returns the row numbers of the URLs of a host, and of those without a
-// host whose title names it: "Newsgroups of host:119".
+// ofHost returns the row numbers of the URLs of a host, and of the URLs without a host whose
+// title names it: "Newsgroups of host:119".
 func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
 	host = strings.Trim(host, "[]")
 	err = each(ctx, tx, "1", nil, func(id int64, v Visit) bool {
@@ -112,7 +112,7 @@ func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err erro
 	return ids, err
 }
 
-// names reports whether a word of title is host or host:port.
+// names reports whether title has the word host or host:port.
 func names(title, host string) bool {
 	return slices.ContainsFunc(strings.Fields(title), func(word string) bool {
 		if h, _, err := net.SplitHostPort(word); err == nil {

@@ -17,16 +17,16 @@ import (
 	"gofer/urlcore"
 )
 
-// Index finds the visits and bookmarks that a person may mean who types a part
-// of a URL or of a title. It reads nothing before it is asked, and then keeps in
-// memory what it has read. It is safe for concurrent use.
+// Index finds visits and bookmarks by parts of their URLs or titles, to complete what the
+// user types. It reads the database at its first use and keeps the rows in memory. It is safe
+// for concurrent use.
 type Index struct {
 	visits *Store
 	marks  *bookmarks.Store
 
-	noted sync.Map // canonical text: record, of this run only
+	noted sync.Map // canonical text: record, of this process only
 
-	mu      sync.Mutex // of loading
+	mu      sync.Mutex // guards loading
 	records map[string]record
 	latest  time.Time
 	total   int // URLs in the history when it was last read
@@ -34,28 +34,27 @@ type Index struct {
 	table atomic.Pointer[table]
 }
 
-// Completion is a URL that an Index has found.
+// Completion is a URL found by an Index.
 type Completion struct {
 	URL   string // canonical, without a password
 	Title string // perhaps empty
 }
 
-// record is what is known of one URL.
+// record describes one URL.
 type record struct {
 	Completion
-	more   string // what else a search finds it by
+	more   string // further words for the search
 	marked bool
 	last   time.Time
 	count  int
 }
 
-// NewIndex returns an index of a history and bookmarks, of which either may be
-// nil.
+// NewIndex returns an index of a history and bookmarks. Either may be nil.
 func NewIndex(visits *Store, marks *bookmarks.Store) *Index {
 	return &Index{visits: visits, marks: marks}
 }
 
-// Note adds a visit that is not in the history, until the end of the program.
+// Note adds a visit that is not in the history, until the process ends.
 func (x *Index) Note(u urlcore.URL, title string, at time.Time) {
 	text := urlcore.Redact(u).String()
 	if len(text) <= bookmarks.MaxURL && u.Scheme() != "about" {
@@ -63,8 +62,8 @@ func (x *Index) Note(u urlcore.URL, title string, at time.Time) {
 	}
 }
 
-// Load reads what is new since the last time. What could be read is found by
-// Complete whatever the error is.
+// Load reads the changes since the last call. Even after an error, Complete finds the rows
+// that could be read.
 func (x *Index) Load(ctx context.Context) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -124,7 +123,7 @@ func (x *Index) loadVisits(ctx context.Context) error {
 	return nil
 }
 
-// loaded is the table, which is read first if that has not been done.
+// loaded returns the table. It loads it first if necessary.
 func (x *Index) loaded(ctx context.Context) (*table, error) {
 	if t := x.table.Load(); t != nil {
 		return t, nil
@@ -136,10 +135,9 @@ func (x *Index) loaded(ctx context.Context) (*table, error) {
 	return new(table), cmp.Or(err, context.Cause(ctx))
 }
 
-// Complete returns at most limit URLs that typed may be a part of: all its words
-// are in the URL or in the title, in any order and any case. Those whose host
-// begins with the first word come first, then what has been visited often and
-// recently. A typed URL itself is not returned.
+// Complete returns at most limit URLs that match typed: the URL or the title contains all its
+// words, in any order and case. URLs whose host begins with the first word come first, then
+// URLs that were visited often and recently. The typed URL itself is not returned.
 func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Completion, error) {
 	words := strings.Fields(fold(typed))
 	if len(words) == 0 || limit <= 0 {
@@ -152,8 +150,7 @@ func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Comple
 	return t.complete(ctx, words[:min(len(words), maxWords)], strings.TrimSpace(typed), limit)
 }
 
-// Recent returns the URLs visited last, the latest first, after it has read what
-// is new.
+// Recent loads the changes and returns the URLs visited last, the latest first.
 func (x *Index) Recent(ctx context.Context, limit int) ([]string, error) {
 	err := x.Load(ctx)
 	t := x.table.Load()
@@ -163,10 +160,10 @@ func (x *Index) Recent(ctx context.Context, limit int) ([]string, error) {
 	return t.recent[:min(limit, len(t.recent))], nil
 }
 
-// maxRecent is how many URLs Recent has at most.
+// maxRecent is the largest number of URLs that Recent returns.
 const maxRecent = 500
 
-// table is what an Index searches. It is not changed any more.
+// table is the immutable data that an Index searches.
 type table struct {
 	entries []entry // the best first
 	folded  string  // the texts of all entries one after the other
@@ -177,8 +174,8 @@ type table struct {
 type entry struct {
 	Completion
 	begin, end uint32
-	host       uint32 // where the host begins, or what is after the scheme
-	name       uint32 // the same without "gopher." or "ftp.": where its own name begins
+	host       uint32 // start of the host, or of the text after the scheme
+	name       uint32 // start of the host after a first label such as "gopher." or "ftp."
 }
 
 func newTable(found map[string]record, now time.Time) *table {
@@ -230,8 +227,8 @@ func newTable(found map[string]record, now time.Time) *table {
 	return t
 }
 
-// hostOf returns where the host of a canonical URL begins, and where its name
-// does after a first label that only says which service it is.
+// hostOf returns the start of the host of a canonical URL, and the start of its name after a
+// first label that names a service.
 func hostOf(u string) (host, name int) {
 	host = strings.IndexByte(u, ':') + 1
 	if strings.HasPrefix(u[host:], "//") {
@@ -249,8 +246,8 @@ func hostOf(u string) (host, name int) {
 	return host, host
 }
 
-// score says how likely a URL is meant: by how often and how recently it was
-// visited. A bookmark counts as some visits not long ago.
+// score returns how likely the user means a URL, by the number and the dates of its visits. A
+// bookmark counts as several recent visits.
 func (r *record) score(now time.Time) float64 {
 	n, weight := min(max(r.count, 0), 100), 0.1
 	switch age := now.Sub(r.last); {
@@ -269,11 +266,10 @@ func (r *record) score(now time.Time) float64 {
 	return float64(n) * weight
 }
 
-// sampled is how much of the texts tells which word is rare, in octets.
+// sampled is the number of octets of the texts used to find the rarest word.
 const sampled = 32 << 10
 
-// complete searches for the rarest word in all texts at once, and for the
-// others where that is.
+// complete searches all texts for the rarest word, and the matching entries for the others.
 func (t *table) complete(ctx context.Context, words []string, typed string, limit int) ([]Completion, error) {
 	sample := t.folded[:min(len(t.folded), sampled)]
 	rarest := slices.MinFunc(words, func(a, b string) int {
@@ -303,8 +299,7 @@ func (t *table) complete(ctx context.Context, words []string, typed string, limi
 	return slices.Concat(hosts, others[:min(len(others), max(0, limit-len(hosts)))]), nil
 }
 
-// entryAt returns the entry that has the octet at an offset, which is not in one
-// before from.
+// entryAt returns the entry that contains the octet at an offset. It is not before from.
 func (t *table) entryAt(from int, offset uint32) int {
 	step := 1
 	for from+step < len(t.entries) && t.entries[from+step].begin <= offset {
@@ -315,8 +310,8 @@ func (t *table) entryAt(from int, offset uint32) int {
 	return from + sort.Search(step, func(i int) bool { return t.entries[from+i].end > offset })
 }
 
-// byHost reports whether a word is where the host of an entry begins, or the URL if
-// a scheme is typed.
+// byHost reports whether the host of an entry begins with a word, or the URL if the word has a
+// scheme.
 func (t *table) byHost(e *entry, word string) bool {
 	if strings.Contains(word, ":") {
 		return strings.HasPrefix(t.folded[e.begin:e.end], word)
@@ -324,7 +319,7 @@ func (t *table) byHost(e *entry, word string) bool {
 	return strings.HasPrefix(t.folded[e.host:e.end], word) || strings.HasPrefix(t.folded[e.name:e.end], word)
 }
 
-// holds reports whether all words are in an entry.
+// holds reports whether an entry contains all words.
 func (t *table) holds(e *entry, words []string) bool {
 	for _, w := range words {
 		if !strings.Contains(t.folded[e.begin:e.end], w) {

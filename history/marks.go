@@ -15,20 +15,18 @@ import (
 )
 
 const (
-	// MaxLinks is how many links a page may have that is compared with what it
-	// was before.
+	// MaxLinks is the largest number of links of a page that is compared with its last visit.
 	MaxLinks = 10_000
-	// maxLinkOctets is how much the links of all pages may take; those of the
-	// pages that were not loaded for longest are dropped.
+	// maxLinkOctets is the largest size of the links of all pages. The links of the pages
+	// loaded longest ago are dropped.
 	maxLinkOctets = 16 << 20
-	// oneVisit is how soon after each other a page is loaded in one visit.
+	// oneVisit is the time in which loads of a page count as one visit.
 	oneVisit = 30 * time.Minute
-	// maxAsked is how many URLs one query asks for.
+	// maxAsked is the largest number of URLs in one query.
 	maxAsked = 200
 )
 
-// Visited tells which of the URLs, canonical and without passwords, have been
-// visited.
+// Visited reports for each URL, canonical and without password, whether it has been visited.
 func (s *Store) Visited(ctx context.Context, urls []string) (visited []bool, err error) {
 	visited = make([]bool, len(urls))
 	at := make(map[string][]int, len(urls))
@@ -64,12 +62,10 @@ func (s *Store) Visited(ctx context.Context, urls []string) (visited []bool, err
 	return visited, err
 }
 
-// NewLinks takes the links of a page that was loaded whole, as hashes that are
-// even numbers, remembers them and returns those that were not
-// there at the last visit: none at the first one. What is loaded again within
-// half an hour is the same visit. A page of more than [MaxLinks] links is not
-// remembered. It does not wait for another program that holds the database for
-// long.
+// NewLinks records the links of a completely loaded page, given as hashes that are even
+// numbers. It returns the links that were not there at the last visit, and none at the first
+// visit. Loads within half an hour are the same visit. A page of more than [MaxLinks] links is
+// not recorded. NewLinks does not wait long for another process that has locked the database.
 func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at time.Time) (fresh []uint64, err error) {
 	if len(links) > MaxLinks || u == nil || u.Scheme() == "about" {
 		return nil, nil
@@ -107,8 +103,8 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 	return fresh, err
 }
 
-// CountNew is how many of the links of a page were not there when it was last
-// loaded; known is false if it never was, to its end. Nothing is remembered.
+// CountNew returns the number of links of a page that were not there when it was last loaded.
+// known is false if the page has never been loaded completely. CountNew records nothing.
 func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n int, known bool, err error) {
 	var before pageLinks
 	err = s.read(ctx, func(db *sql.DB) (err error) {
@@ -116,16 +112,16 @@ func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n 
 		return err
 	})
 	if known = !before.at.IsZero(); known {
-		n = len(compare(before, links, before.at.Add(oneVisit)).fresh()) // what was new then is known
+		n = len(compare(before, links, before.at.Add(oneVisit)).fresh()) // links that were new then are known
 	}
 	return n, known, err
 }
 
-// pageLinks are the hashes of the links of a page, in their order; in the last
-// bit it is noted that a link is new in the visit that was the last at a time. So a
-// page takes one row of a bounded size, and a reload keeps its marks.
+// pageLinks holds the hashes of the links of a page, in order. The lowest bit of a hash marks a
+// link that was new in the last visit. So a page takes one row of limited size, and a reload
+// keeps the marks.
 type pageLinks struct {
-	at    time.Time // zero: the page is not known
+	at    time.Time // zero if the page is unknown
 	links []uint64
 }
 
@@ -148,8 +144,8 @@ func (p pageLinks) encode() []byte {
 	return b
 }
 
-// compare returns the links of a page that was loaded at a time, given what
-// they were before.
+// compare returns the links of a page that was loaded at a time, given the links of its last
+// load.
 func compare(before pageLinks, links []uint64, at time.Time) pageLinks {
 	now := pageLinks{at: at, links: make([]uint64, len(links))}
 	old := make(map[uint64]uint64, len(before.links))
@@ -171,7 +167,7 @@ func compare(before pageLinks, links []uint64, at time.Time) pageLinks {
 	return now
 }
 
-// linksOf reads what is remembered of a page; a damaged row is none.
+// linksOf returns the recorded links of a page. It ignores a damaged row.
 func linksOf(ctx context.Context, q querier, url string) (pageLinks, error) {
 	var at, blob any
 	err := q.QueryRowContext(ctx, "SELECT at, links FROM pages WHERE url = ?", url).Scan(&at, &blob)
@@ -193,8 +189,8 @@ func linksOf(ctx context.Context, q querier, url string) (pageLinks, error) {
 	return p, nil
 }
 
-// dropLinks drops the links of the pages that were not loaded for longest until
-// the others take no more than limit octets.
+// dropLinks drops the links of the pages loaded longest ago until the others take at most limit
+// octets.
 func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM pages WHERE url IN (SELECT url FROM
 		(SELECT url, sum(length(links) + length(url) + 16) OVER (ORDER BY at DESC, url) AS total FROM pages)
@@ -202,8 +198,8 @@ func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
 	return err
 }
 
-// LastLinks returns the links of a page when it was last loaded, in the form in which
-// [Store.SetLastLinks] takes them; at is zero if the page was never loaded.
+// LastLinks returns the links of a page when it was last loaded, in the format of
+// [Store.SetLastLinks]. at is zero if the page was never loaded.
 func (s *Store) LastLinks(ctx context.Context, url string) (links []byte, at time.Time, err error) {
 	var p pageLinks
 	err = s.read(ctx, func(db *sql.DB) (err error) {

@@ -7,7 +7,7 @@ import "errors"
 // code is codeOK: there are no errors of SQLite.
 func code(error) int { return codeOK }
 
-// driver says that there is none: modernc.org/sqlite has no port.
+// driver returns an error: modernc.org/sqlite has no port to this platform.
 func driver() (string, error) {
 	return "", errors.New("there is no SQLite for NetBSD on arm64, so none is kept")
 }

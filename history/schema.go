@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// migrations bring a database from one schema version to the next: the one at
-// index n makes version n+1 out of version n. PRAGMA user_version holds the
-// version. Entries are added, never changed.
+// migrations upgrade the schema of a database: the entry at index n upgrades version n to
+// version n+1. PRAGMA user_version holds the version. Entries are added, never changed.
 var migrations = [...]string{
 	`CREATE TABLE visits (
 		id    INTEGER PRIMARY KEY,
@@ -28,9 +27,8 @@ var migrations = [...]string{
 	);`,
 }
 
-// migrate brings db to the newest version. Several programs may do so at the
-// same moment: the transaction is immediate, so one does it and the others
-// find it done.
+// migrate upgrades db to the newest version. Several processes may call it at the same time:
+// the transaction is immediate, so one of them upgrades and the others find the new version.
 func migrate(ctx context.Context, db *sql.DB) error {
 	have, err := version(ctx, db)
 	if err != nil {
@@ -59,7 +57,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-// transact commits the changes of f, or none if it fails.
+// transact runs f in a transaction. It commits the changes, or none if f fails.
 func transact(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {

@@ -11,17 +11,16 @@ import (
 )
 
 const (
-	// maxWords bounds one search.
+	// maxWords is the largest number of words in a search.
 	maxWords = 16
-	// maxRanked is how many of the latest visits that hold the words are ranked.
+	// maxRanked is the number of latest matching visits that are ranked.
 	maxRanked = 2000
 )
 
-// Search returns the visits whose URL or title holds every one of the words, in
-// any case and anywhere: first those where words of the title begin with them,
-// then those where any words do, the latest first; without words it is all
-// visits. No character of words has a meaning of its own. Rows that gofer has
-// not written so are passed over.
+// Search returns the visits whose URL or title contains all words, in any case. Visits with
+// titles whose words begin with the searched words come first, then visits where any words do,
+// then the others; the latest first. Without words it returns all visits. No character is
+// special. Rows that gofer did not write are skipped.
 func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
 	search := strings.Fields(fold(words))
 	search = search[:min(len(search), maxWords)]
@@ -47,11 +46,11 @@ func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, e
 	return all[:min(len(all), limit)], err
 }
 
-// ranks is how many ranks there are.
+// ranks is the number of ranks.
 const ranks = 3
 
-// rank is 0 where words of the title begin with all that was searched for, 1
-// where words of the title or the URL do, else 2.
+// rank returns 0 if all searched words begin words of the title, 1 if they begin words of the
+// title or the URL, else 2.
 func rank(search []string, title, u string) int {
 	title, u = fold(title), searchText(u, "")
 	r := 0
@@ -84,8 +83,7 @@ func startsWord(s, w string) bool {
 	}
 }
 
-// searchText is what Search looks into: the URL as written, as it reads without
-// escapes, and the title.
+// searchText returns the text for Search: the URL, the URL without escapes, and the title.
 func searchText(u, title string) string {
 	plain, err := url.PathUnescape(u)
 	if err != nil {
@@ -94,7 +92,7 @@ func searchText(u, title string) string {
 	return fold(u + "\n" + plain + "\n" + title)
 }
 
-// fold makes two texts equal that differ only in case or in invalid UTF-8.
+// fold folds s: texts that differ only in case or in invalid UTF-8 become equal.
 func fold(s string) string {
 	return strings.ToLower(strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD"))
 }

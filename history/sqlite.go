@@ -8,7 +8,7 @@ import (
 	"modernc.org/sqlite"
 )
 
-// code is the result code of SQLite in err; codeOK if it has none.
+// code returns the SQLite result code of err, or codeOK if it has none.
 func code(err error) int {
 	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
 		return e.Code()
@@ -16,5 +16,5 @@ func code(err error) int {
 	return codeOK
 }
 
-// driver is the name of the driver for [sql.Open].
+// driver returns the name of the driver for [sql.Open].
 func driver() (string, error) { return "sqlite", nil }

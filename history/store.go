@@ -1,5 +1,4 @@
-// Package history remembers where the reader has been, in a SQLite database that
-// several running programs share.
+// Package history records visited URLs in a SQLite database that several processes share.
 package history
 
 import (
@@ -21,56 +20,54 @@ import (
 	"gofer/internal/userfile"
 )
 
-// How long other programs that hold the database are waited for.
+// The times to wait for other processes that have locked the database.
 const (
-	readWait  = 250 * time.Millisecond // by who reads
-	closeWait = 250 * time.Millisecond // by the visits that are not recorded yet at the end
-	lockWait  = 5 * time.Second        // by who changes something because the user said so
-	noLimit   = math.MaxInt64          // by a visit
+	readWait  = 250 * time.Millisecond // for reading
+	closeWait = 250 * time.Millisecond // for unrecorded visits in Close
+	lockWait  = 5 * time.Second        // for changes that the user asked for
+	noLimit   = math.MaxInt64          // for visits
 )
 
-// ErrBusy says that another program has kept the database locked.
+// ErrBusy reports that another process has kept the database locked.
 var ErrBusy = userfile.ErrBusy
 
-// Store remembers the URLs that were visited, one row for each, in a SQLite
-// database that any number of running programs share. A database that is
-// damaged is set aside, see [Store.Damaged], and a new one takes its place. A
-// Store is safe for concurrent use, but a program must not have two of one
-// database: to open its file takes away the locks of the other.
+// Store records visited URLs, one row for each, in a SQLite database that any number of
+// processes share. A damaged database is set aside, see [Store.Damaged], and replaced by a new
+// one. A Store is safe for concurrent use, but a process must not open two Stores of one
+// database, because opening the file removes the locks of the first one.
 type Store struct {
 	path string
-	stop chan struct{} // closed: nobody waits for other programs any more
+	stop chan struct{} // closed to stop waiting for other processes
 
 	changes sync.WaitGroup // calls of Visit and Forget
 
-	mu       sync.Mutex // of what follows, and of the database
-	db       *sql.DB    // nil until it is first used
+	mu       sync.Mutex // guards the following fields and the database
+	db       *sql.DB    // nil before first use
 	file     fs.FileInfo
 	trimmed  bool
 	compared int    // calls of NewLinks
-	damaged  string // where a damaged database was put
+	damaged  string // path of the damaged database that was set aside
 	closing  bool
 	closed   bool
 	lost     int // visits that were not recorded before Close
 }
 
-// OpenStore returns the history in the database at path. Nothing is read or
-// made yet: the errors of a place where no database can be come from the
-// methods, and name the path.
+// OpenStore returns the history in the database at path. The database is opened at its first
+// use; if it cannot be, the methods return an error that names the path.
 func OpenStore(path string) *Store {
 	return &Store{path: path, stop: make(chan struct{})}
 }
 
-// Damaged returns where a damaged database has been put since s was opened; ""
-// if none was damaged.
+// Damaged returns the path of a damaged database that was set aside since s was opened, or ""
+// if there is none.
 func (s *Store) Damaged() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.damaged
 }
 
-// Close gives visits that wait for another program a last moment, and frees the
-// database. The error tells how many visits are lost.
+// Close waits a short time for visits that wait for another process, and closes the database.
+// The error has the number of lost visits.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	s.closing = true
@@ -88,8 +85,8 @@ func (s *Store) Close() error {
 	return s.wrap("close", err)
 }
 
-// begin counts a change, for which Close waits; it is false after Close. The
-// change ends with changes.Done.
+// begin begins a change, which Close waits for. It returns false after Close. The caller must
+// call changes.Done at the end of the change.
 func (s *Store) begin() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,9 +106,9 @@ func (s *Store) closeDB() error {
 	return db.Close()
 }
 
-// do lets f work on the database, again and again for a time while another
-// program holds it: then the error is ErrBusy. SQLite's own waiting cannot be
-// ended.
+// do calls f with the database. While another process has locked it, do calls f again for at
+// most wait and then returns ErrBusy. SQLite's busy timeout is not used, because it cannot be
+// interrupted.
 func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func(*sql.DB) error) error {
 	end := time.NewTimer(wait)
 	defer end.Stop()
@@ -135,9 +132,8 @@ func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func
 	}
 }
 
-// read is do for who changes nothing. Where the database cannot be opened for
-// changes, as on a full disk, f reads its file alone, without what has not been
-// written into it yet.
+// read is like do for reading only. If the database cannot be opened for writing, for example
+// because the disk is full, f reads only its main file, without the changes in the log.
 func (s *Store) read(ctx context.Context, f func(*sql.DB) error) error {
 	err := s.do(ctx, readWait, "read", f)
 	switch code(err) & 0xff {
@@ -164,8 +160,7 @@ func (s *Store) read(ctx context.Context, f func(*sql.DB) error) error {
 	return nil
 }
 
-// try lets f work on the database once, or on a new one after that if it is
-// damaged.
+// try calls f with the database. If the database is damaged, try calls f again with a new one.
 func (s *Store) try(ctx context.Context, f func(*sql.DB) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,9 +182,8 @@ func (s *Store) try(ctx context.Context, f func(*sql.DB) error) error {
 	}
 }
 
-// open opens the database if it is not open, or if another program has put a
-// new one in its place. It makes it and its folders when they are missing,
-// readable by nobody else.
+// open opens the database if it is not open or if another process has replaced it. It makes
+// missing files and folders, readable only by the user.
 func (s *Store) open(ctx context.Context) error {
 	if s.db != nil {
 		if now, err := os.Stat(s.path); err == nil && os.SameFile(now, s.file) {
@@ -214,16 +208,16 @@ func (s *Store) open(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	// A database that is set aside while SQLite opens it would take the journal of the
-	// new one for its own: SQLite would roll it back, and delete it. Where no lock can
-	// be made, none is set aside.
+	// If a database were set aside while SQLite opens it, SQLite would take the journal of
+	// the new one for its journal, roll it back and delete it. Without a lock no database is
+	// set aside.
 	lock, err := userfile.LockShared(path)
 	if errors.Is(err, ErrBusy) {
 		return err
 	} else if err == nil {
 		defer lock.Unlock()
 	}
-	// SQLite would make it readable for everybody; its other files follow it.
+	// SQLite would make the file readable for all. Its other files get the same mode.
 	f, err := userfile.Open(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -261,7 +255,7 @@ func dsn(path string) string {
 	return fileURL(path, q)
 }
 
-// fileURL is a database's name for SQLite.
+// fileURL returns the name of a database for SQLite.
 func fileURL(path string, q url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -277,7 +271,7 @@ func (s *Store) wrap(doing string, err error) error {
 	return fmt.Errorf("history %s: %s: %w", s.path, doing, err)
 }
 
-// isBusy reports whether err will pass when another program is done.
+// isBusy reports whether err goes away when another process has finished.
 func isBusy(err error) bool {
 	switch code(err) & 0xff {
 	case codeBusy, codeLocked, codeProtocol:
@@ -286,6 +280,6 @@ func isBusy(err error) bool {
 	return errors.Is(err, ErrBusy)
 }
 
-// isMoved reports whether err says that another program has taken away the database or
-// its journal, as a gofer does that sets it aside without the lock of [Store.open].
+// isMoved reports whether err means that another process has moved the database or its
+// journal, such as a gofer that sets it aside without the lock of [Store.open].
 func isMoved(err error) bool { return code(err) == codeDBMoved || code(err) == codeDeleteNoEnt }

@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// keep is how many URLs a Store remembers; the oldest are dropped.
+// keep is the largest number of URLs in a Store. The oldest are dropped.
 const keep = 100_000
 
 // Visit is one URL that was visited.
@@ -20,15 +20,14 @@ type Visit struct {
 	Title string    // UTF-8 on one line, perhaps empty
 	First time.Time // the first visit
 	Last  time.Time // the latest visit
-	Count int       // how many visits
+	Count int       // number of visits
 }
 
-// latest is the last moment that a visit can have been at, in milliseconds: the
-// end of the year 9999.
+// latest is the latest possible time of a visit, in milliseconds: the end of the year 9999.
 const latest = 253402300799999
 
-// upsert records a visit. In a damaged row, what has the wrong type or is no
-// time gives way to what is right.
+// upsert records a visit. In a damaged row it replaces values of the wrong type and invalid
+// times.
 const upsert = `INSERT INTO visits (url, title, words, first, last, count)
 	VALUES (?1, ?2, ?3, ?4, ?4, 1)
 	ON CONFLICT (url) DO UPDATE SET
@@ -38,11 +37,10 @@ const upsert = `INSERT INTO visits (url, title, words, first, last, count)
 		last  = CASE WHEN last > ?4 AND last <= ?5 THEN last ELSE ?4 END,
 		count = CASE typeof(count) WHEN 'integer' THEN count + 1 ELSE 1 END`
 
-// Visit records that u was visited at a time. The title is kept as one line of
-// UTF-8; an empty one leaves the title that is known. The password of u is
-// never written. Pages of gofer's own (about:) and URLs over 16 KiB are not
-// recorded. While another program holds the database Visit waits, until s is
-// closed.
+// Visit records a visit of u. The title is stored as one line of UTF-8; an empty title keeps
+// the known one. The password of u is never written. Gofer's own pages (about:) and URLs over
+// 16 KiB are not recorded. While another process has locked the database, Visit waits until s
+// is closed.
 func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
 	if u == nil || u.Scheme() == "about" {
 		return nil
@@ -79,8 +77,8 @@ func trim(ctx context.Context, db *sql.DB, n int) error {
 	return err
 }
 
-// Since returns the visits whose latest was at a time or later, the latest first,
-// and how many URLs are remembered in all.
+// Since returns the visits with the latest visit at a time or later, the latest first, and the
+// number of all URLs.
 func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int, err error) {
 	from := int64(0)
 	if !at.IsZero() {
@@ -99,8 +97,8 @@ func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int,
 	return vs, total, err
 }
 
-// each calls yield with the visits where a condition holds and their row
-// numbers, the latest first, until it returns false.
+// each calls yield with the visits that meet a condition and their row numbers, the latest
+// first, until it returns false.
 func each(ctx context.Context, db querier, where string, args []any, yield func(int64, Visit) bool) error {
 	rows, err := db.QueryContext(ctx,
 		"SELECT rowid, url, title, first, last, count FROM visits WHERE "+where+" ORDER BY last DESC, rowid DESC", args...)
@@ -121,7 +119,7 @@ func each(ctx context.Context, db querier, where string, args []any, yield func(
 	return rows.Err()
 }
 
-// visitOf makes a visit of a row, in which anything may be after damage.
+// visitOf makes a visit of a row. After damage a row may have any values.
 func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
 	s, ok1 := text.(string)
 	from, ok2 := first.(int64)

@@ -16,37 +16,36 @@ import (
 	"gofer/urlcore"
 )
 
-// MaxURL and maxTitle bound one row of the bookmarks and of the history, in octets.
+// MaxURL and maxTitle are the longest URL and title of a bookmark or a visit, in octets.
 const MaxURL, maxTitle = 16 << 10, 512
 
-// maxBookmarks bounds the file of bookmarks, in octets.
+// maxBookmarks is the largest size of the file of bookmarks, in octets.
 const maxBookmarks = 16 << 20
 
-// Store is a text file that a person can edit: on each line a URL and, after
-// a blank, a title and perhaps tags, "#like #this". A line "## Name" begins a
-// folder, "## Name/Part" one inside of it; "#" begins a comment. Lines that are
-// none of this are kept byte for byte, and so is a byte order mark. Several
-// running programs may share the file: a change is made under a lock and
-// replaces the file as a whole, and what a symbolic link names is changed, not
-// the link. It is safe for concurrent use; a nil *Store is empty and keeps
-// nothing.
+// Store is a text file of bookmarks that users can edit. Each line has a URL and, after a
+// blank, a title and optional tags, "#like #this". A line "## Name" begins a folder,
+// "## Name/Part" a folder inside it; "#" begins a comment. Other lines and a byte order mark
+// are kept byte for byte.
+//
+// Several processes may share the file: a change is made under a lock and replaces the whole
+// file. If the path is a symbolic link, its target is replaced. A Store is safe for concurrent
+// use. A nil *Store is empty and keeps nothing.
 type Store struct {
 	path string
 
 	mu      sync.Mutex
-	changes []change // of this run, the latest last
+	changes []change // changes of this process, the latest last
 }
 
 // Bookmark is one line of a Store.
 type Bookmark struct {
 	URL    urlcore.URL
 	Title  string   // UTF-8 on one line, perhaps empty
-	Folder string   // the heading it stands under, "Name/Part", perhaps empty
+	Folder string   // the heading above it, "Name/Part"; may be empty
 	Tags   []string // without "#" and blanks
 }
 
-// Open returns the bookmarks in the file at path, which need not
-// exist. It does not read it yet.
+// Open returns the bookmarks in the file at path. The file is read later and need not exist.
 func Open(path string) *Store {
 	if path == "" {
 		return nil
@@ -54,7 +53,7 @@ func Open(path string) *Store {
 	return &Store{path: path}
 }
 
-// File is the path of the file; "" if there is none.
+// File returns the path of the file, or "" if there is none.
 func (b *Store) File() string {
 	if b == nil {
 		return ""
@@ -62,7 +61,7 @@ func (b *Store) File() string {
 	return b.path
 }
 
-// beginning is the text of a new file that the user is about to edit.
+// beginning is the text of a new file before the user edits it.
 const beginning = `# Bookmarks of gofer: on each line a URL, a blank, a title and perhaps tags.
 # A line "## Name" begins a folder. For example:
 # gopher://gopher.example.org/ A place to return to #like #this
@@ -111,14 +110,14 @@ func (b *Store) read() ([]byte, error) {
 	return withoutBOM(data), nil
 }
 
-// SkippedLines are lines of the file, by their numbers from 1, that List does not
-// take as they are. They are kept byte for byte all the same.
+// SkippedLines holds the numbers, from 1, of lines that List skips or changes. The lines stay in the
+// file byte for byte.
 type SkippedLines struct {
 	Unread    []int // neither a bookmark nor a heading, comment or blank line
-	Passwords []int // bookmarks whose URL holds a password, which List leaves out
+	Passwords []int // bookmarks whose URL has a password; List removes the password
 }
 
-// SkippedLines reads the file for what List leaves out.
+// SkippedLines returns the lines that List skips or changes.
 func (b *Store) SkippedLines() (SkippedLines, error) {
 	var skipped SkippedLines
 	data, err := b.read()
@@ -137,7 +136,7 @@ func (b *Store) SkippedLines() (SkippedLines, error) {
 	return skipped, err
 }
 
-// change lets edit work on the lines of the file, which keep their line ends.
+// change applies edit to the lines of the file, including their line ends.
 func (b *Store) change(edit func(lines [][]byte) [][]byte) error {
 	return b.rewrite(b.noteChange, func(old []byte) ([]byte, error) {
 		var lines [][]byte
@@ -149,7 +148,7 @@ func (b *Store) change(edit func(lines [][]byte) [][]byte) error {
 	})
 }
 
-// rewrite replaces the file with what edit makes of it and, if it has changed,
+// rewrite replaces the content of the file by the result of edit. If it has changed, rewrite
 // calls done.
 func (b *Store) rewrite(done func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
 	var before, after []byte
@@ -181,7 +180,7 @@ func parseHeading(line []byte) (string, bool) {
 	return cleanFolder(strings.TrimLeft(name, "#")), true
 }
 
-// cleanFolder writes the name of a folder as "Name/Part".
+// cleanFolder returns the name of a folder in the form "Name/Part".
 func cleanFolder(name string) string {
 	parts := strings.Split(OneLine(name), "/")
 	for i := range parts {
@@ -190,7 +189,7 @@ func cleanFolder(name string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")
 }
 
-// parseBookmark reads one line; the URL is without its password.
+// parseBookmark parses one line. It removes the password from the URL.
 func parseBookmark(line []byte) (Bookmark, bool) {
 	u, title, ok := splitBookmark(line)
 	if !ok {
@@ -201,8 +200,8 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 	return m, true
 }
 
-// SplitTags takes the tags off the end of a title: words that begin with "#" and
-// then a letter.
+// SplitTags splits the tags from the end of a title. A tag is a word that begins with "#" and
+// a letter.
 func SplitTags(text string) (title string, tags []string) {
 	words := strings.Fields(text)
 	n := len(words)
@@ -223,7 +222,7 @@ func isTag(word string) bool {
 	return ok && unicode.IsLetter(first) && !strings.Contains(rest, "#")
 }
 
-// Text returns the title and the tags as they are written after the URL.
+// Text returns the title and the tags as in the file.
 func (m *Bookmark) Text() string {
 	text := m.Title
 	for _, tag := range m.Tags {
@@ -234,8 +233,8 @@ func (m *Bookmark) Text() string {
 	return OneLine(text)
 }
 
-// splitBookmark takes one line apart. A first word that is no URL, or a scheme
-// with nothing after it ("Note: ..."), is no bookmark.
+// splitBookmark splits one line. ok is false if the first word is no URL, or is a scheme alone
+// ("Note: ...").
 func splitBookmark(line []byte) (u urlcore.URL, title string, ok bool) {
 	text := strings.TrimSpace(string(line))
 	if text == "" || text[0] == '#' {
@@ -252,7 +251,7 @@ func splitBookmark(line []byte) (u urlcore.URL, title string, ok bool) {
 	return u, title, err == nil
 }
 
-// lineEnd returns the line end that line has: LF, CR LF or none.
+// lineEnd returns the line end of line: LF, CR LF or none.
 func lineEnd(line []byte) string {
 	switch {
 	case bytes.HasSuffix(line, []byte("\r\n")):
@@ -263,8 +262,8 @@ func lineEnd(line []byte) string {
 	return ""
 }
 
-// OneLine makes s one line of valid UTF-8 of at most maxTitle octets, without
-// control characters and with single blanks.
+// OneLine converts s to one line of valid UTF-8 of at most maxTitle octets, without control
+// characters and with single blanks.
 func OneLine(s string) string {
 	if len(s) > 4*maxTitle {
 		s = s[:4*maxTitle]

@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Find returns the bookmark of u, if there is one: the canonical texts decide, for
-// the type of a URL whose scheme urlcore does not read is not in the file.
+// Find returns the bookmark of u, if there is one. It compares canonical texts, because the
+// file does not have the type of a URL with a scheme that urlcore does not know.
 func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	list, err := b.List()
 	if u == nil || err != nil {
@@ -24,9 +24,8 @@ func (b *Store) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
 	return list[i], true, nil
 }
 
-// Put keeps m in its folder, which is made if it is not there, in the place of the
-// bookmark of old, which is nil if that is of the same URL. The password of a URL is not
-// written.
+// Put adds m to its folder, which it makes if necessary. The bookmark of old is replaced; nil
+// means the URL of m. Passwords of URLs are not written.
 func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 	if b == nil || m.URL == nil {
 		return nil
@@ -36,14 +35,13 @@ func (b *Store) Put(old urlcore.URL, m Bookmark) error {
 			old = m.URL
 		}
 		if old := urlcore.Redact(old).String(); old != urlcore.Redact(m.URL).String() {
-			lines = without(lines, m.URL) // it takes the place of that of old
+			lines = without(lines, m.URL) // m replaces the bookmark of old
 		}
 		return put(lines, urlcore.Redact(old).String(), m)
 	})
 }
 
-// Add adds the bookmarks of list whose URLs are not in the file, and returns their
-// number.
+// Add adds the bookmarks of list whose URLs are not in the file. It returns their number.
 func (b *Store) Add(list ...Bookmark) (added int, err error) {
 	if b == nil {
 		return 0, nil
@@ -95,7 +93,7 @@ func lineOf(m Bookmark) string {
 	return strings.TrimRight(urlcore.Redact(m.URL).String()+" "+m.Text(), " ")
 }
 
-// put writes m in the place of the bookmark of old, or into its folder.
+// put replaces the bookmark of old by m, or adds m to its folder.
 func put(lines [][]byte, old string, m Bookmark) [][]byte {
 	folder, want := "", cleanFolder(m.Folder)
 	for i, line := range lines {
@@ -118,8 +116,8 @@ func put(lines [][]byte, old string, m Bookmark) [][]byte {
 	return insert(lines, want, [][]byte{[]byte(lineOf(m) + "\n")})
 }
 
-// insert puts new lines at the end of a folder. A new folder is put behind the
-// others of the folder that it is in, or at the end.
+// insert adds new lines at the end of a folder. A new folder goes after the last folder with
+// the same parent, or to the end of the file.
 func insert(lines [][]byte, folder string, fresh [][]byte) [][]byte {
 	place, beside, current, headed := -1, len(lines), "", false
 	top, _, _ := strings.Cut(folder, "/")
@@ -155,12 +153,12 @@ func insert(lines [][]byte, folder string, fresh [][]byte) [][]byte {
 	return slices.Insert(lines, place, fresh...)
 }
 
-// inFolder reports whether name is folder or inside of it.
+// inFolder reports whether name is folder or a folder inside it.
 func inFolder(name, folder string) bool {
 	return name == folder || strings.HasPrefix(name, folder+"/")
 }
 
-// Remove removes u from the bookmarks; it need not be there.
+// Remove removes the bookmark of u, if there is one.
 func (b *Store) Remove(u urlcore.URL) error {
 	if b == nil || u == nil {
 		return nil
@@ -179,8 +177,8 @@ func without(lines [][]byte, u urlcore.URL) [][]byte {
 	return kept
 }
 
-// RenameFolder gives a folder, and so those inside of it, another name; it may be
-// that of a folder there is.
+// RenameFolder renames a folder and thereby the folders inside it. If the folder to exists,
+// they are merged.
 func (b *Store) RenameFolder(from, to string) error {
 	from, to = cleanFolder(from), cleanFolder(to)
 	if b == nil || from == "" {
@@ -199,8 +197,8 @@ func (b *Store) RenameFolder(from, to string) error {
 	})
 }
 
-// RemoveFolder removes a folder and those inside of it with their bookmarks, and
-// returns how many these were. Comments, and lines that are no bookmark, stay.
+// RemoveFolder removes a folder, the folders inside it and their bookmarks. It returns the
+// number of removed bookmarks. Comments and lines that are no bookmarks stay.
 func (b *Store) RemoveFolder(folder string) (removed int, err error) {
 	folder = cleanFolder(folder)
 	if b == nil || folder == "" {
@@ -228,10 +226,10 @@ func (b *Store) RemoveFolder(folder string) (removed int, err error) {
 	return removed, err
 }
 
-// change is one state of the file and the next.
+// change is the content of the file before and after a change.
 type change struct{ before, after []byte }
 
-// How many changes can be undone, and how many octets they may take.
+// The limits of the changes that can be undone: their number and their octets.
 const maxChanges, maxChangeBytes = 50, 32 << 20
 
 func (b *Store) noteChange(before, after []byte) {
@@ -248,11 +246,11 @@ func (b *Store) noteChange(before, after []byte) {
 	}
 }
 
-// ErrNothingToUndo says that this program has changed nothing.
+// ErrNothingToUndo reports that this process has changed nothing.
 var ErrNothingToUndo = errors.New("nothing to undo")
 
-// Undo takes the last change of this program back, unless the file has been
-// changed since in another way.
+// Undo reverts the last change of this process, unless the file has been changed otherwise
+// since then.
 func (b *Store) Undo() error {
 	if b == nil {
 		return ErrNothingToUndo
