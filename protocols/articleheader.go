@@ -16,7 +16,7 @@ type ArticleHeader struct {
 	Date          time.Time
 	Newsgroups    []urlcore.URL
 	FollowupTo    []urlcore.URL
-	ToPoster      bool // answers are to go to the author: "Followup-To: poster"
+	ToPoster      bool // the author wants answers by mail: "Followup-To: poster"
 	Organization  string
 	MessageID     string // without < >
 	References    []urlcore.URL
@@ -47,8 +47,8 @@ func (h *ArticleHeader) Attributes() []Attribute {
 		crossposts[c.Group] = c.Number
 	}
 	return []Attribute{
-		{"from", told(len(h.From) > 0, h.From)},
-		{"reply_to", told(len(h.ReplyTo) > 0, h.ReplyTo)},
+		{"from", ifKnown(len(h.From) > 0, h.From)},
+		{"reply_to", ifKnown(len(h.ReplyTo) > 0, h.ReplyTo)},
 		{"subject", h.Subject},
 		{"date", h.Date},
 		{"newsgroups", urlTexts(h.Newsgroups)},
@@ -56,8 +56,8 @@ func (h *ArticleHeader) Attributes() []Attribute {
 		{"organization", h.Organization},
 		{"message_id", h.MessageID},
 		{"references", urlTexts(h.References)},
-		{"numbers", told(crossposts != nil, crossposts)},
-		{"lines", told(h.Lines >= 0, h.Lines)},
+		{"numbers", ifKnown(crossposts != nil, crossposts)},
+		{"lines", ifKnown(h.Lines >= 0, h.Lines)},
 	}
 }
 
@@ -101,8 +101,8 @@ func (n *AttachmentNote) Attributes() []Attribute {
 		{"name", n.Name},
 		{"media", n.Media},
 		{"size", Octets(n.Size)},
-		{"part", told(n.Part > 0, n.Part)},
-		{"parts", told(n.Parts > 0, n.Parts)},
+		{"part", ifKnown(n.Part > 0, n.Part)},
+		{"parts", ifKnown(n.Parts > 0, n.Parts)},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Reason is why a fetch failed, in terms on which callers branch.
+// Reason classifies the failure of a fetch for callers.
 type Reason uint8
 
 // The reasons.
@@ -20,7 +20,7 @@ const (
 	BadURL                  // the URL cannot be sent to a server (RFC 1738, section 6)
 	Unsupported             // nothing here fetches such a URL
 	NameNotFound            // the host name does not exist
-	Refused                 // nobody listens at that port
+	Refused                 // no server listens at the port
 	Unreachable             // no way to the host
 	ConnectTimeout          // the connection was not made in time
 	FirstByteTimeout        // connected, but the server did not begin to answer in time
@@ -35,7 +35,7 @@ const (
 	LocalFailure            // this machine: disk full, permission
 	NotSupported            // the server does not speak the part of the protocol that this needs
 	NoServer                // a news: URL, and no news server set
-	Rejected                // the server does not take what was sent to it
+	Rejected                // the server does not accept the sent message
 	Unfinished              // a message that was written lacks something, or its editor failed
 	Damaged                 // a document is not whole, or not of the kind that it begins like
 	Offline                 // no connection is made, as the user wants
@@ -62,15 +62,14 @@ func (r Reason) Server() bool {
 // Error is a fetch that failed. Its text never holds a password.
 type Error struct {
 	Reason Reason
-	Op     string // what was being done: "connect to gopher.example.org:70"
+	Op     string // the failed operation: "connect to gopher.example.org:70"
 	Code   int    // the server's reply code, 0 if the protocol has none
 	Text   string // the server's words in its own octets, not cleaned
-	Lines  []Line // what the server offers instead, with links; not cleaned
+	Lines  []Line // links that the server offers instead; not cleaned
 	Err    error  // the cause, or nil
 }
 
-// Error says what was being done and why it failed. Text must be cleaned before it is
-// shown.
+// Error returns the failed operation and the reason. Text must be cleaned before it is shown.
 func (e *Error) Error() string {
 	s := e.Op
 	sep := ": "

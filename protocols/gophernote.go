@@ -87,7 +87,7 @@ func (n *AttributesNote) Columns() []Column {
 	return append([]Column{{Name: "item plus", Value: n.Plus}}, n.file().Columns()...)
 }
 
-// Item returns the attributes of the item and those of the note.
+// Item returns the attributes of the item and of the note.
 func (n *AttributesNote) Item(u urlcore.URL) []Attribute {
 	return append(n.ItemNote.Item(u), n.Attributes()...)
 }
@@ -120,7 +120,7 @@ func (n *ViewNote) Columns() []Column {
 }
 
 func (n *ViewNote) Attributes() []Attribute {
-	return []Attribute{{"language", n.Language}, {"size", Octets(n.Size)}, {"chosen", told(n.Chosen, true)}}
+	return []Attribute{{"language", n.Language}, {"size", Octets(n.Size)}, {"chosen", ifKnown(n.Chosen, true)}}
 }
 
 func (n *ViewNote) Memory() int { return noteSize + len(n.Language) }

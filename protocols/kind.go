@@ -94,7 +94,7 @@ func KindOf(u urlcore.URL) Kind {
 
 // mediaType is what suffixes promise of a file.
 type mediaType struct {
-	media    string // one that ends in a hyphen goes on with the suffix
+	media    string // the suffix is appended if it ends in a hyphen
 	kind     Kind
 	suffixes string
 }

@@ -50,7 +50,7 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 }
 
 // symbolic returns the bits of the letters perms for the classes in who, and all bits of these
-// classes. X stands for x if executable is true.
+// classes. X means x if executable is true.
 func symbolic(who, perms string, executable bool) (bits, all uint32) {
 	letters := map[rune]uint32{'r': 0o444, 'w': 0o222, 'x': 0o111, 's': 0o6000, 't': 0o1000}
 	if executable {

@@ -72,7 +72,7 @@ func (Nested) Attributes() []Attribute { return nil }
 func (Nested) Memory() int             { return 16 }
 
 // noteSize is the approximate memory of a note without its strings.
-const noteSize = 16 + 96 // the interface, and what it points to
+const noteSize = 16 + 96 // the interface and its value
 
 // FileNote describes a file or directory.
 type FileNote struct {
@@ -105,7 +105,7 @@ func (n *FileNote) Attributes() []Attribute {
 	return []Attribute{
 		{"size", Octets(n.Size)},
 		{"modified", n.modified()},
-		{"date_only", told(n.DateOnly && !n.Modified.IsZero(), true)},
+		{"date_only", ifKnown(n.DateOnly && !n.Modified.IsZero(), true)},
 		{"mode", n.Mode},
 		{"owner", n.Owner},
 		{"group", n.Group},
@@ -125,8 +125,8 @@ func (n *FileNote) modified() any {
 	return n.Modified
 }
 
-// told returns v, or nil for an unknown value.
-func told(ok bool, v any) any {
+// ifKnown returns v, or nil for an unknown value.
+func ifKnown(ok bool, v any) any {
 	if ok {
 		return v
 	}
@@ -162,20 +162,20 @@ func (n *GroupNote) Row() Row {
 func (n *GroupNote) Columns() []Column {
 	var columns []Column
 	if n.Subscribed {
-		columns = append(columns, Column{Name: "group unread", Head: "unread", Value: told(!n.Unknown, n.Unread)})
+		columns = append(columns, Column{Name: "group unread", Head: "unread", Value: ifKnown(!n.Unknown, n.Unread)})
 	}
-	return append(columns, Column{Name: "group articles", Head: "articles", Value: told(!n.Unknown, n.Count)})
+	return append(columns, Column{Name: "group articles", Head: "articles", Value: ifKnown(!n.Unknown, n.Count)})
 }
 
 func (n *GroupNote) Attributes() []Attribute {
 	return []Attribute{
-		{"low", told(!n.Unknown, n.Low)},
-		{"high", told(!n.Unknown, n.High)},
-		{"count", told(!n.Unknown, n.Count)},
-		{"status", told(n.Status != 0, string([]byte{n.Status}))},
+		{"low", ifKnown(!n.Unknown, n.Low)},
+		{"high", ifKnown(!n.Unknown, n.High)},
+		{"count", ifKnown(!n.Unknown, n.Count)},
+		{"status", ifKnown(n.Status != 0, string([]byte{n.Status}))},
 		{"moved_to", n.Moved},
 		{"description", n.Description},
-		{"unread", told(n.Subscribed && !n.Unknown, n.Unread)},
+		{"unread", ifKnown(n.Subscribed && !n.Unknown, n.Unread)},
 	}
 }
 
@@ -200,17 +200,17 @@ func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Dep
 
 func (n *ArticleNote) Columns() []Column {
 	return []Column{
-		{Name: "article number", Value: told(n.Number != 0, n.Number)},
+		{Name: "article number", Value: ifKnown(n.Number != 0, n.Number)},
 		{Name: "article day", Value: n.Date}, // printed pages
 		{Head: "author", Value: Mailbox(n.From)},
-		{Name: "article lines", Head: "lines", Value: told(n.Lines >= 0, n.Lines)},
+		{Name: "article lines", Head: "lines", Value: ifKnown(n.Lines >= 0, n.Lines)},
 		{Name: "article date", Head: "date", Value: n.Date}, // screens
 	}
 }
 
 func (n *ArticleNote) Attributes() []Attribute {
 	return []Attribute{
-		{"number", told(n.Number != 0, n.Number)},
+		{"number", ifKnown(n.Number != 0, n.Number)},
 		{"depth", n.Depth},
 		{"subject", Encoded(n.Subject)},
 		{"from", Encoded(n.From)},
@@ -218,7 +218,7 @@ func (n *ArticleNote) Attributes() []Attribute {
 		{"message_id", n.MessageID},
 		{"references", n.References},
 		{"bytes", Octets(n.Bytes)},
-		{"lines", told(n.Lines >= 0, n.Lines)},
+		{"lines", ifKnown(n.Lines >= 0, n.Lines)},
 	}
 }
 
@@ -283,7 +283,7 @@ func (n *Hypertext) Row() Row        { return Row{Hang: n.Hang} }
 func (*Hypertext) Columns() []Column { return nil }
 
 func (n *Hypertext) Attributes() []Attribute {
-	return []Attribute{{"level", told(n.Level > 0, n.Level)}, {"ids", n.IDs}}
+	return []Attribute{{"level", ifKnown(n.Level > 0, n.Level)}, {"ids", n.IDs}}
 }
 
 // linkSize is the approximate memory of a Hyperlink with its URL.

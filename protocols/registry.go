@@ -8,7 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Fetcher fetches what a URL names.
+// Fetcher fetches the items of URLs.
 //
 // Fetch returns when the server has answered; lines or octets may still arrive. The
 // caller closes the Resource. When ctx ends, Fetch and every read of the Resource
@@ -112,10 +112,10 @@ func (r Registry) Resumes(u urlcore.URL) bool {
 
 // Putter is a Fetcher that can also store documents.
 type Putter interface {
-	// Put stores a document under u and returns when the server has all of it. The error
-	// may be a [Question] of Fetch, or a *[Confirm] if there is a file already; nothing
-	// of Body has been read then. If Body or ctx ends early, the error says that the
-	// server has an incomplete document, and the server is not told that it is whole.
+	// Put stores a document under u and returns when the server has the whole document. The
+	// error may be a [Question] like those of Fetch, or a *[Confirm] if the file exists; Body
+	// has not been read then. If Body or ctx ends early, the error says that the document on
+	// the server is incomplete, and the server does not take it for complete.
 	Put(ctx context.Context, u urlcore.URL, up *Upload) error
 }
 
@@ -134,8 +134,8 @@ type Upload struct {
 	Before int64
 	// Unchecked means that the caller compares the size of the stored file later.
 	Unchecked bool
-	// Listed means that the caller knows from a listing what is there: with Replace and
-	// without Resume the server is not asked.
+	// Listed means that the caller knows the directory from a listing: with Replace and
+	// without Resume the server is not asked whether the file exists.
 	Listed bool
 
 	// The rest is set by Put.

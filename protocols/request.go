@@ -87,14 +87,14 @@ func WithModified(ctx context.Context) context.Context {
 // WantsModified reports whether ctx is of [WithModified].
 func WantsModified(ctx context.Context) bool { return requested[bool](ctx, requestModified) }
 
-// Known is what the listing of its directory says about a file.
+// Known holds the properties of a file in the listing of its directory.
 type Known struct {
 	Size     int64     // -1 if unknown; the file may have grown since, or be a link's target
 	Modified time.Time // zero if unknown; to the second
 }
 
-// WithKnown tells the size and date of the file that is fetched, for which the server
-// is then not asked.
+// WithKnown returns a context with the size and date of the fetched file. The server is not
+// asked for them.
 func WithKnown(ctx context.Context, k Known) context.Context {
 	return context.WithValue(ctx, requestKnown, k)
 }

@@ -1,9 +1,9 @@
 package urlcore
 
-// Canon checks a value that was built, not parsed, and makes it canonical: the
-// host in lower case, the scheme's own port 0, a path in canonical encoding.
-// For what it returns, Parse(u.String()) == u. A zero value has no host and is
-// refused. The error is an *[Error].
+// Canon checks a value that was built, not parsed, and makes it canonical: the host in lower
+// case, port 0 for the default port, the path in canonical encoding. For the result,
+// Parse(u.String()) == u. A zero value is invalid, because it has no host. The error is an
+// *[Error].
 func Canon(u URL) (URL, error) {
 	v, err := canon(u)
 	if err != nil {

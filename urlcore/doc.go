@@ -1,16 +1,14 @@
-// Package urlcore names things: it reads and writes Uniform Resource Locators
-// as RFC 1738 and the three drafts before it define them. It uses the standard
-// library only and never the network.
+// Package urlcore parses and formats Uniform Resource Locators as defined by RFC 1738 and the
+// three drafts before it. It uses only the standard library and never the network.
 //
 // # A type for each scheme
 //
 // A [URL] is one of [Gopher], [FTP], [HTTP], [News], [NNTP], [Telnet],
-// [Mailto], [WAIS], [File], [Prospero] or [Generic], each a small value with
-// the fields of its section of RFC 1738. The fields hold native octets: what
-// goes over the wire, decoded. So there is no question of what a "?" in a
-// Gopher selector or a "%2F" in an FTP path means: the parser has answered it.
-// Where the text itself is what counts (an HTTP path, an FTP path whose "%2F"
-// is no separator) the field holds canonical text and says so.
+// [Mailto], [WAIS], [File], [Prospero] or [Generic], each a small value with the fields of its
+// section of RFC 1738. The fields hold decoded octets, as they are sent to the server, so the
+// meaning of a "?" in a Gopher selector or a "%2F" in an FTP path is decided by the parser.
+// Where the text matters (an HTTP path, an FTP path whose "%2F" is no separator), the field
+// holds canonical text and says so.
 //
 // Gopher, FTP, HTTP, News and NNTP have a mark Secure for the schemes that are
 // theirs by TLS: gophers, ftps, https, snews and nntps.
@@ -18,9 +16,8 @@
 // The standard library's [net/url] is not used: it splits "?" out of Gopher
 // selectors, decodes "%2F" in FTP paths and leaves news: URLs opaque.
 //
-// Values are comparable, and what is canonical is equal if and only if it names
-// the same item. [Parse] returns canonical values; [Canon] makes them of values
-// that were built:
+// Values are comparable. Canonical values are equal if and only if they name the same item.
+// [Parse] returns canonical values; [Canon] makes built values canonical:
 //
 //	u, err := urlcore.Canon(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "Example.org"}, Type: '0', Selector: "a b"})
 //	u.String() // gopher://example.org/0a%20b

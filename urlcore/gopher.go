@@ -9,8 +9,8 @@ import (
 //
 //	gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>
 //
-// The strings hold octets as they go over the wire; none holds TAB, CR or LF,
-// but for a filled-in form in Plus.
+// The strings hold the octets that are sent. Only a filled-in form in Plus may contain TAB, CR
+// or LF.
 type Gopher struct {
 	HostPort
 	Selector  string
@@ -212,9 +212,9 @@ func (u Gopher) ByTLS() (URL, bool) {
 	return u, true
 }
 
-// Alternatives are the item without its Gopher+ string, the URL that an "h" item
-// names, or what the path means when its item type was left out, or the selector as
-// a menu, and the server's main menu.
+// Alternatives returns the item without its Gopher+ string, the URL that an "h" item names, the
+// path read as a selector without an item type, the selector as a menu, and the server's main
+// menu, as far as they make sense.
 func (u Gopher) Alternatives() (list []Alternative) {
 	if u.Type == '2' {
 		if form, ok := u.Up(); ok {

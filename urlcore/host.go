@@ -18,8 +18,8 @@ func canonHost(h string) (string, *Error) {
 	return onlyHost(strings.TrimSuffix(h, "."), 0)
 }
 
-// What hostName knows of an octet: what it is, in the lower four bits, and what
-// may not follow it, in the upper ones; the end of a host is like a dot.
+// The classes of octets for hostName. The lower four bits are the class of the octet, the upper
+// four bits the classes that may not follow it. The end of a host counts as a dot.
 const (
 	hostNone   = 0 // no octet of a host
 	hostDigit  = 1

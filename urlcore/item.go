@@ -1,9 +1,8 @@
 package urlcore
 
-// GopherItem is the inverse of [NewGopherItem]: the menu line (RFC 1436,
-// section 3.4) that leads to u. A URL of another protocol than Gopher, without
-// TLS, and the terminal sessions is a line of type h with the selector "URL:...", of which
-// the server is the menu's own: host is "" and port 0.
+// GopherItem is the inverse of [NewGopherItem]. It returns the menu line (RFC 1436, section
+// 3.4) that leads to u. URLs other than terminal sessions and Gopher without TLS become a line
+// of type h with the selector "URL:..." and the server of the menu: host is "" and port 0.
 func GopherItem(u URL) (typ byte, selector, host string, port uint16) {
 	if g, ok := u.(interface {
 		gopherItem() (typ byte, selector, host string, port uint16)

@@ -164,9 +164,9 @@ func (u Mailto) canon() (URL, *Error) {
 	return u, nil
 }
 
-// Header are the fields of the message that the URL describes, by their names in
-// lower case and in order: the address is the field "to". Their values are
-// octets, in which "+" is no blank (RFC 6068, section 2). Other texts are left out.
+// Header returns the header fields that the URL contains, in order, with their names in lower
+// case; the address is the field "to". The values are octets, and "+" is no blank (RFC 6068,
+// section 2). Texts that are no fields are left out.
 func (u Mailto) Header() (fields [][2]string) {
 	address, rest := u.Address, u.Fields
 	if a, f, ok := strings.Cut(address, "?"); ok && rest == "" {

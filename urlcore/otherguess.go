@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// OtherGuesses are what else a person may have meant whose words [Guess] has read
-// as u: the same host by other protocols, a newsgroup in place of a host, a mail
-// address in place of a Message-ID. They are nil for a URL that nobody would get by
-// leaving the scheme out.
+// OtherGuesses returns other meanings of a text that [Guess] has read as u: the same host with
+// other protocols, a newsgroup instead of a host, a mail address instead of a Message-ID. It
+// returns nil for URLs that Guess cannot return for a text without a scheme.
 func OtherGuesses(u URL) []Alternative {
 	switch u := u.(type) {
 	case Gopher:

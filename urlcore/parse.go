@@ -13,7 +13,7 @@ type state struct {
 	fragmentAt int // its offset
 	url        URL
 	dialect    Dialect
-	warnings   Warnings // beside those of [WarningsOf]
+	warnings   Warnings // in addition to [WarningsOf]
 	strict     bool
 	inText     bool
 	mailFields bool
@@ -221,8 +221,8 @@ func authorityOf(s string) string {
 	return authority
 }
 
-// latin1 writes characters beyond ASCII as octets: by the drafts of 1993 in ISO
-// Latin 1, else as they came (UTF-8). What is no UTF-8 is taken as octets.
+// latin1 encodes characters beyond ASCII as octets: in ISO Latin 1 in the drafts of 1993, else
+// in UTF-8. Octets that are no UTF-8 stay unchanged.
 func (st *state) latin1(s string, off int) (string, *Error) {
 	if st.marks&markEight == 0 || !st.dialect.draft1993() {
 		return s, nil
@@ -243,7 +243,7 @@ func (st *state) latin1(s string, off int) (string, *Error) {
 	return string(b), nil
 }
 
-// scheme reads what follows the colon of a scheme, which may have capitals.
+// scheme parses s, the text after the colon of the scheme name, which may have capitals.
 func (st *state) scheme(name, s string, off int) *Error {
 	switch name {
 	case "gopher":

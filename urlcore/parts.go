@@ -14,8 +14,8 @@ type Part struct {
 	Name string
 	// Text is u.String()[Start:End].
 	Text string
-	// Value are the octets that Text stands for. A password is here in the
-	// clear: callers that show parts mask those named "password".
+	// Value is Text, decoded to octets. It contains passwords in the clear: callers must mask
+	// the part named "password" before they show it.
 	Value      string
 	Start, End int
 	// Rule is the document and section that has the production.

@@ -11,11 +11,11 @@ func Redact(u URL) URL {
 	return u
 }
 
-// MaskPassword returns text, a URL as it was typed, with a star for each octet of a
-// password, so that all else keeps its place. In a URL that [Guess] understands only
-// the userinfo before its host can hold one. In any other text it is what stands
-// between the first colon that ends no scheme and the last "@", each of them as it is
-// or escaped: what was meant cannot be known, so rather too much is masked.
+// MaskPassword returns text, a URL as it was typed, with a star for each octet of a password,
+// so that the rest keeps its place. In a URL that [Guess] understands only the userinfo can
+// contain a password. In any other text MaskPassword masks everything between the first colon
+// that ends no scheme and the last "@", also if these are escaped: the meaning is unknown, so
+// it masks too much rather than too little.
 func MaskPassword(text string) string {
 	from, to := schemeEnd(text), len(text)
 	if hasScheme := from > 0 && text[from-1] == ':'; understood(text, hasScheme) {
@@ -37,8 +37,8 @@ func MaskPassword(text string) string {
 	return text
 }
 
-// understood reports whether text is a URL of which it is known where a password can
-// stand. A fragment could be the rest of a password with "#" in it.
+// understood reports whether text is a URL with a known place for a password. A fragment could
+// be the rest of a password that contains "#".
 func understood(text string, hasScheme bool) bool {
 	u, err := guess(text, "")
 	if err != nil || strings.Contains(text, "#") {
@@ -52,9 +52,8 @@ func understood(text string, hasScheme bool) bool {
 	return addr != "" || hasScheme
 }
 
-// authority returns where the host of text and what stands before it begin and end;
-// from is where its scheme ends, if it has one. Both are the same in a URL without a
-// host.
+// authority returns the start and the end of the userinfo and host in text. from is the end of
+// the scheme, if there is one. begin equals end in a URL without a host.
 func authority(text string, from int, hasScheme bool) (begin, end int) {
 	begin = from
 	if strings.HasPrefix(text[from:], "//") {

@@ -2,9 +2,8 @@ package urlcore
 
 import "strings"
 
-// Up returns the URL one level up, for going from a document to the directory
-// it is in: a menu for Gopher, a ;type=d directory for FTP, the group for an
-// article. It is false at the top and for what has no levels. It asks the
+// Up returns the URL one level up: for Gopher a menu, for FTP a ;type=d directory, for an
+// article the group. It returns false at the top and for URLs without levels. It calls the
 // method Up() (URL, bool) of the URL's type, if there is one.
 func Up(u URL) (URL, bool) {
 	if l, ok := u.(interface{ Up() (URL, bool) }); ok {

@@ -2,16 +2,16 @@ package urlcore
 
 import "slices"
 
-// URL is one locator. A type has more methods where there is more to tell; each
-// is asked for by itself, so that a scheme needs no other place:
+// URL is a Uniform Resource Locator. Types may have further methods, which callers find by type
+// assertion, so that a scheme is implemented in one place:
 //
 //	Addr() string                         host:port for dialling, "" where the reader's own server is meant
 //	At(host string, port uint16) URL      the same on another server; port 0 is the scheme's own
 //	Up() (URL, bool)                      one level up, see [Up]
 //	Redact() URL                          without a password, see [Redact]
-//	FileName() string                     a name to save it under, as it stands in the URL
-//	Kind() string                         the word of JSON output for what it names; "file" leaves it to the file name,
-//	                                      and "page" too, which is html where that tells nothing
+//	FileName() string                     a name to save it under, decoded from the URL
+//	Kind() string                         the kind of the item in JSON output; "file" and "page" mean that the file
+//	                                      name decides, and a page without a known suffix is html
 //	ByTLS() (URL, bool)                   the same by TLS, if it has such a URL with the same port
 //	Alternatives() []Alternative          other URLs to try where it does not work
 //

@@ -128,7 +128,7 @@ func (s *session) search() (first []reply, err error) {
 	}
 }
 
-// maxProgress bounds how many lines tell how far a search has come.
+// maxProgress is the largest number of lines with the progress of a search.
 const maxProgress = 100
 
 func (s *session) failure(r reply) error {
@@ -221,7 +221,7 @@ func parseReply(line string) reply {
 	return r
 }
 
-// progress reports whether r tells how far the server has come.
+// progress reports whether r is a progress message.
 func (r reply) progress() bool { return r.code >= 100 && r.code < 200 }
 
 // final reports whether nothing follows r.

@@ -44,7 +44,7 @@ func (s *session) form() error {
 		switch {
 		case err != nil:
 			return err
-		case r.code >= 500: // the server does not tell
+		case r.code >= 500: // the server refuses to answer
 			return s.ask(nil)
 		case r.failed():
 			return s.failure(r)

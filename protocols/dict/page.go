@@ -202,7 +202,7 @@ func (r *references) add(line string) {
 	}
 }
 
-// contents yields what the server has: its databases and its ways to search.
+// contents yields the databases and the search strategies of the server.
 func (s *session) contents(yield yield) (more bool, err error) {
 	any := s.request
 	any.database = firstDatabase

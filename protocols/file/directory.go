@@ -27,8 +27,8 @@ type directory struct {
 	names names
 }
 
-// openDirectory lists a directory. Its URL ends in a slash, so that those of its
-// entries are relative to it.
+// openDirectory lists a directory. The URL ends in a slash, so that the URLs of the entries
+// are relative to it.
 func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
 	if f.Path != "" && !strings.HasSuffix(f.Path, "/") {
 		f.Path += "/"

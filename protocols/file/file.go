@@ -50,7 +50,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return openFile(ctx, f, path)
 }
 
-// Plan tells what would be opened.
+// Plan returns the file that a Fetch would open.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	_, path, err := c.find(u)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// names are those of owners and groups by number, each looked up once.
+// names caches the names of users and groups by number.
 type names struct{ users, groups map[uint32]string }
 
 func (n *names) of(info fs.FileInfo) (owner, group string) {

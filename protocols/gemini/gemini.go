@@ -1,5 +1,5 @@
-// Package gemini fetches gemini: URLs (the Gemini network protocol, version
-// 0.24.1) and those of its neighbour spartan:.
+// Package gemini fetches gemini: URLs (the Gemini network protocol, version 0.24.1) and
+// spartan: URLs.
 package gemini
 
 import (
@@ -208,7 +208,7 @@ func (a *answer) head() error {
 	return err
 }
 
-// parseHead parses the code, which has so many digits, and the meta text.
+// parseHead parses the code, which has the given number of digits, and the meta text.
 func parseHead(s string, digits int) (code int, meta string, ok bool) {
 	number, meta, _ := strings.Cut(s, " ")
 	code, err := strconv.Atoi(number)

@@ -27,7 +27,7 @@ func spartanRequest(h urlcore.HTTP) (string, error) {
 // confirmUpload asks before text with line ends is sent, unless it was typed here: another
 // service could take it for commands (RFC 1738, section 6).
 func (c *Client) confirmUpload(h urlcore.HTTP) error {
-	data, _ := url.PathUnescape(h.Query) // what is wrong with it is told when it is sent
+	data, _ := url.PathUnescape(h.Query) // sending it reports the error
 	if !strings.ContainsAny(data, "\r\n\x00") {
 		return nil
 	}

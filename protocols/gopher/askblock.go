@@ -269,7 +269,7 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 			all[i].field.Value = answers[i]
 		}
 		a := c.ask(g, view, name, all)
-		a.URL = g // what was typed for the item does not take the place of what g has
+		a.URL = g // the words typed for the item do not replace those in g
 		return a
 	}
 	return &protocols.Confirm{

@@ -7,10 +7,10 @@
 // port uses TLS; any other link is taken as it stands.
 //
 // The link to a document of a Gopher+ server ends in "%09%09+", and the document is
-// requested in Gopher+: the answer says how long it is, so the end does not depend on
-// a dot, and the URL says what is sent. An item that was answered without Gopher+ is
-// requested plainly from then on. A server that has sent a Gopher+ header, or Gopher+
-// marks in a menu, is excepted: its gateways and searches answer without a header.
+// requested in Gopher+: the answer has a length, so the end does not depend on a dot, and the
+// URL shows the request. After an answer without Gopher+ an item is requested without Gopher+,
+// unless the server has sent a Gopher+ header or Gopher+ marks in a menu: the gateways and
+// searches of such servers answer without a header.
 package gopher
 
 import (

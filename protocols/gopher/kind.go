@@ -79,7 +79,7 @@ func media(g urlcore.Gopher) string {
 	return cmp.Or(fixedMedia[g.Type], bySuffix, otherMedia[g.Type])
 }
 
-// The media types of item types: fixed ones, and those of names without a known suffix.
+// The media types of item types: fixed ones, and defaults for names without a known suffix.
 var (
 	fixedMedia = map[byte]string{
 		'4': "application/mac-binhex40", 'c': "text/calendar", 'g': "image/gif", 'h': "text/html", 'H': "text/html",

@@ -211,8 +211,8 @@ func (m *menuReader) line(s string) protocols.Line {
 	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.note(typ, selector, tail, link, mirror)}
 }
 
-// toErrorHost reports whether the fields after a selector are those of an error,
-// whatever its type: the original server's host "error.host" and port 1.
+// toErrorHost reports whether the fields after a selector mark an error, whatever its type: the
+// original server sends the host "error.host" and port 1.
 func toErrorHost(tail string) bool {
 	port, ok := strings.CutPrefix(tail, "error.host\t1")
 	return ok && (port == "" || port[0] == '\t')

@@ -204,8 +204,8 @@ func noPlus(g urlcore.Gopher) error {
 // other items that are no documents.
 func isPlainType(typ byte) bool { return strings.IndexByte("127+", typ) >= 0 }
 
-// isMenuView reports whether a view is a menu. The last two are those of the original
-// server, of a directory and all directories below it.
+// isMenuView reports whether a view is a menu. The original server has the last two, for a
+// directory and for all directories below it.
 func isMenuView(media string) bool {
 	switch strings.ToLower(media) {
 	case "application/gopher-menu", "application/gopher+-menu", "directory/recursive", "directory+/recursive":

@@ -11,9 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// A server of TLS answers a request in the clear with an alert (RFC 8446, section
-// 6), but not before it has the header of a record: one to which a shorter request
-// came is silent.
+// A TLS server answers a request in the clear with an alert (RFC 8446, section 6), but only
+// after it has received the header of a record. It is silent after a shorter request.
 const (
 	recordHeader = 5
 	alertSize    = 7
@@ -70,8 +69,8 @@ func (c *Client) await(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher, sent 
 	return err
 }
 
-// speaksTLS tries TLS with a server that has been silent for a while, of which
-// the reader sees nothing, and reports whether it works.
+// speaksTLS tries TLS, unseen by the user, with a server that has been silent for a while, and
+// reports whether it works.
 func (c *Client) speaksTLS(ctx context.Context, addr string) bool {
 	after := cmp.Or(c.probeAfter, probeAfter)
 	select {

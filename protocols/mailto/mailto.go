@@ -1,6 +1,5 @@
-// Package mailto sends mail: a mailto: URL (RFC 6068) or a mailserver: URL opens a
-// draft, and what the reader has written, seen and agreed to is sent by sendmail or
-// an SMTP server.
+// Package mailto sends mail. A mailto: URL (RFC 6068) or a mailserver: URL opens a draft. After
+// the user has written, checked and confirmed it, it is sent by sendmail or an SMTP server.
 package mailto
 
 import (
@@ -170,7 +169,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	var e envelope
 	for _, f := range t.Header {
 		name := strings.ToLower(f.Name)
-		if strings.HasPrefix(name, "resent-") { // sendmail would send it to those, and to nobody else
+		if strings.HasPrefix(name, "resent-") { // sendmail would send it only to these addresses
 			return nil, fmt.Errorf("the field %s: only To, Cc and Bcc say who gets it", f.Name)
 		}
 		if name != "from" && name != "to" && name != "cc" && name != "bcc" {

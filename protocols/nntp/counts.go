@@ -17,10 +17,10 @@ import (
 // section 3.5).
 const pipelined = 50
 
-// Counts asks the server of a URL of news for the numbers of groups. It returns when the
-// server has answered, and yields a line for each group, in their order: as in a list of
-// groups, or a Failure if the server does not have the group. After a network failure the
-// numbers are those of the kept copies, and the error follows them.
+// Counts asks the server of a news URL for the numbers of groups. It returns when the server
+// has answered, and yields a line for each group in the given order: a line as in a list of
+// groups, or a Failure if the server does not have the group. After a network failure it
+// yields the numbers of the kept copies, followed by the error.
 func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
 	if len(names) == 0 {
 		return func(func(protocols.Line, error) bool) {}, nil
@@ -212,7 +212,7 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 			groups = append(groups, group)
 		}
 	}
-	_ = l.Close() // of what comes without end
+	_ = l.Close() // do not read an endless rest
 	return groups, nil
 }
 

@@ -23,6 +23,6 @@
 // numbering of its group is known to be unchanged. Of an overview that is kept, the
 // server is asked for the new articles and for the 20 before them. If those 20, or
 // the marks and count of the group, do not fit the copy, the whole overview is
-// requested. A group of 100,000 articles costs one screen the second time, and a copy
-// never stands for another article.
+// requested. A group of 100,000 articles costs one screen the second time, and a copy is never
+// shown for another article.
 package nntp

@@ -162,7 +162,7 @@ func (c *Client) describe() time.Duration {
 	return c.Describe
 }
 
-// want is what a URL names.
+// want is the kind of item that a URL names.
 type want uint8
 
 const (

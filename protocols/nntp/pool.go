@@ -52,7 +52,7 @@ func (c *Client) begin(ctx context.Context, t target, ask func(*session) (reply,
 			}
 			return err
 		}, isDead)
-		if _, ok := errors.AsType[*unsecured](err); !ok { // else once more, without TLS
+		if _, ok := errors.AsType[*unsecured](err); !ok { // else try again without TLS
 			break
 		}
 	}

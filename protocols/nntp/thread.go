@@ -30,7 +30,7 @@ type node struct {
 // threader puts articles, in the order of [ordered], into threads.
 type threader struct {
 	articles []*protocols.ArticleNote
-	nodes    []node // those of the articles first, in their order
+	nodes    []node // begins with the nodes of the articles, in their order
 	byID     map[string]int32
 }
 
@@ -116,8 +116,8 @@ func (t *threader) joinSubjects() {
 	}
 }
 
-// plainSubject returns the subject by which replies join: without case and blanks, decoded
-// if the standard library knows the charset.
+// plainSubject returns the subject for joining replies: without case and blanks, decoded if
+// the standard library knows the charset.
 func plainSubject(s string) (subject string, reply bool) {
 	s, reply = protocols.BaseSubject(decoded(s))
 	return strings.ToLower(strings.Join(strings.Fields(s), " ")), reply
@@ -136,7 +136,7 @@ func decoded(s string) string {
 
 // cutLoops removes the parent of one node of each loop: of its last article.
 func (t *threader) cutLoops() {
-	done := make([]int32, len(t.nodes)) // on which walk up it was met
+	done := make([]int32, len(t.nodes)) // number of the walk up that met the node
 	for i := range t.nodes {
 		walk := int32(i) + 1
 		n := int32(i)

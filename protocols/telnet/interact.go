@@ -76,7 +76,7 @@ func (s *session) interact(ctx context.Context, ended <-chan error) error {
 		case <-s.t.Resized:
 			s.mu.Lock()
 			if s.options.client.state[optSize] == on {
-				s.tellSize()
+				s.sendSize()
 			}
 			s.mu.Unlock()
 		case p, ok := <-s.t.Input:
@@ -99,7 +99,7 @@ func (s *session) interact(ctx context.Context, ended <-chan error) error {
 	}
 }
 
-// receive shows what the server sends, and answers its options.
+// receive shows the data from the server and answers its options.
 func (s *session) receive() error {
 	p := parser{negotiate: s.negotiate, sub: s.sub, binary: func() bool {
 		s.mu.Lock()
@@ -144,7 +144,7 @@ func (s *session) negotiate(verb, opt byte) {
 		s.answer(reply)
 	}
 	if enabled && opt == optSize {
-		s.tellSize()
+		s.sendSize()
 	}
 }
 
@@ -187,8 +187,8 @@ func typeNames(term string) []string {
 	return []string{term}
 }
 
-// tellSize tells the terminal's size (RFC 1073). s.mu is held.
-func (s *session) tellSize() {
+// sendSize sends the terminal's size (RFC 1073). The caller holds s.mu.
+func (s *session) sendSize() {
 	columns, rows := s.t.Size()
 	s.tellSizeOf(columns, rows)
 }

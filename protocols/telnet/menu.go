@@ -41,8 +41,8 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 	return typed, false, nil
 }
 
-// key returns the next key that is one octet, from typed or from the terminal. It skips
-// sequences such as those of Up and the mouse.
+// key returns the next key that is one octet, from typed or from the terminal. It skips the
+// sequences of other keys and of the mouse.
 func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte, err error) {
 	for {
 		for len(typed) > 0 {

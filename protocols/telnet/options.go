@@ -1,7 +1,7 @@
 package telnet
 
-// optionState is the state of an option on one side of the connection. Those states of RFC
-// 1143 are missing in which a request to disable is open: gofer sends none.
+// optionState is the state of an option on one side of the connection. The states of RFC 1143
+// with an open request to disable are missing, because gofer sends no such request.
 type optionState uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 type side struct {
 	state     [256]optionState
 	supported func(opt byte) bool
-	yes, no   byte // the verbs with which gofer agrees and refuses
+	yes, no   byte // the commands to agree and to refuse
 }
 
 // options are the two sides of a connection.

@@ -159,7 +159,7 @@ func doubled(p []byte) []byte {
 	return b
 }
 
-// subnegotiation returns the octets that tell data of an option.
+// subnegotiation returns the octets that send the data of an option.
 func subnegotiation(opt byte, data ...byte) []byte {
 	return append(append([]byte{iac, sb, opt}, doubled(data)...), iac, se)
 }

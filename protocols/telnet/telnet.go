@@ -1,8 +1,8 @@
 // Package telnet opens telnet URLs (RFC 1738, section 3.8) as interactive
 // sessions: the network virtual terminal of RFC 854 with the options binary,
 // echo, suppress go-ahead, terminal type and window size (RFC 856, 857, 858,
-// 1091 and 1073). Nothing of the machine is told but type and size of the
-// terminal, and nothing that a server says reaches another program.
+// 1091 and 1073). The server learns only the type and the size of the terminal. Data from the
+// server never reaches another program.
 package telnet
 
 import (

@@ -21,9 +21,9 @@ func (h *Hit) Row() protocols.Row { return protocols.Row{} }
 
 func (h *Hit) Columns() []protocols.Column {
 	return []protocols.Column{
-		{Name: "hit score", Head: "score", Value: told(h.Score)},
+		{Name: "hit score", Head: "score", Value: ifKnown(h.Score)},
 		{Name: "hit type", Head: "type", Value: strings.Join(h.Types, ",")},
-		{Name: "hit lines", Head: "lines", Value: told(h.Lines)},
+		{Name: "hit lines", Head: "lines", Value: ifKnown(h.Lines)},
 		{Name: "hit size", Head: "size", Value: protocols.Octets(h.Size)},
 		{Name: "hit date", Head: "date", Value: protocols.Day{Time: h.Date}},
 	}
@@ -35,9 +35,9 @@ func (h *Hit) Attributes() []protocols.Attribute {
 		date = h.Date.Format(time.DateOnly)
 	}
 	return []protocols.Attribute{
-		{Name: "score", Value: told(h.Score)},
+		{Name: "score", Value: ifKnown(h.Score)},
 		{Name: "types", Value: h.Types},
-		{Name: "lines", Value: told(h.Lines)},
+		{Name: "lines", Value: ifKnown(h.Lines)},
 		{Name: "size", Value: protocols.Octets(h.Size)},
 		{Name: "date", Value: date},
 		{Name: "source", Value: h.Source},
@@ -71,8 +71,8 @@ func (d *Database) Attributes() []protocols.Attribute {
 
 func (d *Database) Memory() int { return 100 + len(d.Description) + len(d.Maintainer) }
 
-// told returns n if it is not negative, or nil.
-func told(n int64) any {
+// ifKnown returns n if it is not negative, or nil.
+func ifKnown(n int64) any {
 	if n < 0 {
 		return nil
 	}

@@ -31,7 +31,7 @@ const maxHead = 256 << 10
 
 var errRedirects = errors.New("the server sends its readers on and on: more than " + strconv.Itoa(maxRedirects) + " redirects")
 
-// exchange is a request and its answer, on a connection of its own.
+// exchange is a request and its answer on a separate connection.
 type exchange struct {
 	*http.Response
 	request *request
