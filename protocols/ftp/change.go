@@ -30,10 +30,11 @@ func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.
 	sent := false
 	err = c.do(ctx, f, e.request, func(s *session) error {
 		err := s.edit(e, &sent)
-		if err == nil {
-			c.put(s)
+		if err != nil {
+			return s.explain(e, err)
 		}
-		return err
+		c.put(s)
+		return nil
 	}, func() bool { return !sent }) // a change that may have been made is not repeated
 	return e.url, err
 }
@@ -142,7 +143,7 @@ func (s *session) edit(e *edit, sent *bool) error {
 			err = s.undouble(e.name)
 		}
 		if code(err) == 521 { // of MKD it does not speak of TLS (RFC 959, appendix II)
-			return protocols.NewError(protocols.Denied, "make the directory "+clean.Name(e.name), "it is there already")
+			return protocols.NewError(protocols.ServerFailed, "make the directory "+clean.Name(e.name), "it is there already")
 		}
 		return err
 	case e.Kind == protocols.Rename:
@@ -170,6 +171,41 @@ func (s *session) edit(e *edit, sent *bool) error {
 	err := do("DELE", e.old)
 	if code(err) == 550 && do("RMD", e.old) == nil {
 		return nil
+	}
+	return err
+}
+
+// explain sets the cause of a refused change, which most servers answer with 550. Where the words do
+// not tell the cause, it looks whether the item is there.
+func (s *session) explain(e *edit, err error) error {
+	refused, ok := errors.AsType[*protocols.Error](err)
+	if !ok || refused.Err != nil || refused.Code/100 < 4 || ends(err) {
+		return err
+	}
+	made, said, cause := e.Kind == protocols.MakeDirectory, strings.ToLower(refused.Text), ""
+	has := func(words string) bool { return strings.Contains(said, words) }
+	switch {
+	case has("no such"), has("not exist"), has("n't exist"), has("not found"):
+	case has("denied"), has("not permitted"):
+		refused.Reason = protocols.Denied
+	case has("exists"):
+		cause = "it is there already"
+	case has("not empty"):
+		cause = "it is not empty"
+	case refused.Code == 550 && (made || e.Kind == protocols.Remove):
+		there, failed := s.look(e.name)
+		isDir := protocols.ReasonOf(failed) == protocols.BadURL
+		switch found := isDir || failed == nil && (there >= 0 || there == present); {
+		case found && made:
+			cause = "it is there already"
+		case isDir:
+			cause = "it may not be empty, or the server does not allow it"
+		case found:
+			cause = "the server does not allow it"
+		}
+	}
+	if cause != "" {
+		refused.Reason, refused.Err = protocols.ServerFailed, errors.New(cause)
 	}
 	return err
 }
