@@ -111,9 +111,9 @@ func (it *Item) start() {
 	if it.m.closed {
 		return
 	}
-	turn := it.m.slots.ask(server(it.status.URL)) // in the order of the keys that were pressed
+	turn := it.m.slots.Ask(server(it.status.URL)) // in the order of the keys that were pressed
 	it.work(func(ctx context.Context) error {
-		if err := it.m.slots.wait(ctx, turn); err != nil {
+		if err := it.m.slots.Wait(ctx, turn); err != nil {
 			return err
 		}
 		return it.run(ctx)
@@ -193,7 +193,7 @@ func (it *Item) run(ctx context.Context) error {
 		}
 		return it.saveTree(ctx)
 	}
-	defer m.slots.release(addr)
+	defer m.slots.Release(addr)
 	p, err := it.part()
 	if err != nil {
 		return err

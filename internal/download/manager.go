@@ -44,7 +44,7 @@ type Manager struct {
 	once   sync.Once
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	slots  slots
+	slots  mirror.Slots
 	limit  *limiter
 	list   list
 
@@ -133,7 +133,7 @@ func (m *Manager) init() {
 		m.Depth = cmp.Or(m.Depth, DefaultDepth)
 		m.Quota = cmp.Or(m.Quota, DefaultQuota)
 		m.Delay = cmp.Or(m.Delay, DefaultDelay)
-		m.slots.all, m.slots.perServer = m.Parallel, cmp.Or(m.OneServer, defaultPerServer)
+		m.slots.All, m.slots.PerServer = m.Parallel, cmp.Or(m.OneServer, defaultPerServer)
 		if m.Rate > 0 {
 			m.limit = &limiter{rate: m.Rate}
 		}

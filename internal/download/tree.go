@@ -82,7 +82,7 @@ type walker struct {
 	retry    mirror.Retry
 	filter   *mirror.Filter // of directories; nil: none
 	waits    func(key any) func(mirror.Wait)
-	slots    *slots
+	slots    *mirror.Slots
 	found    func(files int, size int64)
 	note     func(text string)
 
@@ -308,7 +308,7 @@ type reading func() (protocols.Head, *nav.Lines, error)
 // readAhead begins to read the first directories of the queue, over as many connections as there may
 // be. They are processed in their order.
 func (w *walker) readAhead(ctx context.Context) {
-	most := w.slots.perServer
+	most := w.slots.PerServer
 	if w.tree.polite {
 		most = 1
 	}
@@ -329,10 +329,10 @@ func (w *walker) read(ctx context.Context, u urlcore.URL) reading {
 	w.readers.Go(func() {
 		defer close(done)
 		failure = guarded(ctx, func(ctx context.Context) error {
-			if err := w.slots.wait(ctx, w.slots.ask(server(u))); err != nil {
+			if err := w.slots.Wait(ctx, w.slots.Ask(server(u))); err != nil {
 				return err
 			}
-			defer w.slots.release(server(u))
+			defer w.slots.Release(server(u))
 			return retry.Do(ctx, w.waits(done), func() (_ bool, err error) {
 				head, page, err = nav.ReadAll(protocols.WithHidden(ctx), w.fetcher, u)
 				return false, err

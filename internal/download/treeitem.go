@@ -22,7 +22,7 @@ var errNoDirectory = errors.New("there is something of that name that is no dire
 // count lists the tree, unless that was done, and releases the slot of its server.
 func (it *Item) count(ctx context.Context, addr string) error {
 	m := it.m
-	m.slots.release(addr) // each directory takes one
+	m.slots.Release(addr) // each directory takes one
 	if it.tree == nil {
 		m.change(func() {
 			it.status.State, it.status.Begun = Running, time.Now()

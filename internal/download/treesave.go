@@ -41,7 +41,7 @@ type treeSaver struct {
 
 // save saves all files, several at a time, and then reports those that failed.
 func (s *treeSaver) save(ctx context.Context) error {
-	tree, workers := s.it.tree, s.it.m.slots.perServer
+	tree, workers := s.it.tree, s.it.m.slots.PerServer
 	if tree.polite {
 		workers = 1
 	}
@@ -241,10 +241,10 @@ func (s *treeSaver) fetch(ctx context.Context, i int, path string, was differenc
 		s.leave(i, down)
 		return nil
 	}
-	if err := it.m.slots.wait(ctx, it.m.slots.ask(addr)); err != nil {
+	if err := it.m.slots.Wait(ctx, it.m.slots.Ask(addr)); err != nil {
 		return err
 	}
-	defer it.m.slots.release(addr)
+	defer it.m.slots.Release(addr)
 	var err error
 	if was == doubtful {
 		if was, err = s.asked(ctx, f, info); err == nil && was == equal {

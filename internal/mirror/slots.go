@@ -1,4 +1,4 @@
-package download
+package mirror
 
 import (
 	"context"
@@ -6,25 +6,26 @@ import (
 	"sync"
 )
 
-// slots bounds the concurrent transfers, of each server and of all. Waiters get a slot in
+// Slots bounds the concurrent transfers, of each server and of all. Waiters get a slot in
 // the order of asking.
-type slots struct {
-	perServer, all int
+type Slots struct {
+	PerServer, All int
 
 	mu      sync.Mutex
 	running map[string]int // by server
 	n       int
-	waiting []*waiter
+	waiting []*Waiter
 }
 
-type waiter struct {
+// Waiter waits for a slot.
+type Waiter struct {
 	server string
 	ready  chan struct{}
 }
 
-// ask enters a waiter; wait must be called for it, and release if wait succeeds.
-func (s *slots) ask(server string) *waiter {
-	w := &waiter{server, make(chan struct{})}
+// Ask enters a Waiter; Wait must be called for it, and Release if Wait succeeds.
+func (s *Slots) Ask(server string) *Waiter {
+	w := &Waiter{server, make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting = append(s.waiting, w)
@@ -32,7 +33,8 @@ func (s *slots) ask(server string) *waiter {
 	return w
 }
 
-func (s *slots) wait(ctx context.Context, w *waiter) error {
+// Wait waits for a slot, or returns the cause of the end of ctx.
+func (s *Slots) Wait(ctx context.Context, w *Waiter) error {
 	select {
 	case <-w.ready:
 		return nil
@@ -48,13 +50,14 @@ func (s *slots) wait(ctx context.Context, w *waiter) error {
 	return context.Cause(ctx)
 }
 
-func (s *slots) release(server string) {
+// Release gives a slot back.
+func (s *Slots) Release(server string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.free(server)
 }
 
-func (s *slots) free(server string) {
+func (s *Slots) free(server string) {
 	s.n--
 	if s.running[server]--; s.running[server] == 0 {
 		delete(s.running, server)
@@ -63,12 +66,12 @@ func (s *slots) free(server string) {
 }
 
 // grant gives slots to waiters.
-func (s *slots) grant() {
+func (s *Slots) grant() {
 	if s.running == nil {
 		s.running = make(map[string]int)
 	}
-	s.waiting = slices.DeleteFunc(s.waiting, func(w *waiter) bool {
-		if s.n >= s.all || s.running[w.server] >= s.perServer {
+	s.waiting = slices.DeleteFunc(s.waiting, func(w *Waiter) bool {
+		if s.n >= s.All || s.running[w.server] >= s.PerServer {
 			return false
 		}
 		s.n++
