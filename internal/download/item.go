@@ -206,7 +206,7 @@ func (it *Item) run(ctx context.Context) error {
 		}
 		it.rate = meter{}
 	})
-	t := &transfer{fetcher: m.Fetcher, url: it.status.URL, limit: m.limit, retry: m.retry(), note: it.note, report: it.progress, waits: it.waits(&it.status)}
+	t := &transfer{fetcher: m.Fetcher, url: it.status.URL, limit: m.limit, retry: m.retry(addr), note: it.note, report: it.progress, waits: it.waits(&it.status)}
 	err = t.save(ctx, p)
 	m.mu.Lock()
 	it.status.Media = t.media

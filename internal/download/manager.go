@@ -228,8 +228,8 @@ func (m *Manager) unfinished() (entries []entry) {
 }
 
 // retry returns how often to try an item again.
-func (m *Manager) retry() mirror.Retry {
-	return mirror.Retry{Tries: m.Tries, ItemTries: 1 + maxBreaks, Pause: m.pause}
+func (m *Manager) retry(server string) mirror.Retry {
+	return mirror.Retry{Tries: m.Tries, ItemTries: 1 + maxBreaks, Pause: m.pause, Yield: func(ctx context.Context) bool { return m.slots.Yield(ctx, server) }}
 }
 
 // server returns the key for slots.

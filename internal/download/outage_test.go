@@ -72,6 +72,27 @@ func TestOutage(t *testing.T) {
 	}
 }
 
+// TestOneConnection saves a tree of a server that allows one connection: the refusals delay nothing.
+func TestOneConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, refused, used := &outage{t: t}, 0, new(sync.Mutex)
+		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			if !used.TryLock() {
+				refused++
+				return nil, &protocols.Error{Reason: protocols.ServerFailed, Code: 421, Text: "There are too many connections from your internet address."}
+			}
+			defer used.Unlock()
+			time.Sleep(time.Second)
+			return o.Fetch(ctx, u)
+		})
+		begun := time.Now()
+		s, paths := tree(t, &Manager{Fetcher: f}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+		if took := time.Since(begun); s.Err != nil || len(paths) != 20 || took != 22*time.Second || refused != 1 {
+			t.Errorf("%d files, %d refused, %v, %v", len(paths), refused, took, s.Err)
+		}
+	})
+}
+
 // TestOutageIsTold checks what is said of an outage, and that a pause ends the wait at once.
 func TestOutageIsTold(t *testing.T) {
 	for request, files := range map[int]int{1: 0, 2: 0, 8: 5} {

@@ -33,7 +33,7 @@ func (it *Item) count(ctx context.Context, addr string) error {
 		}
 		w := walker{
 			fetcher: m.Fetcher, root: it.status.URL, dir: it.earlier(), noParent: it.status.NoParent, depth: m.Depth, given: m.DepthGiven,
-			delay: m.Delay, retry: m.retry(), waits: it.waits, slots: &m.slots, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
+			delay: m.Delay, retry: m.retry(addr), waits: it.waits, slots: &m.slots, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted,
 		}
 		if it.status.Mirror != nil {
 			w.filter = &it.status.Mirror.Filter

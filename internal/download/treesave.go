@@ -312,7 +312,7 @@ func (s *treeSaver) tolerable(err error) bool {
 
 // retry returns how often to try a file again.
 func (s *treeSaver) retry(f *TreeFile, blamed bool) mirror.Retry {
-	retry := patience(s.it.m.retry(), s.it.tree.polite, blamed)
+	retry := patience(s.it.m.retry(server(f.URL)), s.it.tree.polite, blamed)
 	if server(f.URL) != server(s.it.status.URL) {
 		retry.Tries = 1
 	}

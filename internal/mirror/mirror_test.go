@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -179,6 +180,91 @@ func TestRetryPauses(t *testing.T) {
 		if len(pauses) < 12 {
 			t.Errorf("only %d pauses", len(pauses))
 		}
+	})
+}
+
+// TestYield runs eight attempts side by side at servers that allow few connections: no attempt pauses
+// while the server has another one, and no more than the allowed ones go on at a time afterwards.
+func TestYield(t *testing.T) {
+	full := failure(protocols.Denied, 530, "Sorry, the maximum number of clients (1) for this user are already connected.", nil)
+	for _, tt := range []struct {
+		workers int // 0: no bound
+		allowed int
+		others  int // connections of other programs, for five seconds
+		err     error
+		refused int // at most
+		took    time.Duration
+	}{
+		{0, 1, 0, full, 7, 8 * time.Second},
+		{4, 1, 0, failure(protocols.ServerFailed, 421, "There are too many connections", nil), 3, 8 * time.Second},
+		{4, 2, 0, &protocols.Login{Text: "Too many users"}, 2, 4 * time.Second},
+		{2, 1, 1, full, 1 + 3, 15 * time.Second},
+		{2, 2, 0, full, 0, 4 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			slots := &Slots{PerServer: tt.workers, All: tt.workers}
+			var mu sync.Mutex
+			used, refused, begun := tt.others, 0, time.Now()
+			time.AfterFunc(5*time.Second, func() {
+				mu.Lock()
+				defer mu.Unlock()
+				used -= tt.others
+			})
+			attempt := func() (bool, error) {
+				mu.Lock()
+				if used++; used > tt.allowed {
+					used, refused = used-1, refused+1
+					mu.Unlock()
+					return false, tt.err
+				}
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				used--
+				mu.Unlock()
+				return true, nil
+			}
+			var wg sync.WaitGroup
+			for range 8 {
+				wg.Go(func() {
+					if err := slots.Wait(t.Context(), slots.Ask("h")); err != nil {
+						t.Error(err)
+						return
+					}
+					defer slots.Release("h")
+					retry := Retry{Tries: 4, Yield: func(ctx context.Context) bool { return slots.Yield(ctx, "h") }}
+					fetchtest.NoError(t, retry.Do(t.Context(), func(Wait) {}, attempt))
+				})
+			}
+			wg.Wait()
+			if took := time.Since(begun); took != tt.took || refused > tt.refused {
+				t.Errorf("%d allowed: %d refused, %v; want %d, %v", tt.allowed, refused, took, tt.refused, tt.took)
+			}
+		})
+	}
+}
+
+// TestYieldEnds ends the context of an attempt that waits for another one.
+func TestYieldEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s Slots
+		stop := errors.New("stop")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		fetchtest.NoError(t, s.Wait(ctx, s.Ask("h")))
+		fetchtest.NoError(t, s.Wait(ctx, s.Ask("h")))
+		time.AfterFunc(time.Second, func() { cancel(stop) })
+		retry := Retry{Yield: func(ctx context.Context) bool { return s.Yield(ctx, "h") }}
+		fetchtest.ErrorIs(t, retry.Do(ctx, func(Wait) {}, func() (bool, error) { return false, failure(protocols.ServerFailed, 421, "", nil) }), stop)
+		s.Release("h")
+		s.Release("h")
+		fetchtest.Equal(t, s.n, 0, "slots in use")
+		ready := s.Ask("h")
+		fetchtest.NoError(t, s.Wait(t.Context(), ready))
+		second, cancelSecond := context.WithTimeout(t.Context(), limitLife/2)
+		defer cancelSecond()
+		fetchtest.ErrorIs(t, s.Wait(second, s.Ask("h")), context.DeadlineExceeded)
+		time.Sleep(limitLife)
+		fetchtest.NoError(t, s.Wait(t.Context(), s.Ask("h")), "after the limit has ended")
 	})
 }
 

@@ -32,6 +32,9 @@ type Retry struct {
 	// broke or timed out: the item may be the reason. 0: Tries.
 	ItemTries int
 	Pause     time.Duration // before the second attempt; 0: a second
+	// Yield is called when the server has refused a connection as one too many. It waits until
+	// another one has ended, or returns false if there is none. It may be nil.
+	Yield func(context.Context) bool
 }
 
 // Wait describes a pause before another attempt. The zero Wait is none.
@@ -69,6 +72,13 @@ func (r Retry) Do(ctx context.Context, wait func(Wait), do func() (progress bool
 		progress, err := do()
 		if progress {
 			try, pause, reached = 2, first, 0
+		}
+		if r.Yield != nil && refusesMore(err) && r.Yield(ctx) {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			try--
+			continue
 		}
 		number, most := try, tries
 		if Reached(err) && r.ItemTries > 0 {
@@ -119,6 +129,12 @@ func Temporary(err error) bool {
 		return true
 	}
 	return (e.Code/100 == 4 || e.Code == 530) && busy(e.Text)
+}
+
+// refusesMore reports whether err is the refusal of a login because there are too many of them.
+func refusesMore(err error) bool {
+	e, ok := errors.AsType[*protocols.Error](err)
+	return Temporary(err) && (!ok || e.Code == 421 || e.Code/100 != 0 && busy(e.Text))
 }
 
 // busy reports whether a server says that it has no room for another user, or asks to try later.

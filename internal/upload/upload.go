@@ -51,6 +51,7 @@ type Tree struct {
 
 	plan
 
+	slots   mirror.Slots // bounds nothing until the server refuses a connection
 	mu      sync.Mutex
 	done    Progress
 	leftOut []mirror.LeftOut
@@ -198,6 +199,12 @@ const itemTries = 8
 func (t *Tree) try(ctx context.Context, do func() (progress bool, err error)) error {
 	retry := t.Retry
 	retry.ItemTries = cmp.Or(retry.ItemTries, itemTries)
+	const server = "" // there is one only
+	if err := t.slots.Wait(ctx, t.slots.Ask(server)); err != nil {
+		return err
+	}
+	defer t.slots.Release(server)
+	retry.Yield = func(ctx context.Context) bool { return t.slots.Yield(ctx, server) }
 	return retry.Do(ctx, func(w mirror.Wait) { t.update(func(p *Progress) { p.Waiting = w.String() }) }, do)
 }
 

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -388,6 +389,40 @@ func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) err
 	}
 	m.files[name] = append(m.files[name], rest...)
 	return err
+}
+
+// oneConnection refuses to store several files at a time.
+type oneConnection struct {
+	*memory
+	used    sync.Mutex
+	refused *atomic.Int32
+}
+
+func (o *oneConnection) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	if !o.used.TryLock() {
+		o.refused.Add(1)
+		return &protocols.Login{Text: "Sorry, the maximum number of clients (1) for this user are already connected."}
+	}
+	defer o.used.Unlock()
+	time.Sleep(time.Second)
+	return o.memory.Put(ctx, u, up)
+}
+
+// TestOneConnection: the refusals of a server that allows one connection delay nothing.
+func TestOneConnection(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 10 {
+		write(t, filepath.Join(dir, fmt.Sprint(i)), "some", 0o644, long)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
+		o := &oneConnection{memory: m, refused: new(atomic.Int32)}
+		begun := time.Now()
+		_, err := store(t, &upload.Tree{Server: o, Dir: dir, URL: ftpURL(t, "ftp://h/d;type=d")})
+		fetchtest.NoError(t, err)
+		fetchtest.Equal(t, time.Since(begun), 10*time.Second)
+		fetchtest.Equal(t, o.refused.Load(), 1, "refused")
+	})
 }
 
 // TestLostConnections: what fails for want of a network is tried again, and files are resumed.
