@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -16,7 +17,14 @@ import (
 
 // openFor begins to load u for t.
 func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
-	ctx := m.ctx
+	if l := m.opening; l != nil {
+		m.opening = nil
+		return l
+	}
+	return m.opts.open(m.ctx, t, u)
+}
+
+func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL) *nav.Load {
 	if t.Session.Dots {
 		ctx = protocols.WithHidden(ctx)
 	}
@@ -33,11 +41,11 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if t.typedURL == u {
 		ctx = protocols.WithTyped(ctx, u)
 	}
-	if m.opts.PreferHTML {
+	if o.PreferHTML {
 		ctx = protocols.WithHTML(ctx)
 	}
 	ctx = protocols.WithScreenWidth(ctx, t.Pager.Width-2*cell.Margin(t.Pager.Width))
-	return m.opts.Open(protocols.WithOlder(ctx, items), u)
+	return o.Open(protocols.WithOlder(ctx, items), u)
 }
 
 // directory is the page, if it is a directory.

@@ -1,13 +1,18 @@
 package ui
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // Nothing is drawn until the first page comes, or has not for a moment.
@@ -39,5 +44,39 @@ func TestFirstFrameAwaitsThePage(t *testing.T) {
 		if !drawn(nil) || !strings.Contains(m.View().Content, want) {
 			t.Errorf("page has come: %v; no frame was drawn, or one without %q:\n%s", comes, want, m.View().Content)
 		}
+	}
+}
+
+// The load of the page to start with begins before the model is made, and once.
+func TestFirstPageIsLoadedOnce(t *testing.T) {
+	start := item('1', "/start")
+	for _, c := range []struct {
+		name    string
+		o       Options
+		early   bool
+		fetched []urlcore.URL
+	}{
+		{"a URL", Options{Start: start.String()}, true, []urlcore.URL{start}},
+		{"no URL", Options{}, false, []urlcore.URL{item('1', "/")}},
+		{"no URL, but words", Options{Start: "gopher://["}, false, nil},
+		{"tabs of the last session", Options{Start: start.String(), Restore: true}, false, []urlcore.URL{start}},
+	} {
+		d := drive(t, web{}, Options{}, 80, 24)
+		o, fetched := c.o, []urlcore.URL(nil)
+		o.Home, o.Guess = d.opts.Home, urlcore.Guess
+		o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
+			fetched = append(fetched, u)
+			if got, want := protocols.Typed(ctx, u), u == start; got != want {
+				t.Errorf("%s: %v: typed: %v", c.name, u, got)
+			}
+			return d.opts.Open(ctx, u)
+		}
+		opening := o.openStart(t.Context())
+		fetchtest.Equal(t, opening != nil, c.early, c.name+": begun before the model")
+		m := New(o)
+		t.Cleanup(m.closeSessions)
+		m.opening = opening
+		m.first()
+		fetchtest.Equal(t, fmt.Sprint(fetched), fmt.Sprint(c.fetched), c.name+": fetched")
 	}
 }

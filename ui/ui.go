@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -43,7 +44,8 @@ type Model struct {
 	pressed string // the key that is being handled
 	// firstKey waits for a second one, see [Model.key]; or nil.
 	firstKey *tea.KeyPressMsg
-	begun    tea.Cmd // the load of the first page, if it has begun before Init
+	opening  *nav.Load // of the first page, begun before the model was made; nil when a tab has it
+	begun    tea.Cmd   // waits for the first page, if its load has begun before Init
 
 	// Pages.
 	tab      *tab // the one on the screen
@@ -150,10 +152,24 @@ func New(o Options) *Model {
 	return m
 }
 
+// openStart begins to load the page that the program starts with, so that the server answers
+// while the model is made. It returns nil if that page is not a URL of the command line.
+func (o *Options) openStart(ctx context.Context) *nav.Load {
+	if o.Restore || o.Start == "" || o.Guess == nil {
+		return nil
+	}
+	u, err := o.Guess(strings.TrimSpace(o.Start))
+	if err != nil {
+		return nil
+	}
+	l := o.open(ctx, &tab{typedURL: u}, u)
+	runtime.Gosched() // the load runs until it waits for the server: no other processor may be idle
+	return l
+}
+
 // Run shows the program on the terminal until the reader leaves it, ctx ends
 // or the terminal is closed. When it returns, no load and no download is left.
 func Run(ctx context.Context, o Options) error {
-	go cell.LoadWidths() // the first frame needs them
 	in, err := term.OpenKeyboard()
 	if err != nil {
 		return err
@@ -161,7 +177,9 @@ func Run(ctx context.Context, o Options) error {
 	if err := job.WaitForeground(ctx, in); err != nil {
 		return err
 	}
+	opening := o.openStart(ctx)
 	m := New(o)
+	m.opening = opening
 	m.graphics.Measure = func() tea.Msg { return term.CellSize(os.Stdout) }
 	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return term.SizeOf(os.Stdout) })
 }

@@ -81,7 +81,6 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	started, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
 	if p.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200) // nothing is collected before the first page is drawn
 		// A page of a million lines is live memory all of it; the default
 		// would let the process grow to twice its size. Near what the pages may
 		// take together, the collector works harder still.

@@ -35,6 +35,7 @@ import (
 	"gofer/internal/userfile/config"
 	"gofer/internal/wire"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -94,6 +95,9 @@ var errUsage = errors.New("usage")
 // Run runs the command line and returns the exit code: 0 done, 1 a URL refused, 2 usage,
 // 3 the network, 4 the server said no, 5 the local machine, 131 SIGQUIT.
 func (p *Program) Run(ctx context.Context, args []string) int {
+	if isTerminal(p.Out) {
+		go cell.LoadWidths() // another processor does it while this one reads the command line
+	}
 	var stop func()
 	p.signals, ctx, stop = listenSignals(ctx)
 	defer stop()

@@ -23,7 +23,7 @@ type Cells struct {
 }
 
 // LoadWidths builds the tables of the renderer. They are 2 MB, which takes a millisecond at the
-// first character outside ASCII; a caller that starts a program does it in a goroutine of its own.
+// first character outside ASCII; a program does it in a goroutine of its own early in its start.
 func LoadWidths() { _ = ansi.WcWidth.StringWidth("─") }
 
 // Next returns the length in octets and the width in cells of the first character of s, which
