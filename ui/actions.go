@@ -84,6 +84,7 @@ func Keys(layers ...Bindings) []KeyHelp {
 func sections() []section {
 	return []section{
 		{"Go", []keyContext{reading}, goActions()},
+		{"Go", []keyContext{reading, addressed, prompted, filling, asked}, helpActions()},
 		{"Move", []keyContext{reading}, moveActions()},
 		{"Find", []keyContext{reading}, findActions()},
 		{"Save, copy, bookmark", []keyContext{reading}, keepActions()},
@@ -106,11 +107,11 @@ func sections() []section {
 func goActions() []action {
 	return []action{
 		{[]string{"enter", "right"}, "open", "follow the link under the cursor", (*Model).follow, always},
-		{[]string{"backspace", "left", "h", "alt+left"}, "back", "previous page, as it was left", (*Model).back, always},
-		{[]string{"f", "alt+right"}, "forward", "next page, after going back", (*Model).forward, always},
-		{[]string{"u"}, "up a level", "to the directory, menu or group of the page", (*Model).upLevel, always},
+		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page, as it was left", (*Model).back, always},
+		{[]string{"f", "alt+right"}, "forward", "go forward to the next page, after going back", (*Model).forward, always},
+		{[]string{"u"}, "up a level", "go up to the directory, menu or group of the page", (*Model).upLevel, always},
 		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL, always},
-		{[]string{"~"}, "home", "to the home page", (*Model).home, always},
+		{[]string{"~"}, "home", "go to the home page", (*Model).home, always},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
 		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, always},
 		{[]string{"p"}, "peek", "show the item's beginning in a pane, or close it", (*Model).togglePeek, always},
@@ -118,36 +119,39 @@ func goActions() []action {
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", by(-1, (*Model).resizePanes), always},
 		{[]string{"'"}, "hints", "show letters that follow the links on the screen", onTab((*tab).AskLink), always},
 		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).startNumber, always},
-		{[]string{"l"}, "details", "files that a download left out; elsewhere as Enter", (*Model).showDetails, always},
+		{[]string{"l"}, "details", "show what a download left out; elsewhere as Enter", (*Model).showDetails, always},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
-		{[]string{"B"}, "bookmarks", "the bookmarks", opening("bookmarks"), always},
-		{[]string{"H"}, "history", "the pages visited", opening("history"), unlessRestricted},
-		{[]string{"J"}, "downloads", "downloads: running, finished and unfinished", opening("downloads"), unlessRestricted},
+		{[]string{"B"}, "bookmarks", "show the bookmarks", opening("bookmarks"), always},
+		{[]string{"H"}, "history", "show the pages visited", opening("history"), unlessRestricted},
+		{[]string{"J"}, "downloads", "show the downloads: running, finished, unfinished", opening("downloads"), unlessRestricted},
 		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette, always},
-		{[]string{"alt+,"}, "settings", "the settings, to read and change them", opening("settings"), unlessRestricted},
-		{[]string{"f8"}, "theme", "choose the colours of the screen, which shows them", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted},
-		{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).help, always},
-		{[]string{"q"}, "quit", "quit", (*Model).quit, always},
+		{[]string{"alt+,"}, "settings", "show and change the settings", opening("settings"), unlessRestricted},
+		{[]string{"f8"}, "theme", "choose the colours of the screen", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted},
+		{[]string{"q"}, "quit", "quit gofer", (*Model).quit, always},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
 	}
 }
 
+func helpActions() []action {
+	return []action{{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).help, always}}
+}
+
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", onTab(by(1, (*tab).Step)), always},
-		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", onTab(by(-1, (*tab).Step)), always},
-		{[]string{"tab"}, "next link", "next link, wherever it is; or the other pane", by(1, (*Model).nextLink), always},
-		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is; or the other pane", by(-1, (*Model).nextLink), always},
-		{[]string{"space"}, "read on", "one screen down; after an article the next unread one", (*Model).readOn, always},
-		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", onTab(by(1, (*tab).PageBy)), always},
-		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", onTab(by(-1, (*tab).PageBy)), always},
-		{[]string{"ctrl+d"}, "half down", "half a screen down", onTab(by(1, (*tab).HalfPageBy)), always},
-		{[]string{"ctrl+u"}, "half up", "half a screen up", onTab(by(-1, (*tab).HalfPageBy)), always},
-		{[]string{"home"}, "top", "to the beginning of the page", onTab((*tab).Top), always},
-		{[]string{"end", "G"}, "end", "to the end of the page", onTab((*tab).Bottom), always},
-		{[]string{"."}, "next new", "next new link, or next unread article", (*Model).nextNew, always},
-		{[]string{","}, "previous new", "previous new link, or previous unread article", by(-1, (*Model).toNew), always},
+		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", onTab(by(1, (*tab).Step)), always},
+		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", onTab(by(-1, (*tab).Step)), always},
+		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", by(1, (*Model).nextLink), always},
+		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", by(-1, (*Model).nextLink), always},
+		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", (*Model).readOn, always},
+		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", onTab(by(1, (*tab).PageBy)), always},
+		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", onTab(by(-1, (*tab).PageBy)), always},
+		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", onTab(by(1, (*tab).HalfPageBy)), always},
+		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", onTab(by(-1, (*tab).HalfPageBy)), always},
+		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},
+		{[]string{"end", "G"}, "end", "go to the end of the page", onTab((*tab).Bottom), always},
+		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).nextNew, always},
+		{[]string{","}, "previous new", "go to the previous new link or unread article", by(-1, (*Model).toNew), always},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).PanLeft), always},
 	}
@@ -156,8 +160,8 @@ func moveActions() []action {
 func findActions() []action {
 	return []action{
 		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", onTab(by(1, (*tab).AskFind)), always},
-		{[]string{"n"}, "next match", "next match", onTab(by(1, (*tab).FindAgain)), always},
-		{[]string{"N"}, "previous match", "previous match", onTab(by(-1, (*tab).FindAgain)), always},
+		{[]string{"n"}, "next match", "go to the next match", onTab(by(1, (*tab).FindAgain)), always},
+		{[]string{"N"}, "previous match", "go to the previous match", onTab(by(-1, (*tab).FindAgain)), always},
 		{[]string{"alt+/"}, "find backwards", "search in the page, from the cursor to its beginning", onTab(by(-1, (*tab).AskFind)), always},
 		{[]string{"&"}, "filter", "show only the lines that have the words", onTab((*tab).AskFilter), always},
 		{[]string{"O"}, "outline", "list the headings of the page, and go to one", onTab((*tab).AskHeading), always},
@@ -175,14 +179,14 @@ func keepActions() []action {
 		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeText() }, unlessRestricted},
 		{[]string{"alt+|"}, "pipe document", "pipe the octets of the item or the page to a command", func(m *Model) tea.Cmd { return m.outside.PipeDocument() }, unlessRestricted},
 		{[]string{"y"}, "copy", "copy the URL of the item or page, or of tagged items", (*Model).copyURL, always},
-		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
+		{[]string{"Q"}, "QR code", "show the URL of the item or page as a QR code", func(m *Model) tea.Cmd { return m.aids.ShowQR() }, always},
 		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", func(m *Model) tea.Cmd { return m.bookmarks.Page() }, unlessRestricted},
 		{[]string{"A"}, "bookmark item", "bookmark the item or the tagged ones; rename a folder", func(m *Model) tea.Cmd { return m.bookmarks.Item() }, unlessRestricted},
 		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", func(m *Model) tea.Cmd { return m.bookmarks.Edit() }, unlessRestricted},
 		{[]string{"z"}, "undo", "undo a save just begun, or a bookmark, mark, rule", (*Model).undo, always},
 		{[]string{"x"}, "forget", "remove the visit, bookmark, draft, file, tagged files", (*Model).forgetItem, unlessRestricted},
 		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget, unlessRestricted},
-		{[]string{"P"}, "private", "private mode on or off: no visits, marks, searches", (*Model).togglePrivate, unlessRestricted},
+		{[]string{"P"}, "private", "turn private mode on or off: keep no visits", (*Model).togglePrivate, unlessRestricted},
 	}
 }
 
@@ -202,14 +206,14 @@ func lookActions() []action {
 		{[]string{"w", "alt+w"}, "wrap", "wrap long lines, or do not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
 		{[]string{"e", "alt+e"}, "charset", "choose the charset; keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
 		{[]string{"c", "alt+l"}, "colours", "show the colours of texts, or leave them out", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
-		{[]string{"\\"}, "raw", "the octets of the page as they came, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
+		{[]string{"\\"}, "raw", "show the octets of the page as they came, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
 		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
 		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},
-		{[]string{"I"}, "page information", "how the page came: server, size, time, transcript", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, always},
+		{[]string{"I"}, "page information", "show how the page came: server, size, transcript", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, always},
 		{[]string{"="}, "explain", "explain the URL of the page and its request", (*Model).explainPage, always},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, always},
-		{[]string{"!"}, "attributes", "attributes, views and form of the item (Gopher+)", func(m *Model) tea.Cmd { return m.aids.ShowAttributes() }, always},
-		{[]string{"$"}, "menu attributes", "attributes of all items of the menu (Gopher+)", func(m *Model) tea.Cmd { return m.aids.ShowMenuAttributes() }, always},
+		{[]string{"!"}, "attributes", "show attributes, views and form of a Gopher+ item", func(m *Model) tea.Cmd { return m.aids.ShowAttributes() }, always},
+		{[]string{"$"}, "menu attributes", "show attributes of all items of a Gopher+ menu", func(m *Model) tea.Cmd { return m.aids.ShowMenuAttributes() }, always},
 		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", by(1, (*Model).zoom), always},
 		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", by(-1, (*Model).zoom), always},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit, always},
@@ -226,16 +230,16 @@ func articleActions() []action {
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
 		{[]string{"C"}, "catch up", "mark all articles of the group as read", by(false, (*Model).catchUp), always},
 		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", by(true, (*Model).catchUp), always},
-		{[]string{")"}, "next article", "next article of the group", by(1, (*Model).toArticle), always},
-		{[]string{"("}, "previous article", "previous article of the group", by(-1, (*Model).toArticle), always},
-		{[]string{"^"}, "parent article", "the article that this one answers", (*Model).parentArticle, always},
-		{[]string{"alt+down"}, "next thread", "next thread of the group", by(1, (*Model).toThread), always},
-		{[]string{"alt+up"}, "previous thread", "previous thread of the group", by(-1, (*Model).toThread), always},
-		{[]string{"alt+g"}, "next group", "next group with unread articles", (*Model).nextGroup, always},
+		{[]string{")"}, "next article", "go to the next article of the group", by(1, (*Model).toArticle), always},
+		{[]string{"("}, "previous article", "go to the previous article of the group", by(-1, (*Model).toArticle), always},
+		{[]string{"^"}, "parent article", "go to the article that this one answers", (*Model).parentArticle, always},
+		{[]string{"alt+down"}, "next thread", "go to the next thread of the group", by(1, (*Model).toThread), always},
+		{[]string{"alt+up"}, "previous thread", "go to the previous thread of the group", by(-1, (*Model).toThread), always},
+		{[]string{"alt+g"}, "next group", "go to the next group with unread articles", (*Model).nextGroup, always},
 		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles, always},
 		{[]string{"v"}, "fold", "fold the thread, the long quotes or the folder", (*Model).fold, always},
 		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", (*Model).foldThreads, always},
-		{[]string{"alt+q"}, "leave", "to the group, then the list of groups, then quit", (*Model).leave, always},
+		{[]string{"alt+q"}, "leave", "go to the group, then the list of groups, then quit", (*Model).leave, always},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe, always},
 		{[]string{"alt+h"}, "search group", "search the whole group on its server", (*Model).searchGroup, always},
 		{[]string{"alt+z"}, "fetch articles", "keep the unread articles of the group, or of all", (*Model).fetchNews, unlessRestricted},
@@ -259,7 +263,7 @@ func barActions() []action {
 	return []action{
 		{[]string{"enter"}, "go", "open the URL", nil, always},
 		{[]string{"down", "tab", "ctrl+n"}, "next", "take the next completion into the line", nil, always},
-		{[]string{"up", "shift+tab", "ctrl+p"}, "previous", "previous completion; an earlier URL when empty", nil, always},
+		{[]string{"up", "shift+tab", "ctrl+p"}, "previous", "take the previous completion, or an earlier URL", nil, always},
 		{[]string{"alt+enter"}, "go in a tab", "open the URL in a new tab", nil, always},
 		{[]string{"ctrl+l"}, "select", "select the whole line", nil, always},
 	}
@@ -267,59 +271,59 @@ func barActions() []action {
 
 func promptActions() []action {
 	return []action{
-		{[]string{"enter"}, "done", "next field; done when all are filled in", nil, always},
-		{[]string{"tab"}, "next field", "next field", nil, always},
-		{[]string{"shift+tab"}, "previous field", "previous field", nil, always},
-		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", nil, always},
-		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", nil, always},
-		{[]string{"pgdown"}, "page down", "one screen of choices, or of the page, down", nil, always},
-		{[]string{"pgup"}, "page up", "one screen of choices, or of the page, up", nil, always},
+		{[]string{"enter"}, "done", "choose, or go to the next field; finish at the last", nil, always},
+		{[]string{"tab"}, "next field", "go to the next field", nil, always},
+		{[]string{"shift+tab"}, "previous field", "go to the previous field", nil, always},
+		{[]string{"down", "ctrl+n"}, "down", "go to the next choice or field, or a later search", nil, always},
+		{[]string{"up", "ctrl+p"}, "up", "go to the previous choice, field or search", nil, always},
+		{[]string{"pgdown"}, "page down", "scroll the choices, or the page, a screen down", nil, always},
+		{[]string{"pgup"}, "page up", "scroll the choices, or the page, a screen up", nil, always},
 	}
 }
 
 func editActions() []action {
 	return []action{
-		{[]string{"left", "ctrl+b"}, "left", "one character left; previous choice", nil, always},
-		{[]string{"right", "ctrl+f"}, "right", "one character right; next choice", nil, always},
-		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", nil, always},
-		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", nil, always},
-		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", nil, always},
-		{[]string{"end", "ctrl+e"}, "line end", "to the end of the line", nil, always},
+		{[]string{"left", "ctrl+b"}, "left", "move left; select the previous choice", nil, always},
+		{[]string{"right", "ctrl+f"}, "right", "move right; select the next choice", nil, always},
+		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "move one word left", nil, always},
+		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "move one word right", nil, always},
+		{[]string{"home", "ctrl+a"}, "line start", "move to the beginning of the line", nil, always},
+		{[]string{"end", "ctrl+e"}, "line end", "move to the end of the line", nil, always},
 		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left", nil, always},
 		{[]string{"delete", "ctrl+d"}, "delete", "delete the character at the cursor", nil, always},
 		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "erase word", "delete the word to the left", nil, always},
 		{[]string{"ctrl+u"}, "erase to start", "delete everything to the left", nil, always},
 		{[]string{"ctrl+k"}, "erase to end", "delete everything to the right", nil, always},
-		{[]string{"esc", "ctrl+c", "ctrl+g"}, "cancel", "cancel", nil, always},
+		{[]string{"esc", "ctrl+c", "ctrl+g"}, "cancel", "close the prompt or form", nil, always},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend, unlessRestricted},
 	}
 }
 
 func formActions() []action {
 	return []action{
-		{[]string{"tab"}, "next field", "next field", nil, always},
-		{[]string{"shift+tab"}, "previous field", "previous field", nil, always},
-		{[]string{"down", "ctrl+n"}, "down", "next field; next line of a text", nil, always},
-		{[]string{"up", "ctrl+p"}, "up", "previous field; previous line of a text", nil, always},
-		{[]string{"enter"}, "done", "next field; a new line in a text; send the form", nil, always},
+		{[]string{"tab"}, "next field", "go to the next field", nil, always},
+		{[]string{"shift+tab"}, "previous field", "go to the previous field", nil, always},
+		{[]string{"down", "ctrl+n"}, "down", "go to the next field, or line of a text", nil, always},
+		{[]string{"up", "ctrl+p"}, "up", "go to the previous field, or line of a text", nil, always},
+		{[]string{"enter"}, "done", "go to the next field; add a line; press the button", nil, always},
 		{[]string{"space"}, "change", "set or clear a check box; list the choices", nil, always},
 		{[]string{"ctrl+o"}, "choose", "list the choices, or files to choose from", nil, always},
-		{[]string{"pgdown"}, "page down", "one screen of the form down", nil, always},
-		{[]string{"pgup"}, "page up", "one screen of the form up", nil, always},
+		{[]string{"pgdown"}, "page down", "scroll the form a screen down", nil, always},
+		{[]string{"pgup"}, "page up", "scroll the form a screen up", nil, always},
 		{[]string{"ctrl+s", "alt+enter"}, "send", "send the form", nil, always},
 	}
 }
 
 func questionActions() []action {
 	return []action{
-		{[]string{"y", "Y"}, "yes", "yes; any other key is no", nil, always},
-		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", nil, always},
+		{[]string{"y", "Y"}, "yes", "answer yes; any other key answers no", nil, always},
+		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes, where nothing is lost by it", nil, always},
 		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(by(1, (*tab).Step)), always},
 		{[]string{"up", "k"}, "up", "scroll back", onTab(by(-1, (*tab).Step)), always},
-		{[]string{"pgdown", "space"}, "page down", "one screen of the page down", onTab(by(1, (*tab).PageBy)), always},
-		{[]string{"pgup"}, "page up", "one screen of the page up", onTab(by(-1, (*tab).PageBy)), always},
-		{[]string{"home"}, "top", "to the beginning of the page", onTab((*tab).Top), always},
-		{[]string{"end"}, "end", "to the end of the page", onTab((*tab).Bottom), always},
+		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(by(1, (*tab).PageBy)), always},
+		{[]string{"pgup"}, "page up", "scroll the page a screen up", onTab(by(-1, (*tab).PageBy)), always},
+		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},
+		{[]string{"end"}, "end", "go to the end of the page", onTab((*tab).Bottom), always},
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// helpTable has a line for each kind of page: its name, a title, and the actions that apply
-// to it, the most used first. The first line is for all pages.
+// helpTable has a line for each kind of page and prompt: its name, a title, and the actions that
+// apply to it, the most used first. The first line is for all pages.
 //
 //go:embed help.txt
 var helpTable string
@@ -56,11 +56,16 @@ func Help(kind string, restricted bool, layers ...Bindings) []KeyHelp {
 func (km *keymap) help(kind string) (first, all []KeyHelp) {
 	for line := range strings.Lines(helpTable) {
 		row := strings.SplitN(strings.TrimSpace(line), ": ", 3)
-		if row[0] != "every page" && row[0] != kind {
-			continue
+		in := []string{contextNames[reading]}
+		if prompt := slices.Contains(contextNames[addressed:], kind); prompt {
+			in = []string{kind, "editing"}
+		} else if row[0] == "every page" {
+			row[0] = kind
 		}
 		for name := range strings.SplitSeq(row[2], ", ") {
-			first = km.addHelp(first, row[1], contextNames[reading], name)
+			for i := 0; i < len(in) && row[0] == kind; i++ {
+				first = km.addHelp(first, row[1], in[i], name)
+			}
 		}
 	}
 	for _, s := range km.sections {
@@ -99,11 +104,27 @@ func (km *keymap) addHelp(rows []KeyHelp, section, in, name string) []KeyHelp {
 	return append(rows, row)
 }
 
-// help shows the help for the page over it.
+// help shows the help for the page or the prompt over it.
 func (m *Model) help() tea.Cmd {
+	if p := m.openPrompt(); p != nil {
+		return m.helpOver(p)
+	}
 	kind := m.pageKind()
 	first, all := m.keys.help(kind)
 	return m.tab.Ask(ask.NewHelp(m.helpChoices(first), m.helpChoices(all), func() tea.Cmd { return m.visit(about.Page("help?" + kind)) }))
+}
+
+// helpOver shows the keys of a prompt over it. What is typed stays in the prompt.
+func (m *Model) helpOver(p ask.Prompt) tea.Cmd {
+	if _, ok := p.(*ask.Help); ok {
+		return nil
+	}
+	in := p.KeyContext()
+	first, all := m.keys.help(in)
+	all = slices.DeleteFunc(all, func(k KeyHelp) bool { return k.In != in && (k.In != "editing" || in == contextNames[asked]) })
+	m.promptHelp = ask.NewHelp(m.helpChoices(first), m.helpChoices(all), nil)
+	m.promptHelp.Over, m.promptHelp.Title = p, "Type to find, Esc returns"
+	return nil
 }
 
 // helpChoices returns choices that run actions, or name the section of their keys.

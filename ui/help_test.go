@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -41,8 +43,11 @@ func TestHelpOfKinds(t *testing.T) {
 	begin, _, _ := strings.Cut(helpTable, "\n")
 	for line := range strings.Lines(helpTable) {
 		row := strings.Split(strings.TrimSpace(line), ": ")
-		want := strings.Split(strings.TrimPrefix(begin, "every page: Keys to begin with: "), ", ")
-		if row[0] != "every page" {
+		want := strings.Split(strings.TrimPrefix(begin, "every page: Basics: "), ", ")
+		switch {
+		case slices.Contains(contextNames[addressed:], row[0]):
+			want = strings.Split(row[2], ", ")
+		case row[0] != "every page":
 			want = append(want, strings.Split(row[2], ", ")...)
 		}
 		km, _ := newKeymap(false)
@@ -63,19 +68,19 @@ func TestHelpNamesThePage(t *testing.T) {
 		keys, title  string
 		shows, lacks string
 	}{
-		{item('1', "/"), "?", "On a menu", "menu attributes", "zoom in"},
-		{item('7', "/found"), "?", "On the results of a search", "next new", "readme"},
-		{item('0', "/about.txt"), "?", "In a text", "wrap", "sort"},
-		{item('I', "/sunset.jpg"), "?", "On a picture", "zoom in", "outline"},
+		{item('1', "/"), "?", "This menu", "menu attributes", "zoom in"},
+		{item('7', "/found"), "?", "These search results", "next new", "readme"},
+		{item('0', "/about.txt"), "?", "This text", "wrap", "sort"},
+		{item('I', "/sunset.jpg"), "?", "This picture", "zoom in", "outline"},
 		{item('0', "/missing"), "?", "After an error", "reload", "wrap"},
-		{attributes, "?", "On an attribute sheet", "copy", "wrap"},
-		{file("pub"), "?", "In a directory", "upload", "mark"},
-		{urlcore.News{Group: "*"}, "?", "In a list of groups", "subscribe", "reply"},
-		{urlcore.News{Group: "lab.threads"}, "?", "In a group", "mark thread", "upload"},
-		{articleURL(urlcore.News{}, 11), "?", "In an article", "follow up", "upload"},
-		{about.Page("bookmarks"), "?", "In the bookmarks", "edit bookmarks", "forget more"},
-		{about.Page("history"), "?", "In the history", "forget more", "edit bookmarks"},
-		{about.Page("help"), "?", "On a page of gofer", "outline", "zoom in"},
+		{attributes, "?", "This attribute sheet", "copy", "wrap"},
+		{file("pub"), "?", "This directory", "upload", "mark"},
+		{urlcore.News{Group: "*"}, "?", "This list of groups", "subscribe", "reply"},
+		{urlcore.News{Group: "lab.threads"}, "?", "This group", "mark thread", "upload"},
+		{articleURL(urlcore.News{}, 11), "?", "This article", "follow up", "upload"},
+		{about.Page("bookmarks"), "?", "The bookmarks", "edit bookmarks", "forget more"},
+		{about.Page("history"), "?", "The history", "forget more", "edit bookmarks"},
+		{about.Page("help"), "?", "This page", "outline", "zoom in"},
 	} {
 		s := scene{name: "help-kind", at: tt.at, pages: func(w web) {
 			w.page(item('7', "/found"), protocols.LayoutMenu, "Found", link(protocols.Text, "One", item('0', "/about.txt")))
@@ -112,7 +117,7 @@ func TestHelpRunsActions(t *testing.T) {
 		d := drive(t, numbered(60), Options{}, 80, 24)
 		d.press("pgdown", "down")
 		at := d.Model.tab.Session.Page().Cursor
-		d.press("?").wantShown("Keys to begin with", "Help: type to filter, Enter runs, Esc closes").press("down", "space", "up", leave).wantURL(item('1', "/")).wantCursor(at)
+		d.press("?").wantShown("Basics", "Type to find, Enter runs, Esc closes").press("down", "space", "up", leave).wantURL(item('1', "/")).wantCursor(at)
 		if d.tab.Prompt != nil {
 			t.Errorf("%s does not leave the help", leave)
 		}
@@ -123,7 +128,7 @@ func TestHelpRunsActions(t *testing.T) {
 	for _, word := range []string{"jump", "kind", "/queue", "quit"} {
 		d.press("?").enter(word).wantShown("Find: " + strings.TrimPrefix(word, "/")).press("esc").wantURL(item('1', "/"))
 	}
-	d.press("?").enter("quit").wantShown("Find: quit", "q                     quit: quit").press("enter")
+	d.press("?").enter("quit").wantShown("Find: quit", "q                     quit: quit gofer").press("enter")
 	if len(d.said) == 0 {
 		t.Error("quit does not quit")
 	}
@@ -151,4 +156,66 @@ func TestRestrictedHelp(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestHelpOverPrompts: F1 shows the keys of a prompt, as the question mark does where it is not
+// text. The first Esc returns to the prompt, which keeps what is typed.
+func TestHelpOverPrompts(t *testing.T) {
+	for _, tt := range []struct {
+		name, keys, typed, help string
+		shows, kept             string
+	}{
+		{"URL bar", "g", "one?", "f1", "Alt-Enter", "one?"},
+		{"prompt", "/", "hole?", "f1", "PgDn", "Find: hole?"},
+		{"list", ":", "tab?", "f1", "PgDn", "Action: tab?"},
+		{"form", "", "ann?", "f1", "Ctrl-S", "[ann?"},
+		{"text", "tab tab", "one?", "f1", "Ctrl-S", "one?"},
+		{"check box", "tab tab tab space", "", "?", "Ctrl-S", "[ ] Write"},
+		{"choice", "tab tab tab tab right", "", "?", "Ctrl-S", "‹ gr"},
+		{"list of choices", "tab tab tab tab space", "gr", "f1", "PgDn", "Colour: gr"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &survey{}
+			d := openSurvey(t, s, 80, 24)
+			if slices.Contains([]string{"g", "/", ":"}, tt.keys) {
+				d.press("esc")
+			}
+			d.press(strings.Fields(tt.keys)...).enter(tt.typed).wantShown(tt.kept)
+			before := d.openPrompt()
+			d.press(tt.help).wantShown("Type to find, Esc returns", tt.shows)
+			d.press("f1", "down").enter("x").press("enter").wantShown(tt.kept)
+			d.press(tt.help, "esc").wantShown(tt.kept).wantNotShown("Type to find")
+			if d.openPrompt() != before {
+				t.Errorf("Esc leads to %v", d.openPrompt())
+			}
+			s.want(t)
+		})
+	}
+}
+
+// TestHelpOverQuestions: the help does not answer a question.
+func TestHelpOverQuestions(t *testing.T) {
+	for _, key := range []string{"?", "f1"} {
+		d := drive(t, library(), Options{}, 40, 12)
+		answered := ""
+		q := ask.NewQuestion("Remove it?", true, func() tea.Cmd { answered = "yes"; return nil })
+		q.No = func() tea.Cmd { answered = "no"; return nil }
+		d.run(d.tab.Ask(q))
+		d.drawn = false
+		d.press(key).wantShown("answer yes").press("y", "esc").wantShown("Remove it? (y/N)")
+		fetchtest.Equal(t, answered, "", "the answer after %s", key)
+		d.press("y")
+		fetchtest.Equal(t, answered, "yes", "the answer")
+	}
+}
+
+// TestHelpOnSmallScreens: the first keys are on one screen of 40 columns and 12 rows.
+func TestHelpOnSmallScreens(t *testing.T) {
+	d := drive(t, numbered(60), Options{}, 40, 12)
+	d.press("?")
+	for _, name := range strings.Split(strings.Split(strings.Split(helpTable, "\n")[0], ": ")[2], ", ") {
+		d.wantShown(" " + name)
+	}
+	d.wantShown("Type to find, Enter runs, Esc closes").press("down", "down", "down", "down", "down", "down", "enter").wantShown("Find:")
+	d.press("esc", "?", "esc").wantURL(item('1', "/"))
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/ui/ask"
 	"gofer/ui/page"
 )
 
@@ -54,6 +55,9 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 		t.To.KeyPressed(t.Session.Waiting(), in <= newsPages)
 	}
 	a, ok := m.keys.tables[in][m.pressed]
+	if f := m.promptTab().Form(); in > newsPages && in != asked && k.Text != "" && (m.bar != nil || f == nil || f.TakesText()) {
+		ok = ok && a.name != "help" // it is text
+	}
 	switch {
 	case ok && a.do != nil && in <= newsPages && m.paneFocused():
 		return m.actInPane(a)
@@ -139,6 +143,8 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	switch {
 	case paging != nil && m.openPrompt() == nil:
 		return paging()
+	case m.openPrompt() == ask.Prompt(m.promptHelp):
+		return nil
 	case mouse.Button != tea.MouseLeft && !middle, m.bar != nil && middle:
 		return nil
 	case m.bar != nil:

@@ -16,12 +16,17 @@ import (
 	"gofer/urlcore"
 )
 
-// openPrompt returns the prompt that reads the keys, the URL bar before others, or nil.
+// openPrompt returns the prompt that reads the keys, the URL bar before others, or the help over
+// it, or nil.
 func (m *Model) openPrompt() ask.Prompt {
+	p := m.promptTab().Prompt
 	if m.bar != nil {
-		return m.bar
+		p = m.bar
 	}
-	return m.promptTab().Prompt
+	if m.promptHelp != nil && m.promptHelp.Over == p {
+		return m.promptHelp
+	}
+	return p
 }
 
 // promptTab returns the tab whose prompt reads the keys: the page's before that of the pane.
@@ -68,6 +73,8 @@ func (m *Model) settle(t *tab, p ask.Prompt) tea.Cmd {
 		return nil
 	}
 	switch p {
+	case m.promptHelp:
+		m.promptHelp = nil
 	case m.bar:
 		m.bar = nil
 	case t.Prompt:

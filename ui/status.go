@@ -145,7 +145,7 @@ const hintGap = "  "
 // is the first: the others stay where they are when the cursor moves.
 func (s *screen) hints() string {
 	if s.m.bar != nil {
-		all := []string{s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}
+		all := []string{s.m.keys.Hint("page", "help", "F1", "help"), s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}
 		return strings.Join(slices.DeleteFunc(all, func(hint string) bool { return hint == "" }), hintGap)
 	}
 	t := s.m.tab
@@ -167,7 +167,10 @@ func (s *screen) hints() string {
 		}
 	default:
 		if !t.Pager.InText() || !t.Pager.LinksOnScreen() {
-			names = []string{"quit", "address", "help"}
+			names = []string{"save", "address", "help"}
+			if p := t.Session.Page(); p == nil || p.Failed != nil || t.OwnPage() != "" {
+				names[0] = "reload"
+			}
 			if t.Session.CanBack() {
 				names = []string{"address", "back", "help"}
 			}

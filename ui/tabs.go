@@ -45,17 +45,17 @@ func tabActions() []action {
 // nextTabs do not answer a question, which then waits.
 func nextTabs() []action {
 	return []action{
-		{[]string{"]"}, "next tab", "next tab", by(1, (*Model).turn), always},
-		{[]string{"["}, "previous tab", "previous tab", by(-1, (*Model).turn), always},
+		{[]string{"]"}, "next tab", "go to the next tab", by(1, (*Model).turn), always},
+		{[]string{"["}, "previous tab", "go to the previous tab", by(-1, (*Model).turn), always},
 	}
 }
 
 // tabSwitches work in prompts too.
 func tabSwitches() []action {
 	return []action{
-		{[]string{"ctrl+pgdown"}, "next tab", "next tab, from a prompt too", by(1, (*Model).turn), always},
-		{[]string{"ctrl+pgup"}, "previous tab", "previous tab, from a prompt too", by(-1, (*Model).turn), always},
-		{[]string{"alt+1..9"}, "tab by number", "tab of that number; Alt-9 the last one", (*Model).numberedTab, always},
+		{[]string{"ctrl+pgdown"}, "next tab", "go to the next tab, from a prompt too", by(1, (*Model).turn), always},
+		{[]string{"ctrl+pgup"}, "previous tab", "go to the previous tab, from a prompt too", by(-1, (*Model).turn), always},
+		{[]string{"alt+1..9"}, "tab by number", "go to the tab of that number; Alt-9 to the last", (*Model).numberedTab, always},
 	}
 }
 

@@ -57,12 +57,13 @@ type Model struct {
 	opened   map[string]bool // the URLs of pages opened, canonical and without passwords
 
 	// What is typed.
-	bar      *ask.Bar                    // the URL that is typed, or nil
-	barLines ask.Recalled                // lines of the URL bar that were opened
-	host     viewer.Host                 // of all tabs
-	patterns ask.Recalled                // what was searched for
-	typed    map[urlcore.URL][]ask.Field // of an Ask as they were filled in, to propose again
-	held     *heldKeys                   // for a prompt that will come; or nil
+	bar        *ask.Bar                    // the URL that is typed, or nil
+	promptHelp *ask.Help                   // the keys of the open prompt, or nil
+	barLines   ask.Recalled                // lines of the URL bar that were opened
+	host       viewer.Host                 // of all tabs
+	patterns   ask.Recalled                // what was searched for
+	typed      map[urlcore.URL][]ask.Field // of an Ask as they were filled in, to propose again
+	held       *heldKeys                   // for a prompt that will come; or nil
 
 	// What is kept.
 	private      bool            // nothing is recorded or marked

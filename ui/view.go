@@ -107,7 +107,7 @@ func (s *screen) ask() {
 	}
 	on := s.m.askScreen()
 	s.asked = p.Draw(on)
-	if f := s.m.tab.Form(); f != nil && s.m.bar != nil { // it waits under the bar
+	if f := s.m.tab.Form(); f != nil && p == ask.Prompt(s.m.bar) { // it waits under the bar
 		page := f.Draw(on).Page
 		s.asked.Page = func(w *cell.RowWriter, y int) int {
 			page(w, y)

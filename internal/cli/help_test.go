@@ -28,7 +28,7 @@ func TestHelpFitsScreen(t *testing.T) {
 			t.Errorf("%d columns, want at most %d: %s", got, width, line.Text)
 		}
 	}
-	want := []string{"Keys to begin with"}
+	want := []string{"Basics"}
 	for _, k := range ui.Keys(nil) {
 		if k.In != "news" {
 			want = append(want, k.Section)

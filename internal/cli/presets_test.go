@@ -61,7 +61,7 @@ func TestPresets(t *testing.T) {
 		}
 		checkOwnKeys(t, name, preset, want)
 		for _, k := range ui.Help("", false, preset)[:12] {
-			if k.Section != "Keys to begin with" || len(k.Keys) == 0 {
+			if k.Section != "Basics" || len(k.Keys) == 0 {
 				t.Errorf("%s: the help begins with %+v", name, k)
 			}
 		}

@@ -85,34 +85,29 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 	if cmd, passed := f.overKey(action, s); passed {
 		return cmd
 	}
+	n := 1
+	if slices.Contains([]string{"previous field", "up", "page up", "left"}, action) {
+		n = -1
+	}
 	switch action {
-	case "next field":
-		f.move(1, s)
-	case "previous field":
-		f.move(-1, s)
-	case "down":
-		f.step(1, s)
-	case "up":
-		f.step(-1, s)
+	case "next field", "previous field":
+		f.move(n, s)
+	case "down", "up":
+		f.step(n, s)
 	case "done":
 		return f.enter(s)
 	case "change":
 		return f.change(s)
 	case "choose":
 		return f.choose(s)
-	case "page down":
-		f.page(1, s)
-	case "page up":
-		f.page(-1, s)
+	case "page down", "page up":
+		f.page(n, s)
 	case "send":
 		return f.send(s)
 	case "cancel":
 		f.leave()
-	case "left":
-		f.turnChoice(-1)
-		f.edit(action)
-	case "right":
-		f.turnChoice(1)
+	case "left", "right":
+		f.turnChoice(n)
 		f.edit(action)
 	default:
 		f.edit(action)
@@ -124,6 +119,9 @@ func (f *Form) edit(action string) {
 	f.detached = false
 	f.line.Do(action)
 }
+
+// TakesText reports whether printable characters are typed into the open field.
+func (f *Form) TakesText() bool { return f.over != nil || f.all[f.at].typed() }
 
 // nextField opens the next field that can be filled in, or the previous one if n is -1. It
 // returns false if there is none.

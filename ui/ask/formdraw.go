@@ -271,17 +271,10 @@ func (f *Form) drawInput(w *cell.RowWriter, s *Screen, i int, current bool) (cur
 // rule draws the rule below the form, with the number of the open field.
 func (f *Form) rule(s *Screen) func(w *cell.RowWriter) {
 	return func(w *cell.RowWriter) {
-		n, at := 0, 0
-		for i := range f.all {
-			if in := f.all[i].Input; in == protocols.InputNote || in == inputSend {
-				continue
-			}
-			n++
-			if i <= f.at {
-				at = n
-			}
+		notes := func(all []Field) int {
+			return len(slices.DeleteFunc(slices.Clone(all), func(f Field) bool { return f.Input != protocols.InputNote && f.Input != inputSend }))
 		}
-		text, taken := w.Cells.Fit(fmt.Sprintf(" field %d of %d ", at, n), w.Width-2, s.Glyphs.Cut)
+		text, taken := w.Cells.Fit(fmt.Sprintf(" field %d of %d ", f.at+1-notes(f.all[:f.at+1]), len(f.all)-notes(f.all)), w.Width-2, s.Glyphs.Cut)
 		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, max(0, w.Width-taken-cell.Margin(w.Width))))
 		w.Raw("", text, taken)
 		w.Put(s.Styles.Dim, strings.Repeat(s.Glyphs.Rule, cell.Margin(w.Width)))
@@ -295,29 +288,25 @@ func (f *Form) status(s *Screen) func(w *cell.RowWriter) int {
 		if s.Notice(w) {
 			return -1
 		}
-		k := s.Keys
-		hints := []string{k.Hint("form", "send", "Ctrl-S", "send"), k.Hint("editing", "cancel", "Esc", "leave"), k.Hint("form", "next field", "Tab", "next field")}
+		hint := s.Keys.Hint
+		hints := []string{hint("form", "done", "Enter", "next"), hint("form", "send", "Ctrl-S", "send"), hint("editing", "cancel", "Esc", "leave"), hint("page", "help", "F1", "help")}
 		switch f.all[f.at].Input {
 		case protocols.InputText:
-			hints = append(hints, k.Hint("form", "done", "Enter", "new line"))
+			hints[0] = hint("form", "next field", "Tab", "next")
 		case protocols.InputCheck:
-			hints = append(hints, k.Hint("form", "change", "Space", "change"))
+			hints[0] = hint("form", "change", "Space", "change")
 		case protocols.InputChoice:
-			hints = append(hints, k.Hint("editing", "left", "Left", k.Hint("editing", "right", "Right", "change")), k.Hint("form", "change", "Space", "list"))
+			hints[0] = hint("form", "change", "Space", "list")
 		case protocols.InputFile:
-			hints = append(hints, k.Hint("form", "choose", "Ctrl-O", "choose a file"))
+			hints[0] = hint("form", "choose", "Ctrl-O", "choose")
 		case inputSend:
-			hints = append(hints, k.Hint("form", "done", "Enter", "send"))
+			hints[0], hints[1] = hint("form", "done", "Enter", "send"), ""
 		}
-		for i, h := range slices.DeleteFunc(hints, func(s string) bool { return s == "" }) {
-			if i > 0 {
-				h = hintGap + h
-			}
-			if w.Col+len(h) > w.Width {
-				break
-			}
-			w.Put(s.Styles.Dim, h)
+		text := strings.Join(slices.DeleteFunc(hints, func(s string) bool { return s == "" }), hintGap)
+		for w.Col+len(text) > w.Width {
+			text = text[:max(strings.LastIndex(text, hintGap), 0)]
 		}
+		w.Put(s.Styles.Dim, text)
 		return -1
 	}
 }

@@ -1,7 +1,9 @@
 package ask
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,14 +15,15 @@ import (
 // and a slash is ignored. A letter never leaves the help: the rest of its word would act on the page.
 type Help struct {
 	Choose
-	page func() tea.Cmd // opens the help as a page
+	Over Prompt         // the prompt whose keys are listed, or nil
+	page func() tea.Cmd // opens the help as a page, or nil
 	top  int            // the first row on the screen
 }
 
 // NewHelp returns a help with all choices, and others before them. A question mark calls page.
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
-	h := &Help{Choose: *NewChoose(Head{Title: "Help: type to filter, Enter runs, Esc closes"}, "Find", whole), page: page}
+	h := &Help{Choose: *NewChoose(Head{Title: "Type to find, Enter runs, Esc closes"}, "Find", whole), page: page}
 	h.State = func() string { return h.List.position() }
 	h.Changed = func(typed string) (tea.Cmd, error) {
 		if h.List = found; typed == "" {
@@ -48,69 +51,106 @@ func (h *Help) Insert(text string, s *Screen) tea.Cmd {
 }
 
 func (h *Help) Key(action string, s *Screen) tea.Cmd {
-	if action == "erase" && h.Typed() == "" {
+	if action == "erase" && h.Typed() == "" || action == "done" && h.Over != nil {
 		action = "cancel"
 	}
 	return h.Choose.Key(action, s)
 }
 
-// helpRow is a row of a choice, a heading or a blank row.
-type helpRow struct {
-	choice     int // number among the shown choices, from 1; 0 for none
-	keys, text string
-	marks      []int
-	first      bool
+// helpCell is a heading, a row of a choice, or blank.
+type helpCell struct {
+	choice                 int // number among the shown choices, from 1; 0 for none
+	x, keysAt, textAt, end int // the columns of the bar, the keys and the text, and the one after it
+	keys, text             string
+	marks                  []int
 }
 
-// rows lays the shown choices out in a column of the given width, and their keys in keys cells.
-func (h *Help) rows(s *Screen, width, keys int) (rows []helpRow) {
-	section := ""
-	for i, hit := range h.List.shown {
-		c := &h.List.Choices[hit.index]
-		text := c.About
+// cells lays the shown choices out in a column of the given width, with room for keys cells.
+func (h *Help) cells(s *Screen, width, keys int) (rows [][]helpCell) {
+	section, textAt, first := "", cell.GutterWidth+keys+cell.ColumnGap, 0
+	if s.Width < wideScreen && h.Over == nil && h.Typed() == "" {
+		rows, first = h.basics(s)
+	}
+	for i := first; i < len(h.List.shown); i++ {
+		c, marks := &h.List.Choices[h.List.shown[i].index], h.List.shown[i].marks
+		text, labels := c.About, c.Key
 		if h.Typed() != "" {
 			text = c.Text + ": " + text // where the marks are
 		} else if section != c.Under {
-			section, rows = c.Under, append(rows, make([]helpRow, min(i, 1))...)
-			rows = append(rows, helpRow{text: section})
+			section, rows = c.Under, append(rows, make([][]helpCell, min(i, 1))...)
+			rows = append(rows, []helpCell{{keysAt: cell.GutterWidth, keys: section}})
 		}
-		texts, labels := s.Cells.Lines(text, width-cell.GutterWidth-keys-cell.ColumnGap-1), s.Cells.Lines(c.Key, keys)
-		n := max(len(texts), len(labels))
-		if s.Width < 60 {
-			n = len(texts) // without further keys
+		for s.Cells.Width(labels) > keys && strings.Contains(labels, " ") {
+			labels = labels[:strings.LastIndexByte(labels, ' ')]
 		}
-		texts, labels = append(texts, make([]string, n)...), append(labels, make([]string, n)...)
-		for y := range n {
-			rows = append(rows, helpRow{choice: i + 1, keys: labels[y], text: texts[y]})
+		for _, text := range s.Cells.Lines(text, width-textAt-1) {
+			rows = append(rows, []helpCell{{i + 1, 0, cell.GutterWidth, textAt, width, labels, text, marks}})
+			labels, marks = "", nil
 		}
-		rows[len(rows)-n].first, rows[len(rows)-n].marks = true, hit.marks
 	}
 	return rows
+}
+
+// basics lays the n choices of the first section out in two columns, with a key and a name each.
+func (h *Help) basics(s *Screen) (rows [][]helpCell, n int) {
+	all, x := h.List.Choices, 0
+	for n < len(all) && all[n].Under == all[0].Under {
+		n++
+	}
+	half := (n + 1) / 2
+	rows = append([][]helpCell{{{keysAt: 1, keys: all[0].Under}}}, make([][]helpCell, half)...)
+	for i := 0; i < n; i += half {
+		keys, names := 0, 0
+		for _, c := range all[i:min(i+half, n)] {
+			keys, names = max(keys, s.Cells.Width(strings.Fields(c.Key)[0])), max(names, s.Cells.Width(c.Text))
+		}
+		end := x + keys + names + 2
+		for k, c := range all[i:min(i+half, n)] {
+			rows[1+k] = append(rows[1+k], helpCell{i + k + 1, x, x + 1, x + keys + 2, end, strings.Fields(c.Key)[0], c.Text, nil})
+		}
+		x = end
+	}
+	return rows, n
 }
 
 // Draw lays the choices out in one column, or in two on a wide screen.
 func (h *Help) Draw(s *Screen) Drawing {
 	width := s.Width / (1 + min(s.Width/110, 1))
-	keys := max(min(max(width/4, 11), 22, width/3), 1)
-	rows := h.rows(s, width, keys)
-	at := slices.IndexFunc(rows, func(r helpRow) bool { return r.choice == h.List.at+1 })
+	rows := h.cells(s, width, max(min(max(s.Width/4, 11), 22, width/3), 1))
+	selected := func(c helpCell) bool { return c.choice == h.List.at+1 }
+	at := slices.IndexFunc(rows, func(row []helpCell) bool { return slices.ContainsFunc(row, selected) })
 	h.top = max(min(h.top, at-1), at+3-s.Rows*(s.Width/width), 0) // with its heading, or all of its rows
 	return Drawing{Rule: h.rule(s), Status: h.status(s), Page: func(w *cell.RowWriter, y int) (cursor int) {
 		for x, i := 0, h.top+y; x+width <= s.Width && i < len(rows); x, i = x+width, i+s.Rows {
-			r := &rows[i]
-			if r.first && r.choice == h.List.at+1 {
-				w.To(x)
-				w.Lead(true, s.Styles, s.Glyphs)
+			for _, c := range rows[i] {
+				c.draw(w, s, x, selected(c))
 			}
-			w.To(x + cell.GutterWidth)
-			if r.choice == 0 {
-				w.Put(s.Styles.Bold, r.text)
-				continue
-			}
-			w.Put(s.Styles.Accent, r.keys)
-			w.To(x + cell.GutterWidth + keys + cell.ColumnGap)
-			w.Marked(r.text, r.marks, "", s.Styles.Found)
 		}
 		return -1
 	}}
+}
+
+// draw draws c in the column of rows that begins at x.
+func (c *helpCell) draw(w *cell.RowWriter, s *Screen, x int, selected bool) {
+	st := s.Styles
+	w.To(x + c.x)
+	if selected && st.Tint != "" {
+		w.Under, st = st.Tint, st.OnTint
+	}
+	if selected {
+		w.Put(st.Accent, cmp.Or(s.Glyphs.Cursor, s.Glyphs.Bar))
+	}
+	w.To(x + c.keysAt)
+	if c.choice == 0 {
+		w.Put(st.Bold, c.keys)
+		return
+	}
+	w.Put(st.Accent, c.keys)
+	w.To(x + c.textAt)
+	text, _ := s.Cells.Fit(c.text, w.Width-w.Col, s.Glyphs.Cut)
+	w.Marked(text, c.marks, "", st.Found)
+	if w.Under != "" {
+		w.To(x + c.end)
+		w.Under = ""
+	}
 }

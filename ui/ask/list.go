@@ -39,7 +39,7 @@ type List struct {
 	width int // of the widest text
 }
 
-// wideScreen is the least width at which a coloured text leaves room for a key.
+// wideScreen is the least width with descriptions, and at which a coloured text leaves room for a key.
 const wideScreen = 60
 
 // hit is a choice that matches the typed words.
@@ -181,7 +181,7 @@ func (l *List) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyp
 		seen, _ := w.Cells.Fit(c.Text, inner.Width-inner.Col, g.Cut)
 		inner.Marked(seen, l.shown[i].marks, "", st.Found)
 	}
-	if beside := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < beside && beside+leastAbout <= inner.Width {
+	if beside := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.About != "" && inner.Col < beside && beside+leastAbout <= inner.Width && w.Width >= wideScreen {
 		inner.To(beside)
 		about, n := w.Cells.Fit(c.About, inner.Width-inner.Col, g.Cut)
 		inner.Raw(st.Dim, about, n)
@@ -230,21 +230,15 @@ func NewChoose(h Head, label string, l *List) *Choose {
 
 func (c *Choose) Key(action string, s *Screen) tea.Cmd {
 	page := max(c.rows(s), 2)
-	switch action {
-	case "done":
-		if i, ok := c.List.Selected(); ok {
-			c.end(c.List.Choices[i].Do)
-		}
-	case "down":
-		c.List.move(1)
-	case "up":
-		c.List.move(-1)
-	case "page down":
-		c.List.move(page)
-	case "page up":
-		c.List.move(-page)
-	default:
+	step, moves := map[string]int{"down": 1, "up": -1, "page down": page, "page up": -page}[action]
+	i, selected := c.List.Selected()
+	switch {
+	case moves:
+		c.List.move(step)
+	case action != "done":
 		return c.Line.Key(action, s)
+	case selected:
+		c.end(c.List.Choices[i].Do)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (v *visitor) alive(when string) {
 	v.keys("\x07\x07") // leaves what is asked
 	url, shown := "about:version", "Built with"
 	if v.answered == url {
-		url, shown = "about:help", "Keys to begin with"
+		url, shown = "about:help", "Basics"
 	}
 	v.answered = url
 	v.open(url)

@@ -41,7 +41,7 @@ var recorded = []step{
 	{"j", "j\tnext article", 6, []string{" 3/11 "}},
 	{"\r", "Enter\treads it", 16, []string{"Thread: 3 of 5", "92%"}},
 	{"u", "u\tgoes up to the group", 10, []string{" 3/11 "}},
-	{"?", "?\tlists the keys", 30, []string{"Keys to begin with", "Find:"}},
+	{"?", "?\tlists the keys", 30, []string{"Basics", "Find:"}},
 }
 
 // TestDocsRecording plays the session in the demo and compares its frames with those of

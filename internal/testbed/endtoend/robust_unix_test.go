@@ -162,7 +162,7 @@ func TestSilentTerminal(t *testing.T) {
 			tm.keys("jj")
 			tm.wait("5/7")
 			tm.keys("?")
-			tm.wait("Keys to begin with")
+			tm.wait("Basics")
 			tm.keys("\x7f")
 			tm.wait("5/7")
 			tm.quit()
