@@ -119,7 +119,7 @@ func goActions() []action {
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", by(-1, (*Model).resizePanes), always},
 		{[]string{"'"}, "hints", "show letters that follow the links on the screen", onTab((*tab).AskLink), always},
 		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).startNumber, always},
-		{[]string{"l"}, "details", "show what a download left out; elsewhere as Enter", (*Model).showDetails, always},
+		{[]string{"l"}, "details", "show files that a download left out, or open", (*Model).showDetails, always},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
 		{[]string{"B"}, "bookmarks", "show the bookmarks", opening("bookmarks"), always},
 		{[]string{"H"}, "history", "show the pages visited", opening("history"), unlessRestricted},

@@ -114,7 +114,7 @@ func (m *Model) help() tea.Cmd {
 	return m.tab.Ask(ask.NewHelp(m.helpChoices(first), m.helpChoices(all), func() tea.Cmd { return m.visit(about.Page("help?" + kind)) }))
 }
 
-// helpOver shows the keys of a prompt over it. What is typed stays in the prompt.
+// helpOver shows the keys of a prompt over it. The typed text stays in the prompt.
 func (m *Model) helpOver(p ask.Prompt) tea.Cmd {
 	if _, ok := p.(*ask.Help); ok {
 		return nil

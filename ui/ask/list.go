@@ -39,7 +39,7 @@ type List struct {
 	width int // of the widest text
 }
 
-// wideScreen is the least width with descriptions, and at which a coloured text leaves room for a key.
+// wideScreen is the least width with room for descriptions, and for a key beside a coloured text.
 const wideScreen = 60
 
 // hit is a choice that matches the typed words.
