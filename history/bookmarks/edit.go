@@ -54,38 +54,32 @@ func (b *Store) Add(list ...Bookmark) (added int, err error) {
 			}
 		}
 		added = 0
-		var sections sections
+		var sections []section
+		at := make(map[string]int) // of folders in sections
 		for _, m := range list {
-			if name := urlcore.Redact(m.URL).String(); !known[name] && len(name) <= MaxURL {
-				known[name] = true
-				sections.add(m)
-				added++
+			name := urlcore.Redact(m.URL).String()
+			if known[name] || len(name) > MaxURL {
+				continue
 			}
+			known[name] = true
+			added++
+			folder := cleanFolder(m.Folder)
+			i, ok := at[folder]
+			if !ok {
+				i = len(sections)
+				at[folder], sections = i, append(sections, section{folder: folder})
+			}
+			sections[i].lines = append(sections[i].lines, []byte(lineOf(m)+"\n"))
 		}
-		for _, s := range sections {
-			lines = insert(lines, s.folder, s.lines)
-		}
-		return lines
+		return insert(lines, sections)
 	})
 	return added, err
 }
 
-// sections holds new lines by folder, in the order in which the folders were added.
-type sections []section
-
+// section holds new lines of a folder.
 type section struct {
 	folder string
 	lines  [][]byte
-}
-
-func (s *sections) add(m Bookmark) {
-	folder := cleanFolder(m.Folder)
-	i := slices.IndexFunc(*s, func(s section) bool { return s.folder == folder })
-	if i < 0 {
-		i = len(*s)
-		*s = append(*s, section{folder: folder})
-	}
-	(*s)[i].lines = append((*s)[i].lines, []byte(lineOf(m)+"\n"))
 }
 
 // lineOf returns the line of a bookmark without its line end.
@@ -113,44 +107,56 @@ func put(lines [][]byte, old string, m Bookmark) [][]byte {
 		lines = slices.Delete(slices.Clone(lines), i, i+1)
 		break
 	}
-	return insert(lines, want, [][]byte{[]byte(lineOf(m) + "\n")})
+	return insert(lines, []section{{want, [][]byte{[]byte(lineOf(m) + "\n")}}})
 }
 
-// insert adds new lines at the end of a folder. A new folder goes after the last folder with
-// the same parent, or to the end of the file.
-func insert(lines [][]byte, folder string, fresh [][]byte) [][]byte {
-	place, beside, current, headed := -1, len(lines), "", false
-	top, _, _ := strings.Cut(folder, "/")
-	if folder == "" {
-		place = 0
-	}
+// insert adds the lines of each section at the end of its folder. A new folder goes after the last
+// folder with the same top folder, or to the end of the file. No two sections have the same folder.
+func insert(lines [][]byte, sections []section) [][]byte {
+	ends, topEnds := map[string]int{"": 0}, make(map[string]int) // the number of lines up to the end of a folder, and of a top folder
+	current, headed := "", false
 	for i, line := range lines {
-		name, heading := parseHeading(line)
-		if heading {
+		if name, ok := parseHeading(line); ok {
 			current, headed = name, true
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if current == folder && (folder != "" || !headed) {
-			place = i + 1
+		if current != "" || !headed {
+			ends[current] = i + 1
 		}
-		if inFolder(current, top) && top != "" {
-			beside = i + 1
+		top, _, _ := strings.Cut(current, "/")
+		topEnds[top] = i + 1
+	}
+	last := len(lines)
+	old, fresh := make(map[int][][]byte), make(map[int][][]byte) // lines of old and new folders, by the number of lines before them
+	for _, s := range sections {
+		if end, ok := ends[s.folder]; ok {
+			old[end] = append(old[end], s.lines...)
+			continue
 		}
-	}
-	if place < 0 {
-		place = beside
-		fresh = append([][]byte{[]byte("## " + folder + "\n")}, fresh...)
-		if place > 0 {
-			fresh = append([][]byte{{'\n'}}, fresh...)
+		top, _, _ := strings.Cut(s.folder, "/")
+		end, ok := topEnds[top]
+		if !ok {
+			last++
+			topEnds[top], end = last, last
 		}
+		fresh[end] = append(append(fresh[end], []byte("\n"), []byte("## "+s.folder+"\n")), s.lines...)
 	}
-	lines = slices.Clone(lines)
-	if place > 0 && lineEnd(lines[place-1]) == "" {
-		lines[place-1] = append(bytes.Clone(lines[place-1]), '\n')
+	var all [][]byte
+	for i := range last + 1 {
+		if 0 < i && i <= len(lines) {
+			all = append(all, lines[i-1])
+		}
+		added := slices.Concat(old[i], fresh[i])
+		if n := len(all); n == 0 && len(old[i]) == 0 && len(added) > 0 {
+			added = added[1:] // no empty line begins the file
+		} else if len(added) > 0 && n > 0 && lineEnd(all[n-1]) == "" {
+			all[n-1] = append(bytes.Clone(all[n-1]), '\n')
+		}
+		all = append(all, added...)
 	}
-	return slices.Insert(lines, place, fresh...)
+	return all
 }
 
 // inFolder reports whether name is folder or a folder inside it.

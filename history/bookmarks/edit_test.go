@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/urlcore"
 )
 
 const shelves = "gopher://top.example/1 Top #a #b2\n" +
@@ -151,5 +152,47 @@ func TestTags(t *testing.T) {
 		if again, _ := SplitTags(m.Text()); again != title {
 			t.Errorf("%q: %q again", tt.text, again)
 		}
+	}
+}
+
+// TestAddTogether writes the same file for bookmarks that are added together as for the same
+// bookmarks one by one.
+func TestAddTogether(t *testing.T) {
+	var list []Bookmark
+	for i, folder := range []string{"", "a/b", "z", "a/c", "a", "", "z/y", "a/b", "News/Old", "q", "a/c/d", "z"} {
+		list = append(list, Bookmark{URL: fetchtest.Parse(t, fmt.Sprintf("gopher://h%d.example/1", i)), Folder: folder})
+	}
+	for _, old := range []string{
+		"", "\n\n", handMade, "news:x.y", "## a", "## a/b\n\n\n## z\n# end\n\n", "##\nnews:x.y\n", "news:x.y\n## z\nnews:x.z\n\n## a\n## z\nnews:z.z\n",
+		"## News/Old\r\nnews:x.y\r\n",
+	} {
+		each, together := bookmarksFile(t, old), bookmarksFile(t, old)
+		for _, m := range list {
+			added := fetchtest.Must(Open(each).Add(m))(t)
+			fetchtest.Equal(t, added, 1, "added to %q", old)
+		}
+		fetchtest.Equal(t, fetchtest.Must(Open(together).Add(list...))(t), len(list), "added to %q", old)
+		fetchtest.Equal(t, slurp(t, together), slurp(t, each), "after %q", old)
+	}
+}
+
+// BenchmarkAdd adds bookmarks in as many folders: its time grows with their number.
+func BenchmarkAdd(b *testing.B) {
+	for _, n := range []int{1000, 10_000} {
+		var list []Bookmark
+		for i := range n {
+			u, err := urlcore.Parse(fmt.Sprintf("gopher://h%d.example/1", i))
+			if err != nil {
+				b.Fatal(err)
+			}
+			list = append(list, Bookmark{URL: u, Folder: fmt.Sprintf("f%d/g", i)})
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Open(filepath.Join(b.TempDir(), "b.txt")).Add(list...); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

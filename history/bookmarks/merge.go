@@ -148,10 +148,11 @@ func (e Exchanged) Write(text []byte) []byte {
 			lines[at[i]], chunks[m.folder] = c[0], c[1:]
 		}
 	}
+	var sections []section
 	for _, folder := range slices.Sorted(maps.Keys(added)) {
 		if rest := slices.Concat(chunks[folder], added[folder]); len(rest) > 0 {
-			lines = insert(lines, folder, rest)
+			sections = append(sections, section{folder, rest})
 		}
 	}
-	return bytes.Join(lines, nil)
+	return bytes.Join(insert(lines, sections), nil)
 }
