@@ -171,8 +171,12 @@ func (p *Program) importBookmarksCommand() *cobra.Command {
 				defer f.Close()
 				in = f
 			}
-			list, skipped, err := bookmarkfile.Read(in, from)
-			if err != nil {
+			var list []bookmarks.Bookmark
+			var skipped int
+			if err := untilSignal(cmd.Context(), func() (err error) {
+				list, skipped, err = bookmarkfile.Read(in, from)
+				return err
+			}); err != nil {
 				return fmt.Errorf("import %s: %w", args[0], err)
 			}
 			for i := range list {

@@ -171,7 +171,7 @@ func (p *Program) Command() *cobra.Command {
 			if len(args) == 1 {
 				start = argument(args[0])
 			}
-			start, remove, err := p.readInput(start, media)
+			start, remove, err := p.readInput(cmd.Context(), start, media)
 			defer remove()
 			if err != nil {
 				return err

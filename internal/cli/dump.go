@@ -44,7 +44,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 			if !ok {
 				return errors.Join(errUsage, fmt.Errorf("there is no charset %q: it is auto, %s", name, strings.Join(charsetNames(), ", ")))
 			}
-			start, remove, err := p.readInput(args[0], media)
+			start, remove, err := p.readInput(cmd.Context(), args[0], media)
 			defer remove()
 			if err != nil {
 				return err

@@ -26,10 +26,14 @@ const (
 
 // exitCode maps the error of a command to the program's exit code.
 func exitCode(err error) int {
+	signal, _ := errors.AsType[signalError](err)
+	number, _ := signal.Signal.(syscall.Signal)
 	partial, _ := errors.AsType[*mirror.PartialError](err)
 	switch {
 	case err == nil:
 		return exitDone
+	case is[unfinishedError](err) && number > 0:
+		return 128 + int(number) // as of a program without a handler
 	case errors.Is(err, errQuit):
 		return exitQuit
 	case errors.Is(err, errUsage):

@@ -26,6 +26,27 @@ type signals struct {
 // errQuit is the cause of an end by SIGQUIT.
 var errQuit = errors.New(syscall.SIGQUIT.String() + " signal received")
 
+// signalError is the cause of an end by another signal.
+type signalError struct{ os.Signal }
+
+func (e signalError) Error() string { return e.String() + " signal received" }
+
+// unfinishedError says that a signal ended a command before it had changed anything.
+type unfinishedError struct{ error }
+
+func (e unfinishedError) Unwrap() error { return e.error }
+
+// untilSignal runs do, which changes nothing, until it returns or a signal ends ctx.
+func untilSignal(ctx context.Context, do func() error) error {
+	var err error
+	select {
+	case <-background(func() { err = do() }):
+		return err
+	case <-ctx.Done():
+		return unfinishedError{context.Cause(ctx)}
+	}
+}
+
 // listenSignals returns a context that ends with the first signal, its cause.
 func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -60,7 +81,7 @@ func (s *signals) handle(sig os.Signal, cancel context.CancelCauseFunc) {
 		}
 		cancel(errQuit)
 	case sig != os.Interrupt || s.ours():
-		cancel(errors.New(sig.String() + " signal received"))
+		cancel(signalError{sig})
 	}
 }
 

@@ -3,13 +3,47 @@
 package cli
 
 import (
+	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"gofer/internal/testbed/fetchtest"
 )
+
+// signalReader gets a signal when it is read, and returns nothing until the end of the test.
+type signalReader struct {
+	t   *testing.T
+	sig syscall.Signal
+}
+
+func (r signalReader) Read([]byte) (int, error) {
+	fetchtest.NoError(r.t, syscall.Kill(os.Getpid(), r.sig))
+	<-r.t.Context().Done()
+	return 0, io.EOF
+}
+
+// TestSignalWhileReading ends commands that read their standard input, with nothing written.
+func TestSignalWhileReading(t *testing.T) {
+	for _, args := range [][]string{{"bookmarks", "import", "-"}, {"dump", "-"}, {"-"}} {
+		for sig, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGINT: 130, syscall.SIGQUIT: exitQuit} {
+			home := t.TempDir()
+			var out strings.Builder
+			p := testProgram(home, new(Setup))
+			p.In, p.Out, p.Err = signalReader{t, sig}, &out, &out
+			fetchtest.Equal(t, p.Run(t.Context(), args), want, "%q, %v: the code", args, sig)
+			if found, err := filepath.Glob(filepath.Join(home, ".config", "gofer", "bookmarks.txt")); len(found) > 0 || err != nil {
+				t.Errorf("%q, %v: %q, %v", args, sig, found, err)
+			}
+			if !strings.Contains(out.String(), sig.String()+" signal received") {
+				t.Errorf("%q, %v: %q", args, sig, out.String())
+			}
+		}
+	}
+}
 
 // Ctrl-C while another program has the terminal is nothing to gofer, however
 // late it is noticed.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ func addTypeFlag(cmd *cobra.Command, media *string) {
 
 // readInput returns start, or if it is "-" the path of a temporary file with the standard
 // input, of which the last suffix is one of the media type. remove removes the file.
-func (p *Program) readInput(start, media string) (path string, remove func(), err error) {
+func (p *Program) readInput(ctx context.Context, start, media string) (path string, remove func(), err error) {
 	var folders program.TempFolders
 	remove = folders.Remove
 	switch {
@@ -47,7 +48,7 @@ func (p *Program) readInput(start, media string) (path string, remove func(), er
 	if err != nil {
 		return "", remove, err
 	}
-	_, err = io.Copy(f, p.In)
+	err = untilSignal(ctx, func() error { _, err := io.Copy(f, p.In); return err })
 	if err = errors.Join(err, f.Close()); err != nil {
 		return "", remove, fmt.Errorf("standard input: %w", err)
 	}
