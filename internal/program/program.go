@@ -19,7 +19,7 @@ import (
 type Program struct {
 	Argv   []string
 	Name   string                        // for messages
-	Env    []string                      // nil: that of gofer without secrets, by [Env]
+	Env    []string                      // nil: gofer's environment without secrets, see [Env]
 	Window bool                          // it opens a window and needs no terminal
 	Stdin  func() (io.ReadCloser, error) // nil: the keyboard
 	Pager  bool                          // the user's pager shows its output

@@ -2,9 +2,9 @@ package wire
 
 import "syscall"
 
-// AckAtOnce has the system acknowledge the next data at once. A server that sends an
-// answer in two small writes holds the second one back until the first is acknowledged
-// (RFC 896), for which Linux takes 40 ms.
+// AckAtOnce makes the system acknowledge the next data at once. A server that sends an answer in
+// two small writes delays the second one until the first is acknowledged (RFC 896), and Linux
+// would wait 40 ms with the acknowledgement.
 func (c *Conn) AckAtOnce() {
 	tcp, ok := c.raw.(syscall.Conn)
 	if !ok {

@@ -10,8 +10,8 @@ func (c *Conn) Protocol() string {
 	return ""
 }
 
-// Unrecorded stops recording: the caller writes to the Transcript itself.
-func (c *Conn) Unrecorded() {
+// DisableTranscript stops recording: the caller writes to the Transcript itself.
+func (c *Conn) DisableTranscript() {
 	c.recorder.mu.Lock()
 	defer c.recorder.mu.Unlock()
 	c.recorder.to = nil

@@ -69,7 +69,7 @@ func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, err
 	return who, confirm
 }
 
-// fault returns what is wrong with a certificate, or "", and whether it may be trusted.
+// fault returns the fault of a certificate, or "", and whether the user may trust it anyway.
 func (t TLS) fault(chain []*x509.Certificate, host string) (fault string, pinnable bool) {
 	leaf := chain[0]
 	options := x509.VerifyOptions{Roots: t.Roots, Intermediates: x509.NewCertPool(), DNSName: host}

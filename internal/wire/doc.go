@@ -16,7 +16,7 @@
 //
 // A [Pool] keeps connections between fetches and closes them when they have been idle
 // for too long. It compares wall clocks, because a machine may sleep. An idle connection
-// may have died without a sign; [Conn.ProveAlive] limits the wait for its first answer
+// may have died without a sign; [Conn.RequireQuickReply] limits the wait for its first answer
 // to 2 s, and the caller then opens a new one.
 //
 // # Credentials

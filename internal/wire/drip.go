@@ -8,7 +8,7 @@ import (
 
 const (
 	lineIdles = 5       // how many times the limit of silence one line may take
-	maxDrip   = 4 << 10 // how many octets show that what comes slowly does come
+	maxDrip   = 4 << 10 // octets that show that a slow stream makes progress
 )
 
 // errDrip is the cause where no silence was too long.

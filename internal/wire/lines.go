@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// MaxLine is the longest line, in octets, that is kept of what a server sends.
+// MaxLine is the longest line from a server that is kept, in octets.
 const MaxLine = 64 << 10
 
 // LineReader reads lines that end in LF or CRLF, of bounded length.
@@ -61,5 +61,5 @@ func (l *LineReader) Cut() error { return l.err }
 // Buffered returns how many octets have been read ahead.
 func (l *LineReader) Buffered() int { return l.r.Buffered() }
 
-// Reader returns the rest of the stream, what was read ahead included.
+// Reader returns a reader of the rest of the stream, including buffered octets.
 func (l *LineReader) Reader() io.Reader { return l.r }

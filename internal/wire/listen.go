@@ -37,7 +37,7 @@ func (d Dialer) Listen(ctx context.Context, c *Conn) (*Listener, error) {
 	return l, nil
 }
 
-// Accept returns the connection of the server. Those of other hosts are closed.
+// Accept returns the connection from the server. It closes connections from other hosts.
 func (l *Listener) Accept() (*Conn, error) {
 	const op = "wait for the data connection of the server"
 	for {

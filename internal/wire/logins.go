@@ -175,7 +175,7 @@ func masker(passwords []unique.Handle[string]) func(text string) string {
 	}
 }
 
-// legible is what a reader sees of s, in one form for all ways to write it.
+// legible returns the text that the user sees for s, in one form for all encodings of it.
 func legible(c charset.Charset, s string) string {
 	return norm.NFC.String(strings.ReplaceAll(clean.Reading{Charset: c, All: true}.Text(s), `\`, ""))
 }

@@ -25,7 +25,7 @@ type Session interface {
 	Drop()
 }
 
-// Key says for which fetches an idle session is good.
+// Key identifies the fetches that can use an idle session.
 type Key struct {
 	Scheme, Addr string
 	Login        Credentials // that it was opened with

@@ -235,7 +235,7 @@ func TestProveAlive(t *testing.T) {
 			if err := ask(tt.before); err != nil {
 				t.Fatal(err)
 			}
-			c.ProveAlive()
+			c.RequireQuickReply()
 			err := ask(tt.answer)
 			if !errors.Is(err, tt.want) || err != nil && (protocols.ReasonOf(err) != protocols.Broken) {
 				t.Errorf("%+v: got %v", tt, err)

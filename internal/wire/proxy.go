@@ -26,11 +26,11 @@ type Proxies interface {
 	Route(addr string) (Route, error)
 }
 
-// ProxiesOf returns the proxies for a scheme, or nil. It reads the variables that curl
-// reads: that of the scheme ("ftp_proxy") or "all_proxy", which are
-// "socks5://user:password@host:port" or "http://host:port", and "no_proxy", the hosts
-// without one. Over HTTP the method is CONNECT (RFC 9110, section 9.3.6). The host
-// "localhost" and loopback addresses have none.
+// ProxiesOf returns the proxies for a scheme, or nil. It reads the same variables as curl: the
+// variable of the scheme ("ftp_proxy") or "all_proxy", with a value like
+// "socks5://user:password@host:port" or "http://host:port", and "no_proxy", a list of hosts
+// without a proxy. HTTP proxies are used with CONNECT (RFC 9110, section 9.3.6). The host
+// "localhost" and loopback addresses never have a proxy.
 func ProxiesOf(env func(string) string, scheme string) Proxies {
 	chosen := first(env, scheme+"_proxy", "all_proxy")
 	if chosen == "" {
@@ -119,7 +119,7 @@ func (p proxies) Route(addr string) (Route, error) {
 
 var errDatagrams = errors.New("a proxy is set, which carries no UDP: no_proxy lists the hosts that are asked without it")
 
-// Route makes connections in a way of its own.
+// Route makes connections for a Dialer in another way.
 type Route interface {
 	DialContext(ctx context.Context, network, addr string) (net.Conn, error)
 	String() string // names it for people
@@ -180,7 +180,8 @@ func (p *byProxy) socks(ctx context.Context, nc net.Conn, addr string) error {
 
 const maxConnect = 64 << 10
 
-// connect asks by CONNECT. What follows the answer is the server's, and not read.
+// connect sends CONNECT and reads the answer. It does not read the octets after the answer,
+// which come from the server.
 func (p *byProxy) connect(nc net.Conn, addr string) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	if p.user != nil {

@@ -21,7 +21,7 @@ func (c *Conn) Rebind(ctx context.Context) bool {
 	return true
 }
 
-// ProveAlive has an idle connection be Broken unless the next answer begins soon: it may
-// have died while the machine slept or in a router. The limit is at least twice the
-// longest wait so far.
-func (c *Conn) ProveAlive() { c.unproven = true }
+// RequireQuickReply makes an idle connection Broken unless the next answer begins soon: the
+// connection may have been lost while the machine slept, or in a router. The limit is at least
+// twice the longest wait so far.
+func (c *Conn) RequireQuickReply() { c.unproven = true }

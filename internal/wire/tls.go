@@ -16,8 +16,8 @@ import (
 
 // TLS says which servers are trusted: in the zero value those that the system trusts.
 type TLS struct {
-	Roots      *x509.CertPool         // the issuers; nil: those of the system
-	Pins       Pins                   // the certificates that the user has agreed to; nil asks nobody
+	Roots      *x509.CertPool         // the trusted issuers; nil: the system's
+	Pins       Pins                   // the certificates that the user trusts; nil: never ask
 	FirstUse   bool                   // trust the first certificate of a server unasked, as Gemini does
 	Unverified bool                   // accept any certificate, where the alternative is no TLS
 	Sessions   tls.ClientSessionCache // to resume TLS sessions with a host, as FTP servers want; nil: none

@@ -10,7 +10,7 @@ import (
 	"gofer/protocols"
 )
 
-const maxRun = 100 // how many lines in a row are kept of what a server sends
+const maxRun = 100 // lines in a row from a server that are kept
 
 // recorder writes what passes over one connection to a Transcript.
 type recorder struct {

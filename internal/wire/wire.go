@@ -22,7 +22,7 @@ type Dialer struct {
 	Connect   time.Duration // to look up the name and connect; 0: 15 s
 	FirstByte time.Duration // from the last write to the first byte of an answer; 0: 30 s
 	Idle      time.Duration // of silence within an answer; 0: 60 s
-	Kept      time.Duration // as FirstByte, of a connection that was idle; 0: 2 s; see [Conn.ProveAlive]
+	Kept      time.Duration // as FirstByte, of a connection that was idle; 0: 2 s; see [Conn.RequireQuickReply]
 
 	Offline bool    // connect to no server: the error has the reason Offline
 	Allow   Allower // knows the servers that may be connected to; nil: all
@@ -159,7 +159,7 @@ func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
 // read by one goroutine and written by another.
 type Conn struct {
 	net.Conn
-	Uncounted bool // leave what is read out of the Progress; set before the first Read
+	Uncounted bool // do not count the octets read in the Progress; set before the first Read
 	Unlimited bool // no limit of silence, for interactive sessions; set before the first Read
 
 	raw       net.Conn // below TLS, if there is any
@@ -172,7 +172,7 @@ type Conn struct {
 	idle      time.Duration
 	kept      time.Duration
 	slowest   time.Duration // that an answer was waited for
-	unproven  bool          // see ProveAlive
+	unproven  bool          // see RequireQuickReply
 	answered  atomic.Bool   // bytes have come since the last write
 	line      slowLine
 	recorder  recorder
@@ -195,9 +195,9 @@ func (c *Conn) Handshake() error {
 	return c.begin()
 }
 
-// Read reads what the server sent. A silence beyond the limit is a *[protocols.Error]
-// with reason FirstByteTimeout or IdleTimeout, the end of the stream io.EOF, a reset
-// reason Broken. Nothing is read after the context has ended.
+// Read reads data from the server. If the server is silent beyond the limit, the error is a
+// *[protocols.Error] with reason FirstByteTimeout or IdleTimeout; the end of the stream is
+// io.EOF; a reset has reason Broken. Read reads nothing after the context has ended.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.ctx.Err() != nil { // what closes the connection may not have run yet
 		return 0, context.Cause(c.ctx)
@@ -236,7 +236,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write writes to the server; from now on Read waits for a first byte anew.
+// Write writes to the server. The next Read waits for a first byte again.
 func (c *Conn) Write(p []byte) (int, error) {
 	if err := c.Handshake(); err != nil {
 		return 0, err
@@ -255,8 +255,8 @@ func (c *Conn) Write(p []byte) (int, error) {
 // Hide keeps a password out of transcripts.
 func (c *Conn) Hide(password string) { c.recorder.hide(password) }
 
-// ResetUnlessFinished has the end of the connection be a reset, unless Finish is called:
-// the peer would take an orderly end for that of the data.
+// ResetUnlessFinished makes Close reset the connection unless Finish is called: the peer would
+// take an orderly close for the end of the data.
 func (c *Conn) ResetUnlessFinished() {
 	if t, ok := c.raw.(*net.TCPConn); ok {
 		_ = t.SetLinger(0)

@@ -51,7 +51,7 @@ func (c *control) reply() (reply, error) {
 	if conn, ok := c.Conn.(*wire.Conn); ok && c.in.Buffered() == 0 {
 		conn.AckAtOnce() // nothing is sent between the replies that would acknowledge them
 		if c.follows && c.pipelining.Load() == untested {
-			conn.ProveAlive() // a server may have dropped the commands after the first
+			conn.RequireQuickReply() // a server may have dropped the commands after the first
 		}
 	}
 	r, err := c.read()

@@ -84,7 +84,7 @@ func (s *session) leave(err error) {
 // asked for.
 func (s *session) Bind(ctx context.Context) bool {
 	s.ctx = ctx
-	s.conn.ProveAlive()
+	s.conn.RequireQuickReply()
 	return s.in.Buffered() == 0 && len(s.unread) == 0 && s.conn.Rebind(ctx)
 }
 

@@ -39,7 +39,7 @@ type session struct {
 // for.
 func (s *session) Bind(ctx context.Context) bool {
 	s.more = false
-	s.conn.ProveAlive()
+	s.conn.RequireQuickReply()
 	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
 }
 

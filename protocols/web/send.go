@@ -119,7 +119,7 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 	if err != nil {
 		return nil, err
 	}
-	conn.Unrecorded()
+	conn.DisableTranscript()
 	if proxy != nil && r.url.Secure {
 		if err := c.tunnel(conn, r.url.Addr(), proxy); err != nil {
 			_ = conn.Close()

@@ -19,10 +19,11 @@ type Command struct {
 	Kind  string // the media type
 	File  string // the name that the file must have; its folder is the given one
 	Stdin bool   // it reads the file from its standard input
-	Pager bool   // what it prints is to be shown page by page
+	Pager bool   // show its output page by page
 }
 
-// word is what a server may put into a mailcap command: no option, no shell syntax.
+// word matches the texts that a server may put into a mailcap command: no options and no shell
+// syntax.
 var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+:/-]*$`) })
 
 // File returns the program for the file at path, fetched from u. media is its media type

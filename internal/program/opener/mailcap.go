@@ -126,7 +126,7 @@ func (e *entry) passes(ctx context.Context, v values, environ []string) bool {
 	return cmd.Run() == nil
 }
 
-// values are what stands for the % of a mailcap command.
+// values are the replacements of the % fields of a mailcap command.
 type values struct {
 	file   string            // %s
 	media  string            // %t

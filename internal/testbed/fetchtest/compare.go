@@ -33,8 +33,7 @@ func DeepEqual(t testing.TB, got, want any, what ...any) {
 	}
 }
 
-// Contains fails the test unless part is in got. The other arguments are those of
-// [Equal].
+// Contains fails the test unless got contains part. The other arguments are as in [Equal].
 func Contains(t testing.TB, got, part string, what ...any) {
 	t.Helper()
 	if !strings.Contains(got, part) {
@@ -42,7 +41,7 @@ func Contains(t testing.TB, got, part string, what ...any) {
 	}
 }
 
-// Lacks fails the test if part is in got. The other arguments are those of [Equal].
+// Lacks fails the test if got contains part. The other arguments are as in [Equal].
 func Lacks(t testing.TB, got, part string, what ...any) {
 	t.Helper()
 	if strings.Contains(got, part) {
@@ -62,7 +61,7 @@ func quote(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// report fails the test. Texts of several lines begin on lines of their own.
+// report fails the test. Texts of several lines begin on a new line.
 func report(t testing.TB, got, want any, what []any) {
 	t.Helper()
 	format := "got %+v, want %+v"

@@ -48,9 +48,8 @@ type Target struct {
 	Same func(got, want []byte) bool
 
 	leakPatience time.Duration // 0: the constant of that name
-	// ctx is not nil for checks that run beside those of other targets, so that a
-	// snapshot would have the goroutines of those. It ends when leaks have been
-	// looked for.
+	// ctx is not nil for checks that run in parallel with the checks of other targets, whose
+	// goroutines a snapshot would contain. It ends after the search for leaks.
 	ctx context.Context
 }
 
@@ -175,8 +174,8 @@ func (c check) try(t testing.TB, target Target) {
 	c.run(ctx, t, target)
 }
 
-// unlimited are the time limits of a fetch that meets no fault: they end nothing
-// while leaks are looked for, for what a limit frees is a leak.
+// unlimited are the time limits of a fetch without a fault. They are longer than the search for
+// leaks, which must find resources that only a time limit would free.
 var unlimited = wire.Dialer{Connect: 2 * leakPatience, FirstByte: 2 * leakPatience, Idle: 2 * leakPatience}
 
 // fetcher returns a new Fetcher, which is closed at the end of the check.
@@ -255,8 +254,8 @@ func (o outcome) same(other outcome) bool {
 	return bytes.Equal(o.body, other.body) && slices.EqualFunc(o.lines, other.lines, alike)
 }
 
-// partOf reports whether o is a part of whole, and its beginning if it was to
-// come in order. The last line of o may have been cut.
+// partOf reports whether o is a part of whole, and if ordered is set its beginning. The last
+// line of o may be cut.
 func (o outcome) partOf(whole outcome, ordered bool) bool {
 	if !bytes.HasPrefix(whole.body, o.body) || len(o.lines) > len(whole.lines) {
 		return false

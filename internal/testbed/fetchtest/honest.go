@@ -35,7 +35,7 @@ func checkMissing(ctx context.Context, t testing.TB, target Target) {
 	}
 }
 
-// checkRefused asks a port where nobody listens.
+// checkRefused fetches from a port without a server.
 func checkRefused(ctx context.Context, t testing.TB, target Target) {
 	f := target.fetcher(t, unlimited)
 	l := Must(net.Listen("tcp", "127.0.0.1:0"))(t)

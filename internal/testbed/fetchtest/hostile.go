@@ -94,9 +94,9 @@ func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(ba
 	running.Wait()
 }
 
-// injectFault fetches the page of base through a proxy with a fault. The time
-// limits of its connections begin at limit, or at what the honest answer took, and
-// double until the server has sent enough for the fault.
+// injectFault fetches the page of base through a proxy with a fault. The time limits of the
+// connections begin at limit, or at the time of the honest answer, and double until the server
+// has sent enough octets for the fault.
 func (target Target) injectFault(ctx context.Context, t testing.TB, base baseline, fl fault, limit time.Duration) outcome {
 	t.Helper()
 	for limit = max(limit, base.took); ; limit *= 2 {
@@ -127,8 +127,8 @@ func (target Target) tryFault(ctx context.Context, t testing.TB, u urlcore.URL, 
 	return o.relocated(p.addr, address(u)), hit
 }
 
-// The limits with which [Target.injectFault] begins: a stall always lasts until the
-// limit, another fault only where the connection is silent after it.
+// The first limits of [Target.injectFault]. A stall always lasts until the limit, other faults
+// only if the connection is silent afterwards.
 const (
 	stallSilence = 100 * time.Millisecond
 	faultSilence = 300 * time.Millisecond
@@ -166,8 +166,8 @@ func checkBreakOff(ctx context.Context, t testing.TB, target Target) {
 	})
 }
 
-// mustBegin checks that what came is a part of the page, and something of
-// it where the page streams and half of it came.
+// mustBegin checks that the outcome is a part of the page, and not empty if the page streams
+// and half of it has arrived.
 func (b baseline) mustBegin(t testing.TB, at int, o outcome) {
 	t.Helper()
 	if !o.partOf(b.outcome, b.page.Streams) {

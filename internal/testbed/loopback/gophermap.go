@@ -36,11 +36,10 @@ func (s *GopherServer) directory(w *bufio.Writer, name, own string) {
 	_, _ = w.WriteString(".\r\n")
 }
 
-// gophermap sends the lines of a gophermap file in the common dialect: a line
-// without a tab is info text, one that begins with # a comment; "*" stands for
-// the list of the directory and "." for the end. A selector left out is the
-// title, a relative one begins at the directory, and the host and port left
-// out are the server's own.
+// gophermap sends the lines of a gophermap file in the common dialect: a line without a tab is
+// info text, a line that begins with # a comment; "*" is replaced by the listing of the
+// directory, and "." is the end. The default selector is the title; a relative selector begins
+// at the directory. The default host and port are those of the server.
 func (s *GopherServer) gophermap(w *bufio.Writer, dir, text, own string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")

@@ -20,8 +20,8 @@ type Lookup struct {
 // URL returns the URL of a question, which is canonical.
 func (s *Lookup) URL(question string) string { return s.scheme + "://" + s.inURLs() + "/" + question }
 
-// StartFinger serves finger (RFC 1288) until Close: who of people is there, and
-// their plans. The answer for unknown users is that of fingerd.
+// StartFinger serves finger (RFC 1288) until Close: the list of people and their plans. Unknown
+// users get the answer of fingerd.
 func StartFinger(people map[string]string) (*Lookup, error) {
 	return startLookup("finger", people, strings.Repeat("plan ", 15), func(query string) (name, missing string) {
 		query = strings.TrimSpace(strings.TrimPrefix(query, "/W"))

@@ -16,11 +16,10 @@ const (
 	prosperoExchanges = 256  // that are remembered
 )
 
-// ProsperoServer is a Prospero server (protocol version 5 over ARDP version 0)
-// that answers as the original does, and as that ends when it is asked for CONTENTS of a
-// name that begins with AFTP/. It sends its answer again from what the
-// client says to have, and nothing of its own accord. All its methods may be
-// called at the same time.
+// ProsperoServer is a Prospero server (protocol version 5 over ARDP version 0) that answers like
+// the original. Like the original it ends when it is asked for CONTENTS of a name that begins
+// with AFTP/. It sends missing packets of an answer only when the client asks for them. Its
+// methods are safe for concurrent use.
 type ProsperoServer struct {
 	address
 	conn    net.PacketConn
@@ -60,9 +59,8 @@ func (s *ProsperoServer) URL(hsoname string) string {
 	return "prospero://" + s.inURLs() + "/" + hsoname
 }
 
-// Directory has the server answer LIST for hsoname with reply: LINK lines with
-// ATTRIBUTE lines after them, or any other. Where the reply of GET-OBJECT-INFO
-// is not told by Info, it is NOT-FOUND.
+// Directory sets the reply to LIST for hsoname: LINK lines followed by ATTRIBUTE lines, or any
+// other lines. The reply to GET-OBJECT-INFO is NOT-FOUND unless Info has set one.
 func (s *ProsperoServer) Directory(hsoname, reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +103,7 @@ func (s *ProsperoServer) serve() {
 			return
 		}
 		if err != nil {
-			continue // what ICMP tells of a client that has gone
+			continue // an ICMP error about a client that has gone
 		}
 		for _, p := range s.handle(from.String(), buf[:n]) {
 			_, _ = s.conn.WriteTo(p, from)
@@ -125,7 +123,7 @@ type prosperoExchange struct {
 	later    bool // the first window has been sent
 }
 
-// handle returns what is sent for a packet.
+// handle returns the packets that answer a packet.
 func (s *ProsperoServer) handle(from string, p []byte) [][]byte {
 	if len(p) == 0 || p[0] == 0 || p[0] > 31 || int(p[0]) > len(p) {
 		return nil
@@ -225,7 +223,7 @@ func (x *prosperoExchange) packets() [][]byte {
 	return list
 }
 
-// answer is what is said to a request.
+// answer returns the reply to a request.
 func (s *ProsperoServer) answer(request string) string {
 	lines := prosperoTokens(request)
 	var rest []string

@@ -1,8 +1,8 @@
 package loopback
 
-// StartOriginalProspero serves until Close what dirsrv of ISI's Prospero 5.3 was seen to
-// send: a directory of files that are to be had by FTP, the menu of a Gopher server by
-// its gateway, an empty directory with a warning, and a link to a directory in another.
+// StartOriginalProspero serves recorded replies of dirsrv (ISI's Prospero 5.3) until Close: a
+// directory of files on FTP servers, the menu of a Gopher server through the gateway, an empty
+// directory with a warning, and a link to a directory on another server.
 func StartOriginalProspero() (*ProsperoServer, error) {
 	s, err := StartProspero()
 	if err != nil {

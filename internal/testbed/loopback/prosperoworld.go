@@ -24,8 +24,8 @@ func (l *prosperoList) link(kind, target, name, addr, hsoname string, attributes
 	}
 }
 
-// prosperoLinks makes the root, of which union links make one with a directory
-// of texts and one of links to the other servers, and a directory of many links.
+// prosperoLinks makes the root, which union links merge with a directory of texts and a
+// directory of links to the other servers, and a directory of many links.
 func (w *World) prosperoLinks() {
 	own := w.Prospero.Addr()
 	var root, elsewhere, many prosperoList

@@ -152,7 +152,7 @@ func (t *telnetTalk) sub() (data []byte) {
 	return data
 }
 
-// told keeps the terminal's type or size.
+// told stores the terminal's type or size.
 func (t *telnetTalk) told(data []byte) {
 	switch {
 	case len(data) > 2 && data[0] == telnetType:

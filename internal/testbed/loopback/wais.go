@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The limits of a WAISServer, which are those of freeWAIS.
+// The limits of a WAISServer, as in freeWAIS.
 const (
 	waisBuffer = 100_000
 	waisIdle   = time.Hour
@@ -180,8 +180,7 @@ func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 	return waisResponse(records), nil
 }
 
-// database returns a database. That of the name INFO holds the descriptions of
-// all of them.
+// database returns a database. The database INFO holds the descriptions of all databases.
 func (s *WAISServer) database(name string) (d WAISDatabase, ok bool) {
 	if name == "INFO" {
 		d.Name = name

@@ -16,8 +16,8 @@ type WAISDocument struct {
 	Date     string // yyyymmdd, or ""
 	Types    []string
 	Content  map[string]string // by type
-	// Indexed is the size when the document was indexed, if its file has changed
-	// since: a search tells of that size, and a request beyond the file brings
+	// Indexed is the size when the document was indexed, if the file has changed since then:
+	// search results have that size, and a request beyond the end of the file gets
 	// diagnostics without text.
 	Indexed int64
 	// Large is the size of a document without Content: 16 octets at offset k
@@ -25,7 +25,7 @@ type WAISDocument struct {
 	Large int64
 }
 
-// id is the id of a document. That of a catalog has no server in it.
+// id returns the document ID. The ID of a catalog has no server.
 func (s *WAISServer) id(d WAISDatabase, doc WAISDocument, whole bool) string {
 	host, db := s.Addr(), "/srv/wais/"+d.Name
 	local := fmt.Sprintf("0 %d %s", doc.indexed(), path.Join("/srv/wais", doc.Name))
@@ -57,7 +57,7 @@ func (d WAISDocument) size(typ string) int64 {
 	return int64(len(d.Content[typ]))
 }
 
-// indexed is the size that a search tells of.
+// indexed returns the size in search results.
 func (d WAISDocument) indexed() int64 { return cmp.Or(d.Indexed, d.size(d.Types[0])) }
 
 // record is the header of a document.

@@ -5,8 +5,7 @@ func waisAPDU(header, info []byte) []byte {
 	return append(b, waisField(nil, 99, string(info))...)
 }
 
-// waisResponse is a SearchResponse. Like freeWAIS it tells a status that means
-// nothing.
+// waisResponse returns a SearchResponse. Like that of freeWAIS, its status has no meaning.
 func waisResponse(records []byte) []byte {
 	return waisAPDU([]byte{23, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 27, 1, 0}, records)
 }

@@ -7,8 +7,8 @@ import (
 
 // StartOriginalWAIS serves databases until Close with the faults of freeWAIS-sf 2.2.10:
 //
-//   - a search for nothing tells of the database INFO as of any other, and has no
-//     records for a database that there is not;
+//   - a search without words finds the database INFO like any other, and has no records for a
+//     database that does not exist;
 //   - a search with documents but without words, or with a parenthesis that is not closed,
 //     has the diagnostic "query syntax error" beside the catalog;
 //   - of several databases only the first one is searched;

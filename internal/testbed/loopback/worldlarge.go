@@ -13,9 +13,8 @@ const (
 	worldLargeSize = 64 << 20
 )
 
-// worldLarge is a file system in which the empty file worldLargeName is 64 MiB
-// of lines with their own offsets: the 16 octets at offset N are N in 15
-// hexadecimal digits and a line end.
+// worldLarge is a file system that replaces the empty file worldLargeName by 64 MiB of lines
+// with their offsets: the 16 octets at offset N are N in 15 hexadecimal digits and a line end.
 type worldLarge struct{ afero.Fs }
 
 func (l worldLarge) Open(name string) (afero.File, error) {

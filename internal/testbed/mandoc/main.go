@@ -1,5 +1,5 @@
-// Mandoc writes gofer's manual pages: one for each command, with the keys in that of the
-// program, and one for each topic of the manual in docs. It is no part of the program.
+// Mandoc writes gofer's manual pages: one for each command and one for each topic of the manual
+// in docs. The page of the program contains the keys. Mandoc is not part of the program.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Input is an input of any size: Head, then Unit as often as it takes, then
-// Tail. A "#" in Unit stands for how many units were before it.
+// Input is an input of any size: Head, then Unit repeated, then Tail. A "#" in Unit is replaced
+// by the number of units before it.
 type Input struct{ Name, Head, Unit, Tail string }
 
 // Text returns the input with at least size octets.
@@ -31,15 +31,15 @@ func (in Input) unit(i int) string { return strings.ReplaceAll(in.Unit, "#", str
 // smallSize is the smaller of the sizes that are compared.
 const smallSize = 16 << 10
 
-// Check fails t if reading eight times as much of in allocates more than twelve
-// times as much memory and more than an octet for each, or if an octet takes
-// more than maxPerOctet. It measures the whole process: tests that use it are
-// not parallel. A mechanism that is quadratic up to some limit of its own shows
-// in the second number only; one that allocates nothing shows in [Bench].
+// Check fails t if reading eight times as much of in allocates more than twelve times as much
+// memory and more than an octet for each octet, or if an octet takes more than maxPerOctet. It
+// measures the whole process, so tests that use it must not run in parallel. Only the second
+// number shows a function that is quadratic up to some limit; only [Bench] shows one that
+// allocates nothing.
 func Check(t *testing.T, in Input, maxPerOctet int, read func(text string)) {
 	t.Helper()
 	small, large := in.Text(smallSize), in.Text(8*smallSize)
-	read(small) // what is allocated once
+	read(small) // makes allocations that happen only once
 	a, b := allocated(small, read), allocated(large, read)
 	if b > 12*a && b > uint64(len(large)) {
 		t.Errorf("%s: %d octets allocate %d octets, %d octets %d: %d times as much", in.Name, len(small), a, len(large), b, b/max(a, 1))
@@ -57,8 +57,8 @@ func allocated(text string, read func(string)) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// Bench reads in at 1, 2, 4, 8 and 16 times 64 KiB. What is linear shows the
-// same MB/s for each.
+// Bench reads 1, 2, 4, 8 and 16 times 64 KiB of in. A linear function has the same MB/s for
+// each.
 func Bench(b *testing.B, in Input, read func(text string)) {
 	b.Helper()
 	for _, times := range [...]int{1, 2, 4, 8, 16} {
@@ -72,7 +72,7 @@ func Bench(b *testing.B, in Input, read func(text string)) {
 	}
 }
 
-// errTooMuch ends an Endless of which more is read than should be.
+// errTooMuch is the error of an Endless that is read beyond its limit.
 var errTooMuch = errors.New("memorygrowth: more was read than should be")
 
 // Endless is an io.Reader of an Input whose Tail never comes. Every MiB, or
@@ -88,12 +88,11 @@ type Endless struct {
 	most     uint64
 }
 
-// NewEndless returns a reader of in, of which no more than limit octets should
-// be read: then it ends with an error. Memory that is in use by now does not
-// count.
+// NewEndless returns a reader of in that returns an error after limit octets. Memory that is in
+// use now does not count.
 func NewEndless(in Input, limit int64) *Endless {
 	if !strings.Contains(in.Unit, "#") {
-		in.Unit = strings.Repeat(in.Unit, 1+4096/len(in.Unit)) // one octet at a time takes longer than what is tested
+		in.Unit = strings.Repeat(in.Unit, 1+4096/len(in.Unit)) // single octets take longer than the tested function
 	}
 	return &Endless{in: in, limit: limit, left: in.Head, before: inUse()}
 }
@@ -121,7 +120,7 @@ func (e *Endless) Read(p []byte) (n int, err error) {
 		e.measured = e.octets
 		e.most = max(e.most, inUse())
 	}
-	if e.octets > e.limit+64<<10 { // what is read ahead
+	if e.octets > e.limit+64<<10 { // allows for read-ahead
 		return n, errTooMuch
 	}
 	return n, nil

@@ -128,7 +128,7 @@ func (n *namespace) attend(c *net.TCPConn, cmd *exec.Cmd) {
 	}
 	cmd.Stdin, cmd.Stdout = f, f
 	err = cmd.Start()
-	_ = f.Close() // before the wait: only the program is to hold the connection
+	_ = f.Close() // before the wait: only the program must hold the connection
 	if err != nil {
 		fmt.Fprintf(n.log, "start %s: %v\n", cmd.Path, err)
 		return

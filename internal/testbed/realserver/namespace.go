@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// namespace is a place for daemons: processes that cannot outlive it, an /etc
-// of their own, and a folder that vanishes with it.
+// namespace is an environment for daemons: processes that cannot outlive it, a separate /etc,
+// and a folder that is removed with it.
 type namespace struct {
 	tree             // etc/, log/ and what else the daemon wants
 	prefix string    // of the daemon's program

@@ -87,7 +87,7 @@ func (s *Server) Processes() (map[int][]string, error) {
 	return processes, err
 }
 
-// kill ends the job and what it started, unless that left its session.
+// kill kills the job and the processes that it started, unless they left its session.
 func (j *job) kill() {
 	_ = syscall.Kill(-j.cmd.Process.Pid, syscall.SIGKILL)
 	<-j.done

@@ -1,5 +1,5 @@
-// Package realserver runs Debian's Gopher, FTP, news, telnet and SSH servers for tests, on
-// free loopback ports, with contents and configuration of its own.
+// Package realserver runs Debian's Gopher, FTP, news, telnet and SSH servers for tests, on free
+// loopback ports, with test contents and configuration.
 //
 // A daemon starts when the first test asks for it and serves all tests of that
 // test binary. It runs in its own mount and process namespace, where host names
@@ -101,8 +101,8 @@ func need(t testing.TB, started func() (*Server, error)) *Server {
 	return s
 }
 
-// launch finds program, a daemon of a package of Debian, and has start run it in a
-// namespace of its own.
+// launch finds program, a daemon of a Debian package, and calls start to run it in a new
+// namespace.
 func launch(name, program string, start func(s *Server, n *namespace) error) (*Server, error) {
 	prefix, err := find(name, program)
 	if err != nil {

@@ -54,8 +54,8 @@ func writeGemtext(w *bufio.Writer, list []bookmarks.Bookmark) {
 	}
 }
 
-// readGemtext reads the links of a text/gemini page. Headings of the second level are
-// folders, those of the third are folders in them, as Lagrange exports its bookmarks.
+// readGemtext reads the links of a text/gemini page as Lagrange exports its bookmarks. Headings
+// of the second level are folders, headings of the third level folders inside them.
 func readGemtext(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	parent, folder, preformatted := "", "", false
 	for line := range bytes.Lines(data) {

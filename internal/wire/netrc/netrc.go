@@ -1,5 +1,5 @@
-// Package netrc reads logins from ~/.netrc, as ftp(1) and curl do, and those of news
-// servers from ~/.newsauth, as tin does.
+// Package netrc reads logins from ~/.netrc like ftp(1) and curl, and logins of news servers
+// from ~/.newsauth like tin.
 package netrc
 
 import (
@@ -90,7 +90,7 @@ func withoutComments(text string) string {
 	return text
 }
 
-// escapes are what stands for other characters behind a backslash in quotes.
+// escapes maps the characters after a backslash in quotes to the characters that they mean.
 var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}
 
 // next returns the first word of text, and the rest. In quotes a word may hold blanks and

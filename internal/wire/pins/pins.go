@@ -17,10 +17,10 @@ const (
 	maxPins = 5000    // the oldest go first
 )
 
-// Store is a text file that a person can edit: on each line a host:port, the fingerprint
-// of its certificate ("SHA-256" and hexadecimal digits) and the day on which it was
-// trusted. The last line of a host:port counts; other lines are kept byte for byte.
-// Programs may share the file. It is safe for concurrent use.
+// Store is a text file that users can edit. Each line has a host:port, the fingerprint of its
+// certificate ("SHA-256" and hexadecimal digits) and the day it was trusted. The last line of a
+// host:port counts; other lines are kept byte for byte. Processes may share the file. It is safe
+// for concurrent use.
 type Store struct {
 	Keep func(addr string) bool // reports whether certificates of a server are written to the file; nil: all
 
