@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
@@ -92,21 +88,6 @@ func (s *treeSaver) save(ctx context.Context) error {
 	return partial
 }
 
-// finishDirs sets the modes and dates of the directories, whose dates change with their content.
-func (s *treeSaver) finishDirs() {
-	for _, d := range slices.Backward(s.it.tree.Dirs) {
-		if info, err := os.Lstat(s.path(d.Path)); err != nil || !info.IsDir() {
-			continue
-		} else if d.mode != "" {
-			d.mode = "rwx" + d.mode[3:] // for the next update
-			s.chmod(&d, s.path(d.Path), info.Mode().Perm())
-		}
-		if m := s.updates(); (m == nil || m.Plan == nil) && !d.Modified.IsZero() {
-			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
-		}
-	}
-}
-
 // files saves some of the files. It returns the error that ended the transfers, or nil.
 func (s *treeSaver) files(ctx context.Context, list []int, workers int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -130,59 +111,6 @@ func (s *treeSaver) files(ctx context.Context, list []int, workers int) error {
 }
 
 func (s *treeSaver) path(path string) string { return filepath.Join(s.root, filepath.FromSlash(path)) }
-
-// mkdir makes a directory of the tree. It does not follow links. An update replaces files by
-// directories.
-func (s *treeSaver) mkdir(path string) error {
-	if path == "" || path == "." {
-		return nil
-	}
-	s.mu.Lock()
-	_, done := s.made[path]
-	s.mu.Unlock()
-	if done {
-		return nil
-	}
-	if i := strings.LastIndexByte(path, '/'); i > 0 {
-		if err := s.mkdir(path[:i]); err != nil {
-			return err
-		}
-	}
-	at := s.path(path)
-	info, err := os.Lstat(at)
-	is := err == nil && info.IsDir()
-	if err == nil && !is {
-		if s.updates() == nil {
-			return protocols.LocalError("create "+at, errNoDirectory)
-		}
-		if !s.remove([]string{path}, "", "") {
-			return protocols.LocalError("remove "+at, fs.ErrPermission)
-		}
-	}
-	if !is && !s.dry("make directory", path, "") {
-		if err = os.Mkdir(at, 0o777); errors.Is(err, fs.ErrExist) {
-			err = errNoDirectory
-		}
-	}
-	if err == nil || errors.Is(err, fs.ErrNotExist) && !is {
-		s.mu.Lock()
-		s.made[path] = !is
-		s.mu.Unlock()
-		return nil
-	}
-	return protocols.LocalError("create "+at, err)
-}
-
-// fresh reports whether the directory of a path was made by this program and has no unfinished
-// file. The program saves each path once, so that it has no file at the path either.
-func (s *treeSaver) fresh(path string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.made[parent(path)]
-}
-
-// parent returns the directory of a path, "" for the root.
-func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
 // file saves one file. It returns only errors that end the whole tree.
 func (s *treeSaver) file(ctx context.Context, i int) error {

@@ -1,7 +1,6 @@
 package download
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -298,64 +297,6 @@ func removeLink(path string) error {
 		return protocols.LocalError("remove "+path, os.Remove(path))
 	}
 	return nil
-}
-
-// clashing returns the local directory at the path of a file of the server, with all of its content, or
-// nil if there is none. It is an error if the file must not replace it: if Delete is not set, the
-// server does not list a file or link, or the filter does not select all of the content.
-func (s *treeSaver) clashing(f *TreeFile) (gone []string, err error) {
-	m := s.updates()
-	info, err := os.Lstat(s.path(f.Path))
-	if m == nil || err != nil || info.Mode()&^fs.ModeSymlink&fs.ModeType == 0 {
-		return nil, nil
-	}
-	_, linked := s.linked(f)
-	switch {
-	case !info.IsDir():
-		return nil, errSpecialHere
-	case !m.Delete:
-		return nil, errDirHere
-	case f.Size < 0 && !linked:
-		return nil, errDirUnclear
-	}
-	err = filepath.WalkDir(s.path(f.Path), func(at string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(s.root, at)
-		rel = filepath.ToSlash(rel)
-		if err != nil || relErr != nil || !m.Filter.Selects(rel, d.IsDir(), time.Time{}) {
-			return errDirKept
-		}
-		gone = append(gone, rel)
-		return nil
-	})
-	return gone, err
-}
-
-// replacedSuffix is added to the name of a directory until the file is saved that replaces it.
-const replacedSuffix = ".replaced"
-
-// replaceDirectory saves file i in place of a local directory, which has the items gone. They are
-// removed when the file is there, and stay if it is not saved.
-func (s *treeSaver) replaceDirectory(ctx context.Context, i int, gone []string) error {
-	at := s.it.tree.Files[i].Path
-	path, old := s.path(at), s.path(at+replacedSuffix)
-	if s.updates().Plan != nil {
-		s.remove(gone, "", "")
-		return s.saveFile(ctx, i, false)
-	}
-	err := fs.ErrExist
-	if !there(old) {
-		err = os.Rename(path, old)
-	}
-	if err != nil {
-		s.leave(i, protocols.LocalError("rename "+path, err))
-		return nil
-	}
-	err = s.saveFile(ctx, i, false)
-	if !there(path) {
-		return cmp.Or(err, os.Rename(old, path))
-	}
-	s.remove(gone, at, at+replacedSuffix)
-	return err
 }
 
 // remove removes items, directories after their content, where the beginning from of their paths is now
