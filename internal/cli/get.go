@@ -258,8 +258,12 @@ func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error 
 	if asJSON {
 		return writeLeftOut(p.Out, s)
 	}
+	verb := "not saved"
+	if s.Mirror != nil {
+		verb = "left out"
+	}
 	for _, left := range s.LeftOut {
-		fmt.Fprintf(p.Err, "  not saved: %s\n", clean.Text(left.String()))
+		fmt.Fprintf(p.Err, "  %s: %s\n", verb, clean.Text(left.String()))
 	}
 	return nil
 }

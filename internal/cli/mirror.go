@@ -41,7 +41,7 @@ func (p *Program) mirrorCommand() *cobra.Command {
 			"the directory become links. After an interruption the same command goes on.\n\n" +
 			"Of a Gopher menu mirror saves what is new, as get --recursive --continue does.\n\n" +
 			"mirror asks no question. While the network fails, it tries again, after 1 to 30 s. Each\n" +
-			"item that is not saved is listed on standard error, with a summary:\n\n" +
+			"item that is not saved or not removed is listed on standard error, with a summary:\n\n" +
 			"  mirror: 12 new, 3 changed, 1 removed, 20,000 same; 3.4 MB in 5 s\n\n" +
 			"The exit code is that of gofer get.",
 		Example: "  gofer mirror ftp://ftp.gnu.org/gnu/ed/\n" +

@@ -49,23 +49,41 @@ func TestMirrorArguments(t *testing.T) {
 func TestDryRun(t *testing.T) {
 	dir := t.TempDir()
 	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("f"), 0o600))
+	for _, tt := range []struct{ from, to, out, told string }{
+		{oneFile, filepath.Join(dir, "m"), "get x (3 B)\n", "; nothing was changed\n"},
+		{dir, oneFile, "put f\n", ": nothing was changed; the server may still refuse some of it\n"},
+	} {
+		code, out, told := mirrorOneFile(t, dir, "--dry-run", tt.from, tt.to)
+		fetchtest.Equal(t, code, 0, told)
+		fetchtest.Equal(t, out, tt.out)
+		fetchtest.Contains(t, told, tt.told)
+	}
+}
+
+// TestMirrorLeavesOut names what is left out, and its exit code is that of a partial result.
+func TestMirrorLeavesOut(t *testing.T) {
+	dir := t.TempDir()
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "m", "x"), 0o700))
+	code, _, told := mirrorOneFile(t, dir, oneFile, filepath.Join(dir, "m"))
+	fetchtest.Equal(t, code, exitServer, told)
+	fetchtest.Contains(t, told, "\n  left out: x: it is a directory here; mirror --delete replaces it\n")
+}
+
+// oneFile is a directory with the file x at the server of mirrorOneFile.
+const oneFile = "ftp://ftp.example.org/;type=d"
+
+func mirrorOneFile(t *testing.T, dir string, args ...string) (code int, out, told string) {
+	t.Helper()
 	server := fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
 			to, err := u.(urlcore.FTP).Child("x")
 			yield(protocols.Line{Kind: protocols.Binary, Text: "x", Link: to, Note: &protocols.FileNote{Size: 3}}, err)
 		}}, nil
 	})
-	const url = "ftp://ftp.example.org/;type=d"
-	for _, tt := range []struct{ from, to, out, told string }{
-		{url, filepath.Join(dir, "m"), "get x (3 B)\n", "; nothing was changed\n"},
-		{dir, url, "put f\n", ": nothing was changed; the server may still refuse some of it\n"},
-	} {
-		var out, told strings.Builder
-		p := testProgram(dir, new(Setup))
-		p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": server}, func() {} }
-		p.Out, p.Err = &out, &told
-		fetchtest.Equal(t, p.Run(t.Context(), []string{"mirror", "--dry-run", tt.from, tt.to}), 0, told.String())
-		fetchtest.Equal(t, out.String(), tt.out)
-		fetchtest.Contains(t, told.String(), tt.told)
-	}
+	var printed, messages strings.Builder
+	p := testProgram(dir, new(Setup))
+	p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": server}, func() {} }
+	p.Out, p.Err = &printed, &messages
+	code = p.Run(t.Context(), append([]string{"mirror"}, args...))
+	return code, printed.String(), messages.String()
 }

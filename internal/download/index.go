@@ -196,13 +196,6 @@ func (s *treeSaver) content(m *menu) []byte {
 	})
 }
 
-// replaceable reports whether an earlier mirror of menus has saved f, which is not whole any more. Its
-// .part file without a record is one of the user.
-func (s *treeSaver) replaceable(path string, f *TreeFile) bool {
-	_, saved := s.it.tree.index.Sizes[f.Path]
-	return saved && (there(path+recordSuffix) || !there(path+partSuffix))
-}
-
 // write writes or replaces a file of the mirror.
 func (s *treeSaver) write(name string, data []byte) error {
 	path := s.path(name)
@@ -211,7 +204,7 @@ func (s *treeSaver) write(name string, data []byte) error {
 		return protocols.LocalError("write "+path, err)
 	}
 	if !was {
-		s.it.m.change(func() { s.it.created = append(s.it.created, path) })
+		s.it.addCreated(path)
 	}
 	return nil
 }

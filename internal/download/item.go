@@ -28,7 +28,9 @@ type Item struct {
 
 	waiting map[any]mirror.Wait // for another attempt
 	tree    *Tree               // the listed tree
-	created []string            // the files of the tree that this program has saved
+	began   bool                // this program began the tree
+	created []string            // the directories and files of the tree that this program has made
+	parts   []string            // the files whose .part files it began and left
 }
 
 // Status returns the current Status.
@@ -265,7 +267,7 @@ func (it *Item) part() (*part, error) {
 				return nil, err
 			}
 		}
-		return openPart(s.Path, s.URL, s.Overwrite)
+		return openPart(s.Path, s.URL, map[bool]force{true: forceAll}[s.Overwrite])
 	}
 	folder, err := filepath.Abs(it.m.Folder)
 	if s.Dir != nil {
@@ -279,7 +281,7 @@ func (it *Item) part() (*part, error) {
 	}
 	name := FileName(s.URL)
 	for i := range maxNames {
-		p, err := openPart(filepath.Join(folder, Numbered(name, i)), s.URL, false)
+		p, err := openPart(filepath.Join(folder, Numbered(name, i)), s.URL, forceNothing)
 		if !errors.Is(err, ErrExists) && !errors.Is(err, ErrUnfinished) && !errors.Is(err, errNoFile) {
 			return p, err
 		}
@@ -297,7 +299,7 @@ func (it *Item) discard() {
 		return
 	}
 	// openPart fails for the file of another program.
-	if p, err := openPart(it.status.Path, it.status.URL, false); err == nil {
+	if p, err := openPart(it.status.Path, it.status.URL, forceNothing); err == nil {
 		_ = p.discard()
 	}
 }

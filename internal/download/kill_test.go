@@ -41,7 +41,7 @@ func TestHelperProcess(t *testing.T) {
 	if path := os.Getenv(helperEnv + "_MIRROR"); path != "" {
 		it, _ := m.Add(download.Request{URL: parse(t, os.Getenv(helperEnv)), Path: path, Tree: true, Mirror: &download.Mirror{Delete: true}})
 		if s := it.Wait(); s.Err != nil {
-			t.Error(s.Err)
+			t.Error(s.Err, s.LeftOut)
 		}
 		return
 	}

@@ -21,6 +21,8 @@ var (
 	errDeadLink  = errors.New("it is a dangling link")
 	errUntold    = errors.New("it is a directory or a link to one, which the server lists as something else")
 
+	errFileHere    = errors.New("it is a file or link here; mirror --delete replaces it")
+	errFileKept    = errors.New("it is a file or link here, which is kept")
 	errDirHere     = errors.New("it is a directory here; mirror --delete replaces it")
 	errDirKept     = errors.New("it is a directory here, with items that are kept")
 	errDirUnclear  = errors.New("it is a directory here, and the server does not say that it is a file")
@@ -32,7 +34,7 @@ func skippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
 	return r.Server() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
-		errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
+		errors.Is(err, errFileHere) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
 
@@ -80,7 +82,11 @@ func (s *treeSaver) partial(cause error) error {
 	if len(st.LeftOut) == 0 {
 		return nil
 	}
-	return &mirror.PartialError{LeftOut: st.LeftOut, Items: st.Files + len(st.LeftOut), Done: "saved", Cause: cause}
+	done := "saved"
+	if m := st.Mirror; m != nil && m.Delete {
+		done = "saved or removed"
+	}
+	return &mirror.PartialError{LeftOut: st.LeftOut, Items: st.Files + len(st.LeftOut), Done: done, Cause: cause}
 }
 
 // endsTree reports whether err is a network failure or the quota. The files without

@@ -11,7 +11,7 @@ const maxInMemory = 64 << 10
 
 // partInMemory returns an unfinished file without a .part file and a record. It gets them
 // if the transfer is interrupted, or if more than maxInMemory octets come.
-func partInMemory(path string, u urlcore.URL, force bool) *part {
+func partInMemory(path string, u urlcore.URL, force force) *part {
 	return &part{path: path, force: force, inMemory: true, url: u, rec: record{URL: urlcore.Redact(u).String(), Size: -1}}
 }
 

@@ -21,7 +21,7 @@ func TestPartInMemory(t *testing.T) {
 		name   string
 		first  string // in the first write; "def" is in the second
 		taken  bool   // another program saves a file of that name meanwhile
-		force  bool
+		force  force
 		end    func(*part) error
 		want   string // the file
 		rest   string // in the .part file
@@ -31,7 +31,7 @@ func TestPartInMemory(t *testing.T) {
 		{name: "larger than announced", first: big, end: finish, want: big + "def"},
 		{name: "interrupted", first: "abc", end: interrupt, rest: "abcdef"},
 		{name: "its name was taken", first: "abc", taken: true, end: finish, want: "other", exists: true},
-		{name: "its name was taken, replaced", first: "abc", taken: true, force: true, end: finish, want: "abcdef"},
+		{name: "its name was taken, replaced", first: "abc", taken: true, force: forceAll, end: finish, want: "abcdef"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -56,7 +56,7 @@ func TestPartInMemory(t *testing.T) {
 				t.Errorf("the date is %v", info.ModTime())
 			}
 			if tt.rest != "" {
-				again := fetchtest.Must(openPart(path, u, false))(t)
+				again := fetchtest.Must(openPart(path, u, forceNothing))(t)
 				fetchtest.Equal(t, again.have, int64(len(tt.rest)), "octets to continue after")
 				fetchtest.Equal(t, again.discard(), nil, "error")
 			}

@@ -1,10 +1,14 @@
 package download
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -94,4 +98,48 @@ func TestReadIndexFails(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(name, nil, 0o600))
 	fetchtest.NoError(t, os.Truncate(name, maxMenuOctets+1))
 	read("too large")
+}
+
+// TestCancelKeeps: a tree that is cancelled before or while it is saved leaves empty directories, files and
+// unfinished files that were there before.
+func TestCancelKeeps(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "new": {dir: true}, "new/b": {text: "b"}, "sub": {dir: true}, "sub/z": {text: "z"}}}
+	for _, counts := range []bool{true, false} {
+		t.Run(fmt.Sprint("counts ", counts), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := filepath.Join(t.TempDir(), "m")
+				fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "sub/empty"), 0o700))
+				put(t, dir, "x.part=some", fmt.Sprintf("x.part.info={\"url\":%q,\"size\":9}\n", f.url("x", 0)), "sub/mine=mine")
+				before := state(t, dir)
+				serve := f.serve()
+				m := &Manager{Fetcher: fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+					if strings.HasSuffix(u.String(), "/z") {
+						return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, u)
+					}
+					return serve.Fetch(ctx, u)
+				})}
+				defer m.Close()
+				it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Path: dir, Tree: true, Continue: true, Count: counts})
+				synctest.Wait()
+				if it.Status().Files != 2 && !counts {
+					t.Errorf("%d files, want 2", it.Status().Files)
+				}
+				it.Cancel()
+				it.Wait()
+				fetchtest.EqualSlices(t, state(t, dir), before)
+			})
+		})
+	}
+}
+
+// TestRecordOfWholeFile: a program that was killed before it removed the record of a whole file does not
+// keep the next update from taking the file as it is.
+func TestRecordOfWholeFile(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "whole"}}}
+	dir := t.TempDir()
+	put(t, dir, "a=whole", fmt.Sprintf("a.part.info={\"url\":%q,\"size\":5,\"whole\":true}\n", f.url("a", 0)))
+	s := f.update(dir, Mirror{})
+	fetchtest.NoError(t, s.Err)
+	fetchtest.EqualSlices(t, leftOut(&s), nil)
+	fetchtest.EqualSlices(t, state(t, dir), []string{"a=whole"})
 }

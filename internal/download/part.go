@@ -47,10 +47,19 @@ const (
 // There may be thousands of small files, and fetching one again is as fast as a sync.
 const leastSynced = 1 << 20
 
+// force says which existing files a download replaces.
+type force uint8
+
+const (
+	forceNothing force = iota
+	forceUpdate        // a file or link, and an unfinished file that has a record of this program
+	forceAll           // a file, and any unfinished file
+)
+
 // part is an unfinished file. Its record is locked, unless it is in memory.
 type part struct {
 	path   string // of the finished file
-	force  bool   // a file at path is replaced in the end
+	force  force
 	info   *lockedFile
 	rec    record
 	file   *os.File // nil: the file is finished, and has its name
@@ -63,7 +72,7 @@ type part struct {
 }
 
 // openPart begins the file at path for u, or continues an earlier download of u.
-func openPart(path string, u urlcore.URL, force bool) (*part, error) {
+func openPart(path string, u urlcore.URL, force force) (*part, error) {
 	fail := func(err error) (*part, error) {
 		name := path
 		if errors.Is(err, ErrUnfinished) {
@@ -77,14 +86,14 @@ func openPart(path string, u urlcore.URL, force bool) (*part, error) {
 		return fail(fmt.Errorf("%s is no directory", filepath.Dir(path)))
 	}
 	begun := there(path + recordSuffix)
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return fail(errNoFile)
-	} else if err == nil && !force && !begun {
+	if err := force.check(path); err != nil {
+		return fail(err)
+	} else if force == forceNothing && !begun && there(path) {
 		return fail(errFileExists)
 	}
 	info, err := openLocked(path + recordSuffix)
 	if errors.Is(err, errLocked) {
-		if err = ErrUnfinished; force {
+		if err = ErrUnfinished; force > forceNothing {
 			err = errUnderWay
 		}
 	}
@@ -109,7 +118,7 @@ func (p *part) adopt(u urlcore.URL) error {
 	old, err := decodeRecord(data)
 	switch {
 	case len(data) == 0 && there(p.path+partSuffix), len(data) > 0 && (err != nil || old.URL != name):
-		if !p.force { // it belongs to another download
+		if p.force == forceNothing || p.force == forceUpdate && err != nil { // it belongs to another download or to the user
 			if len(data) == 0 {
 				_ = p.info.remove()
 			}
@@ -126,7 +135,7 @@ func (p *part) adopt(u urlcore.URL) error {
 	switch taken, begun := there(p.path), there(p.path+partSuffix); {
 	case p.rec.Whole && taken && !begun:
 		return nil // it had its name, and only the record was left
-	case taken && !p.force && !sameFile(p.path, p.path+partSuffix):
+	case taken && p.force == forceNothing && !sameFile(p.path, p.path+partSuffix):
 		if !begun {
 			_ = p.info.remove()
 		}
@@ -140,6 +149,14 @@ func (p *part) adopt(u urlcore.URL) error {
 		return err
 	}
 	return p.open()
+}
+
+// check returns errNoFile if there is something at path that is not replaced.
+func (f force) check(path string) error {
+	if info, err := os.Lstat(path); f == forceUpdate && err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil
+	}
+	return notFile(path)
 }
 
 // notFile returns errNoFile if there is something at path that is no regular file.
@@ -302,11 +319,11 @@ func sameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// claim gives a complete file its name, unless the name was taken meanwhile; with force,
-// it replaces another file.
-func claim(part, path string, force bool) error {
-	if force {
-		err := notFile(path)
+// claim gives a complete file its name, unless the name was taken meanwhile and force
+// replaces nothing.
+func claim(part, path string, force force) error {
+	if force > forceNothing {
+		err := force.check(path)
 		if err == nil {
 			err = os.Rename(part, path)
 		}

@@ -64,6 +64,15 @@ func decodeRecord(data []byte) (record, error) {
 	return r, nil
 }
 
+// recorded reports whether path has a record of an unfinished file.
+func recorded(path string) bool {
+	data, err := readFile(path + recordSuffix)
+	if err == nil {
+		_, err = decodeRecord(data)
+	}
+	return err == nil
+}
+
 var errLocked = errors.New("another program is using it")
 
 // lockedFile is a small file that is locked. It is changed in place, because the lock is

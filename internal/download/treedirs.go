@@ -1,8 +1,6 @@
 package download
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -29,8 +27,8 @@ func (s *treeSaver) finishDirs() {
 	}
 }
 
-// mkdir makes a directory of the tree. It does not follow links. An update replaces files by
-// directories.
+// mkdir makes a directory of the tree. It does not follow links. A local file or link gives way to the
+// directory if Delete is set and the filter selects the file.
 func (s *treeSaver) mkdir(path string) error {
 	if path == "" || path == "." {
 		return nil
@@ -48,27 +46,41 @@ func (s *treeSaver) mkdir(path string) error {
 	}
 	at := s.path(path)
 	info, err := os.Lstat(at)
-	is := err == nil && info.IsDir()
-	if err == nil && !is {
-		if s.updates() == nil {
-			return protocols.LocalError("create "+at, errNoDirectory)
-		}
-		if !s.remove([]string{path}, "", "") {
-			return protocols.LocalError("remove "+at, fs.ErrPermission)
-		}
-	}
-	if !is && !s.dry("make directory", path, "") {
-		if err = os.Mkdir(at, 0o777); errors.Is(err, fs.ErrExist) {
-			err = errNoDirectory
-		}
-	}
-	if err == nil || errors.Is(err, fs.ErrNotExist) && !is {
-		s.mu.Lock()
-		s.made[path] = !is
-		s.mu.Unlock()
-		return nil
+	m := s.updates()
+	switch {
+	case errors.Is(err, fs.ErrNotExist), s.fresh(path):
+		err = s.makeDir(path, at)
+	case err != nil:
+	case info.IsDir():
+		s.setMade(path, false)
+	case m == nil:
+		err = errNoDirectory
+	case !m.Delete:
+		return errFileHere
+	case !m.Filter.Selects(path, false, time.Time{}):
+		return errFileKept
+	default:
+		_, err = s.replace(path, []string{path}, func() error { return s.makeDir(path, at) })
 	}
 	return protocols.LocalError("create "+at, err)
+}
+
+// makeDir makes a directory where there is nothing.
+func (s *treeSaver) makeDir(path, at string) error {
+	if !s.dry("make directory", path, "") {
+		if err := os.Mkdir(at, 0o777); err != nil {
+			return err
+		}
+		s.it.addCreated(at)
+	}
+	s.setMade(path, true)
+	return nil
+}
+
+func (s *treeSaver) setMade(path string, made bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.made[path] = made
 }
 
 // fresh reports whether the directory of a path was made by this program and has no unfinished
@@ -88,7 +100,7 @@ func parent(path string) string { return path[:max(strings.LastIndexByte(path, '
 func (s *treeSaver) clashing(f *TreeFile) (gone []string, err error) {
 	m := s.updates()
 	info, err := os.Lstat(s.path(f.Path))
-	if m == nil || err != nil || info.Mode()&^fs.ModeSymlink&fs.ModeType == 0 {
+	if m == nil || err != nil || s.fresh(f.Path) || info.Mode()&^fs.ModeSymlink&fs.ModeType == 0 {
 		return nil, nil
 	}
 	_, linked := s.linked(f)
@@ -112,30 +124,33 @@ func (s *treeSaver) clashing(f *TreeFile) (gone []string, err error) {
 	return gone, err
 }
 
-// replacedSuffix is added to the name of a directory until the file is saved that replaces it.
-const replacedSuffix = ".replaced"
+// temporaryDir begins the names of new directories for items on their way to or from their paths.
+const temporaryDir = ".gofer-mirror-"
 
-// replaceDirectory saves file i in place of a local directory, which has the items gone. They are
-// removed when the file is there, and stay if it is not saved.
-func (s *treeSaver) replaceDirectory(ctx context.Context, i int, gone []string) error {
-	at := s.it.tree.Files[i].Path
-	path, old := s.path(at), s.path(at+replacedSuffix)
+// replace calls save, which replaces the local item at a path. gone are the paths of the item and all
+// that is in it: they are moved to a new directory meanwhile. They are removed if save has
+// put something in their place, and else moved back. If they cannot be moved, save is not called.
+func (s *treeSaver) replace(at string, gone []string, save func() error) (moved bool, err error) {
 	if s.updates().Plan != nil {
 		s.remove(gone, "", "")
-		return s.saveFile(ctx, i, false)
+		return true, save()
 	}
-	err := fs.ErrExist
-	if !there(old) {
+	path := s.path(at)
+	aside, err := os.MkdirTemp(filepath.Dir(path), temporaryDir)
+	old := filepath.Join(aside, filepath.Base(path))
+	if err == nil {
 		err = os.Rename(path, old)
 	}
 	if err != nil {
-		s.leave(i, protocols.LocalError("rename "+path, err))
-		return nil
+		_ = os.Remove(aside)
+		return false, protocols.LocalError("rename "+path, err)
 	}
-	err = s.saveFile(ctx, i, false)
+	err = save()
 	if !there(path) {
-		return cmp.Or(err, os.Rename(old, path))
+		err = errors.Join(err, os.Rename(old, path))
+	} else {
+		s.remove(gone, at, join(parent(at), filepath.Base(aside)+"/"+filepath.Base(path)))
 	}
-	s.remove(gone, at, at+replacedSuffix)
-	return err
+	_ = os.Remove(aside)
+	return true, err
 }

@@ -55,9 +55,13 @@ func (it *Item) count(ctx context.Context, addr string) error {
 // saveTree saves the listed tree.
 func (it *Item) saveTree(ctx context.Context) error {
 	m := it.m
+	isNew := !it.fixed && (it.status.Request.Path == "" || !there(it.status.Path))
 	root, err := it.treeRoot()
 	if err != nil {
 		return err
+	}
+	if it.began = it.began || !it.fixed; isNew && there(root) {
+		it.addCreated(root)
 	}
 	m.change(func() {
 		it.status.Path, it.status.State, it.fixed = root, Running, true
@@ -125,35 +129,40 @@ func (it *Item) rootExists() (bool, error) {
 	return true, protocols.LocalError("save "+s.Path, err)
 }
 
-// discardTree removes the saved files of a cancelled tree, and the unfinished files of
-// earlier programs.
+// addCreated records a file or directory that this program has made.
+func (it *Item) addCreated(path string) {
+	it.m.mu.Lock()
+	defer it.m.mu.Unlock()
+	it.created = append(it.created, path)
+}
+
+// discardTree removes what this program has saved of a cancelled tree. If an earlier program began
+// the tree, discardTree removes the unfinished files of that program too.
 func (it *Item) discardTree() {
-	root := it.status.Path
-	if root == "" {
+	if !it.fixed {
 		return
 	}
-	for _, path := range it.created {
-		_ = os.Remove(path)
-	}
-	var dirs []string
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+	if !it.began {
+		_ = filepath.WalkDir(it.status.Path, func(path string, _ fs.DirEntry, err error) error {
+			if stem, ok := strings.CutSuffix(path, recordSuffix); ok && err == nil {
+				it.parts = append(it.parts, stem)
+			}
 			return nil
-		case d.IsDir():
-			dirs = append(dirs, path)
-		case strings.HasSuffix(path, recordSuffix):
-			it.discardPart(strings.TrimSuffix(path, recordSuffix))
-		}
-		return nil
-	})
-	for _, dir := range slices.Backward(dirs) {
-		_ = os.Remove(dir) // fails if it is not empty
+		})
+	}
+	for _, path := range it.parts {
+		it.discardPart(path)
+	}
+	for _, path := range slices.Backward(it.created) {
+		_ = os.Remove(path) // fails for a directory that is not empty
 	}
 }
 
 // discardPart removes an unfinished file of the tree, unless another program uses it.
 func (it *Item) discardPart(path string) {
+	if !there(path + recordSuffix) {
+		return
+	}
 	info, err := openLocked(path + recordSuffix)
 	if err != nil {
 		return

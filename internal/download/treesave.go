@@ -1,10 +1,12 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -80,12 +82,11 @@ func (s *treeSaver) save(ctx context.Context) error {
 	if err := s.menus(ctx); err != nil {
 		return err
 	}
-	partial := s.partial(ended)
 	if m := s.updates(); m != nil && m.Delete && ended == nil {
 		s.removeGone()
 	}
 	s.finishDirs()
-	return partial
+	return s.partial(ended)
 }
 
 // files saves some of the files. It returns the error that ended the transfers, or nil.
@@ -128,7 +129,12 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		s.leave(i, err)
 		return nil
 	case len(gone) > 0:
-		return s.replaceDirectory(ctx, i, gone)
+		moved, err := s.replace(f.Path, gone, func() error { return s.saveFile(ctx, i, false) })
+		if moved {
+			return err
+		}
+		s.leave(i, err)
+		return nil
 	}
 	return s.saveFile(ctx, i, !s.fresh(f.Path))
 }
@@ -137,18 +143,17 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 func (s *treeSaver) saveFile(ctx context.Context, i int, compares bool) error {
 	f := &s.it.tree.Files[i]
 	path := s.path(f.Path)
-	if to, ok := s.linked(f); ok {
-		switch ok, err := s.link(i, path, to); {
-		case err != nil:
-			s.leave(i, err)
-			return nil
-		case ok:
-			return nil
-		}
-	}
 	was, info := missing, fs.FileInfo(nil)
 	if compares {
 		was, info = s.compare(path, f)
+	}
+	if to, ok := s.linked(f); ok {
+		if ok, err := s.link(i, path, to, was); err != nil {
+			s.leave(i, err)
+			return nil
+		} else if ok {
+			return nil
+		}
 	}
 	if was == equal {
 		s.keep(i, path, info)
@@ -194,11 +199,11 @@ func (s *treeSaver) fetch(ctx context.Context, i int, path string, was differenc
 	if !dry && !tolerable && !it.tree.polite && mirror.Reached(err) {
 		err = s.transfer(ctx, i, path, was, true)
 	}
-	return s.settle(ctx, i, err, tolerable)
+	return s.settle(ctx, i, was, err, tolerable)
 }
 
 // settle records how the transfer of file i ended, and returns err if it ends the whole tree.
-func (s *treeSaver) settle(ctx context.Context, i int, err error, tolerable bool) error {
+func (s *treeSaver) settle(ctx context.Context, i int, was difference, err error, tolerable bool) error {
 	it, f := s.it, &s.it.tree.Files[i]
 	s.mu.Lock()
 	over := s.done > it.m.Quota && it.tree.Unknown > 0
@@ -213,7 +218,14 @@ func (s *treeSaver) settle(ctx context.Context, i int, err error, tolerable bool
 	case errors.Is(err, nav.ErrNoOctets):
 		s.leaveDirectory(i)
 	case f.target != "" && protocols.ReasonOf(err) == protocols.NotThere:
-		s.leave(i, errDeadLink)
+		err := errDeadLink
+		if to, ok := s.dangling(f); ok {
+			if ok, err = s.link(i, s.path(f.Path), to, was); ok {
+				return nil
+			}
+			err = cmp.Or(err, errDeadLink)
+		}
+		s.leave(i, err)
 	case tolerable && !s.last:
 		s.mu.Lock()
 		s.again, s.broke[i] = append(s.again, i), err
@@ -247,7 +259,8 @@ func (s *treeSaver) retry(f *TreeFile, blamed bool) mirror.Retry {
 	return retry
 }
 
-func (s *treeSaver) transfer(ctx context.Context, i int, path string, was difference, blamed bool) error {
+// newTransfer returns the transfer of file i.
+func (s *treeSaver) newTransfer(i int, blamed bool) *transfer {
 	it, f := s.it, &s.it.tree.Files[i]
 	t := &transfer{
 		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: s.retry(f, blamed), tree: true,
@@ -259,32 +272,51 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 	if f.exact && !f.local && f.Modified.Second() != 0 {
 		t.known.Modified = f.Modified
 	}
-	if s.updates() != nil && was == differs {
-		if err := removeLink(path); err != nil {
-			return err
-		}
+	return t
+}
+
+// asideOf returns the path that a file is saved at first: path, or if path has a .part file of the user,
+// one in a new directory aside.
+func (s *treeSaver) asideOf(path string) (at, aside string, err error) {
+	if s.updates() == nil || !there(path+partSuffix) || recorded(path) {
+		return path, "", nil
 	}
-	p, err := s.openPart(path, f, was)
+	aside, err = os.MkdirTemp(filepath.Dir(path), temporaryDir)
+	return filepath.Join(aside, filepath.Base(path)), aside, protocols.LocalError("save "+path, err)
+}
+
+func (s *treeSaver) transfer(ctx context.Context, i int, path string, was difference, blamed bool) error {
+	it, f := s.it, &s.it.tree.Files[i]
+	at, aside, err := s.asideOf(path)
 	if err != nil {
 		return err
 	}
-	if err := t.save(ctx, p); err != nil {
-		s.mu.Lock()
-		s.made[parent(f.Path)] = false
-		s.mu.Unlock()
+	defer os.RemoveAll(aside)
+	begun := there(at + recordSuffix)
+	p, err := s.openPart(at, f, was)
+	if err != nil {
+		return err
+	}
+	whole := p.file == nil && !p.inMemory // and only its record was left
+	err = s.newTransfer(i, blamed).save(ctx, p)
+	if err == nil && at != path {
+		err = claim(at, path, forceUpdate)
+	}
+	if err != nil {
+		if s.setMade(parent(f.Path), false); !begun && at == path {
+			it.m.change(func() { it.parts = append(it.parts, path) })
+		}
 		s.report(i, 0)
 		return err
 	}
 	if was == missing {
-		it.m.mu.Lock()
-		it.created = append(it.created, path)
-		it.m.mu.Unlock()
+		it.addCreated(path)
 	}
 	if s.updates() != nil && f.target != "" {
 		it.note("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")
 	}
 	s.chmod(f, path, 0o666&^s.umask)
-	if said := p.rec.Size; said > p.have { // an answer to SIZE would have been an error
+	if said := p.rec.Size; said > p.have && !whole { // an answer to SIZE would have been an error
 		if head, err := s.facts(ctx, f, -1); err != nil || head.Size != p.have {
 			s.report(i, 0)
 			s.leave(i, fmt.Errorf("the server said %d octets and sent %d, which are kept", said, p.have))
@@ -297,7 +329,12 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 
 // openPart begins or continues a file. A small one that is not there is received in memory.
 func (s *treeSaver) openPart(path string, f *TreeFile, was difference) (*part, error) {
-	force := s.it.status.Overwrite || s.updates() != nil || was == differs && s.replaceable(path, f)
+	force := forceNothing
+	if s.it.status.Overwrite {
+		force = forceAll
+	} else if _, saved := s.it.tree.index.Sizes[f.Path]; s.updates() != nil || was == differs && saved && notFile(path) == nil {
+		force = forceUpdate
+	}
 	if small := f.Size >= 0 && f.Size <= maxInMemory; small && was == missing && (s.fresh(f.Path) || !there(path+recordSuffix) && !there(path+partSuffix)) {
 		return partInMemory(path, f.URL, force), nil
 	}

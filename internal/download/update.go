@@ -120,7 +120,7 @@ func (s *treeSaver) asked(ctx context.Context, f *TreeFile, info fs.FileInfo) (d
 	case f.local && !f.dateOnly: // the date was saved as it was listed
 		off = info.ModTime().Truncate(time.Minute).Sub(f.Modified.Truncate(time.Minute))
 	}
-	if off != 0 || head.Size >= 0 && head.Size != info.Size() {
+	if off != 0 || f.target != "" && head.Size < 0 && head.Modified.IsZero() || head.Size >= 0 && head.Size != info.Size() {
 		return differs, nil
 	}
 	return equal, nil
@@ -264,9 +264,19 @@ func (s *treeSaver) linked(f *TreeFile) (to string, ok bool) {
 	return to, err == nil
 }
 
-// link makes a symbolic link, or replaces a file or another link by it. It returns false if the
-// system does not make links.
-func (s *treeSaver) link(i int, path, to string) (ok bool, err error) {
+// dangling returns the target of a symbolic link that leads to nothing at the server, if the link
+// cannot lead out of the directory here: the target begins below the directory, and no ".." follows
+// a name. A local file gives way to such a link with Delete only.
+func (s *treeSaver) dangling(f *TreeFile) (to string, ok bool) {
+	to = strings.TrimSuffix(f.target, "/")
+	m, at := s.updates(), s.path(f.Path)
+	odd := func(name string) bool { return name != ".." && treeName(name) != name }
+	ok = m != nil && (m.Delete || !there(at) || notFile(at) != nil) && !slices.ContainsFunc(strings.Split(to, "/"), odd)
+	return filepath.FromSlash(to), ok && path.Clean(to) == to && filepath.IsLocal(path.Join(path.Dir(f.Path), to))
+}
+
+// link makes a symbolic link. Unless was is missing, the link replaces a file or another link. It returns false if the system does not make links.
+func (s *treeSaver) link(i int, path, to string, was difference) (ok bool, err error) {
 	now, err := os.Readlink(path)
 	switch {
 	case err == nil && now == to:
@@ -275,10 +285,12 @@ func (s *treeSaver) link(i int, path, to string) (ok bool, err error) {
 		return true, nil
 	case s.dry("link", s.it.tree.Files[i].Path, " -> "+clean.Text(to)):
 	default:
-		temporary := path + partSuffix
-		if err := removeLink(temporary); err != nil {
-			return false, err
+		aside, err := os.MkdirTemp(filepath.Dir(path), temporaryDir)
+		if err != nil {
+			return false, protocols.LocalError("save "+path, err)
 		}
+		defer os.Remove(aside)
+		temporary := filepath.Join(aside, "link")
 		if os.Symlink(to, temporary) != nil {
 			return false, nil
 		}
@@ -286,34 +298,24 @@ func (s *treeSaver) link(i int, path, to string) (ok bool, err error) {
 			return false, errors.Join(protocols.LocalError("save "+path, errNoFile), os.Remove(temporary))
 		}
 	}
-	s.count(func(c *Changes) { c.New++ })
-	s.saved(i, 0)
+	s.fetched(i, was, 0)
 	return true, nil
 }
 
-// removeLink removes a symbolic link if there is one at path.
-func removeLink(path string) error {
-	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return protocols.LocalError("remove "+path, os.Remove(path))
-	}
-	return nil
-}
-
 // remove removes items, directories after their content, where the beginning from of their paths is now
-// to. It reports whether the first one is gone.
-func (s *treeSaver) remove(paths []string, from, to string) (ok bool) {
+// to. What cannot be removed is left out.
+func (s *treeSaver) remove(paths []string, from, to string) {
 	for _, path := range slices.Backward(paths) {
 		at := s.path(to + strings.TrimPrefix(path, from))
-		if ok = s.dry("remove", path, "") || os.Remove(at) == nil; ok {
-			s.count(func(c *Changes) { c.Removed++ })
-			if s.updates().Plan == nil {
-				s.it.note("removed: " + clean.Name(path))
+		if !s.dry("remove", path, "") {
+			if err := os.Remove(at); err != nil {
+				s.leaveItem(&TreeFile{Path: path}, protocols.LocalError("remove "+at, err))
+				continue
 			}
-		} else if info, err := os.Lstat(at); err == nil && !info.IsDir() { // a directory may hold what stays
-			s.it.note("not removed: " + clean.Name(path))
+			s.it.note("removed: " + clean.Name(path))
 		}
+		s.count(func(c *Changes) { c.Removed++ })
 	}
-	return ok
 }
 
 // removeGone removes the local items that the tree does not have, except items below a directory
@@ -338,23 +340,34 @@ func (s *treeSaver) removeGone() {
 		listed[fold(runtime.GOOS, d.Path)] = true
 	}
 	var gone []string
+	holds := map[string]bool{".": true} // directories with items that stay
 	_ = filepath.WalkDir(s.root, func(at string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(s.root, at)
-		if rel = filepath.ToSlash(rel); err != nil || relErr != nil || rel == "." {
+		if rel = filepath.ToSlash(rel); relErr != nil || rel == "." {
 			return nil //nolint:nilerr // what cannot be read stays
+		} else if err != nil {
+			s.leaveItem(&TreeFile{Path: rel}, protocols.LocalError("read "+at, err))
+			holds[rel] = true
 		}
 		key := fold(runtime.GOOS, rel)
-		stem := strings.TrimSuffix(strings.TrimSuffix(key, ".info"), partSuffix)
-		has := tree.names.used[key] || tree.names.used[stem]
-		switch {
-		case has && d.IsDir() && !listed[key], !has && (tree.unnamed[path.Dir(rel)] || !s.it.status.Mirror.Filter.Selects(rel, d.IsDir(), time.Time{})):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-		case !has:
+		has := tree.names.used[key] || s.unfinished(rel)
+		stays := has && d.IsDir() && !listed[key] || !has && (tree.unnamed[path.Dir(rel)] || !s.it.status.Mirror.Filter.Selects(rel, d.IsDir(), time.Time{}))
+		if !has && !stays && err == nil {
 			gone = append(gone, rel)
+		}
+		for dir := path.Dir(rel); (stays || holds[rel]) && !holds[dir]; dir = path.Dir(dir) {
+			holds[dir] = true
+		}
+		if stays && d.IsDir() {
+			return fs.SkipDir
 		}
 		return nil
 	})
-	s.remove(gone, "", "")
+	s.remove(slices.DeleteFunc(gone, func(path string) bool { return holds[path] }), "", "")
+}
+
+// unfinished reports whether a path is the .part file or the record of an unfinished file of the tree.
+func (s *treeSaver) unfinished(path string) bool {
+	stem, ok := strings.CutSuffix(strings.TrimSuffix(path, ".info"), partSuffix)
+	return ok && s.it.tree.names.used[fold(runtime.GOOS, stem)] && recorded(s.path(stem))
 }

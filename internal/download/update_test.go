@@ -3,14 +3,15 @@ package download
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -204,7 +205,7 @@ func TestUpdate(t *testing.T) {
 	fetchtest.EqualSlices(t, f.asked, []string{"a", "b", "sub/old"}, "fetched")
 	fetchtest.EqualSlices(t, state(t, dir), []string{"a=aa", "b=B", "copy/", "mine.keep=gone", "sub/", "sub/c=c", "sub/link -> .", "sub/old=file"})
 	fetchtest.EqualSlices(t, leftOut(&s), nil)
-	fetchtest.Equal(t, s.Changes, Changes{New: 2, Changed: 2, Same: 1, Removed: 7, Octets: 7})
+	fetchtest.Equal(t, s.Changes, Changes{New: 1, Changed: 3, Same: 1, Removed: 7, Octets: 7})
 	fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
 	for _, want := range []string{`removed: "lost/deep/f"`, `removed: "copy"`} {
 		if !slices.Contains(s.Notes, want) {
@@ -214,7 +215,8 @@ func TestUpdate(t *testing.T) {
 }
 
 // TestUpdateKinds replaces a directory by a file or link of the server only with Delete, and only if all
-// that is in it may be removed. A directory of the server replaces a file. The plan is equal to the run.
+// that is in it may be removed. A directory of the server replaces a file or link under the same
+// conditions. The plan is equal to the run.
 func TestUpdateKinds(t *testing.T) {
 	old := []string{"f/", "f/deep/", "f/deep/x=x", "f/y=y"}
 	with := func(more ...string) []string { return slices.Concat([]string{"a=a"}, more) }
@@ -236,7 +238,15 @@ func TestUpdateKinds(t *testing.T) {
 		{"kept itself", old, file, true, "f/", with(old...), nil, "it is a directory here, with items that are kept", 0},
 		{"a link", old, treeItem{listed: protocols.FileNote{Target: "a"}}, true, "", with("f -> a"), []string{"link f -> a", "remove f", "remove f/deep", "remove f/deep/x", "remove f/y"}, "", 4},
 		{"a link elsewhere", old, treeItem{text: "x", listed: protocols.FileNote{Target: "../x"}}, true, "", with(old...), nil, "it is a directory here, and the server does not say that it is a file", 0},
-		{"a directory", []string{"f=old"}, treeItem{dir: true}, false, "", with("f/"), []string{"make directory f", "remove f"}, "", 1},
+		{"a file", []string{"f=old"}, treeItem{dir: true}, false, "", with("f=old"), nil, "it is a file or link here; mirror --delete replaces it", 0},
+		{"a file, delete", []string{"f=old"}, treeItem{dir: true}, true, "", with("f/"), []string{"make directory f", "remove f"}, "", 1},
+		{"a file that is not selected", []string{"f=old"}, treeItem{dir: true}, true, "+*.c", with("f=old"), nil, "it is a file or link here, which is kept", 0},
+		{"a link here", []string{"f -> a"}, treeItem{dir: true}, false, "", with("f -> a"), nil, "it is a file or link here; mirror --delete replaces it", 0},
+		{"a link here, delete", []string{"f -> a"}, treeItem{dir: true}, true, "", with("f/"), []string{"make directory f", "remove f"}, "", 1},
+		{"a link for a file", []string{"f=old"}, treeItem{listed: protocols.FileNote{Target: "a"}}, false, "", with("f -> a"), []string{"link f -> a"}, "", 0},
+		{"a dangling link", []string{"f -> a"}, treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"}, false, "", with("f -> x"), []string{"link f -> x"}, "", 0},
+		{"a dangling link for a file", []string{"f=old"}, treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"}, false, "", with("f=old"), nil, "it is a dangling link", 0},
+		{"a dangling link for a file, delete", []string{"f=old"}, treeItem{listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"}, true, "", with("f -> x"), []string{"link f -> x"}, "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": tt.there}}
@@ -244,6 +254,8 @@ func TestUpdateKinds(t *testing.T) {
 			for _, item := range tt.here {
 				if name, ok := strings.CutSuffix(item, "/"); ok {
 					fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+				} else if name, to, ok := strings.Cut(item, " -> "); ok {
+					fetchtest.NoError(t, os.Symlink(to, filepath.Join(dir, name)))
 				} else {
 					put(t, dir, item)
 				}
@@ -251,7 +263,8 @@ func TestUpdateKinds(t *testing.T) {
 			fetchtest.NoError(t, f.update(dir, Mirror{Filter: mirror.Filter{Patterns: []mirror.Pattern{{Glob: "f"}}}}).Err)
 			m := Mirror{Delete: tt.delete}
 			if tt.exclude != "" {
-				fetchtest.NoError(t, m.Filter.Add(tt.exclude, false))
+				glob, include := strings.CutPrefix(tt.exclude, "+")
+				fetchtest.NoError(t, m.Filter.Add(glob, include))
 			}
 			var plan []string
 			dry := m
@@ -268,6 +281,80 @@ func TestUpdateKinds(t *testing.T) {
 			fetchtest.EqualSlices(t, leftOut(&planned), leftOut(&s), "left out by the plan")
 			fetchtest.Equal(t, s.Changes.Removed, tt.removed, "removed")
 			fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
+			if changed := strings.HasPrefix(tt.name, "a dangling link") && tt.left == "" || tt.name == "a link for a file"; changed {
+				fetchtest.Equal(t, s.Changes.Changed, 1, "changed")
+			}
+		})
+	}
+}
+
+// TestUpdateParents: without Delete, all below a directory of the server is left out where a file here
+// has its name. With Delete the plan of a directory that replaces a file is complete.
+func TestUpdateParents(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": {dir: true}, "f/g": {dir: true}, "f/g/h": {text: "h"}}}
+	for name, here := range map[string]func(path string) error{
+		"file": func(path string) error { return os.WriteFile(path, []byte("old"), 0o600) },
+		"link": func(path string) error { return os.Symlink(".", path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			fetchtest.NoError(t, errors.Join(here(filepath.Join(dir, "f")), os.Mkdir(filepath.Join(dir, "g"), 0o700)))
+			before := state(t, dir)
+			s := f.update(dir, Mirror{})
+			left := leftOut(&s)
+			slices.Sort(left)
+			why := ": it is a file or link here; mirror --delete replaces it"
+			fetchtest.EqualSlices(t, left, []string{"f/g/h" + why, "f/g" + why, "f" + why})
+			fetchtest.EqualSlices(t, state(t, dir), slices.Concat([]string{"a=a"}, before))
+			var plan []string
+			planned := f.update(dir, Mirror{Delete: true, Plan: func(action string) { plan = append(plan, action) }})
+			slices.Sort(plan)
+			fetchtest.EqualSlices(t, plan, []string{"get f/g/h (1 B)", "make directory f", "make directory f/g", "remove f", "remove g"})
+			s = f.update(dir, Mirror{Delete: true})
+			fetchtest.NoError(t, s.Err)
+			fetchtest.EqualSlices(t, state(t, dir), []string{"a=a", "f/", "f/g/", "f/g/h=h"})
+			fetchtest.Equal(t, planned.Changes, s.Changes, "in the plan")
+		})
+	}
+}
+
+// TestUpdateKeeps: an update leaves files of the user that have names of unfinished files, and saves the
+// files all the same. It leaves a link whose file cannot be fetched.
+func TestUpdateKeeps(t *testing.T) {
+	large := strings.Repeat("x", maxInMemory+1)
+	noRead := treeItem{text: "f", linksTo: "nothing", listed: protocols.FileNote{Modified: noon}}
+	for _, tt := range []struct {
+		name  string
+		here  []string
+		there treeItem // f
+		want  []string
+		left  bool
+	}{
+		{"a .part file", []string{"f.part=mine"}, treeItem{text: large}, []string{"f=" + large, "f.part=mine"}, false},
+		{"a .part file beside an older version", []string{"f=old", "f.part=mine"}, treeItem{text: "newer"}, []string{"f=newer", "f.part=mine"}, false},
+		{"a .part file and a record of another program", []string{"f.part=mine", "f.part.info=notes"}, treeItem{text: "f"}, []string{"f=f", "f.part=mine", "f.part.info=notes"}, false},
+		{"of another download", []string{"f.part=x", `f.part.info={"url":"ftp://other/f","size":9}`}, treeItem{text: "f"}, []string{"f=f"}, false},
+		{"a .part file beside a link", []string{"f.part=mine"}, treeItem{listed: protocols.FileNote{Target: "a"}}, []string{"f -> a", "f.part=mine"}, false},
+		{"a link named .part beside a link", []string{"f.part -> x"}, treeItem{listed: protocols.FileNote{Target: "a"}}, []string{"f -> a", "f.part -> x"}, false},
+		{"a .part file, and nothing comes", []string{"f.part=mine"}, noRead, []string{"f.part=mine"}, true},
+		{"a link", []string{"f -> mine"}, noRead, []string{"f -> mine"}, true},
+		{"a link to what is replaced", []string{"f -> mine"}, treeItem{text: "new"}, []string{"f=new"}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "f": tt.there}}
+			dir := t.TempDir()
+			for _, item := range tt.here {
+				if name, to, ok := strings.Cut(item, " -> "); ok {
+					fetchtest.NoError(t, os.Symlink(to, filepath.Join(dir, name)))
+				} else {
+					put(t, dir, item)
+				}
+			}
+			s := f.update(dir, Mirror{})
+			fetchtest.EqualSlices(t, state(t, dir), slices.Concat([]string{"a=a"}, tt.want))
+			if left := leftOut(&s); len(left) > 0 != tt.left || tt.left && s.Err == nil {
+				t.Errorf("left out %q, %v", left, s.Err)
+			}
 		})
 	}
 }
@@ -283,32 +370,6 @@ func TestDirectoryStaysWithoutItsFile(t *testing.T) {
 	fetchtest.EqualSlices(t, state(t, dir), []string{"a=a", "f/", "f/deep/", "f/deep/x=x"})
 	fetchtest.Equal(t, len(leftOut(&s)), 1, "left out")
 	fetchtest.Equal(t, s.Changes.Removed, 0, "removed")
-}
-
-// TestUpdateDenied leaves out what is in directories of this machine that cannot be written, and what
-// another program saves.
-func TestUpdateDenied(t *testing.T) {
-	denied := protocols.LocalError("save it", syscall.EACCES)
-	fetchtest.Equal(t, skippable(denied), true, "a directory that cannot be written")
-	fetchtest.Equal(t, skippable(protocols.LocalError("save it", syscall.ENOSPC)), false, "a full disk")
-	f := &ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}, "locked/b": {text: "b"}, "locked": {dir: true}, "locked/d": {dir: true}, "z": {text: "new"}}}
-	dir := t.TempDir()
-	put(t, dir, "z=z")
-	lock := fetchtest.Must(openLocked(filepath.Join(dir, "z"+recordSuffix)))(t)
-	defer lock.Close()
-	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "locked"), 0o700))
-	want := []string{"z: Could not save " + filepath.Join(dir, "z") + ": another program is saving it: run this again later"}
-	if os.Geteuid() > 0 { // root writes everywhere
-		fetchtest.NoError(t, os.Chmod(filepath.Join(dir, "locked"), 0o500))
-		defer os.Chmod(filepath.Join(dir, "locked"), 0o700)
-		in := filepath.Join(dir, "locked")
-		want = []string{"locked/b: Could not save " + in + "/b: permission denied", "locked/d: Could not create " + in + "/d: permission denied", want[0]}
-	}
-	s := f.update(dir, Mirror{Delete: true})
-	got := leftOut(&s)
-	slices.Sort(got)
-	fetchtest.EqualSlices(t, got, want)
-	fetchtest.Equal(t, s.Changes.Octets > 0, true, "the others are saved")
 }
 
 // TestUpdateRenamed counts the names that were changed, and names the first three.
@@ -367,19 +428,28 @@ func TestPlannedLinks(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{
 		"far": {listed: protocols.FileNote{Target: "/far"}, text: "far"}, "mute": {listed: protocols.FileNote{Target: "/mute"}, text: "f", silent: true},
 		"folder": {listed: protocols.FileNote{Target: "../x"}, linksTo: "directory"}, "lost": {listed: protocols.FileNote{Target: "x"}, linksTo: "nothing"},
+		"out": {listed: protocols.FileNote{Target: "../x"}, linksTo: "nothing"}, "root": {listed: protocols.FileNote{Target: "/x"}, linksTo: "nothing"},
+		"back": {listed: protocols.FileNote{Target: "folder/../../x"}, linksTo: "nothing"}, "sub": {dir: true},
+		"sub/up": {listed: protocols.FileNote{Target: "../x"}, linksTo: "nothing"}, "sub/odd": {listed: protocols.FileNote{Target: "a\tb"}, linksTo: "nothing"},
 	}}
 	dir := filepath.Join(t.TempDir(), "m")
 	var plan []string
 	dry := f.update(dir, Mirror{Plan: func(action string) { plan = append(plan, action) }})
 	slices.Sort(plan)
-	fetchtest.EqualSlices(t, plan, []string{"get far (3 B)", "get mute"})
+	fetchtest.EqualSlices(t, plan, []string{"get far (3 B)", "get mute", "link lost -> x", "link sub/up -> ../x", "make directory sub"})
 	run := f.update(dir, Mirror{})
 	planned, left := leftOut(&dry), leftOut(&run)
 	slices.Sort(planned)
 	slices.Sort(left)
-	fetchtest.EqualSlices(t, planned, []string{"folder: it is a link to a directory that is not saved", "lost: it is a dangling link"})
+	fetchtest.EqualSlices(t, planned, []string{
+		"back: it is a dangling link", "folder: it is a link to a directory that is not saved", "out: it is a dangling link", "root: it is a dangling link", "sub/odd: it is a dangling link",
+	})
 	fetchtest.EqualSlices(t, left, planned)
-	fetchtest.EqualSlices(t, state(t, dir), []string{"far=far", "mute=f"})
+	fetchtest.EqualSlices(t, state(t, dir), []string{"far=far", "lost -> x", "mute=f", "sub/", "sub/up -> ../x"})
+	fetchtest.Equal(t, dry.Changes.New, run.Changes.New, "new in the plan")
+	again := f.update(dir, Mirror{Delete: true})
+	fetchtest.Equal(t, again.Changes.Same, 3, "same")
+	fetchtest.Equal(t, again.Changes.Removed, 0, "removed", again.Notes)
 }
 
 // TestUpdateDates compares a file with one of the same size by its date.
@@ -617,6 +687,78 @@ func TestRecoverMirror(t *testing.T) {
 				fetchtest.Equal(t, s.Changes.Same, 1, "same")
 			}
 			fetchtest.EqualSlices(t, state(t, dir), tt.want)
+		})
+	}
+}
+
+// TestUpdateRemoves removes what the server does not list, whatever it is called. It keeps unfinished files
+// of what the server lists, what the filter leaves out, and the directories of that. The plan is equal to
+// the run.
+func TestUpdateRemoves(t *testing.T) {
+	early := protocols.FileNote{Modified: noon.Add(-time.Hour)}
+	f := &ftpTree{t: t}
+	cut := fmt.Sprintf(".part.info={\"url\":%q,\"size\":9}\n", f.url("cut", 0))
+	for _, tt := range []struct {
+		name  string
+		here  []string
+		there map[string]treeItem
+		newer time.Time
+		want  []string
+		plan  []string
+	}{
+		{"names with suffixes", []string{"a.info=", "a.part=", "b.part.info="}, nil, time.Time{}, nil, []string{"remove a.info", "remove a.part", "remove b.part.info"}},
+		{
+			"unfinished files",
+			[]string{"c.part=", "c" + cut, "cut.part=some", "cut" + cut},
+			map[string]treeItem{"cut": {text: "something", linksTo: "nothing"}},
+			time.Time{},
+			[]string{"cut.part=some", "cut" + cut},
+			[]string{"remove c.part", "remove c.part.info"},
+		},
+		{
+			"directories with items that stay",
+			[]string{"d/", "d/e/", "d/e/x=", "d/e/y.keep=", "d/f/", "d/f/z=", "g/", "g/h.keep="},
+			nil,
+			time.Time{},
+			[]string{"d/", "d/e/", "d/e/y.keep=", "g/", "g/h.keep="},
+			[]string{"remove d/e/x", "remove d/f", "remove d/f/z"},
+		},
+		{
+			"older than the limit",
+			[]string{"gone=", "old=mine", "dir/", "dir/old=mine", "dir/gone="},
+			map[string]treeItem{"old": {text: "old", listed: early}, "dir": {dir: true, listed: early}, "dir/old": {text: "old", listed: early}},
+			noon,
+			[]string{"dir/", "dir/old=mine", "old=mine"},
+			[]string{"remove dir/gone", "remove gone"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, item := range append(tt.here, "a=a") {
+				if name, ok := strings.CutSuffix(item, "/"); ok {
+					fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+				} else {
+					put(t, dir, item)
+				}
+			}
+			f.items = map[string]treeItem{"a": {text: "a"}}
+			maps.Copy(f.items, tt.there)
+			m := Mirror{Delete: true, Filter: mirror.Filter{Newer: tt.newer}}
+			fetchtest.NoError(t, m.Filter.Add("*.keep", false))
+			var plan []string
+			dry := m
+			dry.Plan = func(action string) {
+				if strings.HasPrefix(action, "remove") {
+					plan = append(plan, action)
+				}
+			}
+			planned := f.update(dir, dry)
+			slices.Sort(plan)
+			fetchtest.EqualSlices(t, plan, tt.plan)
+			s := f.update(dir, m)
+			fetchtest.EqualSlices(t, state(t, dir), slices.Concat([]string{"a=a"}, tt.want))
+			fetchtest.Equal(t, s.Changes.Removed, len(tt.plan), "removed", s.Notes)
+			fetchtest.Equal(t, planned.Changes.Removed, len(tt.plan), "removed by the plan")
 		})
 	}
 }
