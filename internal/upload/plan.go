@@ -46,6 +46,7 @@ func (t *Tree) Plan(ctx context.Context) error {
 		case err == nil:
 		case d.path == "" && protocols.ReasonOf(err) == protocols.NotThere:
 			d.remote = nil
+			t.findParents(ctx)
 			continue
 		case d.path == "" || fatal(ctx, err):
 			return err
@@ -66,6 +67,18 @@ func (t *Tree) Plan(ctx context.Context) error {
 		t.compare(f)
 	}
 	return nil
+}
+
+// findParents records the directories above the directory of the server that are not there.
+func (t *Tree) findParents(ctx context.Context) {
+	for u, ok := t.URL.Up(); ok && u.(urlcore.FTP).Path != ""; {
+		if _, _, err := t.list(ctx, u); protocols.ReasonOf(err) != protocols.NotThere {
+			break
+		}
+		dir := u.(urlcore.FTP)
+		t.parents = append([]*item{{url: dir}}, t.parents...)
+		u, ok = dir.Up()
+	}
 }
 
 // findSurplus records that an item of the server in the directory d is removed, with Delete: Dir does not

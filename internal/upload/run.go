@@ -43,8 +43,8 @@ func (t *Tree) Run(ctx context.Context) error {
 }
 
 func (t *Tree) makeDirectories(ctx context.Context) error {
-	for _, d := range t.dirs {
-		if d.remote != nil || d.state != waiting || t.orphan(d) || !t.act("make directory %s", cmp.Or(d.path, ".")) {
+	for _, d := range slices.Concat(t.parents, t.dirs) {
+		if d.remote != nil || d.state != waiting || t.orphan(d) || !t.act("make directory %s", cmp.Or(d.path, d.url.Path, ".")) {
 			continue
 		}
 		parent, _ := d.url.Up()

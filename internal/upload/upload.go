@@ -61,13 +61,14 @@ type Tree struct {
 
 // plan is the result of [Tree.Plan].
 type plan struct {
-	root   *os.Root // does not follow links that lead out of it
-	dirs   []*item  // parents first; the first is Dir itself
-	files  []*item
-	local  map[string]*item // by path; includes the items that are left out
-	folded map[string]bool  // the paths in lower case
-	copies int              // of files, instead of links
-	unread bool             // a part of Dir could not be read
+	root    *os.Root // does not follow links that lead out of it
+	parents []*item  // directories above URL that are made, the outermost first
+	dirs    []*item  // parents first; the first is Dir itself
+	files   []*item
+	local   map[string]*item // by path; includes the items that are left out
+	folded  map[string]bool  // the paths in lower case
+	copies  int              // of files, instead of links
+	unread  bool             // a part of Dir could not be read
 	// surplus holds the items of the server that Dir does not have, with Delete. Names of clashing
 	// differ from names of Dir in case only: a server may ignore case, so they are removed first.
 	clashing, surplus []*Removal
@@ -138,7 +139,7 @@ func (t *Tree) Close() {
 
 // Missing returns the number of directories that Run makes.
 func (t *Tree) Missing() (n int) {
-	for _, d := range t.dirs {
+	for _, d := range slices.Concat(t.parents, t.dirs) {
 		if d.remote == nil && d.state == waiting {
 			n++
 		}

@@ -22,26 +22,22 @@ import (
 // errEditedThere reports that the server's file is not the one that was edited.
 var errEditedThere = errors.New("the file on the server has changed meanwhile")
 
-// maxNumbered bounds the free names that are looked for.
-const maxNumbered = 1000
-
 // sum is the checksum of a document.
 type sum [sha256.Size]byte
 
-func sumOf(r io.Reader, err error) (s sum, _ error) {
+func sumOf(r io.Reader) (sum, error) {
 	h := sha256.New()
-	if err == nil {
-		_, err = io.Copy(h, r)
-	}
+	_, err := io.Copy(h, r)
 	return sum(h.Sum(nil)), err
 }
 
 func fileSum(path string) (sum, error) {
 	f, err := os.Open(path)
-	if err == nil {
-		defer f.Close()
+	if err != nil {
+		return sum{}, err
 	}
-	return sumOf(f, err)
+	defer f.Close()
+	return sumOf(f)
 }
 
 // EditFile opens the file under the cursor in the user's editor, and stores it again after a
@@ -168,7 +164,7 @@ func (cs *Changes) serverSum(ctx context.Context, u urlcore.URL) (sum, error) {
 	if res.Body == nil {
 		return sum{}, errEditedThere
 	}
-	return sumOf(res.Body, nil)
+	return sumOf(res.Body)
 }
 
 // keep moves a file to the folder of saved files or the home directory, where the end of the program
@@ -198,7 +194,7 @@ func (cs *Changes) keep(path string) (string, error) {
 // createFile creates a file in a folder, with a number after its name if that is taken.
 func createFile(folder, name string) (f *os.File, err error) {
 	folder, _ = filepath.Abs(folder)
-	for i := range maxNumbered {
+	for i := range 1000 {
 		f, err = os.OpenFile(filepath.Join(folder, download.Numbered(name, i)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if !errors.Is(err, os.ErrExist) {
 			break

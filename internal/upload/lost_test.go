@@ -1,0 +1,129 @@
+package upload_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/mirror"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/internal/upload"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestParents makes the directories above the directory of the server, and counts and names them before.
+func TestParents(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "s/f"), "f", 0o644, long)
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s := start(t, d)
+			to := filepath.Join(s.home, "above")
+			fetchtest.NoError(t, os.RemoveAll(to))
+			var actions []string
+			tr := &upload.Tree{Server: s, Dir: dir, URL: ftpURL(t, s.url+"above/a%20b/c;type=d"), DryRun: true, Print: func(action string) { actions = append(actions, action) }}
+			_, err := store(t, tr)
+			fetchtest.NoError(t, err)
+			fetchtest.Equal(t, strings.Join(actions, ", "), "make directory notes/above, make directory notes/above/a%20b, make directory notes/above/a%20b/c, make directory s, put s/f")
+			fetchtest.Equal(t, tr.Missing(), 4, "directories to be made")
+			if _, err := os.Stat(to); err == nil {
+				t.Error("a dry run makes directories")
+			}
+			tr, err = store(t, &upload.Tree{Server: s, Dir: dir, URL: tr.URL})
+			fetchtest.NoError(t, err)
+			fetchtest.Equal(t, tr.Progress().Made, 4, "directories")
+			equalTrees(t, tree(t, filepath.Join(to, "a b/c/s"), false), tree(t, filepath.Join(dir, "s"), false))
+			fetchtest.NoError(t, os.RemoveAll(to))
+		})
+	}
+}
+
+// beforePut is a server that calls do before each upload.
+type beforePut struct {
+	*memory
+	do func()
+}
+
+func (b beforePut) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	b.do()
+	return b.memory.Put(ctx, u, up)
+}
+
+// TestLostFiles: a file that is gone, or that a directory has replaced, after Plan is left out, and what
+// the server has is neither removed nor replaced.
+func TestLostFiles(t *testing.T) {
+	for _, tt := range []struct{ there, want string }{
+		{"", "put a"},
+		{"b", "put a"},
+		{"b/", "put a"},
+	} {
+		for _, replaced := range []bool{false, true} {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+			path := filepath.Join(dir, "b")
+			write(t, path, "b", 0o644, long)
+			m := &memory{files: make(map[string][]byte), lose: func() bool { return false }}
+			if tt.there != "" {
+				m.lists = []string{tt.there}
+			}
+			lost := false
+			tr := &upload.Tree{Server: beforePut{m, func() {
+				if !lost {
+					lost = true
+					fetchtest.NoError(t, os.Remove(path))
+					if replaced {
+						fetchtest.NoError(t, os.Mkdir(path, 0o755))
+					}
+				}
+			}}, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true}
+			fetchtest.NoError(t, tr.Plan(t.Context()))
+			left := fetchtest.As[*mirror.PartialError](t, tr.Run(t.Context())).LeftOut
+			tr.Close()
+			fetchtest.Equal(t, len(left), 1, "items left out:", fmt.Sprint(left))
+			fetchtest.Equal(t, left[0].Path, "b")
+			fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want, "there is %q", tt.there)
+		}
+	}
+}
+
+// TestUnreadable: nothing is removed for a file that cannot be opened any more after it was found, nor if
+// a part of the directory cannot be read.
+func TestUnreadable(t *testing.T) {
+	for _, deep := range []bool{false, true} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+		path := filepath.Join(dir, "b")
+		write(t, path, "b", 0o644, long)
+		want, left := "put a, remove z", 1
+		if deep { // the path gets too long, for root as well
+			want, left = "put a", 3 // the directory twice
+			root := fetchtest.Must(os.OpenRoot(dir))(t)
+			for range 20 {
+				name := strings.Repeat("d", 250)
+				fetchtest.NoError(t, root.Mkdir(name, 0o755))
+				below := fetchtest.Must(root.OpenRoot(name))(t)
+				fetchtest.NoError(t, root.Close())
+				root = below
+			}
+			fetchtest.NoError(t, root.Close())
+		}
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: []string{"b/", "z"}}
+		tr := &upload.Tree{Server: lockable{m, func(urlcore.URL) error {
+			_ = os.Remove(path)
+			return nil
+		}}, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true}
+		tr, err := store(t, tr)
+		if got := fetchtest.As[*mirror.PartialError](t, err).LeftOut; len(got) != left {
+			t.Errorf("%d items left out, want %d", len(got), left)
+		}
+		acts := slices.DeleteFunc(m.acts, func(act string) bool { return strings.Contains(act, "ddd") })
+		fetchtest.Equal(t, strings.Join(acts, ", "), want)
+		fetchtest.Equal(t, strings.Contains(fmt.Sprint(tr.Remarks()), "could not be read"), deep, "a remark")
+	}
+}
