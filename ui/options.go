@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -120,6 +121,17 @@ type Options struct {
 
 	PreferHTML bool   // show the HTML of articles that come as text and as HTML
 	Hyperlinks string // "always", "never"; else where the terminal knows them
+}
+
+func (o *Options) setDefaults() {
+	if o.Guess == nil {
+		o.Guess = urlcore.Guess
+	}
+	o.Home, o.Zone = cmp.Or(o.Home, urlcore.URL(about.Page("home"))), cmp.Or(o.Zone, time.Local)
+	o.ASCIIOnly = o.ASCIIOnly || o.ASCII
+	if o.Restricted {
+		o.Downloads, o.Programs, o.Editor = nil, nil, nil
+	}
 }
 
 // HostSettings are what is set for the pages of a server.

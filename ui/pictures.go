@@ -35,7 +35,7 @@ func (m *Model) zoomFit() tea.Cmd {
 
 // colorsOf is how many colours pictures have in a terminal.
 func (m *Model) colorsOf(p colorprofile.Profile) picture.Colors {
-	if m.opts.NoColor || m.opts.ASCII || m.opts.ASCIIOnly {
+	if m.opts.NoColor || m.opts.ASCIIOnly {
 		return picture.NoColors
 	}
 	switch p {

@@ -4,17 +4,22 @@ import (
 	"cmp"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/picture"
 	"gofer/ui/cell"
 )
 
-// restyle makes the styles again when the background, the number of the colours, or the speed of
+// restyle makes the styles and signs again when the background, the number of the colours, or the speed of
 // the terminal is known. Over a line only the gutter of the selected row is marked: to draw two
 // whole rows takes about 300 octets a move.
 func (m *Model) restyle(on cell.Background) {
 	m.background = on
+	m.glyphs = cell.NewGlyphs(m.opts.ASCIIOnly, !m.opts.ASCIIOnly && m.env("TERM") == "linux")
+	if m.terminal.Profile == colorprofile.NoTTY {
+		m.glyphs.Cursor = ">"
+	}
 	colours := picture.TrueColor
 	switch {
 	case m.opts.NoColor:

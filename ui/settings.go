@@ -2,6 +2,8 @@ package ui
 
 import (
 	"cmp"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -9,6 +11,8 @@ import (
 
 	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
+	"gofer/nav"
+	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/urlcore"
@@ -123,19 +127,20 @@ func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cm
 
 // savedText names the setting and its value, except for a value that may have a password.
 func savedText(e about.SettingEdit) string {
-	key := strings.Replace(e.Key, `""`, e.Name, 1)
-	if strings.Contains(e.Text, "@") {
-		return key + " saved"
+	text := strings.Replace(e.Key, `""`, e.Name, 1)
+	if !strings.Contains(e.Text, "@") {
+		text += " = " + cmp.Or(e.Text, "default") + ","
 	}
-	return key + " = " + cmp.Or(e.Text, "default") + ", saved"
+	if text += " saved"; about.NeedsRestart(e.Key) {
+		text += "; needs a restart"
+	}
+	return text
 }
 
-// useOptions uses the settings in o, except for settings that only the start reads.
+// useOptions uses the settings in o.
 func (m *Model) useOptions(o Options) {
 	was := m.opts
-	o.Home, o.Zone, o.Sessions, o.Folder = was.Home, was.Zone, was.Sessions, was.Folder
-	o.ASCII, o.ASCIIOnly = was.ASCII, was.ASCIIOnly
-	o.Settings, o.SettingsFile, o.SetSetting = was.Settings, was.SettingsFile, was.SetSetting
+	o.setDefaults()
 	m.opts = o
 	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
 	km.onNews = m.keys.onNews
@@ -145,11 +150,26 @@ func (m *Model) useOptions(o Options) {
 	}
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.restyle(m.background)
-	m.outside.Opener, m.bookmarks.Guess = o.Programs, o.Guess
-	clear(m.tab.Pager.WrapHost)
+	m.outside.Opener, m.bookmarks.Guess, m.aids.ASCII = o.Programs, o.Guess, o.ASCIIOnly
+	m.graphics.Use(o.Graphics)
+	m.look.Colors = m.colorsOf(m.terminal.Profile)
+	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ bool) bool { // else it stays as the reader switched it
+		return !reflect.DeepEqual(was.host(server).Wrap, o.host(server).Wrap)
+	})
 	for _, t := range m.allTabs() {
 		if t.Pager.Invalidate(); t.Session.Page() != nil {
 			m.wrapAsSet(t.Session.Page())
 		}
+		if o.Articles != was.Articles || o.FoldThreads != was.FoldThreads {
+			m.orderArticles(t)
+		}
+	}
+}
+
+// orderArticles sets the order of articles on pages that t opens.
+func (m *Model) orderArticles(t *tab) {
+	t.Session.Folded = m.opts.FoldThreads
+	if m.opts.Articles != (nav.Order{}) {
+		t.Session.Prefer(protocols.LayoutArticles, m.opts.Articles)
 	}
 }

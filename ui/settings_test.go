@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -32,6 +34,7 @@ func newSettingsReader(t *testing.T) *settingsReader {
 		return client.Fetch(ctx, about.Page("settings"))
 	}
 	w.page(item('1', "/"), protocols.LayoutMenu, "A menu", protocols.Line{Text: "Dark mode!", Link: fetchtest.Parse(t, "about:settings?theme")})
+	w.page(fetchtest.Parse(t, "news:a.b"), protocols.LayoutArticles, "a.b", protocols.Line{Text: "First article"})
 	w[fetchtest.Parse(t, "about:settings?theme")] = func(ctx context.Context) (*protocols.Resource, error) {
 		return client.Fetch(ctx, fetchtest.Parse(t, "about:settings?theme"))
 	}
@@ -163,10 +166,44 @@ func TestWrapAfterChange(t *testing.T) {
 	r.opts.Host = wrapped(true)
 	r.run(r.visit(item('1', "/")))
 	fetchtest.Equal(t, r.tab.Pager.Wrap(), true, "wrapped as set")
-	for _, on := range []bool{true, false} {
+	r.run(r.aids.ToggleWrap())
+	r.next.Host = wrapped(true)
+	r.run(r.changeSetting("theme"))
+	r.press("down", "enter")
+	fetchtest.Equal(t, r.tab.Pager.Wrap(), false, "wrapped after another setting, as switched")
+	for _, on := range []bool{false, true} {
 		r.next.Host = wrapped(on)
 		r.run(r.changeSetting("theme"))
 		r.press("down", "enter")
 		fetchtest.Equal(t, r.tab.Pager.Wrap(), on, "wrapped as set after a change")
+	}
+}
+
+// TestOptionsAreUsed draws with ASCII, and orders articles and draws pictures otherwise, after a
+// change of their settings.
+func TestOptionsAreUsed(t *testing.T) {
+	r := newSettingsReader(t)
+	r.next.ASCII, r.next.FoldThreads, r.next.Articles, r.next.Graphics = true, true, nav.Order{By: "date"}, picture.Sixel
+	r.run(r.changeSetting("theme"))
+	r.press("down", "enter").wantNotShown("─").wantShown("-----")
+	r.run(r.visit(fetchtest.Parse(t, "news:a.b")))
+	p := r.tab.Session.Page()
+	fetchtest.Equal(t, p.Order, r.next.Articles, "order of articles")
+	fetchtest.Equal(t, p.Folded, true, "threads are folded")
+	r.next.ASCII = false
+	r.run(r.changeSetting("theme"))
+	r.press("down", "enter").wantShown("─")
+}
+
+// TestSavedText says that a setting needs a restart when it is changed.
+func TestSavedText(t *testing.T) {
+	for _, tt := range []struct{ key, text, want string }{
+		{"theme", "dark", "theme = dark, saved"},
+		{"theme", "", "theme = default, saved"},
+		{`host."".wrap`, "true", "host.NAME.wrap = true, saved"},
+		{"mail.smtp", "smtp://a:b@h", "mail.smtp saved"},
+		{"downloads", "/d", "downloads = /d, saved; needs a restart"},
+	} {
+		fetchtest.Equal(t, savedText(about.SettingEdit{Key: tt.key, Name: "NAME", Text: tt.text}), tt.want, "%s", tt.key)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/download"
+	"gofer/internal/pages/about"
 	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
@@ -178,6 +179,9 @@ func (s *screen) hints() string {
 		if !t.Pager.AtEnd() {
 			names[0] = "read on=more"
 		}
+	}
+	if _, ok := about.SettingKey(line.Link); ok && onLink {
+		names = []string{"open=change", "address", "help"}
 	}
 	if p := t.Session.Page(); s.m.opts.News != nil && p != nil && p.Failed == nil {
 		switch {

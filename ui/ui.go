@@ -16,11 +16,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"gofer/internal/pages/about"
 	"gofer/internal/picture"
 	"gofer/internal/program/job"
 	"gofer/nav"
-	"gofer/protocols"
 	"gofer/ui/aids"
 	"gofer/ui/ask"
 	"gofer/ui/bookmarking"
@@ -112,29 +110,14 @@ type Model struct {
 
 // New returns a program that has shown nothing yet.
 func New(o Options) *Model {
-	if o.Guess == nil {
-		o.Guess = urlcore.Guess
-	}
-	if o.Home == nil {
-		o.Home = about.Page("home")
-	}
-	if o.Zone == nil {
-		o.Zone = time.Local
-	}
-	o.ASCIIOnly = o.ASCIIOnly || o.ASCII
-	if o.Restricted {
-		o.Downloads, o.Programs, o.Editor = nil, nil, nil
-	}
+	o.setDefaults()
 	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
 	m := &Model{
 		opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		opened: make(map[string]bool), sending: make(map[string]bool),
 		typed: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
 		panics: new(term.Panics), terminal: new(term.Terminal),
-		graphics: pictureview.NewGraphics(o.Graphics), glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
-	}
-	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
-		m.glyphs = cell.NewGlyphs(false, true)
+		graphics: pictureview.NewGraphics(o.Graphics),
 	}
 	km.onNews = func() bool { return m.tab.isNews() || m.tab.onUnsent() }
 	m.addFeatures()
@@ -146,10 +129,7 @@ func New(o Options) *Model {
 	m.showsProgress = term.KnowsProgress(m.env)
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.memory.Use(&t.Session)
-	t.Session.Folded = o.FoldThreads
-	if o.Articles != (nav.Order{}) {
-		t.Session.Prefer(protocols.LayoutArticles, o.Articles)
-	}
+	m.orderArticles(t)
 	return m
 }
 
@@ -191,9 +171,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	m.ctx = ctx
 	m.terminal = term.New(term.Options{Input: in, Output: w, Size: size, Remote: m.opts.Remote, Lend: m.opts.Lend, Panics: m.panics, Cancel: cancel})
 	m.begun = m.first() // the server answers while the terminal is made ready
-	if m.terminal.Profile == colorprofile.NoTTY {
-		m.glyphs.Cursor = ">"
-	}
+	m.restyle(m.background)
 	m.graphics.Put, m.awaiting = m.terminal.Replace, true
 	p := m.terminal.NewProgram(ctx, m, m.awaitsFirstFrame, opts...)
 	setReset := m.opts.SetReset

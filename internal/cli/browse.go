@@ -10,6 +10,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/cli/crash"
+	"gofer/internal/pages/about"
 	"gofer/internal/pages/dump"
 	"gofer/internal/picture"
 	"gofer/internal/program"
@@ -52,7 +53,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	} else if screen && (world == nil || isWritable(st.Dirs.State)) {
 		st.sessions = sessions.Open(st.Dirs.Sessions())
 		st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().passes(u) } // servers of the demo end with it
-		st.sessions.Drop = st.Config.Restore == config.RestoreNever
+		st.sessions.Drop = func() bool { return st.latest.Load().Config.Restore == config.RestoreNever }
 	}
 	if screen {
 		p.signals.endWithTerminal()
@@ -92,15 +93,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	context.AfterFunc(started, program.RemoveLeftFolders)
 	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.Dirs.Home) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
-	o.Start = start
-	if !st.Config.Restrict.Enabled && world == nil {
-		pages := st.ownPages()
-		o.Settings, o.SettingsFile = pages.Settings, pages.SettingsFile
-		o.SetSetting = p.settingEditor(ctx, st, flags, started.Done())
-	}
-	if st.sessions != nil {
-		o.Sessions, o.Restore = st.sessions, restore
-	}
+	o.Start, o.Restore = start, restore && st.sessions != nil
 	return ui.Run(ctx, o)
 }
 
@@ -134,6 +127,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Complete:         st.complete,
 		Recent:           st.recent,
 		Notice:           st.notice,
+		Sessions:         st.sessions,
 		News:             st.news,
 		ReadBeforeUnread: st.Config.ReadBeforeUnread,
 		Private:          flags.private,
@@ -157,7 +151,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Env:              p.Getenv,
 		Graphics:         picture.GraphicsOf(st.Config.Images, p.Getenv),
 		Programs:         st.Programs,
-		Folder:           st.Config.Downloads,
+		Folder:           st.Downloads.Folder,
 		Lend:             p.signals.Lend,
 		Report:           p.report,
 		SetReset:         p.signals.setReset,
@@ -168,20 +162,25 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.Config.Prefetch {
 		o.Prefetch = fetcher.prefetch
 	}
+	p.allowChanges(ctx, &o, st, flags, started)
+	return o
+}
+
+// allowChanges lets the screen keep files of the user, and change settings, but not those of a
+// demo, and servers, unless it is read-only.
+func (p *Program) allowChanges(ctx context.Context, o *ui.Options, st *state, flags browseFlags, started <-chan struct{}) {
 	if st.Config.Restrict.Enabled {
-		return o
+		return
 	}
 	m := marks{st, started}
 	o.Visit, o.Marks, o.Bookmarks = m.note, m, st.Bookmarks
 	o.Forget = func(sel ui.Selection) (string, error) { return st.forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
 	o.FetchNews = newsFetch{st: st, try: storedLogins{p, nil}.using}.run
-	p.allowChanges(&o, st)
-	return o
-}
-
-// allowChanges lets the screen change servers, unless it is read-only.
-func (p *Program) allowChanges(o *ui.Options, st *state) {
+	if !st.InDemo {
+		o.Settings, o.SettingsFile = st.ownPages().Settings, st.ownPages().SettingsFile
+		o.SetSetting = func(e about.SettingEdit) (ui.Options, error) { return p.changeSetting(ctx, st, flags, started, e) }
+	}
 	if st.Config.ReadOnly {
 		if st.scores.locked == nil { // else another state uses it
 			st.scores.locked = errors.New("read-only: no rules are written")

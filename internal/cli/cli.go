@@ -48,11 +48,11 @@ type Program struct {
 	Out, Err   io.Writer // get UTF-8, or ASCII on a terminal with such a locale
 	Getenv     func(string) string
 
-	signals         *signals // of Run
-	passwordCommand string   // of the settings that were opened last
-	offline         bool     // the flag
-	demo            bool     // gofer demo runs, with its own folders
-	restrict        bool     // the flag, or the settings that were opened last
+	signals  *signals // of Run
+	running  *running // of the settings that were opened last
+	offline  bool     // the flag
+	demo     bool     // gofer demo runs, with its own folders
+	restrict bool     // the flag, or the settings that were opened last
 }
 
 // Setup is the input of the fetchers.

@@ -3,20 +3,30 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/config"
+	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
 )
+
+func settingChanger(t *testing.T, p *Program, st *state) func(about.SettingEdit) (ui.Options, error) {
+	return func(e about.SettingEdit) (ui.Options, error) {
+		return p.changeSetting(t.Context(), st, browseFlags{}, nil, e)
+	}
+}
 
 // TestSettingEditor changes settings while a program runs. The options and the fetchers have the new
 // values, and what changed before stays.
@@ -25,7 +35,7 @@ func TestSettingEditor(t *testing.T) {
 	p := testProgram(home, &asked)
 	st := p.open(nil)
 	defer st.close()
-	set := p.settingEditor(t.Context(), st, browseFlags{}, nil)
+	set := settingChanger(t, p, st)
 	change := func(key, name, text string) (o ui.Options) {
 		t.Helper()
 		list := fetchtest.Must(config.Settings(configFile(p.Getenv), p.Getenv))(t)
@@ -80,7 +90,7 @@ func TestSettingEditorFails(t *testing.T) {
 			p := testProgram(tt.prepare(t.TempDir()), new(Setup))
 			st := p.open(nil)
 			defer st.close()
-			_, err := p.settingEditor(t.Context(), st, browseFlags{}, nil)(e)
+			_, err := p.changeSetting(t.Context(), st, browseFlags{}, nil, e)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
@@ -94,7 +104,7 @@ func TestSettingsPage(t *testing.T) {
 	p := testProgram(t.TempDir(), new(Setup))
 	st := p.open(nil)
 	defer st.close()
-	set, random := p.settingEditor(t.Context(), st, browseFlags{}, nil), rand.New(rand.NewPCG(3, 4))
+	set, random := settingChanger(t, p, st), rand.New(rand.NewPCG(3, 4))
 	for range 30 {
 		list := fetchtest.Must(st.ownPages().Settings())(t)
 		s := list[random.IntN(len(list))]
@@ -137,7 +147,7 @@ func TestSettingsReachTransfers(t *testing.T) {
 	}
 	st := p.open(nil)
 	defer st.close()
-	server, set := treeServer{st, storedLogins{p, nil}.using}, p.settingEditor(t.Context(), st, browseFlags{}, nil)
+	server, set := treeServer{st, storedLogins{p, nil}.using}, settingChanger(t, p, st)
 	fetchtest.Must(set(about.SettingEdit{Key: "prefetch", Text: "false", Old: "true"}))(t)
 	fetchtest.Equal(t, len(made), 1, "fetchers after a setting of the screen")
 	fetchtest.Must(set(about.SettingEdit{Key: "ftp_active", Text: "true", Old: "false"}))(t)
@@ -180,4 +190,64 @@ func (l *transferLog) Put(context.Context, urlcore.URL, *protocols.Upload) error
 func (l *transferLog) Change(context.Context, *protocols.Change) (urlcore.URL, error) {
 	l.calls = append(l.calls, "change")
 	return nil, nil
+}
+
+// TestScopes changes every setting in a running program. What changes is what the table says: the
+// screen, the fetchers, or nothing before a restart.
+func TestScopes(t *testing.T) {
+	values := map[string]string{
+		"news_server": "h.example", "newest_articles": "7", "read_before_unread": "7", "kept_copies": "7", "score_file": "~/s", "ask_ports": "7",
+		"password_command": "echo pw", "downloads": "/d", "colors.accent": "75", "timeouts.connect": "7s", "host.\"\".charset": "cp437",
+		"news.\"\"": "h.example", "search.\"\"": "gopher://h.example/7/{q}", "gateway.\"\"": "http://h.example/%s", "open.\"\".command": "feh %s",
+		"mail.from": "a@h.example", "post.from": "a@h.example",
+	}
+	tried := make(map[string]bool) // settings and tables
+	for _, s := range fetchtest.Must(config.Settings("", func(string) string { return "" }))(t) {
+		table, _, _ := strings.Cut(s.Key, ".")
+		if tried[table] {
+			continue
+		}
+		tried[table] = true
+		t.Run(s.Key, func(t *testing.T) {
+			var made []Setup
+			p := testProgram(t.TempDir(), new(Setup))
+			p.Fetchers = func(s Setup) (protocols.Registry, func()) {
+				made = append(made, s)
+				return protocols.Registry{}, func() {}
+			}
+			st := p.open(nil)
+			defer st.close()
+			st.sessions = sessions.Open("")
+			before, was := screenState(t, p, st, p.screenOptions(t.Context(), st, browseFlags{}, nil)), made[0].Config
+			e := about.SettingEdit{Key: s.Key, Name: "name", Old: s.Text, Text: values[s.Key]}
+			if i := slices.IndexFunc(s.Choices, func(choice string) bool { return choice != s.Text }); i >= 0 {
+				e.Text = s.Choices[i]
+			}
+			o := fetchtest.Must(settingChanger(t, p, st)(e))(t)
+			reached := "start"
+			switch {
+			case len(made) == 2 && !reflect.DeepEqual(made[1].Config, was):
+				reached = "fetchers"
+			case len(made) == 1 && screenState(t, p, st, o) != before:
+				reached = "screen"
+			}
+			fetchtest.Equal(t, reached, config.Scope(s.Key), "what %q reaches", e.Text)
+		})
+	}
+}
+
+// screenState returns the values of o, whether it has its functions, and what else the screen reads.
+func screenState(t *testing.T, p *Program, st *state, o ui.Options) (text string) {
+	for name, field := range reflect.ValueOf(o).Fields() {
+		switch field.Kind() {
+		case reflect.Func, reflect.Pointer, reflect.Interface:
+			text += fmt.Sprintln(name.Name, field.IsNil())
+		default:
+			text += fmt.Sprintln(name.Name, field)
+		}
+	}
+	login := protocols.Login{Server: "h.example:21", User: "joe", With: func(string, string) {}}
+	_, password, _, err := storedLogins{p, nil}.find(t.Context(), &login)
+	fetchtest.NoError(t, err)
+	return text + fmt.Sprintln(password, st.latest.Load().Config.Restore)
 }

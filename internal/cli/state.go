@@ -42,8 +42,6 @@ type state struct {
 	unread   bool // only unread articles are wanted
 	scores   *scoreFile
 	err      io.Writer // for errors at the end
-
-	closeFetchers func()
 }
 
 // running changes while the program runs; its states, one for each change of the settings, share it.
@@ -52,6 +50,9 @@ type running struct {
 	demo    atomic.Pointer[demoServers]
 	private atomic.Bool // nothing is kept on the disk
 	latest  atomic.Pointer[state]
+
+	changing      sync.Mutex // for one change at a time
+	closeFetchers func()
 }
 
 // open reads the settings, whose faults it prints, and builds the fetchers. In the world
@@ -70,7 +71,7 @@ func (p *Program) open(world World) *state {
 			fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(st.ConfigError))
 		}
 	}
-	p.passwordCommand, p.restrict = st.Config.PasswordCommand, st.Config.Restrict.Enabled
+	p.running, p.restrict = st.running, st.Config.Restrict.Enabled
 	st.Dirs = p.dirs(&st.Config)
 	if p.restrict {
 		st.Config.ScoreFile = ""

@@ -36,16 +36,17 @@ func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, p
 	if user, password, ok, err = s.newsauth(login, host, port); ok || err != nil {
 		return user, password, ok, err
 	}
+	command := s.running.latest.Load().Config.PasswordCommand
 	user, password, ok, err = s.netrc(host, login.User)
-	if ok || err != nil || s.passwordCommand == "" {
+	if ok || err != nil || command == "" {
 		return user, password, ok, err
 	}
 	for mark, name := range map[string]string{"%h": host, "%u": login.User} {
-		if strings.Contains(s.passwordCommand, mark) && !plainName(name) {
+		if strings.Contains(command, mark) && !plainName(name) {
 			return "", "", false, fmt.Errorf("password_command: not run, since %q is not a plain name for %s", name, mark)
 		}
 	}
-	return s.run(ctx, strings.NewReplacer("%h", host, "%p", port, "%u", login.User, "%%", "%"), login.User)
+	return s.run(ctx, command, strings.NewReplacer("%h", host, "%p", port, "%u", login.User, "%%", "%"), login.User)
 }
 
 // plainName reports whether name, from a link, is no option, no path and no shell
@@ -91,8 +92,8 @@ var errInterrupted = errors.New("password_command: interrupted")
 
 // run runs the password command. Its first line is the password; a later line "user:
 // name" or "login: name" names the user. If the command fails, it knows no login.
-func (s storedLogins) run(ctx context.Context, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
-	argv, err := program.Words(s.passwordCommand)
+func (s storedLogins) run(ctx context.Context, command string, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
+	argv, err := program.Words(command)
 	if err != nil {
 		return "", "", false, err
 	}

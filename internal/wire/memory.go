@@ -9,6 +9,9 @@ import (
 // changed settings share it with those before. The zero value is empty and safe for concurrent use.
 type Memory struct{ values sync.Map } // pointers, by their type
 
+// Consents records answers of yes to the clients of type T.
+type Consents[T any] struct{ sync.Map }
+
 // Remember returns the *T of m, made at the first call; own if m is nil. All callers with one T
 // share its value.
 func Remember[T any](m *Memory, own *T) *T {

@@ -39,8 +39,7 @@ type Client struct {
 // inputs holds the typed input of a Client.
 type inputs struct {
 	secrets sync.Map // sensitive input, by the urlcore.HTTP that asked for it
-	mu      sync.Mutex
-	uploads map[urlcore.HTTP]bool // URLs whose text may be sent
+	uploads sync.Map // urlcore.HTTP whose text may be sent
 }
 
 func (c *Client) typed() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }

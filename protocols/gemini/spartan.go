@@ -31,36 +31,18 @@ func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	if !strings.ContainsAny(data, "\r\n\x00") {
 		return nil
 	}
-	if c.typed().agreed(h) {
+	if _, agreed := c.typed().uploads.Load(h); agreed {
 		return nil
 	}
 	return &protocols.Confirm{
 		URL: h, Question: "Send this text to " + h.Addr(),
 		Reason:  "The URL carries a text of several lines, which another service would take for commands (RFC 1738, section 6).",
 		Details: strings.Split(clean.Octets(data[:min(len(data), maxShown)]), `\n`),
-		Yes:     func() { c.typed().agree(h) },
+		Yes:     func() { c.typed().uploads.Store(h, nil) },
 	}
 }
 
-const (
-	maxShown  = 2000 // octets of a text in the question
-	maxAgreed = 100  // remembered texts
-)
-
-func (i *inputs) agreed(h urlcore.HTTP) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.uploads[h]
-}
-
-func (i *inputs) agree(h urlcore.HTTP) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.uploads == nil || len(i.uploads) >= maxAgreed {
-		i.uploads = make(map[urlcore.HTTP]bool)
-	}
-	i.uploads[h] = true
-}
+const maxShown = 2000 // octets of a text in the question
 
 // uploadAsk asks for the text to send.
 func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
@@ -70,7 +52,7 @@ func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 			u := h
 			u.Query = urlcore.EscapeQuery(answers[0])
 			_, err := spartanRequest(u)
-			c.typed().agree(u)
+			c.typed().uploads.Store(u, nil)
 			return u, err
 		},
 	}

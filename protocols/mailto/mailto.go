@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"gofer/internal/text/clean"
@@ -31,11 +30,8 @@ type Client struct {
 	Now      func() time.Time // nil means time.Now
 
 	logins wire.Logins
-	clear  consents
+	clear  wire.Consents[Client] // SMTP servers that may get messages in the clear, by address
 }
-
-// consents has the addresses of SMTP servers that may get messages in the clear.
-type consents struct{ sync.Map }
 
 // offered are the accepted fields of a URL (RFC 6068, section 4), without those about the
 // author and the transport.

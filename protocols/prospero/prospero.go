@@ -28,11 +28,8 @@ import (
 type Client struct {
 	Dialer wire.Dialer // the limits of its exchanges
 
-	agreed consents
+	agreed wire.Consents[Client] // to redirects
 }
-
-// consents has the redirects that the reader agreed to.
-type consents struct{ sync.Map }
 
 var _ protocols.Planner = (*Client)(nil)
 

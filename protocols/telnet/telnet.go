@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync"
 	"time"
 
 	"gofer/internal/wire"
@@ -24,11 +23,8 @@ import (
 type Client struct {
 	Dialer wire.Dialer
 
-	agreed consents
+	agreed wire.Consents[Client] // to urlcore.Telnet
 }
-
-// consents has the URLs that the reader agreed to open.
-type consents struct{ sync.Map }
 
 // telnetPort is the port where a server certainly speaks telnet, and may wait for the
 // client to begin.

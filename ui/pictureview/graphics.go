@@ -40,6 +40,9 @@ type Graphics struct {
 // NewGraphics returns the graphics of a terminal that draws with use.
 func NewGraphics(use picture.Graphics) Graphics { return Graphics{use: use} }
 
+// Use draws with use from now on, and asks the terminal again.
+func (g *Graphics) Use(use picture.Graphics) { g.use, g.asked = use, false }
+
 // Sixel is a sixel picture on the screen.
 type Sixel struct {
 	view    *View

@@ -18,8 +18,8 @@ type Setting = config.Setting
 // SettingEdit is a change of a [Setting].
 type SettingEdit = config.Edit
 
-// later has the settings and tables that only the start of the program reads.
-var later = []string{"restore", "downloads", "read_only", "ascii", "images", "password_command", "threads", "sort_articles", "restrict"}
+// NeedsRestart reports whether only the start of the program reads a setting.
+func NeedsRestart(key string) bool { return config.Scope(key) == "start" }
 
 // firstSettings are listed before the others: of the look, of news, and of files.
 const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_server newest_articles read_before_unread sort_articles threads prefetch score_file kept_copies downloads restore"
@@ -58,7 +58,7 @@ func (c *Client) settings(part string) []protocols.Line {
 		if s.Text != s.Default && s.Source != "default" {
 			source += ", default: " + cut(cmp.Or(s.Default, "none"), 10)
 		}
-		if slices.Contains(later, table) {
+		if NeedsRestart(s.Key) {
 			source += "; needs a restart"
 		}
 		row := settingRow(cmp.Or(name, s.Key), cmp.Or(s.Text, "(not set)"), source)

@@ -19,40 +19,40 @@ import (
 )
 
 // Config holds the settings; [Defaults] returns the default values. A setting with a fixed
-// set of words has them in checkValues.
+// set of words has them in checkValues. [Scope] returns the tag scope of a setting.
 type Config struct {
-	NewsServer       string                  `toml:"news_server"`        // for news: URLs: "host", "host:port" or "nntps://host/"
-	NewestArticles   int                     `toml:"newest_articles"`    // articles of a group shown, up to [MaxArticles]
-	ReadBeforeUnread int                     `toml:"read_before_unread"` // articles shown before the first unread one
-	KeptCopies       int                     `toml:"kept_copies"`        // MB of articles and overviews kept on the disk
-	SortArticles     string                  `toml:"sort_articles"`      // the order of articles; "-" before it reverses it
-	Threads          string                  `toml:"threads"`            // how a group shows threads
-	Prefetch         bool                    `toml:"prefetch"`           // fetch the next unread article while one is read
-	ScoreFile        string                  `toml:"score_file"`         // rules that kill and score articles, as in slrn; "": none
-	PlainPasswords   bool                    `toml:"plain_passwords"`    // send passwords without TLS, without a question
-	AskPorts         portguard.Ports         `toml:"ask_ports"`          // ask before sending to these, except a scheme's own
-	PasswordCommand  string                  `toml:"password_command"`   // prints a password; split by [program.Words]
-	ReadOnly         bool                    `toml:"read_only"`          // change nothing on servers
-	FTPActive        bool                    `toml:"ftp_active"`         // FTP servers make the data connections
-	Downloads        string                  `toml:"downloads"`          // the folder for saved files
-	PreferHTML       bool                    `toml:"prefer_html"`        // show the HTML of articles that have text and HTML
-	ASCII            bool                    `toml:"ascii"`              // draw the screen in ASCII
-	Mouse            bool                    `toml:"mouse"`              // the mouse scrolls and follows; text is selected with Shift
-	Theme            string                  `toml:"theme"`              // the name of a set of colours
-	Colors           Colors                  `toml:"colors"`             // replace colours of the theme
-	Images           string                  `toml:"images"`             // how pictures are shown
-	Hyperlinks       string                  `toml:"hyperlinks"`         // when the terminal is sent the URLs of links
-	Restore          string                  `toml:"restore"`            // what becomes of the tabs at the end
-	Timeouts         Timeouts                `toml:"timeouts"`           // how long a server may take
-	News             newsservers.Names       `toml:"news"`               // other news servers by name; NewsServer may be such a name
-	Search           searchkeyword.Templates `toml:"search"`             // words of the URL bar that search
-	Open             map[string]opener.Rule  `toml:"open"`               // other programs, by media type ("image/*") or scheme
-	Gateway          gateway.Templates       `toml:"gateway"`            // URLs that open other URLs, by scheme
-	Mail             Mail                    `toml:"mail"`               // how mail is sent
-	Post             Post                    `toml:"post"`               // how news articles are written
-	Keys             Keys                    `toml:"keys"`               // keys of actions
-	Restrict         restrict.Rules          `toml:"restrict"`           // limits for a reader at a public terminal
-	Host             map[string]Host         `toml:"host"`               // settings by "host" or "host:port"
+	NewsServer       string                  `toml:"news_server" scope:"fetchers"`      // for news: URLs: "host", "host:port" or "nntps://host/"
+	NewestArticles   int                     `toml:"newest_articles" scope:"fetchers"`  // articles of a group shown, up to [MaxArticles]
+	ReadBeforeUnread int                     `toml:"read_before_unread" scope:"screen"` // articles shown before the first unread one
+	KeptCopies       int                     `toml:"kept_copies" scope:"fetchers"`      // MB of articles and overviews kept on the disk
+	SortArticles     string                  `toml:"sort_articles" scope:"screen"`      // the order of articles; "-" before it reverses it
+	Threads          string                  `toml:"threads" scope:"screen"`            // how a group shows threads
+	Prefetch         bool                    `toml:"prefetch" scope:"screen"`           // fetch the next unread article while one is read
+	ScoreFile        string                  `toml:"score_file" scope:"fetchers"`       // rules that kill and score articles, as in slrn; "": none
+	PlainPasswords   bool                    `toml:"plain_passwords" scope:"fetchers"`  // send passwords without TLS, without a question
+	AskPorts         portguard.Ports         `toml:"ask_ports" scope:"fetchers"`        // ask before sending to these, except a scheme's own
+	PasswordCommand  string                  `toml:"password_command" scope:"screen"`   // prints a password; split by [program.Words]
+	ReadOnly         bool                    `toml:"read_only" scope:"start"`           // change nothing on servers
+	FTPActive        bool                    `toml:"ftp_active" scope:"fetchers"`       // FTP servers make the data connections
+	Downloads        string                  `toml:"downloads" scope:"start"`           // the folder for saved files
+	PreferHTML       bool                    `toml:"prefer_html" scope:"screen"`        // show the HTML of articles that have text and HTML
+	ASCII            bool                    `toml:"ascii" scope:"screen"`              // draw the screen in ASCII
+	Mouse            bool                    `toml:"mouse" scope:"screen"`              // the mouse scrolls and follows; text is selected with Shift
+	Theme            string                  `toml:"theme" scope:"screen"`              // the name of a set of colours
+	Colors           Colors                  `toml:"colors" scope:"screen"`             // replace colours of the theme
+	Images           string                  `toml:"images" scope:"screen"`             // how pictures are shown
+	Hyperlinks       string                  `toml:"hyperlinks" scope:"screen"`         // when the terminal is sent the URLs of links
+	Restore          string                  `toml:"restore" scope:"screen"`            // what becomes of the tabs at the end
+	Timeouts         Timeouts                `toml:"timeouts" scope:"fetchers"`         // how long a server may take
+	News             newsservers.Names       `toml:"news" scope:"fetchers"`             // other news servers by name; NewsServer may be such a name
+	Search           searchkeyword.Templates `toml:"search" scope:"fetchers"`           // words of the URL bar that search
+	Open             map[string]opener.Rule  `toml:"open" scope:"fetchers"`             // other programs, by media type ("image/*") or scheme
+	Gateway          gateway.Templates       `toml:"gateway" scope:"fetchers"`          // URLs that open other URLs, by scheme
+	Mail             Mail                    `toml:"mail" scope:"fetchers"`             // how mail is sent
+	Post             Post                    `toml:"post" scope:"fetchers"`             // how news articles are written
+	Keys             Keys                    `toml:"keys" scope:"fetchers"`             // keys of actions
+	Restrict         restrict.Rules          `toml:"restrict" scope:"start"`            // limits for a reader at a public terminal
+	Host             map[string]Host         `toml:"host" scope:"fetchers"`             // settings by "host" or "host:port"
 }
 
 // Mail holds the settings for sending mail.

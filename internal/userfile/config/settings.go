@@ -26,6 +26,17 @@ type Setting struct {
 	kind reflect.Kind // of the value
 }
 
+// Scope returns the part of a running program that reads a changed setting: "screen", "fetchers",
+// which are replaced, or "start", if the setting needs a restart.
+func Scope(key string) string {
+	for f := range reflect.TypeFor[Config]().Fields() {
+		if name := f.Tag.Get("toml"); strings.HasPrefix(key+".", name+".") {
+			return f.Tag.Get("scope")
+		}
+	}
+	return ""
+}
+
 // Settings returns every setting in the order of [Config], and the error of Load. Tables
 // that the user fills are sorted by name, with the names that can be added first.
 func Settings(path string, env func(string) string, checks ...Check) ([]Setting, error) {

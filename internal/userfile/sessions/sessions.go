@@ -32,7 +32,7 @@ const (
 // is safe for concurrent use, and reads and writes nothing before it is used.
 type Store struct {
 	Keep func(urlcore.URL) bool // reports which pages are recorded; nil: all
-	Drop bool                   // set when nothing is kept of a program that the reader leaves
+	Drop func() bool            // reports whether nothing is kept of a program that the reader leaves; nil: no
 
 	dir string
 
@@ -105,7 +105,7 @@ func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
-	if r.Quit && (s.Drop || len(r.kept(s.Keep).Tabs) == 0) {
+	if r.Quit && (s.Drop != nil && s.Drop() || len(r.kept(s.Keep).Tabs) == 0) {
 		if s.path != "" {
 			(&claim{path: s.path, lock: s.lock}).remove()
 		}

@@ -129,7 +129,7 @@ func TestQuit(t *testing.T) {
 	fetchtest.NoError(t, nothing.End(Record{Quit: true}))
 	save(t, nothing, record(false, a))
 	dropped := Open(dir)
-	dropped.Drop = true
+	dropped.Drop = func() bool { return true }
 	save(t, dropped, record(false, a))
 	fetchtest.NoError(t, dropped.End(record(true, a)))
 	s := Open(dir)
