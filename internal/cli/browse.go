@@ -166,8 +166,8 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	return o
 }
 
-// allowChanges lets the screen keep files of the user, and change settings, but not those of a
-// demo, and servers, unless it is read-only.
+// allowChanges lets the screen keep files and change settings, except in a demo, and servers, unless
+// it is read-only.
 func (p *Program) allowChanges(ctx context.Context, o *ui.Options, st *state, flags browseFlags, started <-chan struct{}) {
 	if st.Config.Restrict.Enabled {
 		return
