@@ -95,9 +95,10 @@ func (p *Page) own() bool { return p.URL != nil && p.URL.Scheme() == "about" }
 // Arranged reports whether the lines are in another order than they came in.
 func (p *Page) Arranged() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
 
-// Inherit takes over the orders, folding and hiding of other.
+// Inherit takes over the orders, folding and hiding of other, and shares its folded folders.
 func (s *Session) Inherit(other *Session) {
 	s.Dots, s.Folded, s.Killed, s.orders = other.Dots, other.Folded, other.Killed, maps.Clone(other.orders)
+	s.folders = other.folders
 }
 
 // Prefer sorts the pages of a layout that come from now on.

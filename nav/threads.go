@@ -40,20 +40,28 @@ func (c *chunk) depth(k int) int {
 	return 0
 }
 
-// Thread returns the lines of the thread that line i is in: its first, and the
-// one after its last.
+// Thread returns the lines of the thread that line i is in, or of the folder that it begins or is
+// in: the first line, and the line after the last.
 func (p *Page) Thread(i int) (first, end int) {
-	n := p.Lines.Len()
+	n, top := p.Lines.Len(), 0
 	if i < 0 || i >= n {
 		return i, i
 	}
-	for first = i; first > 0 && p.Depth(first) > 0; {
+	if p.Layout == protocols.LayoutPage {
+		top = max(p.Depth(i), p.Depth(i+1), 1) - 1
+	}
+	for first = i; first > 0 && p.Depth(first) > top; {
 		first--
 	}
-	for end = i + 1; end < n && p.Depth(end) > 0; {
+	for end = i + 1; end < n && p.Depth(end) > top; {
 		end++
 	}
 	return first, end
+}
+
+// IsFolder reports whether line i begins a folder of bookmarks.
+func (p *Page) IsFolder(i int) bool {
+	return p.Layout == protocols.LayoutPage && p.Depth(i+1) > p.Depth(i)
 }
 
 // NextThread returns the first line of the thread after the thread of line i, or before it if
@@ -129,7 +137,7 @@ func (s *Session) ToggleFolder(p *Page, i int) {
 // foldFolders folds the folders that were folded before, from line from on.
 func (s *Session) foldFolders(p *Page, from int) {
 	for i := from; i < p.Lines.Len(); i++ {
-		if p.Depth(i) == 0 && s.folders[p.Lines.LinkText(i)] {
+		if s.folders[p.Lines.LinkText(i)] {
 			p.setFolded(i, true)
 		}
 	}
@@ -176,16 +184,18 @@ func (p *Page) foldAll() {
 func (p *Page) refold() {
 	n := p.Lines.Len()
 	var shown []uint32
-	folded, within := 0, false
+	folded, within := 0, math.MaxInt // the depth of the folded line above
 	if p.nests() {
 		shown = make([]uint32, 0, n)
 		for i := range n {
 			c, k := p.Lines.find(i)
-			if depth := p.Depth(i); depth == 0 {
-				within = c.rows[k].state&Folded != 0
-			} else if within {
+			depth := p.Depth(i)
+			if depth > within {
 				folded++
 				continue
+			}
+			if within = math.MaxInt; c.rows[k].state&Folded != 0 && (depth == 0 || !p.InThreads()) {
+				within = depth
 			}
 			shown = append(shown, uint32(i))
 		}

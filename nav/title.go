@@ -30,9 +30,10 @@ func (p *Page) Untitled() bool {
 	return p.Title == "" && p.Layout == protocols.LayoutMenu && p.Lines.Len() == 0
 }
 
-// BarTitle returns the title to show beside the URL of p: the text of the link that led to it,
-// or else its own. It returns "" if both repeat the host or the end of the URL, or the beginning
-// of the page.
+// BarTitle returns the title to show beside the URL of p, or "": the text of the link that led to p,
+// except for pages of gofer's own, and of a group its description or a text without its name; or
+// else the subject of an article or the title of p, except for its first words. None of them
+// repeats the end of the URL or the host.
 func (p *Page) BarTitle() string {
 	own := p.Reading().Short(p.Title)
 	if p.FirstWords || own == urlcore.Host(p.URL) { // the port may follow the host
@@ -44,6 +45,9 @@ func (p *Page) BarTitle() string {
 		}
 	}
 	link := strings.TrimSuffix(p.LinkTitle, "  ("+urlcore.Host(p.URL)+")") // the server follows a bookmark's title
+	if p.own() || protocols.KindOf(p.URL) == protocols.Group && strings.Contains(wordsOf(link), wordsOf(p.URL.String()[strings.LastIndexAny(p.URL.String(), ":/")+1:])) {
+		link = ""
+	}
 	for _, title := range []string{link, own} {
 		if title != "" && !p.endsWith(title) {
 			return title

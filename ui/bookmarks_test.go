@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -125,15 +126,22 @@ func TestBookmarksPage(t *testing.T) {
 // TestFoldBookmarks checks that Enter folds a folder, which stays folded in the tab, and that a
 // search finds what is in it.
 func TestFoldBookmarks(t *testing.T) {
-	b := newBookmarks(t, item('1', "/a").String()+" First\n## one\n"+item('1', "/b").String()+" Second\n"+item('1', "/c").String()+" Third\n## two\n"+item('1', "/d").String()+" Fourth\n")
+	b := newBookmarks(t, item('1', "/a").String()+" First\n## one\n"+item('1', "/b").String()+" Second\n"+item('1', "/c").String()+" Third\n## two\n"+
+		item('1', "/d").String()+" Fourth\n## one/deep\n"+item('1', "/e").String()+" Fifth\n")
 	w := withBookmarks(b)
 	w.page(item('1', "/a"), protocols.LayoutMenu, "First", info("the first page"))
 	d := drive(t, w, Options{Bookmarks: b}, 80, 24)
+	row := func(name string) string {
+		_, rest, _ := strings.Cut(d.screen(), name)
+		rest, _, _ = strings.Cut(rest, "\n")
+		return name + " " + strings.TrimSpace(strings.TrimSuffix(rest, " <<"))
+	}
 	folded := func() {
 		t.Helper()
-		d.wantShown("▸ one (2)", "▾ two\n ▸   Fourth").wantNotShown("Second").wantURL(about.Page("bookmarks"))
+		d.wantShown("▸ one ", "▾ two\n   ▸ Fourth").wantNotShown("Second", "deep").wantURL(about.Page("bookmarks"))
+		fetchtest.Equal(t, row("one"), "one 3", "the folder with the number of its bookmarks")
 	}
-	d.press("B").wantShown("▾ one\n ▸   Second  (gopher.example.org)\n ▸   Third", "\n\n ▾ two\n")
+	d.press("B").wantShown("▾ one\n   ▸ Second  (gopher.example.org)\n   ▸ Third", "\n   ▾ deep\n     ▸ Fifth", "\n\n ▾ two\n")
 	d.press("down", "enter")
 	folded()
 	d.press("r")
@@ -141,10 +149,14 @@ func TestFoldBookmarks(t *testing.T) {
 	d.press("up", "enter").wantShown("the first page")
 	d.press("B")
 	folded()
-	d.submit("/", "Third").wantShown("▾ one\n", "▸   Second")
-	d.press("v")
+	d.press("T", "esc", "B")
 	folded()
-	d.press("v").wantShown("▾ one", "▸   Second")
+	d.press("down", "enter", "down", "down", "down", "enter").wantShown("▾ one\n", "  ▸ deep ").wantNotShown("Fifth")
+	fetchtest.Equal(t, row("deep"), "deep 1", "the folder in the folder")
+	d.press("up", "v")
+	folded()
+	d.submit("/", "Fifth").wantShown("▾ one\n", "▸ Second", "▾ deep", "Fifth")
+	d.press("v").wantShown("▸ deep", "Second").press("v").wantShown("▾ deep", "Fifth")
 }
 
 // TestFoldNothing presses the keys that fold before the first line of the bookmarks has come.

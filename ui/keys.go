@@ -164,7 +164,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	case m.inPane(mouse.X, mouse.Y):
 		return m.clickInPane(mouse.X, mouse.Y)
 	case m.tab.Pager.InText():
-		return m.clickInText(mouse.X, mouse.Y-r.page)
+		return m.clickInText(m.tab, mouse.X, mouse.Y-r.page)
 	}
 	i := m.tab.Pager.At(mouse.Y - r.page)
 	if !m.tab.Pager.Linked(i) {

@@ -32,15 +32,15 @@ func (s *screen) labelled(t *tab) (labels *page.LinkLabels, typed string) {
 }
 
 // clickInText follows the link at a cell of a text.
-func (m *Model) clickInText(x, y int) tea.Cmd {
-	link, ok := m.tab.Pager.Hit(x, y)
+func (m *Model) clickInText(t *tab, x, y int) tea.Cmd {
+	link, ok := t.Pager.Hit(x, y)
 	if !ok {
 		return nil
 	}
-	p := m.tab.Session.Page()
+	p := t.Session.Page()
 	p.Cursor, p.Link = link.Line, link.N
-	if _, ok := m.tab.Pager.Current(); !ok { // it begins above the screen
+	if _, ok := t.Pager.Current(); !ok { // it begins above the screen
 		return m.visitPlace(link.URL, link.Fragment)
 	}
-	return m.follow()
+	return m.followFocused()
 }

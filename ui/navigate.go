@@ -33,7 +33,7 @@ func (m *Model) follow() tea.Cmd {
 			return a.do(m)
 		}
 	}
-	if m.inFolder() && m.tab.Session.Page().Depth(m.tab.Session.Page().Cursor) == 0 {
+	if p := m.tab.Session.Page(); m.inFolder() && p.IsFolder(p.Cursor) {
 		return m.fold()
 	}
 	if m.tab.visiting() == line.Link {

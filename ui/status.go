@@ -191,9 +191,13 @@ func (s *screen) hints() string {
 			names = []string{"save", "next new=next unread", "open", "help"}
 		}
 	}
+	tagged := ""
+	if p := t.Session.Page(); p != nil && p.Tags.Count > 0 {
+		tagged, names = fmt.Sprintf("%d tagged:%s", p.Tags.Count, hintGap), []string{"save", "copy", "untag all", "help"}
+	}
 	switch {
 	case s.m.paneFocused():
-		names = []string{"next link=list", "peek=close", "open", "help"}
+		tagged, names = "", []string{"next link=list", "peek=close", "open", "help"}
 	case s.m.twoPanes():
 		names = append([]string{"next link=pane", "peek=close"}, names[1:]...)
 	case s.m.panes().paneWidth > 0:
@@ -206,7 +210,7 @@ func (s *screen) hints() string {
 			parts = append(parts, key+" "+cmp.Or(text, name))
 		}
 	}
-	return strings.Join(parts, hintGap)
+	return tagged + strings.Join(parts, hintGap)
 }
 
 // busyText says what is being loaded, else what is being saved, else "".

@@ -10,9 +10,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/history/bookmarks"
+	"gofer/internal/picture"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -49,9 +51,18 @@ func TestTaggedStyle(t *testing.T) {
 	row := func() string { return strings.Split(d.View().Content, "\n")[3] }
 	before := row()
 	d.press("down", "#")
-	st := string(d.styles.Accent + d.styles.Bold)
-	if !strings.Contains(row(), st+"a-very") || strings.Contains(before, st+"a-very") {
+	sign, st := string(d.styles.TagSign)+"#", string(d.styles.Tagged)
+	if !strings.Contains(row(), sign) || !strings.Contains(row(), st+"a-very") || strings.Contains(before, st+"a-very") {
 		t.Errorf("before %q, tagged %q", before, row())
+	}
+	d.press("down").wantShown("1 tagged:  d save  y copy  Alt-N untag all  ? help")
+	for _, theme := range []string{"", "contrast", "terminal"} {
+		for _, colours := range []picture.Colors{picture.NoColors, picture.Colors16, picture.TrueColor} {
+			s := cell.NewStyles(theme, cell.Palette{}, cell.DarkBackground, colours)
+			if s.TagSign == s.Selected || s.TagSign == "" || s.Tagged == s.Item+s.Bold || s.Tagged == s.Bold && colours == picture.Colors16 && theme == "" {
+				t.Errorf("theme %q, %d colours: the tagged row %q, its sign %q", theme, colours, s.Tagged, s.TagSign)
+			}
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/pages/about"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -102,15 +101,8 @@ func (m *Model) fold() tea.Cmd {
 // inFolder reports whether the cursor is on a folder of bookmarks or in it.
 func (m *Model) inFolder() bool {
 	p := m.tab.Session.Page()
-	if m.tab.OwnPage() != "bookmarks" || p.Filter != nil {
-		return false
-	}
-	first, end := p.Thread(p.Cursor)
-	if first == end {
-		return false // no line has come yet
-	}
-	_, ok := about.Folder(p.Lines.At(first).Link)
-	return ok && p.Lines.Linked(p.Cursor)
+	first, _ := p.Thread(p.Cursor)
+	return m.tab.OwnPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.Linked(p.Cursor)
 }
 
 // threadPlace is where an article that is to be opened stands in its thread, as

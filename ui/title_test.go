@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/internal/userfile/sessions"
 	"gofer/protocols"
@@ -86,4 +87,15 @@ func TestBarTitleAfterALogin(t *testing.T) {
 	}
 	d := drive(t, w, Options{Home: file("")}, 80, 24)
 	d.press("enter").enter("ann").press("enter").enter("secret").press("enter").wantBar("ftp://ftp.example.org/private For members")
+}
+
+// TestBarTitleOfOwnPages: they have titles of their own, whatever the link says.
+func TestBarTitleOfOwnPages(t *testing.T) {
+	w := library()
+	w.page(about.Page("x"), protocols.LayoutPage, "How it is set up", info("text"))
+	w.page(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Menu, "Change it", about.Page("x")), link(protocols.Group, "The newsgroup lab.big", urlcore.News{Group: "lab.big"}))
+	w.page(urlcore.News{Group: "lab.big"}, protocols.LayoutArticles, "lab.big", threadLines()...)
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("enter").wantBar("about:x How it is set up")
+	d.press("backspace", "down", "enter").wantBar("news:lab.big")
 }

@@ -148,10 +148,10 @@ func (m *Model) clickInPane(x, y int) tea.Cmd {
 	if m.peek.focus(m.twoPanes()); m.focusedTab() != t {
 		return nil
 	}
-	p, i := t.Pager.Page, t.Pager.At(y-at.Y)
-	if link, ok := t.Pager.Hit(x-at.X, y-at.Y); ok && t.Pager.InText() {
-		p.Cursor, p.Link = link.Line, link.N
-	} else if p.Cursor = i; !t.Pager.Linked(i) {
+	if t.Pager.InText() {
+		return m.clickInText(t, x-at.X, y-at.Y)
+	}
+	if t.Pager.Page.Cursor = t.Pager.At(y - at.Y); !t.Pager.Linked(t.Pager.Page.Cursor) {
 		return nil
 	}
 	return m.followFocused()

@@ -18,6 +18,7 @@ const reset = "\x1b[m"
 type Styles struct {
 	Accent, Dim, Bold, Link, Selected, Found Style
 	Item, warn, words                        Style    // the title of a link; the login and port, and the search of a URL
+	Tagged, TagSign                          Style    // the text and the sign of a tagged row
 	Quotes                                   [3]Style // for quoted text, by depth
 
 	Tint   Style   // under the selected row; "" over a line, where it would cost too many octets
@@ -35,7 +36,7 @@ type Glyphs struct {
 	Loading, Loaded, Failed, Asking                                  string // states of a tab
 	Fresh, Visited, Tagged                                           string // before a link
 	Sorted, Reversed                                                 string // after the head of a column
-	Unfolded                                                         string // before a folder whose items are shown
+	Folded, Unfolded                                                 string // before a folder or thread
 	kinds                                                            [protocols.Problem + 1]string
 }
 
@@ -46,7 +47,7 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",
 		Vertical: "│ ", Branch: "├ ", Corner: "└ ", Towards: "→", Bar: "█",
 		Loading: "○", Loaded: "•", Failed: "✗", Asking: "?",
-		Fresh: "+", Visited: "✓", Tagged: "#", Sorted: "↓", Reversed: "↑", Unfolded: "▾",
+		Fresh: "+", Visited: "✓", Tagged: "#", Sorted: "↓", Reversed: "↑", Folded: "▸", Unfolded: "▾",
 		kinds: kindGlyphs("▸", "•", "?", "◙", "■", "$", "⇗", "✗"),
 	}
 	if !asciiOnly && !console {
@@ -55,9 +56,9 @@ func NewGlyphs(asciiOnly, console bool) Glyphs {
 	signs := Glyphs{
 		ASCII: asciiOnly,
 		Rule:  "-", Cut: "~", Left: "<", Right: ">", Caret: "^",
-		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">", Bar: "|",
+		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">", Bar: ">",
 		Loading: ".", Loaded: "*", Failed: "!", Asking: "?",
-		Fresh: "+", Visited: "v", Tagged: "#", Sorted: "v", Reversed: "^", Unfolded: "v",
+		Fresh: "+", Visited: ".", Tagged: "#", Sorted: "v", Reversed: "^", Folded: "+", Unfolded: "-",
 		kinds: kindGlyphs(">", "-", "?", "@", "*", "$", "^", "!"),
 	}
 	if console {

@@ -121,6 +121,7 @@ func NewStyles(theme string, user Palette, on Background, colours picture.Colors
 		Accent: sgr(accent), Dim: sgr(dim), warn: sgr(warn), words: sgr(words),
 		Bold: sgr(plain.Bold(true)), Found: sgr(plain.Bold(true).Underline(true)),
 		Link: sgr(accent) + sgr(plain.Underline(true)), Selected: sgr(accent) + sgr(plain.Reverse(true)),
+		Tagged: sgr(warn.Bold(true)), TagSign: sgr(warn.Bold(true).Reverse(true)),
 		Quotes: quotes, Item: cmp.Or(sgr(accent), sgr(plain.Underline(true))),
 	}
 	st.tint(theme, on, colours)
@@ -145,6 +146,7 @@ func (st *Styles) tint(theme string, on Background, colours picture.Colors) {
 		row.Selected = row.Accent + sgr(plain.Reverse(true))
 	}
 	row.Link = row.Accent + sgr(plain.Underline(true))
+	row.Tagged, row.TagSign = st.Bold, st.Bold
 	st.OnTint = &row
 }
 

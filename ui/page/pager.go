@@ -263,9 +263,9 @@ func (v *Pager) line(i int) laid {
 		return laid{text: b.text()}
 	}
 	line := v.Page.Lines.WithoutLink(i)
-	l := laid{text: v.indent(&line) + v.LineText(&line), looks: v.looks(i, line.Text)}
+	l := laid{text: v.LineText(&line), looks: v.looks(i, line.Text)}
 	if v.wraps(i, l.text) {
-		room := v.room(l.text)
+		room := v.room(l.text) - v.indent(&line)
 		if cols, taken := v.Columns(line.Note); len(cols) > 0 {
 			room = v.Right() - v.gutter() - taken
 		}

@@ -76,7 +76,8 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 	case p.gutter() < cell.GutterWidth:
 		return p.gutter()
 	}
-	return 1 // on the sign
+	line := p.Page.Lines.WithoutLink(at.Line)
+	return 1 + p.indent(&line) // on the sign
 }
 
 // KindScreen is the width from which on a row has room for the kind of what it leads
@@ -102,7 +103,7 @@ func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool)
 		st += p.styles.Bold
 	}
 	if p.Page.Tagged(s.Line) {
-		st = p.styles.Accent + p.styles.Bold
+		st = p.styles.Tagged
 	}
 	if p.HeaderRule && p.endsHeader(s.Line) {
 		w.Put(p.styles.Dim, strings.Repeat(p.glyphs.Rule, max(0, min(maxProse, w.Width-p.gutter()-cell.Margin(w.Width)))))
@@ -140,7 +141,7 @@ func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool)
 	case s.row > 0:
 	case len(cols) > 0:
 		p.notes(w, &line, cols, room)
-	case !p.Wrap():
+	case !p.Wrap(), p.Page.IsFolder(s.Line):
 		p.kindNote(w, &line)
 	}
 }
@@ -151,7 +152,7 @@ func (p *Painter) state(i int) nav.State { return p.Page.Lines.State(i) &^ p.Hid
 // sign draws the gutter, which marks the row that is selected, and what is new
 // or, where there is no colour to tell it, visited.
 func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, selected bool) {
-	gutter, sign := p.gutter(), ""
+	gutter, indent, sign := p.gutter(), p.indent(line), ""
 	if p.Labels != nil && s.row == 0 {
 		if label := p.Labels.of(LinkPlace{Line: s.Line}, p.Typed); label != "" {
 			w.To(min(1, gutter-1-len(label)))
@@ -178,8 +179,8 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 	}
 	mark, st := scoreMark(p.glyphs, p.Page.Lines.Score(s.Line)), p.styles.Sign(line.Kind)
 	if p.Page.IsFolded(s.Line) {
-		sign = p.glyphs.Kind(protocols.Menu)
-	} else if p.layout() == protocols.LayoutPage && s.row == 0 && p.Page.Depth(s.Line) < p.Page.Depth(s.Line+1) {
+		sign = p.glyphs.Folded
+	} else if p.Page.IsFolder(s.Line) && s.row == 0 {
 		sign = p.glyphs.Unfolded
 	}
 	if is := p.state(s.Line); mark != "" || s.row > 0 {
@@ -197,21 +198,21 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 		tag = p.glyphs.Tagged
 	}
 	switch {
-	case selected && mark != "" && p.glyphs.Cursor == "":
+	case selected && mark != "" && p.glyphs.Cursor == "" && !p.glyphs.ASCII: // a letter or a dot would not be seen
 		w.Put(p.styles.Selected, mark)
 	case selected: // in the style of the sign, which the renderer draws with it
 		w.Put(st, cmp.Or(p.glyphs.Cursor, p.glyphs.Bar))
 	default:
 		w.Put(p.styles.Accent+p.styles.Bold, mark)
 	}
-	w.To(1)
+	w.To(1 + indent)
 	if sign != "" && tag == "" {
 		sign += " " // in the style of the sign: the title has mostly the same
 	}
 	w.Put(st, sign)
-	w.To(gutter - 1)
-	w.Put(p.styles.Accent+p.styles.Bold, tag)
-	w.To(gutter)
+	w.To(gutter + indent - 1)
+	w.Put(p.styles.TagSign, tag)
+	w.To(gutter + indent)
 }
 
 func (p *Painter) wrapped(w *cell.RowWriter, line *protocols.Line, l laid, st cell.Style, s Position) {
@@ -279,17 +280,17 @@ func (p *Painter) dimFit(w *cell.RowWriter, text string) {
 	}
 }
 
-// kindNote says at the right edge of a menu what an item is, unless that is a menu or a
-// text, where it does not cover anything.
+// kindNote draws at the right edge of a menu what an item is, unless that is a menu or a
+// text, or how many bookmarks a folded folder has. It does not cover anything.
 func (p *Painter) kindNote(w *cell.RowWriter, line *protocols.Line) {
 	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
 		return
 	}
-	word := ""
+	word := p.folderSize(p.at.Line)
 	if line.Note != nil {
-		word = clean.Short(line.Note.Row().Mark)
+		word += clean.Short(line.Note.Row().Mark)
 	}
-	if p.Width >= KindScreen && line.Kind != protocols.Menu && line.Kind != protocols.Text {
+	if p.Width >= KindScreen && line.Kind != protocols.Menu && line.Kind != protocols.Text && !p.Page.IsFolder(p.at.Line) {
 		word = strings.TrimLeft(word+" "+line.Kind.String(), " ")
 	}
 	if at := p.Right() - len(word); w.Col+cell.ColumnGap <= at {
@@ -319,7 +320,7 @@ func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Sty
 		return ""
 	case l == protocols.LayoutBinary:
 		return p.styles.Link
-	case line.Kind == protocols.Directory && l == protocols.LayoutDirectory, cell.IsList(line.Kind) && l == protocols.LayoutMenu:
+	case line.Kind == protocols.Directory && l == protocols.LayoutDirectory, p.Page.IsFolder(i), cell.IsList(line.Kind) && l == protocols.LayoutMenu:
 		return p.styles.Item + p.styles.Bold
 	case l == protocols.LayoutMenu, l == protocols.LayoutPage:
 		return p.styles.Item

@@ -97,10 +97,12 @@ func (v *Pager) OpenFold(i int) {
 		v.quotes.opened = append(v.quotes.opened, b.from)
 		v.Invalidate()
 	}
-	if v.Page.Folds == nil || v.Page.Filter != nil || v.Shown(i) {
-		return
+	for at := i; v.Page.Folds != nil && v.Page.Filter == nil && !v.Shown(i) && at >= 0; at-- {
+		if first, end := v.Page.Thread(at); first <= i && i < end {
+			v.Page.Fold(first, false)
+			at = first
+		}
 	}
-	v.Page.Fold(i, false)
 }
 
 // LeaveFolds takes the cursor, and the top of the screen, from within a folded

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gofer/internal/text/mimeheader"
@@ -10,38 +11,40 @@ import (
 	"gofer/ui/cell"
 )
 
+// folderSize returns the number of bookmarks in the folded folder that line i begins, or "".
+func (v *Pager) folderSize(i int) (size string) {
+	n := 0
+	_, end := v.Page.Thread(i)
+	for k := i + 1; k < end && v.Page.IsFolder(i) && v.Page.IsFolded(i); k++ {
+		if v.Page.Lines.Linked(k) && !v.Page.IsFolder(k) {
+			n++
+			size = strconv.Itoa(n)
+		}
+	}
+	return size
+}
+
 // foldedText says how many articles are in the folded thread that line i begins,
 // and how many of them are unread; "" if it begins none.
 func (v *Pager) foldedText(i int) string {
-	if !v.Page.IsFolded(i) {
+	if !v.Page.IsFolded(i) || v.layout() == protocols.LayoutPage {
 		return ""
 	}
 	end := v.Page.Folds.After(i)
 	if end < 0 {
 		end = v.Page.Lines.Len()
 	}
-	n := end - i
-	if v.layout() == protocols.LayoutPage {
-		n = 0
-		for k := i + 1; k < end; k++ {
-			if v.Page.Lines.Linked(k) {
-				n++
-			}
-		}
-	}
-	text := fmt.Sprintf(" (%d", n)
+	text := fmt.Sprintf(" (%d", end-i)
 	if unread := v.Page.Lines.Unread(i, end); unread > 0 {
 		text += fmt.Sprintf(", %d unread", unread)
 	}
 	return text + ")"
 }
 
-// indent returns the blanks before an item in a folder.
-func (v *Pager) indent(line *protocols.Line) string {
-	if n, ok := line.Note.(protocols.Nested); ok {
-		return strings.Repeat("  ", int(n))
-	}
-	return ""
+// indent returns how many cells the sign and the text of an item in a folder stand to the right.
+func (v *Pager) indent(line *protocols.Line) int {
+	n, _ := line.Note.(protocols.Nested)
+	return min(2*int(n), v.Width/4)
 }
 
 // repeats is the author of line i where its subject is that of the line above, as

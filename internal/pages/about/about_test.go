@@ -235,7 +235,7 @@ func TestOddities(t *testing.T) {
 		{
 			SkippedLines{Unread: []int{1, 2, 3, 4, 5, 6, 7, 8}, Passwords: []int{4}},
 			nil, "info|\ninfo|Lines that gofer does not understand: 1, 2, 3, 4, 5, 6 and 2 more (kept as they are)\n" +
-				"info|Line 4 holds a password; gofer leaves it out.\n",
+				"info|Lines that hold a password, which gofer leaves out: 4\n",
 		},
 		{SkippedLines{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines that hold a password, which gofer leaves out: 4, 70\n"},
 		{SkippedLines{Unread: []int{6}}, errors.New("disk on fire"), ""},

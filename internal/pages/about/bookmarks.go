@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gofer/protocols"
@@ -66,18 +65,7 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	case len(items) == 0:
 		lines = append(lines, text("There is no bookmark in this folder."))
 	}
-	last := ""
-	rows := entries(items, nil)
-	for i, it := range items {
-		if it.Folder != last {
-			if i > 0 { // folds with the folder above
-				lines = append(lines, nested(text(""), last))
-			}
-			last = it.Folder
-			lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: last, Link: FolderURL(last)})
-		}
-		lines = append(lines, nested(rows[i], last))
-	}
+	lines = append(lines, folderLines(items, entries(items, nil), "", 0)...)
 	if c.Changes != nil && len(items) > 0 {
 		lines = append(lines, text(""), link("What is new in them since the last visit", Page("new")))
 	}
@@ -89,10 +77,32 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	return lines
 }
 
-// nested returns a line as one of a folder, or as it is if folder is "".
-func nested(line protocols.Line, folder string) protocols.Line {
-	if folder != "" {
-		line.Note = protocols.Nested(1)
+// folderLines returns the rows of the items in a folder, "" or a path that ends with a slash: the
+// bookmarks, then the folders in it, each with its rows below.
+func folderLines(items []Item, rows []protocols.Line, in string, depth int) (lines []protocols.Line) {
+	var folders []string
+	for i, it := range items {
+		rest, ok := strings.CutPrefix(strings.TrimPrefix(it.Folder+"/", "/"), in)
+		if name, _, _ := strings.Cut(rest, "/"); ok && rest == "" {
+			lines = append(lines, nested(rows[i], depth))
+		} else if ok && !slices.Contains(folders, name) {
+			folders = append(folders, name)
+		}
+	}
+	for k, name := range folders {
+		if depth == 0 && len(lines) > 0 { // a blank line folds with the folder above
+			lines = append(lines, nested(text(""), min(k, 1)))
+		}
+		lines = append(lines, nested(protocols.Line{Kind: protocols.Directory, Text: name, Link: FolderURL(in + name)}, depth))
+		lines = append(lines, folderLines(items, rows, in+name+"/", depth+1)...)
+	}
+	return lines
+}
+
+// nested returns a line in so many folders.
+func nested(line protocols.Line, folders int) protocols.Line {
+	if folders > 0 {
+		line.Note = protocols.Nested(folders)
 	}
 	return line
 }
@@ -126,10 +136,7 @@ func (c *Client) skippedLines() []protocols.Line {
 	if len(skipped.Unread) > 0 {
 		lines = append(lines, text("Lines that gofer does not understand: "+numbers(skipped.Unread)+" (kept as they are)"))
 	}
-	switch n := len(skipped.Passwords); {
-	case n == 1:
-		lines = append(lines, text("Line "+numbers(skipped.Passwords)+" holds a password; gofer leaves it out."))
-	case n > 1:
+	if len(skipped.Passwords) > 0 {
 		lines = append(lines, text("Lines that hold a password, which gofer leaves out: "+numbers(skipped.Passwords)))
 	}
 	if len(lines) > 0 {
@@ -138,20 +145,11 @@ func (c *Client) skippedLines() []protocols.Line {
 	return lines
 }
 
-// maxNumbers is how many numbers are told one by one.
-const maxNumbers = 6
-
+// numbers lists six numbers, and how many more there are.
 func numbers(list []int) string {
-	var b strings.Builder
-	for i, n := range list {
-		if i == maxNumbers {
-			fmt.Fprintf(&b, " and %d more", len(list)-i)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(n))
+	text := strings.ReplaceAll(strings.Trim(fmt.Sprint(list[:min(len(list), 6)]), "[]"), " ", ", ")
+	if n := len(list) - 6; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
 	}
-	return b.String()
+	return text
 }
