@@ -66,7 +66,7 @@ type LocalTime struct{ time.Time }
 // Nested is the note of an item of a page of gofer's own: the number of folders that the item is in.
 type Nested int
 
-func (n Nested) Row() Row              { return Row{Depth: int(n), Hang: 2 * int(n)} }
+func (n Nested) Row() Row              { return Row{Depth: int(n)} }
 func (Nested) Columns() []Column       { return nil }
 func (Nested) Attributes() []Attribute { return nil }
 func (Nested) Memory() int             { return 16 }

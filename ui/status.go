@@ -193,7 +193,7 @@ func (s *screen) hints() string {
 	}
 	tagged := ""
 	if p := t.Session.Page(); p != nil && p.Tags.Count > 0 {
-		tagged, names = fmt.Sprintf("%d tagged:%s", p.Tags.Count, hintGap), []string{"save", "copy", "untag all", "help"}
+		tagged, names = fmt.Sprintf("%d tagged:%s", p.Tags.Count, hintGap), []string{"save", "copy", "untag all=untag", "help"}
 	}
 	switch {
 	case s.m.paneFocused():

@@ -101,9 +101,7 @@ func folderLines(items []Item, rows []protocols.Line, in string, depth int) (lin
 
 // nested returns a line in so many folders.
 func nested(line protocols.Line, folders int) protocols.Line {
-	if folders > 0 {
-		line.Note = protocols.Nested(folders)
-	}
+	line.Note = protocols.Nested(folders)
 	return line
 }
 

@@ -76,6 +76,7 @@ func entries(items []Item, when func(time.Time) string) []protocols.Line {
 // text is the title and, in brackets, where the item is.
 func (it Item) text(d detail, room int) string {
 	parts := urlcore.Parts(it.URL)
+	room -= 2 * strings.Count(strings.TrimSuffix("/"+it.Folder, "/"), "/") // for the indent in folders
 	switch {
 	case d == detailAll:
 		return it.URL.String()
