@@ -55,7 +55,7 @@ func TestTaggedStyle(t *testing.T) {
 	if !strings.Contains(row(), sign) || !strings.Contains(row(), st+"a-very") || strings.Contains(before, st+"a-very") {
 		t.Errorf("before %q, tagged %q", before, row())
 	}
-	d.press("home").wantShown("1 tagged:  d save  y copy  Alt-N untag  ? help")
+	d.send(tea.WindowSizeMsg{Width: 100, Height: 24}).wantShown("1 tagged:  d save  y copy  Alt-N untag  ? help")
 	for _, theme := range []string{"", "contrast", "terminal"} {
 		for _, colours := range []picture.Colors{picture.NoColors, picture.Colors16, picture.TrueColor} {
 			s := cell.NewStyles(theme, cell.Palette{}, cell.DarkBackground, colours)

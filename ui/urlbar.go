@@ -28,7 +28,7 @@ func (m *Model) barURL() urlcore.URL {
 
 // linkTitle returns the title that a page gets from the link of line, "" if the page is to have
 // its own. A group has its description, if it is known. Lists of gofer's own have dates in their
-// lines. [nav.Page.BarTitle] has the rules about what is shown.
+// lines. See [nav.Page.BarTitle] for the rules.
 func (t *tab) linkTitle(line *protocols.Line) string {
 	if line.Note != nil && line.Kind == protocols.Group && line.Note.Row().Description != "" {
 		return t.Pager.Reading.Short(line.Note.Row().Description)

@@ -99,7 +99,7 @@ func folderLines(items []Item, rows []protocols.Line, in string, depth int) (lin
 	return lines
 }
 
-// nested returns a line in so many folders.
+// nested returns the line with the number of folders that it is in.
 func nested(line protocols.Line, folders int) protocols.Line {
 	line.Note = protocols.Nested(folders)
 	return line
