@@ -267,13 +267,21 @@ func (s *session) rename(e *edit, to string, sent *bool) error {
 	})
 }
 
-// local returns a name for a command that creates an item: proftpd takes "~x" for the home of
-// the user x.
+// local returns the argument for the name of an item: servers take "~" for the login directory, and
+// "~x" for the home of the user x.
 func local(name string) string {
 	if strings.HasPrefix(name, "~") {
 		return "./" + name
 	}
 	return name
+}
+
+// segment returns the argument of CWD for segment i of a path. The first one may name the home of a user.
+func segment(i int, dir string) string {
+	if i == 0 && dir != "~" {
+		return dir
+	}
+	return local(dir)
 }
 
 // undouble gives an item its name that was just created with the octet FF. A server that does

@@ -47,12 +47,12 @@ func (s *session) next(r *request) (lines []string) {
 	case r.name != "" && typ != s.typ:
 		return []string{"TYPE " + string(typ)}
 	case r.name != "":
-		transfer = "RETR " + r.name
+		transfer = "RETR " + local(r.name)
 		if asksSize(typ, known) {
-			lines = append(lines, "SIZE "+r.name)
+			lines = append(lines, "SIZE "+local(r.name))
 		}
 		if asksDate(s.ctx, known) {
-			lines = append(lines, "MDTM "+r.name)
+			lines = append(lines, "MDTM "+local(r.name))
 		}
 	case s.mlsd:
 		transfer = "MLSD"
@@ -103,13 +103,13 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 	head.Size, head.Modified = known.Size, known.Modified
 	if asksSize(s.typ, known) {
 		var err error
-		if head.Size, err = s.size(r.name); err != nil {
+		if head.Size, err = s.size(local(r.name)); err != nil {
 			return nil, err
 		}
 	}
 	if asksDate(s.ctx, known) {
 		var err error
-		if head.Modified, err = s.modified(r.name); err != nil {
+		if head.Modified, err = s.modified(local(r.name)); err != nil {
 			return nil, err
 		}
 	}
@@ -124,13 +124,13 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 		}
 		head.Size -= r.offset
 	}
-	resp, err := s.retrieve(r.name, r.offset)
+	resp, err := s.retrieve(local(r.name), r.offset)
 	if err != nil {
 		return nil, err
 	}
 	t := &transfer{c: c, s: s, resp: resp, op: "receive the file", size: head.Size, resumed: r.offset > 0}
 	if known.Size >= 0 {
-		t.listed = r.name
+		t.listed = local(r.name)
 	}
 	var body io.Reader = t
 	if typ == 'A' {

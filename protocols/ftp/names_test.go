@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,5 +40,34 @@ func TestCharsetOfNames(t *testing.T) {
 				t.Errorf("got %s, %q, want %s, %q", c.Charset, c.Why, tt.want, tt.why)
 			}
 		})
+	}
+}
+
+// TestTilde checks that "~" names an item, not a home, except the first directory of a URL, which may
+// name the home of a user.
+func TestTilde(t *testing.T) {
+	for _, tt := range []struct {
+		path string
+		want []string
+	}{
+		{"~", []string{"SIZE ./~", "EPSV", "RETR ./~"}},
+		{"~/;type=d", []string{"CWD ./~", "EPSV", "MLSD"}},
+		{"~user/~x", []string{"CWD ~user", "SIZE ./~x", "EPSV", "RETR ./~x"}},
+		{"d/~/~x/f~", []string{"CWD d", "CWD ./~", "CWD ./~x", "SIZE f~", "EPSV", "RETR f~"}},
+	} {
+		f := startFake(t, &fake{data: map[string]string{"RETR": "abc", "MLSD": "type=file; f\r\n"}})
+		c := newClient(t)
+		u := parse(t, f.url(tt.path))
+		for range 2 { // the second time over the connection of the first, with commands sent ahead
+			r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
+			fetchtest.NoError(t, r.Close())
+		}
+		commands := f.commands()
+		fetchtest.EqualSlices(t, commands[slices.Index(commands, "PWD")+1:][:len(tt.want)], tt.want, tt.path)
+		var planned []string
+		for _, step := range fetchtest.Must(c.Plan(u))(t) {
+			planned = append(planned, strings.TrimSuffix(step.Send, "\r\n"))
+		}
+		fetchtest.EqualSlices(t, planned[len(planned)-len(tt.want):], tt.want, "the plan of", tt.path)
 	}
 }

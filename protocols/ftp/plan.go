@@ -105,12 +105,12 @@ func (r *request) steps(user string) []protocols.Step {
 	add("TYPE I", "octets as they are")
 	add("OPTS UTF8 ON", "if the server offers it")
 	add("PWD", "to find back, when the connection is used again")
-	for _, d := range r.cwds {
+	for i, d := range r.cwds {
 		note := ""
 		if d == "" {
 			note = "an empty segment; a refusal is passed over"
 		}
-		add("CWD "+d, note)
+		add("CWD "+segment(i, d), note)
 	}
 	const passive = "PASV if it is refused, then PORT or EPRT"
 	if r.name == "" {
@@ -121,14 +121,14 @@ func (r *request) steps(user string) []protocols.Step {
 	if r.typ == 'a' {
 		add("TYPE A", "text; line ends are converted")
 	} else {
-		add("SIZE "+r.name, "")
+		add("SIZE "+local(r.name), "")
 	}
 	add("EPSV", passive)
 	note := ""
 	if r.typ == 0 {
 		note = "if it is refused with 550, CWD and list it as a directory"
 	}
-	add("RETR "+r.name, note)
+	add("RETR "+local(r.name), note)
 	return steps
 }
 

@@ -160,8 +160,8 @@ func (s *session) chdir(want []string, next ...string) error {
 	default:
 		lines = append(lines, "CWD "+s.home)
 	}
-	for _, dir := range path {
-		lines = append(lines, "CWD "+dir)
+	for i, dir := range path {
+		lines = append(lines, "CWD "+segment(len(want)-len(path)+i, dir))
 	}
 	if lines = append(lines, next...); vms && len(path) > 0 {
 		lines = nil // a refused CWD is repeated in another form
@@ -176,7 +176,7 @@ func (s *session) chdir(want []string, next ...string) error {
 		s.cwds, s.message, s.passed = nil, nil, 0
 	}
 	for _, dir := range path {
-		err := s.change(dir)
+		err := s.change(segment(len(s.cwds), dir))
 		switch refused := code(err) >= 500 && code(err) != 530; {
 		case refused && dir == "":
 			s.passed++
