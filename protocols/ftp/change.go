@@ -84,18 +84,10 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	in := path
 	switch {
 	case change.Kind == protocols.Rename && change.Dir != nil:
-		to, r, err := requestFor(change.Dir)
-		if err != nil {
+		if err := e.moveTo(f); err != nil {
 			return nil, err
 		}
-		to.Server.Password, to.Server.HasPassword = f.Server.Password, f.Server.HasPassword
-		if to.Server != f.Server || to.Secure != f.Secure {
-			return nil, refused("the directory is on another server, or for another user")
-		}
-		if r.name != "" {
-			r.cwds = append(r.cwds, r.name)
-		}
-		in, e.into = r.cwds, append([]string{}, r.cwds...)
+		in = e.into
 	case change.Kind == protocols.Rename:
 		name = e.old[:len(e.old)-len(last)] + name
 	}
@@ -115,6 +107,23 @@ func newEdit(f urlcore.FTP, change *protocols.Change) (*edit, error) {
 	}
 	e.request.cwds, e.request.name, e.request.typ = path, "", 0
 	return e, nil
+}
+
+// moveTo sets into. The directory must be on the server of f.
+func (e *edit) moveTo(f urlcore.FTP) error {
+	to, r, err := requestFor(e.Dir)
+	if err != nil {
+		return err
+	}
+	to.Server.Password, to.Server.HasPassword = f.Server.Password, f.Server.HasPassword
+	if to.Server != f.Server || to.Secure != f.Secure {
+		return protocols.NewError(protocols.BadURL, e.Kind.String(), "the directory is on another server, or for another user")
+	}
+	e.into = append([]string{}, r.cwds...)
+	if r.name != "" {
+		e.into = append(e.into, r.name)
+	}
+	return nil
 }
 
 // edit makes a change. It sets sent when the server may have made it.
