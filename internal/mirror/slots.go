@@ -41,9 +41,6 @@ func (s *Slots) Yield(ctx context.Context, server string) bool {
 	s.mu.Lock()
 	others := s.running[server] - 1
 	if others > 0 {
-		if s.limits == nil {
-			s.limits = make(map[string]connectionLimit)
-		}
 		s.limits[server] = connectionLimit{others, time.Now().Add(limitLife)}
 		s.free(server)
 	}
@@ -102,7 +99,7 @@ func (s *Slots) free(server string) {
 // grant gives slots to waiters.
 func (s *Slots) grant() {
 	if s.running == nil {
-		s.running = make(map[string]int)
+		s.running, s.limits = make(map[string]int), make(map[string]connectionLimit)
 	}
 	s.waiting = slices.DeleteFunc(s.waiting, func(w *Waiter) bool {
 		limit, most := s.limits[w.server], s.PerServer

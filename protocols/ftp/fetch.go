@@ -31,11 +31,10 @@ func (s *session) do(c *Client, r *request) (*protocols.Resource, error) {
 	switch derr := s.chdir(d.cwds, s.next(d)...); {
 	case derr == nil:
 		return s.list(c, d)
-	case code(derr) >= 500:
-		return nil, err
-	default:
-		return nil, derr
+	case code(derr) < 500:
+		err = derr
 	}
+	return nil, err
 }
 
 // next returns the commands for r in its directory that can be sent before the replies to
@@ -223,7 +222,7 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 				return nil, denied
 			}
 			c.put(s)
-			return &protocols.Resource{Head: head, Lines: l.empty, Closer: io.NopCloser(nil)}, nil
+			return &protocols.Resource{Head: head, Lines: func(yield func(protocols.Line, error) bool) { l.announce(yield) }, Closer: io.NopCloser(nil)}, nil
 		case n < 500, n == 530, verb == "NLST":
 			return nil, err
 		case verb == "MLSD" && unknownCommand(n): // else only this directory cannot be listed

@@ -127,9 +127,6 @@ func (l *lister) other() string {
 	return ""
 }
 
-// empty yields the message alone.
-func (l *lister) empty(yield func(protocols.Line, error) bool) { l.announce(yield) }
-
 func (l *lister) announce(yield func(protocols.Line, error) bool) bool {
 	for _, text := range l.message {
 		if !yield(protocols.Line{Kind: protocols.Info, Text: text}, nil) {
