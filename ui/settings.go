@@ -40,19 +40,22 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 // askSetting asks for a new value of s: from a list, or as a text. A theme is shown on the screen
 // while it is selected.
 func (m *Model) askSetting(s *about.Setting) tea.Cmd {
-	isNew, head := s.Source == "", ask.Head{Title: s.Key}
+	t, isNew, head := m.tab, s.Source == "", ask.Head{Title: s.Key}
 	show := func(theme string) {
 		if s.Key == "theme" {
 			m.previewTheme(theme)
 		}
 	}
-	set := func(name, text string) tea.Cmd {
+	set := func(name, text string, again *ask.Line) tea.Cmd {
 		if name == "" && text == s.Text && (text != "" || s.Source == "default") {
 			return nil
 		}
 		e := about.SettingEdit{Key: s.Key, Name: name, Old: s.Text, Text: text}
-		return m.setSetting(e, func(error) tea.Cmd {
-			show("")
+		return m.setSetting(e, func(err error) tea.Cmd {
+			if show(""); err != nil && again != nil {
+				again.Again(-1, clean.Short(err.Error()))
+				t.AskHere(again)
+			}
 			return nil
 		})
 	}
@@ -69,15 +72,15 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 		}
 		p := ask.NewLine(head, fields...)
 		p.Finish = func(answers []string) tea.Cmd {
-			return set(strings.Join(answers[:len(answers)-1], ""), answers[len(answers)-1])
+			return set(strings.Join(answers[:len(answers)-1], ""), answers[len(answers)-1], p)
 		}
 		return m.tab.Ask(p)
 	}
 	var choices []ask.Choice
 	for _, value := range s.Choices {
-		choices = append(choices, ask.Choice{Text: value, Do: func() tea.Cmd { return set("", value) }})
+		choices = append(choices, ask.Choice{Text: value, Do: func() tea.Cmd { return set("", value, nil) }})
 	}
-	choices = append(choices, ask.Choice{Text: "default (" + s.Default + ")", Do: func() tea.Cmd { return set("", "") }})
+	choices = append(choices, ask.Choice{Text: "default (" + s.Default + ")", Do: func() tea.Cmd { return set("", "", nil) }})
 	list := ask.NewList(choices, true, slices.Index(s.Choices, s.Text))
 	list.Moved = func(i int) { show(append(slices.Clone(s.Choices), s.Default)[i]) }
 	p := ask.NewChoose(head, s.Key, list)

@@ -207,3 +207,13 @@ func TestSavedText(t *testing.T) {
 		fetchtest.Equal(t, savedText(about.SettingEdit{Key: tt.key, Name: "NAME", Text: tt.text}), tt.want, "%s", tt.key)
 	}
 }
+
+// TestRefusedValue shows why a value is refused, and asks again with the typed text.
+func TestRefusedValue(t *testing.T) {
+	r := newSettingsReader(t)
+	r.err = errors.New("a time is written like 15s")
+	r.run(r.changeSetting("timeouts.idle"))
+	r.press("ctrl+u").enter("12").press("enter").wantShown("a time is written like 15s").wantShown("Value: 12")
+	r.err = nil
+	r.press("s", "enter").wantShown("timeouts.idle = 12s, saved")
+}
