@@ -46,7 +46,7 @@ func (tm *terminal) rows() [][]uv.Cell {
 
 // startDrawing writes the start of an SVG and its background.
 func startDrawing(svg *strings.Builder, width, height int) {
-	fmt.Fprintf(svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" xml:space="preserve" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="15">`+"\n", width, height)
+	fmt.Fprintf(svg, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="15">`+"\n", width, height)
 	fmt.Fprintf(svg, `<rect width="%d" height="%d" rx="8" fill="%s"/>`+"\n", width, height, drawingBg)
 }
 
@@ -121,10 +121,11 @@ func drawText(svg *strings.Builder, cells []uv.Cell, x, y int) {
 	if style.Underline != uv.UnderlineNone {
 		attrs += ` text-decoration="underline"`
 	}
-	// Whatever the font, the text is as wide as its cells.
+	// Whatever the font, the text is as wide as its cells. Browsers join ordinary spaces, even with
+	// xml:space.
 	fmt.Fprintf(svg, `<text x="%d" y="%d" fill="%s" textLength="%d" lengthAdjust="spacingAndGlyphs"%s>`,
 		drawingMargin+x*cellWidth, drawingMargin+(y+1)*cellHeight-5, fg, len(cells)*cellWidth, attrs)
-	_ = xml.EscapeText(svg, []byte(content(cells)))
+	_ = xml.EscapeText(svg, []byte(strings.ReplaceAll(content(cells), " ", "\u00a0")))
 	svg.WriteString("</text>\n")
 }
 
