@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -52,6 +53,45 @@ type timing struct {
 type report struct {
 	packages, tests []timing
 	skipped, failed []string
+	running         map[string]bool // tests, while events are read
+	parents         map[string]bool // the tests that have subtests
+	unfinished      []string        // tests that were running when their package ended, each package with test frames
+}
+
+// recordState records whether the test of e is running, and that it is a subtest.
+func (r *report) recordState(e event) {
+	name := e.Package + " " + e.Test
+	switch e.Action {
+	case "run", "cont":
+		r.running[name] = true
+		if i := strings.LastIndexByte(name, '/'); i > len(e.Package) {
+			r.parents[name[:i]] = true
+		}
+	case "pause", "pass", "skip", "fail":
+		delete(r.running, name)
+	}
+}
+
+// recordUnfinished lists the running tests of a package that has ended, without those that wait for
+// subtests, and the last 20 frames of test files in its output.
+func (r *report) recordUnfinished(pkg string, outputs []event) {
+	n := len(r.unfinished)
+	for _, name := range slices.Sorted(maps.Keys(r.running)) {
+		subtest := func(other string) bool { return strings.HasPrefix(other, name+"/") }
+		if strings.HasPrefix(name, pkg+" ") && !slices.ContainsFunc(slices.Collect(maps.Keys(r.running)), subtest) {
+			r.unfinished = append(r.unfinished, name)
+		}
+	}
+	if len(r.unfinished) == n {
+		return
+	}
+	var frames []string
+	for i, o := range outputs {
+		if i > 0 && strings.HasPrefix(o.Output, "\t") && strings.Contains(o.Output, "_test.go:") {
+			frames = append(frames, "    "+strings.TrimSpace(outputs[i-1].Output)+" "+strings.TrimSpace(o.Output))
+		}
+	}
+	r.unfinished = append(r.unfinished, frames[max(0, len(frames)-20):]...)
 }
 
 // copy reads events from in until its end and writes the report of each package to
@@ -60,8 +100,8 @@ type report struct {
 func (r *report) copy(out io.Writer, in io.Reader) error {
 	w := bufio.NewWriter(out)
 	failed := false
+	r.running, r.parents = make(map[string]bool), make(map[string]bool)
 	outputs := make(map[string][]event) // by package
-	parents := make(map[string]bool)    // the tests that have subtests
 	lines := bufio.NewReader(in)
 	for {
 		line, err := lines.ReadString('\n')
@@ -75,14 +115,11 @@ func (r *report) copy(out io.Writer, in io.Reader) error {
 		case e.Action == "output":
 			outputs[e.Package] = append(outputs[e.Package], e)
 		case e.Test == "" && (e.Action == "pass" || e.Action == "skip" || e.Action == "fail"):
+			r.recordUnfinished(e.Package, outputs[e.Package])
 			writePackage(w, outputs[e.Package], e.Action == "fail")
 			delete(outputs, e.Package)
 			failed = failed || e.Action == "fail"
 			r.packages = append(r.packages, timing{e.Package, e.Elapsed})
-		case e.Action == "run":
-			if i := strings.LastIndexByte(e.Test, '/'); i >= 0 {
-				parents[e.Package+" "+e.Test[:i]] = true
-			}
 		case e.Action == "pass" || e.Action == "skip":
 			if e.Action == "skip" {
 				r.skipped = append(r.skipped, e.Package+" "+e.Test+": "+lastOutput(outputs[e.Package], e.Test))
@@ -91,7 +128,7 @@ func (r *report) copy(out io.Writer, in io.Reader) error {
 			fallthrough
 		case e.Action == "fail":
 			name := e.Package + " " + e.Test
-			if !parents[name] {
+			if !r.parents[name] {
 				r.tests = append(r.tests, timing{name, e.Elapsed})
 			}
 			subtest := func(failed string) bool { return strings.HasPrefix(failed, name+"/") }
@@ -99,11 +136,13 @@ func (r *report) copy(out io.Writer, in io.Reader) error {
 				r.failed = append(r.failed, name)
 			}
 		}
+		r.recordState(e)
 		if flushErr := w.Flush(); flushErr != nil {
 			return flushErr
 		}
 		if err != nil {
-			for _, unfinished := range outputs { // go test was ended before them
+			for pkg, unfinished := range outputs { // go test was ended before them
+				r.recordUnfinished(pkg, unfinished)
 				writePackage(out, unfinished, true)
 			}
 			if failed {
@@ -146,7 +185,11 @@ func (r *report) notPassed() string {
 	list := func(title string, names []string) string {
 		return fmt.Sprintf("%s: %d\n%s", title, len(names), strings.Join(append(names, ""), "\n"))
 	}
-	return list("Skipped tests", r.skipped) + list("Failed tests", r.failed)
+	text := list("Skipped tests", r.skipped) + list("Failed tests", r.failed)
+	if len(r.unfinished) > 0 {
+		text += "Tests that were running at the end:\n" + strings.Join(r.unfinished, "\n") + "\n"
+	}
+	return text
 }
 
 // slowest lists the n packages and the n tests that took longest; a test with

@@ -72,3 +72,29 @@ func TestUnfinished(t *testing.T) {
 	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
 	fetchtest.Equal(t, b.String(), "p is stuck\n")
 }
+
+// TestTimeLimit names the tests that were running when a package came to go test's time limit, and
+// where they were.
+func TestTimeLimit(t *testing.T) {
+	events := string(fetchtest.Must(os.ReadFile("testdata/timeout.json"))(t))
+	var r report
+	var b strings.Builder
+	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
+	const want = "Skipped tests: 0\nFailed tests: 0\nTests that were running at the end:\n" +
+		"tl TestOther\n" +
+		"tl TestParent/slow_one\n" +
+		"    tl.TestOther(0x63c6eb9a6c8?) tl/a_test.go:7 +0x26\n" +
+		"    tl.helper(...) tl/a_test.go:4\n" +
+		"    tl.TestParent.func1(0x63c6eb9a908?) tl/a_test.go:6 +0x2c\n"
+	got := regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(r.notPassed(), "0x0")
+	fetchtest.Equal(t, got, regexp.MustCompile(`0x[0-9a-f]+`).ReplaceAllString(want, "0x0"))
+	if !strings.Contains(b.String(), "panic: test timed out") {
+		t.Errorf("the dump is not printed:\n%s", &b)
+	}
+	r = report{}
+	cut, _, _ := strings.Cut(events, "panic: test timed out") // go test was killed
+	fetchtest.NoError(t, r.copy(io.Discard, strings.NewReader(cut)))
+	if !strings.Contains(r.notPassed(), "at the end:\ntl TestOther\ntl TestParent/slow_one\n") {
+		t.Errorf("killed:\n%s", r.notPassed())
+	}
+}
