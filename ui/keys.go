@@ -114,11 +114,8 @@ func (m *Model) panRight() tea.Cmd {
 	return nil
 }
 
-// wheelStep is how many rows the mouse wheel scrolls.
-const wheelStep = 3
-
 func (m *Model) wheel(msg tea.MouseWheelMsg) {
-	step, ok := map[tea.MouseButton]int{tea.MouseWheelDown: wheelStep, tea.MouseWheelUp: -wheelStep}[msg.Mouse().Button]
+	step, ok := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[msg.Mouse().Button]
 	if !ok {
 		return
 	}

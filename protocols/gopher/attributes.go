@@ -265,12 +265,12 @@ func (w *attributeWriter) admin(b block) {
 		case "mod-date":
 			f.name = "Modified"
 			if t := modDate(f.value); !t.IsZero() {
-				l.Text = t.Format("2006-01-02 15:04:05")
+				l.Text = t.Format("2006-01-02 15:04")
 			}
 		case "ttl":
 			f.name = "Time to live"
-			if _, err := strconv.ParseUint(f.value, 10, 64); err == nil {
-				l.Text += " s"
+			if n, err := strconv.ParseUint(f.value, 10, 64); err == nil {
+				l.Text = timeToLive(n)
 			}
 		}
 		if link := mailAddress(f.value); link != nil {
@@ -278,6 +278,16 @@ func (w *attributeWriter) admin(b block) {
 		}
 		w.row(l, label(f.name))
 	}
+}
+
+// timeToLive formats seconds in the largest unit that divides them: "1 day", "90 minutes".
+func timeToLive(n uint64) string {
+	for i, unit := range []uint64{86400, 3600, 60} {
+		if n > 0 && n%unit == 0 {
+			return fmt.Sprint(n/unit, []string{" day", " hour", " minute"}[i]+strings.Repeat("s", int(min(n/unit-1, 1))))
+		}
+	}
+	return strconv.FormatUint(n, 10) + " s"
 }
 
 // mailAddress returns the address in "Name <address>" or "address", or nil.

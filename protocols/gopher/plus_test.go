@@ -184,9 +184,9 @@ func TestAttributes(t *testing.T) {
 	want := `text      "About" gopher://127.0.0.1:7070/00/about%09%09+
 info      ""
 mail      "Administrator  A. N. Other <admin@example.org>" mailto:admin@example.org
-info      "Modified       2026-11-21 20:22:23"
+info      "Modified       2026-11-21 20:22"
 info      "Score          42"
-info      "Time to live   3600 s"
+info      "Time to live   1 hour"
 info      ""
 heading   "Abstract"
 info      "Two lines,"

@@ -1,6 +1,7 @@
 package aids
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -22,7 +23,15 @@ func (a *Aids) ShowInfo() tea.Cmd {
 	if p == nil || p.Asked == nil {
 		return a.program.Say("nothing is known of this page but what it says")
 	}
-	a.Cover(a.program.Tab(), infoPage(p, a.Zone))
+	file := new(protocols.FileNote)
+	pages, _ := a.program.Tab().Session.Pages()
+	for list := range pages {
+		if i := list.Lines.IndexLink(p.Asked, 0); i >= 0 {
+			note, _ := list.Lines.WithoutLink(i).Note.(*protocols.FileNote)
+			file = cmp.Or(note, file)
+		}
+	}
+	a.Cover(a.program.Tab(), infoPage(p, file, a.Zone))
 	return nil
 }
 
@@ -32,11 +41,11 @@ type infoWriter struct {
 	zone *time.Location
 }
 
-// infoPage returns a page with information about p: its URLs, its transfer and its transcript.
-// Times are in zone.
-func infoPage(p *nav.Page, zone *time.Location) *nav.Page {
+// infoPage returns a page with information about p: its URLs, its transfer and its transcript, and
+// the owner and the mode of its file, if known. Times are in zone.
+func infoPage(p *nav.Page, file *protocols.FileNote, zone *time.Location) *nav.Page {
 	w := infoWriter{page: aboutPage(p.URL, "Page information"), zone: zone}
-	w.urls(p)
+	w.urls(p, file)
 	w.transfer(p)
 	w.transcript(p.Transcript)
 	return w.page
@@ -58,7 +67,7 @@ func (w *infoWriter) row(name, value string) {
 	}
 }
 
-func (w *infoWriter) urls(p *nav.Page) {
+func (w *infoWriter) urls(p *nav.Page, file *protocols.FileNote) {
 	w.heading("Page")
 	w.row("Title", p.Reading().Short(p.Title))
 	w.row("URL", clean.Text(urlcore.Redact(p.URL).String()))
@@ -79,6 +88,8 @@ func (w *infoWriter) urls(p *nav.Page) {
 	for _, note := range p.Notes {
 		w.row("Note", clean.Text(note))
 	}
+	w.row("Owner", strings.Trim(clean.Short(file.Owner)+":"+clean.Short(file.Group), ":"))
+	w.row("Mode", clean.Short(file.Mode))
 	w.line(protocols.Line{Text: "Explain the URL", Link: about.ExplainURL(p.URL)})
 }
 

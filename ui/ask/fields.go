@@ -56,11 +56,7 @@ func (f *Field) proposal() string {
 
 // typed reports whether the answer is typed, not chosen.
 func (f *Field) typed() bool {
-	switch f.Input {
-	case protocols.InputLine, protocols.InputSecret, protocols.InputText, protocols.InputFile:
-		return true
-	}
-	return false
+	return slices.Contains([]protocols.Input{protocols.InputLine, protocols.InputSecret, protocols.InputText, protocols.InputFile}, f.Input)
 }
 
 // fields holds the fields of a prompt. One of them is open.

@@ -59,11 +59,9 @@ func (f *Form) Draw(s *Screen) Drawing {
 func (f *Form) labels(s *Screen) (width int) {
 	for i := range f.all {
 		field := &f.all[i]
-		switch field.Input {
-		case protocols.InputLine, protocols.InputSecret, protocols.InputChoice, protocols.InputFile:
-			if n := s.Cells.Width(field.Label); n <= s.Width/3 {
-				width = max(width, n)
-			}
+		beside := field.Input == protocols.InputChoice || field.typed() && field.Input != protocols.InputText
+		if n := s.Cells.Width(field.Label); beside && n <= s.Width/3 {
+			width = max(width, n)
 		}
 	}
 	return width
