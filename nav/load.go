@@ -284,7 +284,6 @@ func (l *Load) run(f protocols.Fetcher) {
 			l.finish(err)
 		}
 	}()
-	_ = growStack(0)
 	res, err := f.Fetch(l.ctx, l.URL)
 	if err != nil {
 		l.answer(protocols.Head{}, l.cause(err))
@@ -308,15 +307,6 @@ func (l *Load) run(f protocols.Fetcher) {
 	default:
 		l.answer(protocols.Head{}, &protocols.Error{Reason: protocols.Malformed, Op: "fetch"})
 	}
-}
-
-// growStack makes the stack of its goroutine 16 kB large in one step, as a fetch needs it. A
-// stack that grows under nested calls is copied, frame by frame, at each doubling.
-//
-//go:noinline
-func growStack(i int) byte {
-	var space [8 << 10]byte
-	return space[i]
 }
 
 func closeResource(r *protocols.Resource) {

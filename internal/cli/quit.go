@@ -38,16 +38,6 @@ func (s *signals) resetScreen() {
 	}
 }
 
-// growStack makes the stack of its goroutine 32 kB large in one step. The start of the program
-// needs as much, and a stack that grows under nested calls is copied, frame by frame, at each
-// doubling: that takes half a millisecond.
-//
-//go:noinline
-func growStack(i int) byte {
-	var space [16 << 10]byte
-	return space[i]
-}
-
 // untilEnd runs the command line, after SIGQUIT for quitTime. Then it writes a report.
 func (p *Program) untilEnd(run func() error) error {
 	tty, ok := terminalFile(p.In)
@@ -56,10 +46,7 @@ func (p *Program) untilEnd(run func() error) error {
 	}
 	restoreLine := job.KeepModes(tty)
 	var err error
-	ended := background(func() {
-		_ = growStack(0)
-		err = run()
-	})
+	ended := background(func() { err = run() })
 	var stacks []byte
 	select {
 	case <-ended:
