@@ -35,8 +35,8 @@ func TestPlain(t *testing.T) {
 
 	last("-- more -- ")
 	tm.keys(" ") // Space is enough
-	last("Large things: how it feels when there is much, menu\r\ngofer> ")
-	if !strings.Contains(tm.output(), "\nWelcome. This is a Gopher hole that runs inside gofer itself, next to\r\n") {
+	last("~~~~~\r\ngofer> ")
+	if !strings.Contains(tm.output(), "\nWelcome. This is a Gopher hole inside\r\n") {
 		t.Error("texts of a menu have a margin")
 	}
 	tm.keys("nonsense\x7f\x7f\x7f\x17é\x7f3\r")
@@ -44,9 +44,7 @@ func TestPlain(t *testing.T) {
 	tm.keys("y 7\r")
 	last(hole + "/1/\r\ngofer> ")
 	tm.keys("b\r") // at what was read last
-	last("rude titles, broken menus, menu\r\n-- more -- ")
-	tm.keys("\r")
-	last("Large things: how it feels when there is much, menu\r\ngofer> ")
+	last("~~~~~\r\ngofer> ")
 
 	tm.keys("g " + hole + "/0/test/silent\r")
 	last("Opening " + hole + "/0/test/silent\r\n")
@@ -54,8 +52,8 @@ func TestPlain(t *testing.T) {
 	last("Stopped.\r\ngofer> ")
 	tm.keys(hole + "/1/test/stalls\r")
 	last("-- more -- ")
-	for range 3 {
-		tm.keys(" ")
+	for _, key := range []string{" ", "\r", " "} {
+		tm.keys(key)
 	}
 	tm.until(func() bool { return strings.Count(tm.output(), "Here it still goes well.") == 40 }, "does not write what has come")
 	tm.keys("\x03")

@@ -59,7 +59,7 @@ func TestDocsScreens(t *testing.T) {
 	const hole, archive = "gopher://demo.gofer.test", "ftp://demo.gofer.test"
 	tm := openDemo(t)
 	tm.keys("g\x15" + hole + "/1/types\x1b\r")
-	tm.wait("One of every item type")
+	tm.wait("a session on an IBM terminal")
 	tm.to("j", hole+"/1/library")
 	tm.shot("menu")
 

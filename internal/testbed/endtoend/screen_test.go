@@ -320,11 +320,11 @@ func TestScreen(t *testing.T) {
 
 	tm := open(t, home, world, hole+"/1")
 	tm.here(hole+"/1", "")
-	tm.wait("g o f e r", "Welcome. This is a Gopher hole")
+	tm.wait("Welcome. This is a Gopher hole", "The tour: start here")
 
 	t.Log("Gopher: a menu, a menu in it, a text")
 	tm.keys("\x1b[6~")
-	tm.wait("/1/types ")
+	tm.wait(" telnet://")
 	start := tm.to("j", "/1/hard")
 	tm.bar(hole + "/1/library")
 	tm.here(hole+"/1/library", "", "Histories")
@@ -407,7 +407,7 @@ func TestScreen(t *testing.T) {
 	tm.bar(hole + "/0/test/silent")
 	tm.wait("Esc stops")
 	tm.keys("\x1b")
-	tm.wait("The tour: start here", "stopped")
+	tm.wait("Hard cases: odd selectors", "stopped")
 
 	t.Log("a connection breaks; the server dies under a load")
 	tm.bar(hole + "/1/test/breaks")
