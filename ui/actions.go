@@ -8,17 +8,17 @@ import (
 	"gofer/internal/pages/about"
 )
 
-// action is one thing a key does. The table of them is the only list of keys:
-// the help page, the manual and the hints are made of it.
+// action is an action with its keys. The table of actions is the only list of keys: the help page,
+// the manual and the hints are made from it.
 type action struct {
-	keys []string // as Bubble Tea names them; "1..9" at the end is each of the digits
+	keys []string // Bubble Tea's names; "1..9" at the end means each of the digits
 	name string   // one or two words, for the hints and protocols.Action
 	help string
-	do   func(*Model) tea.Cmd // nil: what is asked does it, by the name
+	do   func(*Model) tea.Cmd // nil: the open prompt runs the action by its name
 	when availability
 }
 
-// availability says whether an action is there in restricted mode ([Options.Restricted]).
+// availability reports whether restricted mode has an action ([Options.Restricted]).
 type availability uint8
 
 const (
@@ -28,27 +28,26 @@ const (
 	unlessRestricted
 )
 
-// restrictedText refuses an action in restricted mode.
+// restrictedText is the notice for an action that restricted mode leaves out.
 const restrictedText = "not allowed at this terminal"
 
-// keyContext is what reads keys.
+// keyContext is the part of the screen that reads the keys.
 type keyContext uint8
 
 const (
 	reading   keyContext = iota // the page
-	newsPages                   // a page of news ([tab.isNews]); its keys win over the page's
+	newsPages                   // a page of news ([tab.isNews]); its keys have priority over the page's
 	addressed                   // the URL bar
 	prompted                    // a prompt for text
 	filling                     // a form
-	asked                       // a question of yes or no
+	asked                       // a yes-or-no question
 	contexts
 )
 
-// contextNames are those of [Bindings].
+// contextNames holds the names of the contexts in [Bindings].
 var contextNames = [contexts]string{reading: "page", newsPages: "news", addressed: "bar", prompted: "prompt", filling: "form", asked: "question"}
 
-// editingTitle is the section of the keys of a line that is being typed, which
-// the URL bar and the prompts share.
+// editingTitle is the section of the editing keys, which the URL bar and the prompts share.
 const editingTitle = "Editing"
 
 // section is a group of actions in the help.
@@ -58,18 +57,18 @@ type section struct {
 	actions []action
 }
 
-// KeyHelp describes one key binding for people.
+// KeyHelp describes the keys of an action in the help.
 type KeyHelp struct {
-	Section    string   // what it has to do with: "Move", "Go", ...
-	In         string   // what reads it, as in [Bindings]
-	Keys       []string // as printed on a keyboard: "Ctrl-L", "PgDn", "Space"
+	Section    string   // title of the section: "Move", "Go", ...
+	In         string   // context of the keys, as in [Bindings]
+	Keys       []string // labels as on a keyboard: "Ctrl-L", "PgDn", "Space"
 	Name       string   // one or two words
 	Help       string   // one sentence without a full stop
-	Restricted bool     // not there in restricted mode
+	Restricted bool     // left out in restricted mode
 }
 
-// Keys returns every action of the program with its keys, in the order in which
-// the help shows them. Later bindings win over earlier ones.
+// Keys returns all actions with their keys, in the order of the help. Later bindings have priority
+// over earlier ones.
 func Keys(layers ...Bindings) []KeyHelp {
 	km, _ := newKeymap(false, layers...)
 	var all []KeyHelp
@@ -327,18 +326,18 @@ func questionActions() []action {
 	}
 }
 
-// onTab returns the action that calls do with the tab that has the focus.
+// onTab returns the action that calls do with the focused tab.
 func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return do(m.focusedTab()) }
 }
 
-// by is the action that does something n steps farther: 1 for the next one, -1 for
-// the one before.
+// by returns the action that calls do with n, for example 1 for the next link and -1 for the
+// previous one.
 func by[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 	return func(v T) tea.Cmd { return do(v, n) }
 }
 
-// opening is the action that opens a page of gofer's own.
+// opening returns the action that opens an about page.
 func opening(name string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return m.visit(about.Page(name)) }
 }

@@ -16,14 +16,14 @@ func (t *tab) isArticle() bool {
 	return p != nil && p.Failed == nil && p.Media == protocols.MediaArticle
 }
 
-// isNews reports whether the page is of news: an article, a group or a list of groups.
+// isNews reports whether the page is an article, a group or a list of groups.
 func (t *tab) isNews() bool {
 	p := t.Session.Page()
 	return p != nil && p.Failed == nil && (t.isArticle() || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups)
 }
 
-// lastingURL is u, the URL of the item or the page: of an article by its number on
-// a server, which others number differently, that by its Message-ID.
+// lastingURL returns u, the URL of the item or the page. For an article with a number, which is
+// different on every server, it returns the URL with the Message-ID.
 func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	n, ok := u.(urlcore.NNTP)
 	if p := t.Session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
@@ -40,8 +40,8 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// listed is the list from which the article of t, or the error page in its place,
-// was opened, perhaps in another tab, and the article's line there.
+// listed returns the list from which the article of t, or its error page, was opened, perhaps in
+// another tab, and the line of the article there.
 func (t *tab) listed() (list *nav.Page, line int, ok bool) {
 	if p := t.Session.Page(); t.isArticle() || p != nil && p.Failed != nil {
 		return t.listOf(p.URL, p.Asked)
@@ -49,7 +49,7 @@ func (t *tab) listed() (list *nav.Page, line int, ok bool) {
 	return nil, 0, false
 }
 
-// listOf is listed for an article of one of the URLs.
+// listOf returns the list that has an article with one of the URLs, and its line there.
 func (t *tab) listOf(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
 	if list, line, ok = t.Session.ListOf(urls...); ok || t.opener == nil {
 		return list, line, ok
@@ -57,8 +57,8 @@ func (t *tab) listOf(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
 	return t.opener.Session.ListOf(urls...)
 }
 
-// articleList is a pager of the list from which the article on the screen was
-// opened, and the article's line there.
+// articleList returns a pager of the list from which the article on the screen was opened, and the
+// line of the article there.
 func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
 	list, line, ok := t.listed()
 	if !ok {
@@ -69,7 +69,7 @@ func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
 	return listed, line, true
 }
 
-// toArticle opens the next article of the list, or the one before.
+// toArticle opens the next article of the list, or the previous one if dir is negative.
 func (m *Model) toArticle(dir int) tea.Cmd {
 	v, i, ok := m.tab.articleList()
 	if !ok {
@@ -78,7 +78,7 @@ func (m *Model) toArticle(dir int) tea.Cmd {
 	return m.articleAfter(v, i, dir)
 }
 
-// articleAfter opens the article of the list after that of line i, or before it.
+// articleAfter opens the article after line i of the list, or before it if dir is negative.
 func (m *Model) articleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	end := v.Page.Lines.Len() - 1
 	if dir < 0 {
@@ -90,7 +90,7 @@ func (m *Model) articleAfter(v *page.Pager, i, dir int) tea.Cmd {
 		i = v.Find(i+dir, end)
 	}
 	if i >= 0 && v.Page.Lines.WithoutLink(i).Kind != protocols.Article {
-		i = -1 // the line for older ones
+		i = -1 // the line that loads older articles
 	}
 	switch {
 	case i >= 0:
@@ -101,7 +101,7 @@ func (m *Model) articleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	return m.say("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 }
 
-// listName is what a list of articles is: a group, or the page of a mailbox.
+// listName returns the word for a list of articles: a group, or the page of a mailbox.
 func listName(p *nav.Page) string {
 	if p.Layout == protocols.LayoutArticles {
 		return "group"
@@ -116,8 +116,8 @@ func (m *Model) noArticleList() tea.Cmd {
 	return m.say("not opened from a group: press " + m.keys.keyOf("up a level") + " for its group")
 }
 
-// openArticle visits the article of line i of a list, where the cursor stays. If it
-// is not there the reader goes on by ifMissing, unless that is nil.
+// openArticle visits the article in line i of a list and moves the list's cursor there. If the
+// server does not have the article, ifMissing runs, unless it is nil.
 func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.Cmd {
 	line := v.Page.Lines.At(i)
 	u := line.Link
@@ -149,7 +149,7 @@ func (m *Model) parentArticle() tea.Cmd {
 	return m.visit(u)
 }
 
-// readOn goes one screen down, and from the end of an article to the next one.
+// readOn scrolls one screen down. At the end of an article it opens the next one.
 func (m *Model) readOn() tea.Cmd {
 	p := m.tab.Session.Page()
 	if _, _, ok := m.tab.listed(); !ok && !m.tab.isArticle() || p.Loading() || m.tab.visiting() != nil || !m.tab.Pager.AtEnd() {
@@ -163,7 +163,7 @@ func (m *Model) nextUnread() tea.Cmd {
 		return m.toArticle(1)
 	}
 	if _, _, ok := m.tab.listed(); m.tab.isArticle() && !ok {
-		return m.ownGroup() // which opens at what is unread
+		return m.ownGroup() // opens at the first unread article
 	}
 	v, i := m.tab.unreadNext()
 	if i < 0 {
@@ -178,9 +178,9 @@ func (m *Model) nextUnread() tea.Cmd {
 	})
 }
 
-// unreadNext is the list and the line there of what is unread next, from where the
-// reader is to the end of the list and then from its beginning: an article of the
-// group, or else a group of the list of groups; -1 if nothing is.
+// unreadNext returns the next unread line and its list. It searches from the cursor to the end of
+// the list and then from the beginning: first for an article of the group, then for a group in the
+// list of groups. The line is -1 if everything is read.
 func (t *tab) unreadNext() (v *page.Pager, line int) {
 	p := t.Session.Page()
 	if p == nil {
@@ -199,8 +199,8 @@ func (t *tab) unreadNext() (v *page.Pager, line int) {
 	return t.nextGroup()
 }
 
-// older counts the articles of a group before the newest, or the results of a search after
-// the first, that are requested for a page.
+// older is the number of additional items that are requested for a page: older articles of a group,
+// or further search results.
 type older struct {
 	page  urlcore.URL
 	items int
@@ -215,7 +215,7 @@ func (m *Model) olderArticles() tea.Cmd {
 	return m.loadOlder(p.MoreItems(protocols.ActionOlder))
 }
 
-// loadOlder loads the page again with more older articles, or more results.
+// loadOlder loads the page again with more older articles or search results.
 func (m *Model) loadOlder(items int) tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.Session.Loading() != nil {

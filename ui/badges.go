@@ -8,11 +8,11 @@ import (
 	"gofer/ui/page"
 )
 
-// leastBadges is the screen's width from which on there is room for badges.
+// leastBadges is the least width of the screen with badges.
 const leastBadges = 24
 
-// badges says at the right of the bar, in at most width cells, how a page came, the
-// most important first. The URL beside it names scheme and host.
+// badges returns the badges at the right of the URL bar, the most important first, in at most width
+// cells. They describe the connection, the copy and the charset; scheme and host are in the URL.
 func (s *screen) badges(p *nav.Page, width int) string {
 	var words []string
 	if s.m.private {

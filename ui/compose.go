@@ -12,8 +12,8 @@ import (
 	"gofer/ui/term"
 )
 
-// draftMsg is a draft that is to be edited, or that has been: then there is a
-// question, or err tells why there is none.
+// draftMsg is a draft that the user will edit or has edited. After editing it has a question, or
+// err is the reason why it has none.
 type draftMsg struct {
 	tab     *tab
 	compose *protocols.Compose
@@ -22,9 +22,8 @@ type draftMsg struct {
 	err     error
 }
 
-// compose has the reader write a message: in the editor, and after its end the
-// message is shown whole with the question whether to send it. The draft outlasts
-// the program until it is sent.
+// compose opens the editor for a message. After the editor has ended, the whole message is shown
+// with the question whether to send it. The draft stays on the disk until it is sent.
 func (m *Model) compose(t *tab, c *protocols.Compose) tea.Cmd {
 	if m.opts.Editor == nil {
 		return m.say("nothing can be written here")
@@ -36,7 +35,7 @@ func (m *Model) compose(t *tab, c *protocols.Compose) tea.Cmd {
 	}
 }
 
-// apply opens the editor, or asks whether to send what was written.
+// apply opens the editor, or asks whether to send the message.
 func (msg draftMsg) apply(m *Model) tea.Cmd {
 	t, c := msg.tab, msg.compose
 	switch {
@@ -60,7 +59,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 	return m.askSend(t, c, msg.confirm)
 }
 
-// askSend asks whether to send the message, or to go on with it.
+// askSend asks whether to send the message. If the user answers no, the draft is kept.
 func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm) tea.Cmd {
 	t.showError(c.URL, confirm)
 	q := ask.NewConfirm(confirm, func() tea.Cmd { return m.send(t, c) })
@@ -71,7 +70,7 @@ func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm
 	return nil
 }
 
-// send sends a message to which the reader has said yes.
+// send sends a message that the user has confirmed.
 func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 	ctx := m.ctx
 	return tea.Batch(m.say("sending..."), m.keep(func() resultFunc {
@@ -80,7 +79,7 @@ func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 	}))
 }
 
-// sent tells what came of an attempt to send a message.
+// sent reports the result of an attempt to send a message.
 func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Login:
@@ -102,7 +101,7 @@ func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 		t.showPage()
 	}
 	if p := t.Session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.Session.Loading() == nil {
-		return tea.Batch(m.refresh(t), m.notifyIn(t, text)) // which shows an article that was posted there
+		return tea.Batch(m.refresh(t), m.notifyIn(t, text)) // to show an article that was posted there
 	}
 	return m.notifyIn(t, text)
 }

@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// openFor begins to load u for t.
+// openFor begins to load u for t. The first page may have a load already.
 func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if l := m.opening; l != nil {
 		m.opening = nil
@@ -48,15 +48,15 @@ func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL) *nav.Load {
 	return o.Open(protocols.WithOlder(ctx, items), u)
 }
 
-// directory is the page, if it is a directory.
+// directory returns the page, if it is a directory.
 func (t *tab) directory() (p *nav.Page, ok bool) {
 	p = t.Session.Page()
 	return p, p != nil && p.Layout == protocols.LayoutDirectory
 }
 
-// toggleHidden shows the names of directories that begin with a dot, or hides
-// them. An FTP server that has sent none is asked for them; everything else sends
-// all there are.
+// toggleHidden shows or hides the names in a directory that begin with a dot, or the killed
+// articles of a group. An FTP server that has sent no such names is asked again; all other servers
+// send all names.
 func (m *Model) toggleHidden() tea.Cmd {
 	p, ok := m.tab.directory()
 	if !ok && p != nil && p.Layout == protocols.LayoutArticles {
@@ -76,7 +76,7 @@ func (m *Model) toggleHidden() tea.Cmd {
 	return tea.Batch(m.notifyDots(m.tab), m.tab.Scan())
 }
 
-// notifyDots says whether the hidden entries of the directory are shown.
+// notifyDots shows a notice whether the hidden entries of the directory are shown.
 func (m *Model) notifyDots(t *tab) tea.Cmd {
 	p := t.Session.Page()
 	entries, found := p.HiddenEntries()
@@ -92,8 +92,8 @@ func (m *Model) notifyDots(t *tab) tea.Cmd {
 	return m.notifyIn(t, text)
 }
 
-// openReadme opens the file of the directory that tells of its other files, or
-// asks which where there are some.
+// openReadme opens the file that describes the directory. If there are several, the user chooses
+// one.
 func (m *Model) openReadme() tea.Cmd {
 	p, ok := m.tab.directory()
 	if !ok {
@@ -112,7 +112,7 @@ func (m *Model) openReadme() tea.Cmd {
 		}
 	}
 	if visible := slices.DeleteFunc(slices.Clone(files), func(f file) bool { return f.line.Text[0] == '.' }); len(visible) > 0 {
-		files = visible // a .message has been said above the files
+		files = visible // the text of a .message is above the files already
 	}
 	slices.SortStableFunc(files, func(a, b file) int { return a.rank - b.rank })
 	switch len(files) {
@@ -128,10 +128,11 @@ func (m *Model) openReadme() tea.Cmd {
 	return m.tab.Choose("About this directory", "Open", ask.NewList(choices, true, 0))
 }
 
-// maxReadmes bounds the files of which one is chosen.
+// maxReadmes is the largest number of files to choose from.
 const maxReadmes = 50
 
-// readmeRank is how likely a file tells of the others, from 1; 0: not at all.
+// readmeRank returns a rank for a file that may describe the others, 1 for the most likely name, or
+// 0.
 func readmeRank(line *protocols.Line) int {
 	if line.Kind == protocols.Directory || line.Note == nil {
 		return 0

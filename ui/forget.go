@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// forgetItem forgets the visit or the bookmark under the cursor.
+// forgetItem removes the item under the cursor: a visit, a bookmark, a download, a draft or a file.
 func (m *Model) forgetItem() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	if _, dir := m.tab.directory(); !dir && m.tab.Items().Tagged {
@@ -34,7 +34,7 @@ func (m *Model) forgetItem() tea.Cmd {
 	return m.forget(Selection{URL: line.Link})
 }
 
-// askForget asks which visits to forget; it proposes the host of the item.
+// askForget asks which visits to remove; it proposes the host of the item.
 func (m *Model) askForget() tea.Cmd {
 	u := m.tab.Here()
 	host := ""
@@ -72,7 +72,7 @@ func (m *Model) forget(sel Selection) tea.Cmd {
 	})
 }
 
-// forgotten tells what was forgotten, and shows the history without it.
+// forgotten shows a notice and loads the history again without the removed visits.
 func (m *Model) forgotten(text string) tea.Cmd {
 	clear(m.opened)
 	for _, t := range m.tabs {
@@ -81,8 +81,7 @@ func (m *Model) forgotten(text string) tea.Cmd {
 	return tea.Batch(m.say(text), m.refreshOwn("history"))
 }
 
-// refreshOwn loads a page of gofer's own again in every tab that shows it: what
-// it tells has changed.
+// refreshOwn loads an about page, whose data has changed, again in every tab that shows it.
 func (m *Model) refreshOwn(name string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, t := range m.tabs {

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// visitPlace visits a place of a page, "" for its beginning. A place of the page
-// that is shown is gone to at once, and back leads to where the reader was.
+// visitPlace visits a place of a page, or its beginning for "". On the page that is shown it moves
+// there at once, and back returns to the previous position.
 func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	p := m.tab.Session.Page()
 	if fragment == "" || p == nil || p.URL != u || p.Failed != nil {
@@ -29,7 +29,7 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	return nil
 }
 
-// typedFragment is the place of a page of the web that was typed behind its URL.
+// typedFragment returns the fragment that was typed after the URL of a web page.
 func typedFragment(u urlcore.URL, typed string) string {
 	_, fragment, _ := strings.Cut(typed, "#")
 	if _, ok := u.(urlcore.HTTP); !ok {

@@ -57,8 +57,8 @@ func (m *Model) groupList() tea.Cmd {
 	return cmd
 }
 
-// leave goes from an article to its group, from a group to the list of groups, and quits
-// there. On other pages it goes back.
+// leave goes from an article to its group and from a group to the list of groups. In the list it
+// quits. On other pages it goes back.
 func (m *Model) leave() tea.Cmd {
 	p := m.tab.Session.Page()
 	switch {

@@ -8,7 +8,7 @@ import (
 	"gofer/nav"
 )
 
-// keptBadge is the badge of a kept copy, in at most width cells; "" for other pages.
+// keptBadge returns the badge of a kept copy, in at most width cells, or "" for other pages.
 func (m *Model) keptBadge(p *nav.Page, width int) string {
 	if p.Kept.IsZero() {
 		return ""

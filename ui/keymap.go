@@ -12,18 +12,18 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Bindings are keys in place of those that actions have, by what reads them
-// ("page", "news", "bar", "prompt", "form", "editing", "question") and the action's name. Keys
-// are written as the help does ("Ctrl-L") or as "ctrl+l".
+// Bindings are keys that replace the keys of actions, by context ("page", "news", "bar", "prompt",
+// "form", "editing", "question") and by name of the action. A key is written as in the help
+// ("Ctrl-L") or as "ctrl+l".
 type Bindings map[string]map[string][]string
 
-// BindingError is a binding that cannot be.
+// BindingError describes a binding that is not valid.
 type BindingError struct {
 	In, Action, Text string
 	Other            string // the action that has the key already, or ""
 }
 
-// Check returns what is wrong with bindings; the rest of them can be used.
+// Check returns the errors in b; all other bindings can be used.
 func (b Bindings) Check() []BindingError {
 	_, wrong := newKeymap(false, b)
 	return wrong
@@ -33,13 +33,13 @@ func (b Bindings) Check() []BindingError {
 type keymap struct {
 	sections []section
 	tables   [contexts]map[string]*action // by key
-	onNews   func() bool                  // whether the page is one of news; nil: it is not
+	onNews   func() bool                  // whether the page is a page of news; nil: it is not
 	refused  []string                     // keys of actions that restricted mode leaves out
 }
 
-// newKeymap gives the actions their keys, in restricted mode those that are there then.
-// A key that is bound is taken from the actions that have it by default, or by an earlier
-// layer. The errors are about the last layer.
+// newKeymap binds the actions to their keys, in restricted mode only the actions that are allowed.
+// A key in a layer is released from the actions that have it by default, or in an earlier layer.
+// The errors are about the last layer.
 func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []BindingError) {
 	km = &keymap{sections: sections()}
 	news := Bindings{"news": {"follow up": {"f"}, "reply": {"r"}, "post": {"w"}, "catch up and go": {"c"}}}
@@ -77,7 +77,7 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 	return km, wrong
 }
 
-// digits are the keys of which "1..9" at the end of k is each, or k.
+// digits returns k, or nine keys if k ends in "1..9".
 func digits(k string) []string {
 	before, ok := strings.CutSuffix(k, "1..9")
 	if !ok {
@@ -122,7 +122,7 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 	return wrong
 }
 
-// action returns the first action of a name, with its section.
+// action returns the first action with this name, and its section.
 func (km *keymap) action(in, name string) (*action, *section) {
 	for i := range km.sections {
 		s := &km.sections[i]
@@ -138,8 +138,8 @@ func (km *keymap) action(in, name string) (*action, *section) {
 	return nil, nil
 }
 
-// addNews adds an action on pages to those with keys of news; nil if there is none of that
-// name.
+// addNews copies an action on pages to the actions with keys of news. It returns nil if there is no
+// action with this name.
 func (km *keymap) addNews(name string) (*action, *section) {
 	a, _ := km.action(contextNames[reading], name)
 	for i := range km.sections {
@@ -151,7 +151,7 @@ func (km *keymap) addNews(name string) (*action, *section) {
 	return nil, nil
 }
 
-// bindings is the name of the section in [Bindings].
+// bindings returns the name of the section in [Bindings].
 func (s *section) bindings() string {
 	if s.title == editingTitle {
 		return "editing"
@@ -159,8 +159,7 @@ func (s *section) bindings() string {
 	return contextNames[s.in[0]]
 }
 
-// release takes a key from the actions that have it in the contexts; pages include news
-// pages.
+// release removes a key from the actions that have it in the contexts; pages include news pages.
 func (km *keymap) release(key string, in []keyContext) {
 	for i := range km.sections {
 		s := &km.sections[i]
@@ -174,8 +173,8 @@ func (km *keymap) release(key string, in []keyContext) {
 	}
 }
 
-// keyOf is the first key of an action on the page that is shown, as it is printed; for one
-// without a key it is where to find the action.
+// keyOf returns the label of the first key of an action on the page that is shown. For an action
+// without a key it returns the keys to type in the palette.
 func (km *keymap) keyOf(name string) string {
 	a, _ := km.action(contextNames[reading], name)
 	if a == nil {
@@ -198,7 +197,7 @@ func (km *keymap) here() keyContext {
 	return reading
 }
 
-// keysHere returns the keys of an action of pages on the page that is shown.
+// keysHere returns the keys of an action on the page that is shown.
 func (km *keymap) keysHere(a *action) (keys []string) {
 	in := km.here()
 	if news, _ := km.action(contextNames[newsPages], a.name); news != nil && in == newsPages {
@@ -212,8 +211,8 @@ func (km *keymap) keysHere(a *action) (keys []string) {
 	return keys
 }
 
-// In is a key of an action in a section of [Bindings], as it is printed: the usual
-// one if the action still has it, "" without any.
+// In returns the label of a key of an action in a section of [Bindings]: the usual key if the
+// action still has it, or "" if it has no key.
 func (km *keymap) In(in, name, usual string) string {
 	a, _ := km.action(in, name)
 	switch {
@@ -225,7 +224,7 @@ func (km *keymap) In(in, name, usual string) string {
 	return keyLabel(a.keys[0])
 }
 
-// Hint is what a key does, behind the key of [keymap.In]; "" without a key.
+// Hint returns the key of [keymap.In] and the text of the hint after it, or "" without a key.
 func (km *keymap) Hint(in, name, usual, does string) string {
 	if key := km.In(in, name, usual); key != "" {
 		return key + " " + does
@@ -233,10 +232,10 @@ func (km *keymap) Hint(in, name, usual, does string) string {
 	return ""
 }
 
-// parseKey reads a key as keyLabel writes it, or as Bubble Tea names it.
+// parseKey parses a key, either a label of keyLabel or a name of Bubble Tea.
 func parseKey(label string) (key string, ok bool) {
 	if len(label) == 2 && label[0] == label[1] && unicode.IsLetter(rune(label[0])) {
-		return label, true // one key twice
+		return label, true // a key pressed twice
 	}
 	mods := ""
 	for _, m := range []string{"ctrl", "alt", "shift"} {
@@ -262,7 +261,7 @@ func parseKey(label string) (key string, ok bool) {
 	return "", false
 }
 
-// keyLabel writes a key as keyboards and manuals do.
+// keyLabel returns the label of a key, as on keyboards and in manuals.
 func keyLabel(k string) string {
 	var mods string
 	for _, m := range []struct{ in, out string }{{"ctrl+", "Ctrl-"}, {"alt+", "Alt-"}, {"shift+", "Shift-"}} {
@@ -285,7 +284,7 @@ func keyLabel(k string) string {
 	return mods + k
 }
 
-// keyNames returns the keys that have names, as Bubble Tea names them.
+// keyNames returns the keys with names, as Bubble Tea writes them.
 func keyNames() []string {
 	return strings.Fields("down up left right pgdown pgup home end tab enter esc space backspace delete insert")
 }

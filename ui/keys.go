@@ -10,11 +10,11 @@ import (
 	"gofer/ui/page"
 )
 
-// secondKeyTime is how long the first key of gg waits for the second one.
+// secondKeyTime is the time that the first key of gg waits for the second.
 const secondKeyTime = 500 * time.Millisecond
 
-// key runs the action of a key, and first of the key that waited for it. If the key pressed
-// twice is an action too, it waits for the second one.
+// key runs the action of k, after the action of a key that waits. If an action is bound to k
+// pressed twice, k waits for the second press.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	twice := k.String() + k.String()
 	double := m.keys.tables[m.context()][twice]
@@ -36,8 +36,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	return m.runKey(k, k.String())
 }
 
-// endFirstKey runs the action of the key that waits for a second one, if there is one. A
-// prompt that has opened meanwhile does not get the key.
+// endFirstKey runs the action of the key that waits for a second one, if any. A prompt that has
+// opened in the meantime does not get the key.
 func (m *Model) endFirstKey() tea.Cmd {
 	k := m.firstKey
 	if m.firstKey = nil; k == nil || m.openPrompt() != nil {
@@ -46,7 +46,7 @@ func (m *Model) endFirstKey() tea.Cmd {
 	return m.runKey(*k, k.String())
 }
 
-// runKey runs the action that the table has for a key, or types the key.
+// runKey runs the action bound to a key, or inserts the key as text.
 func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	m.notice, m.focusedTab().LinkSearch = "", nil
 	m.pressed = name
@@ -56,7 +56,7 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	}
 	a, ok := m.keys.tables[in][m.pressed]
 	if f := m.promptTab().Form(); in > newsPages && in != asked && k.Text != "" && (m.bar != nil || f == nil || f.TakesText()) {
-		ok = ok && a.name != "help" // it is text
+		ok = ok && a.name != "help" // the key is text
 	}
 	switch {
 	case ok && a.do != nil && in <= newsPages && m.paneFocused():
@@ -99,7 +99,7 @@ func (m *Model) resize(width, height int) {
 	m.peek.tab.Resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
-// fit gives t the room that the pane leaves.
+// fit gives t the space that the pane leaves.
 func (m *Model) fit(t *tab) {
 	p := m.panes()
 	t.Resize(p.width, m.height, p.rows)
@@ -130,9 +130,9 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	t.Viewport().Scroll(step)
 }
 
-// click follows a link, shows a tab, takes a completion or begins to edit the URL.
-// The middle button follows in a new tab, and closes one. The right button and button 8 go
-// back, button 9 goes forward; they leave prompts alone.
+// click follows a link, shows a tab, takes a completion or begins to edit the URL. The middle
+// button opens a link in a new tab, and closes a tab. The right button and button 8 go back, button
+// 9 goes forward, but not while a prompt is open.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
 	r, middle := m.regions(), mouse.Button == tea.MouseMiddle

@@ -9,8 +9,8 @@ import (
 	"gofer/ui/viewer"
 )
 
-// startNumber asks for the number of a link on the screen, which may begin with the digit
-// that was pressed.
+// startNumber asks for the number of a link on the screen. If the pressed key is a digit, it is the
+// first digit of the number.
 func (m *Model) startNumber() tea.Cmd {
 	cmd := m.focusedTab().AskNumber()
 	if _, ok := m.openPrompt().(*viewer.LinkPrompt); ok && m.pressed >= "1" && m.pressed <= "9" {
@@ -19,7 +19,7 @@ func (m *Model) startNumber() tea.Cmd {
 	return cmd
 }
 
-// labelled are the labels that are on the screen in a tab, and how they begin.
+// labelled returns the link labels on the screen of a tab, and the typed part of a label.
 func (s *screen) labelled(t *tab) (labels *page.LinkLabels, typed string) {
 	p, ok := s.m.openPrompt().(*viewer.LinkPrompt)
 	switch {
@@ -39,7 +39,7 @@ func (m *Model) clickInText(t *tab, x, y int) tea.Cmd {
 	}
 	p := t.Session.Page()
 	p.Cursor, p.Link = link.Line, link.N
-	if _, ok := t.Pager.Current(); !ok { // it begins above the screen
+	if _, ok := t.Pager.Current(); !ok { // the link begins above the screen
 		return m.visitPlace(link.URL, link.Fragment)
 	}
 	return m.followFocused()

@@ -13,20 +13,20 @@ import (
 	"gofer/urlcore"
 )
 
-// visit begins to load u; what is on the screen stays until it answers.
+// visit begins to load u. The page on the screen stays until the server answers.
 func (m *Model) visit(u urlcore.URL) tea.Cmd {
 	m.tab.typedURL = m.typedURL
 	return m.visitIn(m.tab, u)
 }
 
-// visitIn is visit for t. A URL that t has asked for before remains one that was typed.
+// visitIn visits u in t. A URL stays marked as typed if t has loaded it before.
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 	t.ifMissing, t.followed = nil, ""
 	t.To.GoTo(nil, "")
 	return m.load(t, u, false, "")
 }
 
-// refresh loads the page of t again; what it asks stays.
+// refresh loads the page of t again; an open prompt stays.
 func (m *Model) refresh(t *tab) tea.Cmd {
 	prompt, p := t.Prompt, t.Session.Page()
 	if t.typedURL = nil; p.Typed {
@@ -37,12 +37,12 @@ func (m *Model) refresh(t *tab) tea.Cmd {
 	return cmd
 }
 
-// load begins to load u for t. With reloading set, the new page replaces the page of t.
-// The search terms, if any, are those that were typed for u.
+// load begins to load u for t. If reloading is set, the new page replaces the page of t.
+// searchTerms are the terms that were typed for u, or "".
 func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) tea.Cmd {
 	l := m.openFor(t, u)
 	if reloading {
-		t.ifMissing = nil // that was for the page which is there
+		t.ifMissing = nil // it was set for the page that is loaded again
 		t.Session.Reload(l)
 	} else {
 		t.Session.Begin(l)
@@ -91,7 +91,8 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 	return tea.Batch(t.next(msg.load, m.comparing(p), m.scoring(p)), visited, charset, m.loadReadState(t), m.markShown(t), m.notifyKept(t))
 }
 
-// refused handles an error in place of a page, which may be a question.
+// refused handles an error of a load: it asks a question, skips a missing article, or shows an
+// error page.
 func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	question := protocols.QuestionOf(err)
 	switch q := question.(type) {
@@ -134,8 +135,8 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	return missing
 }
 
-// apply adds the lines to the page. The screen is drawn again only if it changes; the next
-// tick shows the new counts.
+// apply adds the lines to the page. The screen is drawn again only if it changes; the next tick
+// shows the new counts.
 func (msg linesMsg) apply(m *Model) tea.Cmd {
 	show := m.lines
 	if msg.tab == m.peek.tab {
@@ -159,11 +160,11 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		visited = m.noteTitled(p, msg.load, msg.err != nil)
 	}
 	if m.loadingTabs() != loading {
-		m.drawn = false // in the row of tabs
+		m.drawn = false // the row of tabs changes
 	}
 	t.Pager.Show(t.Session.Page())
 	t.PictureView.Show(t.Session.Page())
-	moved := msg.err != nil || msg.lines.Replace() // a page that is whole may have been put in order
+	moved := msg.err != nil || msg.lines.Replace() // a complete page may have been sorted
 	if moved {
 		t.Pager.Invalidate()
 		t.ResetSearch()
@@ -184,7 +185,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.notifyDots(t))
 		}
-		if t.OwnPage() == "news" { // the servers are in its lines
+		if t.OwnPage() == "news" { // its lines name the servers
 			visited = tea.Batch(m.loadReadState(t), visited)
 		}
 		return tea.Batch(visited, m.notifyCut(t, msg.err), m.compare(t, msg.links, msg.err), m.notifySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))
@@ -192,7 +193,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.Scan())
 }
 
-// notifyCut shows a notice that the page is incomplete, if err says so.
+// notifyCut shows a notice if err means that the page is incomplete.
 func (m *Model) notifyCut(t *tab, err error) tea.Cmd {
 	if errors.Is(err, io.EOF) || errors.Is(err, nav.ErrStopped) {
 		return nil

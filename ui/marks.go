@@ -15,56 +15,53 @@ import (
 	"gofer/urlcore"
 )
 
-// Marks is what the history knows of links. Its methods may be called from any
-// goroutine.
+// Marks looks up links in the history. Its methods may be called from any goroutine.
 type Marks interface {
-	// Visited tells which of the URLs, canonical and without passwords, have
-	// been visited.
+	// Visited reports for each of the URLs, canonical and without passwords, whether it was
+	// visited.
 	Visited(ctx context.Context, urls []string) ([]bool, error)
-	// NewLinks remembers the links of a page that was loaded whole, by their
-	// [nav.Lines.LinkID], and returns those that were not there at the last
-	// visit.
+	// NewLinks records the links of a completely loaded page, by their [nav.Lines.LinkID], and
+	// returns the links that the page did not have at the last visit.
 	NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]uint64, error)
 }
 
 const (
-	// maxCompared is how many links a page may have whose new ones are marked.
+	// maxCompared is the largest number of links on a page whose new links are marked.
 	maxCompared = 10_000
-	// maxLookedUp and maxOpened bound what is remembered of the links that were
-	// looked up, and of the URLs that were opened.
+	// maxLookedUp and maxOpened limit the links that a lookup records and the URLs in Model.opened.
 	maxLookedUp, maxOpened = 4096, 10_000
 )
 
-// lookup is which links near the screen have been looked up in the history.
+// lookup records which links near the screen were looked up in the history.
 type lookup struct {
-	screen  screenLines  // the last time
+	screen  screenLines  // the lines at the last lookup
 	done    map[int]bool // by line
 	running bool
 }
 
-// screenLines is what of a page is on the screen.
+// screenLines identifies the lines on the screen.
 type screenLines struct {
 	page        *nav.Page
 	first, last int
-	lines       int          // how many the page has
-	shown       *nav.Matches // the only ones that are shown; nil: all
-	matches     int          // how many these are
+	lines       int          // number of lines of the page
+	shown       *nav.Matches // the lines that match the filter; nil: all are shown
+	matches     int          // number of matches
 }
 
-// forget lets all links be looked up anew.
+// forget forgets the results, so that all links are looked up again.
 func (l *lookup) forget() { *l = lookup{running: l.running} }
 
-// markedMsg tells which links of a page have been visited.
+// markedMsg has the result of looking up links of a page.
 type markedMsg struct {
 	tab     *tab
 	page    *nav.Page
 	rows    []int
 	urls    []string
-	visited []bool // nil if nobody knows
-	fresh   bool   // those that have not are new
+	visited []bool // nil if the history could not be read
+	fresh   bool   // mark the links that were not visited as new
 }
 
-// askVisited returns the command that asks which links have been visited.
+// askVisited returns the command that looks up the links of msg.
 func (m *Model) askVisited(msg markedMsg) tea.Cmd {
 	ctx, marks := m.ctx, m.opts.Marks
 	return func() tea.Msg {
@@ -76,8 +73,8 @@ func (m *Model) askVisited(msg markedMsg) tea.Cmd {
 	}
 }
 
-// lookUp returns the command that looks up the links on the screen, and one
-// screen above and below, that it has not been asked about yet.
+// lookUp returns the command that looks up the links on the screen, and one screen above and below,
+// except those that were looked up before.
 func (m *Model) lookUp() tea.Cmd {
 	t, p := m.tab, m.tab.Session.Page()
 	if m.opts.Marks == nil || m.private || t.lookup.running || p == nil || p.Failed != nil || p.URL.Scheme() == "about" {
@@ -126,7 +123,7 @@ func (m *Model) lookUp() tea.Cmd {
 	return m.askVisited(markedMsg{tab: t, page: p, rows: rows, urls: urls})
 }
 
-// apply takes in what was looked up. Lines may have been put in order since.
+// apply marks the links. A line may have moved since, because the page was sorted.
 func (msg markedMsg) apply(m *Model) tea.Cmd {
 	if !msg.fresh {
 		msg.tab.lookup.running = false
@@ -161,13 +158,13 @@ func (m *Model) setVisited(p *nav.Page, i int, visited bool) {
 	}
 }
 
-// comparison collects the links of a page while they come, off the event loop.
+// comparison collects the links of a page while it loads, outside the event loop.
 type comparison struct {
 	links []uint64
 	over  bool
 }
 
-// comparing begins to collect the links of p, if its new ones are to be marked.
+// comparing returns a collector for the links of p, or nil if new links are not marked on it.
 func (m *Model) comparing(p *nav.Page) *comparison {
 	if m.opts.Marks == nil || m.private || p.URL.Scheme() == "about" ||
 		p.Layout != protocols.LayoutMenu && p.Layout != protocols.LayoutDirectory {
@@ -193,25 +190,25 @@ func (c *comparison) add(lines *nav.Lines) {
 	}
 }
 
-// compare returns the command that compares the links of a page, which is whole,
-// with those of the last visit.
+// compare returns the command that compares the links of a complete page with the links at the last
+// visit.
 func (m *Model) compare(t *tab, c *comparison, err error) tea.Cmd {
 	p := t.Session.Page()
 	if c == nil || c.over || m.private || !errors.Is(err, io.EOF) || p == nil {
 		return nil
 	}
 	ctx, marks, u := m.ctx, m.opts.Marks, p.URL
-	more := t.older.page == u // was asked for now, not at the last visit
+	more := t.older.page == u // more articles were requested than at the last visit
 	return m.keep(func() resultFunc {
 		links, err := marks.NewLinks(ctx, u, c.links)
 		if err != nil || len(links) == 0 || more {
-			return nil // the visit tells what is wrong with the history
+			return nil // recording the visit reports errors of the history
 		}
 		return func() tea.Cmd { return m.markNew(t, p, links) }
 	})
 }
 
-// markNew marks the links that are new, but for those that were visited.
+// markNew marks the new links that were not visited.
 func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 	fresh := make(map[uint64]bool, len(links))
 	for _, id := range links {
@@ -224,7 +221,7 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 		is, _ := protocols.HiddenLine(&line)
 		return is && p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0
 	}
-	asked := false // for names that begin with a dot, at the last visit
+	asked := false // hidden names were requested at the last visit
 	for i := range lines.Len() {
 		asked = asked || !fresh[lines.LinkID(i)] && hidden(i)
 	}
@@ -244,8 +241,8 @@ func (m *Model) nextNew() tea.Cmd {
 	return m.toNew(1)
 }
 
-// toNew puts the cursor on the next new link, in a direction, and goes on at the
-// other end of the page.
+// toNew moves the cursor to the next new link in a direction, and wraps around at the end of the
+// page.
 func (m *Model) toNew(dir int) tea.Cmd {
 	p := m.tab.Session.Page()
 	if p == nil {
@@ -276,8 +273,7 @@ func (m *Model) toNew(dir int) tea.Cmd {
 	return m.say("nothing new here since the last visit")
 }
 
-// togglePrivate begins or ends private mode: nothing is recorded in it, and
-// nothing marked.
+// togglePrivate turns private mode on or off. In private mode nothing is recorded or marked.
 func (m *Model) togglePrivate() tea.Cmd {
 	m.private = !m.private
 	if m.opts.SetPrivate != nil {
@@ -289,7 +285,7 @@ func (m *Model) togglePrivate() tea.Cmd {
 	return m.notifyState(m.private, "private mode: nothing is kept", "no longer private: visits are kept")
 }
 
-// hiddenStates are the bits of a line's state that are not shown.
+// hiddenStates returns the bits of a line's state that are not drawn.
 func (m *Model) hiddenStates() nav.State {
 	if m.private {
 		return nav.New | nav.Visited

@@ -27,7 +27,7 @@ func (linesMsg) InBackground()  {}
 func (markedMsg) InBackground() {}
 func (saveMsg) InBackground()   {}
 
-// resultFunc is a result whose apply calls it.
+// resultFunc is a result whose apply method calls the function.
 type resultFunc func() tea.Cmd
 
 func (f resultFunc) apply(*Model) tea.Cmd { return f() }
@@ -46,8 +46,8 @@ func message(f resultFunc) tea.Msg {
 	return f
 }
 
-// keep runs write in a goroutine at once; the program waits for it before it ends. The
-// returned command only waits for the result, since Bubble Tea drops commands at its end.
+// keep runs write in a goroutine; the program waits for it before it ends. The returned command
+// only waits for the result, because Bubble Tea drops commands when it ends.
 func (m *Model) keep(write func() resultFunc) tea.Cmd {
 	done := make(chan tea.Msg, 1)
 	m.writes.Go(func() {
@@ -58,12 +58,12 @@ func (m *Model) keep(write func() resultFunc) tea.Cmd {
 	return func() tea.Msg { return <-done }
 }
 
-// saying returns the result that shows text as a notice.
+// saying returns a result that shows text as a notice.
 func (m *Model) saying(text string) resultFunc {
 	return func() tea.Cmd { return m.say(text) }
 }
 
-// answerMsg is the answer of the server to a load of a tab.
+// answerMsg has the answer of the server to a load of a tab.
 type answerMsg struct {
 	tab  *tab
 	load *nav.Load
@@ -79,13 +79,13 @@ func (t *tab) wait(l *nav.Load) tea.Cmd {
 	}
 }
 
-// linesMsg holds the next lines of a load of a tab, or the error that ends it.
+// linesMsg has the next lines of a load of a tab, or the error that ends it.
 type linesMsg struct {
 	tab   *tab
 	load  *nav.Load
 	lines nav.Lines
-	links *comparison // of all lines so far, or nil
-	score *scoring    // of all lines, or nil
+	links *comparison // the links of all lines so far, or nil
+	score *scoring    // the scores of all lines, or nil
 	err   error
 }
 
@@ -99,13 +99,13 @@ func (t *tab) next(l *nav.Load, links *comparison, s *scoring) tea.Cmd {
 	}
 }
 
-// tickMsg comes ten times a second while something is being loaded.
+// tickMsg is sent ten times a second while something loads.
 type tickMsg struct{}
 
 const tickEvery = 100 * time.Millisecond
 
-// tick returns the command that updates the status line, or nil if nothing is under way or
-// a tickMsg is.
+// tick returns the command that updates the status line, or nil if nothing loads or a tickMsg is
+// pending.
 func (m *Model) tick() tea.Cmd {
 	if _, n := m.downloads.Active(); m.ticking || m.tab.Session.Loading() == nil && n == 0 && !m.changes.Active() {
 		return nil
@@ -122,7 +122,7 @@ func (tickMsg) apply(m *Model) tea.Cmd {
 // quietMsg removes a notice.
 type quietMsg struct{ id int }
 
-// noticeTime is how long a notice stays when no key is pressed.
+// noticeTime is the time after which a notice disappears without a key.
 const noticeTime = 8 * time.Second
 
 // say shows a notice in the status line for a while.
@@ -138,7 +138,7 @@ func (m *Model) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	return m.say(whenOff)
 }
 
-// notifyOf is say with a URL after the text, shortened to the room that is left.
+// notifyOf shows a notice with a URL after the text, shortened to the space that is left.
 func (m *Model) notifyOf(text string, u urlcore.URL) tea.Cmd {
 	m.noticeID++
 	m.notice, m.noticeOf, m.isOffer = text, u, false

@@ -14,8 +14,9 @@ import (
 	"gofer/urlcore"
 )
 
-// skipMissing marks an article that a list has and its server does not have as read,
-// as tin and slrn do. It is ok if the reader was reading on, and goes on then.
+// skipMissing handles the error for an article that is in a list but not on the server: it marks
+// the article as read, as tin and slrn do. If the user was going to the next article, it runs
+// ifMissing and returns true.
 func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok bool) {
 	ifMissing := t.ifMissing
 	t.ifMissing = nil
@@ -40,8 +41,8 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 	return tea.Batch(cmd, m.say(text), ifMissing()), true
 }
 
-// ownGroup opens the group of an article that was opened from no list: of those in
-// its header the first that is subscribed, or else the first.
+// ownGroup opens the group of an article that was not opened from a list: the first subscribed
+// group in its header, or else the first group.
 func (m *Model) ownGroup() tea.Cmd {
 	p, news := m.tab.Session.Page(), m.opts.News
 	u, ok := p.Up()

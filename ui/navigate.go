@@ -39,7 +39,7 @@ func (m *Model) follow() tea.Cmd {
 	if m.tab.visiting() == line.Link {
 		return nil // the key was pressed twice
 	}
-	if m.tab.OwnPage() == "bookmarks" { // the reader has made them
+	if m.tab.OwnPage() == "bookmarks" { // the user has made them
 		m.typedURL = line.Link
 	}
 	title := m.tab.linkTitle(&line)
@@ -49,7 +49,7 @@ func (m *Model) follow() tea.Cmd {
 	return cmd
 }
 
-// showDetails lists what was not saved of the download under the cursor, or follows the link.
+// showDetails lists the files that the download under the cursor left out, or follows the link.
 func (m *Model) showDetails() tea.Cmd {
 	if item, ok := transfer.Here(&m.tab.Viewer); ok {
 		return m.downloads.Details(item)
@@ -63,9 +63,9 @@ func (m *Model) showDetails() tea.Cmd {
 	return m.follow()
 }
 
-// visiting is the URL of the page that is to take the place of the one on the
-// screen when the server answers, or nil. Keys that leave a page begin there:
-// they do the same whether they are pressed before the answer or after it.
+// visiting returns the URL of the page that will replace the one on the screen when the server
+// answers, or nil. Keys that leave a page start from this URL, so that they do the same before the
+// answer as after it.
 func (t *tab) visiting() urlcore.URL {
 	if !t.Session.Waiting() || t.reloading {
 		return nil
@@ -73,7 +73,7 @@ func (t *tab) visiting() urlcore.URL {
 	return t.Session.Loading().URL
 }
 
-// back leaves the page that is waited for, or goes to the one before.
+// back stops a load that waits for its answer, or goes to the previous page.
 func (m *Model) back() tea.Cmd {
 	if m.tab.visiting() != nil && m.tab.Session.Page() != nil {
 		return m.stop()
@@ -91,8 +91,8 @@ func (m *Model) forward() tea.Cmd {
 	return m.arrive()
 }
 
-// arrive shows a page of the past as it was left; one whose lines were let go
-// is fetched again.
+// arrive shows a page of the history at its last position. A page without its lines is loaded
+// again.
 func (m *Model) arrive() tea.Cmd {
 	m.tab.Prompt = nil
 	m.tab.showPage()
@@ -137,12 +137,12 @@ func (m *Model) upLevel() tea.Cmd {
 	case p != nil:
 		from = p.URL
 		u, ok = p.Up()
-		if list, _, listed := m.tab.listed(); listed { // of its groups, the one it was opened from
+		if list, _, listed := m.tab.listed(); listed { // of the article's groups, the one from which it was opened
 			u, ok = list.URL, true
 		}
 	}
 	if !ok && m.tab.visiting() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanBack() {
-		return m.back() // from a message that was not sent, to what it was about
+		return m.back() // from a message that was not sent, to the page before it
 	}
 	if !ok {
 		return m.say("there is nothing above this page")
@@ -154,13 +154,13 @@ func (m *Model) upLevel() tea.Cmd {
 
 func (m *Model) home() tea.Cmd { return m.visit(m.opts.Home) }
 
-// explainPage tells what the page's URL means and what it makes gofer send.
+// explainPage explains the URL of the page and the request for it.
 func (m *Model) explainPage() tea.Cmd {
 	u, _ := m.focusedTab().PageHere()
 	return m.explain(u)
 }
 
-// explainItem is explainPage for the item under the cursor.
+// explainItem explains the URL of the item under the cursor.
 func (m *Model) explainItem() tea.Cmd {
 	if item, ok := transfer.Here(&m.tab.Viewer); ok {
 		return m.downloads.Menu(item)
@@ -175,7 +175,7 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 	return m.visit(about.ExplainURL(u))
 }
 
-// copyURL copies the URL of the item or the page, or those of the tagged items, one a line.
+// copyURL copies the URL of the item or the page, or the URLs of the tagged items, one per line.
 func (m *Model) copyURL() tea.Cmd {
 	t := m.focusedTab()
 	if items := t.Items(); items.Tagged {

@@ -11,26 +11,25 @@ import (
 	"gofer/urlcore"
 )
 
-// News is what a newsreader remembers. Its methods may be called from any
-// goroutine.
+// News stores which articles are read. Its methods may be called from any goroutine.
 type News interface {
-	// File is what is remembered of the server that a URL of news names.
+	// File returns the data for the server of a URL.
 	File(of urlcore.URL) (*newsrc.File, error)
-	// Change changes that.
+	// Change edits the data for the server of a URL.
 	Change(of urlcore.URL, edit func(*newsrc.File)) error
 }
 
-// unread is what is known of the articles of a page, a group or a list of groups.
+// unread is the read state of the articles of a page, a group or a list of groups.
 type unread struct {
 	page  *nav.Page
-	files map[string]*newsrc.File // by server; "" is the reader's own
-	done  int                     // lines that show it
+	files map[string]*newsrc.File // by server; "" is the default server
+	done  int                     // number of lines that show their state
 	notes unreadNotes
 
-	sorted bool // by it, or not to be; marks made later move no group
+	sorted bool // the page is sorted by unread articles, if it should be; later marks move no group
 }
 
-// loadReadState returns the command that asks which articles of the page of t are read.
+// loadReadState returns the command that loads which articles of the page of t are read.
 func (m *Model) loadReadState(t *tab) tea.Cmd {
 	p, news := t.Session.Page(), m.opts.News
 	if news == nil || p == nil || p.Failed != nil || p.Layout != protocols.LayoutArticles && p.Layout != protocols.LayoutGroups {
@@ -39,7 +38,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 	servers := map[string]urlcore.URL{serverNamed(p.URL): p.URL}
 	if t.OwnPage() != "" {
 		if p.Loading() {
-			return nil // until its lines tell the servers
+			return nil // the lines name the servers
 		}
 		for i := range p.Lines.Len() {
 			if line := p.Lines.At(i); line.Kind == protocols.Group && line.Link != nil {
@@ -64,7 +63,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 				return nil
 			}
 			if old := t.unread.page; old != nil && old != p {
-				old.WithUnread = nil // no longer true when it is shown again
+				old.WithUnread = nil // outdated when it is shown again
 			}
 			t.unread = unread{page: p, files: files, notes: make(unreadNotes), sorted: t.unread.page == p && t.unread.sorted}
 			m.showUnread(t, true)
@@ -73,14 +72,14 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 	})
 }
 
-// serverNamed is the server that a URL names; "" is the reader's own.
+// serverNamed returns the server of a URL, or "" for the default server.
 func serverNamed(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)
 	return addr
 }
 
-// showUnread marks the lines of the page of t that are unread: those that have
-// come since the last time, or all.
+// showUnread marks the unread lines of the page of t: all lines, or only lines that were added
+// since the last call.
 func (m *Model) showUnread(t *tab, all bool) {
 	u := &t.unread
 	p := t.Session.Page()
@@ -118,7 +117,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 		}
 	}
 	if p.Layout == protocols.LayoutGroups {
-		t.Pager.Invalidate() // they have a column of it
+		t.Pager.Invalidate() // the lists have a column of unread articles
 		m.drawn = false
 		if p.WithUnread = nil; len(u.notes) > 0 {
 			p.WithUnread = u.notes.of
@@ -132,8 +131,8 @@ func (m *Model) showUnread(t *tab, all bool) {
 	}
 }
 
-// count counts what is unread in the group of line i, if its file has been read. The
-// page's own note does not change: others may read it.
+// count counts the unread articles in the group of line i, if its file has been read. It does not
+// change the note of the page, because other goroutines may read it.
 func (u *unread) count(i int, note *protocols.GroupNote) {
 	p := u.page
 	line, name := p.Lines.WithoutLink(i), ""
@@ -159,11 +158,11 @@ func (u *unread) count(i int, note *protocols.GroupNote) {
 	}
 }
 
-// unreadNotes are the notes of groups with what is unread in them, by those of the
-// page, which do not tell it.
+// unreadNotes maps the notes of groups on a page to copies with the number of unread articles.
 type unreadNotes map[*protocols.GroupNote]*protocols.GroupNote
 
-// of is a note of the page with what is unread in its group, if it is of one.
+// of returns the copy of a note with the number of unread articles, or the note if there is no
+// copy.
 func (n unreadNotes) of(note protocols.Note) protocols.Note {
 	if group, ok := note.(*protocols.GroupNote); ok && n[group] != nil {
 		return n[group]
@@ -171,8 +170,8 @@ func (n unreadNotes) of(note protocols.Note) protocols.Note {
 	return note
 }
 
-// openAtUnread puts the cursor of a group that has just been opened on its first
-// unread article, with some rows above it, or on the newest one if all are read.
+// openAtUnread moves the cursor of a group that has just been opened to its first unread article,
+// with some rows above it, or to the newest article if all are read.
 func (m *Model) openAtUnread(t *tab) {
 	p, v := t.Session.Page(), &t.Pager
 	if !t.To.Unread || p.Lines.Len() == 0 {
@@ -197,19 +196,19 @@ func (m *Model) openAtUnread(t *tab) {
 	m.drawn = false
 }
 
-// newsMarks are marks to be made in what is remembered of a server.
+// newsMarks are marks to set in the data of a server.
 type newsMarks struct {
-	of           urlcore.URL // names the server
-	text         string      // says what has been done; "" for nothing
-	read         bool        // or unread
+	of           urlcore.URL // URL that names the server
+	text         string      // notice when the marks are set, or ""
+	read         bool        // mark as read, else as unread
 	groups       map[string]newsrc.Numbers
-	subscription string    // a group to subscribe to, or no longer, in place of marks
-	killed       bool      // of what score rules have killed
-	list         *nav.Page // where the reader goes on then to what is unread; or nil
-	leave        *nav.Page // the page to leave then for the next group; or nil
+	subscription string    // group to subscribe to or unsubscribe from, instead of marks
+	killed       bool      // the articles were killed by score rules
+	list         *nav.Page // list whose next unread article is opened afterwards, or nil
+	leave        *nav.Page // page to leave for the next group afterwards, or nil
 }
 
-// mark makes marks in the background.
+// mark sets marks in the background.
 func (m *Model) mark(marks newsMarks) tea.Cmd {
 	news := m.opts.News
 	if marks.subscription != "" {
@@ -219,9 +218,9 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 		return m.say("nobody knows the numbers of these articles")
 	}
 	return m.keep(func() resultFunc {
-		groups := make(map[string]newsrc.Numbers) // what has changed
+		groups := make(map[string]newsrc.Numbers) // marks that were changed
 		err := news.Change(marks.of, func(f *newsrc.File) {
-			clear(groups) // it may be called again
+			clear(groups) // the function may be called again
 			for name, numbers := range marks.groups {
 				g, _ := f.Group(name)
 				before := g.Read
@@ -243,8 +242,8 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 	})
 }
 
-// newsMarked tells what has been marked, and shows it in every tab; undo takes it
-// back, and is nil where nothing has changed.
+// newsMarked shows a notice and the marks in every tab. undo reverts them, and is nil if nothing
+// has changed.
 func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range m.tabs {
@@ -257,7 +256,7 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 	cmds = append(cmds, m.refreshOwn("news"))
 	if text := marks.text; text != "" {
 		if !marks.killed {
-			m.undoRule = nil // that was before
+			m.undoRule = nil // the rule is older than the marks
 		}
 		if m.undoMarks = nil; text != "undone" && undo != nil {
 			m.undoMarks = undo
@@ -282,7 +281,7 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 	return tea.Batch(cmds...)
 }
 
-// show shows the marks in a list of articles.
+// show updates the articles in a list.
 func (marks *newsMarks) show(list *nav.Page) {
 	numbers := marks.groups[urlcore.NewsGroup(list.URL).Group]
 	for i := range list.Lines.Len() {
@@ -298,8 +297,8 @@ func (marks *newsMarks) show(list *nav.Page) {
 	}
 }
 
-// undo takes back the save that has just begun, the last score rule, the last marks, or the last change of the
-// bookmarks.
+// undo reverts a save that has just begun, the last score rule, the last marks, or the last change
+// of the bookmarks.
 func (m *Model) undo() tea.Cmd {
 	if cmd := m.downloads.Undo(); cmd != nil {
 		return cmd

@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// markShown marks the article of t as read, in all groups that it was posted to,
-// when it is on the screen for the first time.
+// markShown marks the article of t as read in all groups it was posted to, when it is shown for the
+// first time.
 func (m *Model) markShown(t *tab) tea.Cmd {
 	p := t.Session.Page()
 	if m.opts.News == nil || m.private || p == nil || p.Media != protocols.MediaArticle || t != m.tab || t.looked == p {
@@ -30,8 +30,8 @@ func (m *Model) markShown(t *tab) tea.Cmd {
 	return m.mark(newsMarks{of: p.URL, read: true, groups: groups})
 }
 
-// articleNumbers are the numbers of the article on the page of t, by group: what
-// its header tells, its URL, and the list it was opened from.
+// articleNumbers returns the numbers of the article on the page of t by group: from its header,
+// from its URL, and from the list from which it was opened.
 func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	p := t.Session.Page()
 	groups := make(map[string]newsrc.Numbers)
@@ -54,8 +54,8 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	return groups
 }
 
-// markArticle marks the article on the screen as unread, or that under the cursor
-// as what it is not. Tagged articles are marked as unread if all of them are read.
+// markArticle marks the article on the screen as unread, or switches the mark of the article under
+// the cursor. Tagged articles are marked as unread if all of them are read.
 func (m *Model) markArticle() tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
@@ -84,7 +84,7 @@ func (m *Model) markArticle() tea.Cmd {
 	return m.mark(marks)
 }
 
-// articleHere is the article under the cursor of a group.
+// articleHere returns the article under the cursor of a group.
 func (t *tab) articleHere() (*protocols.ArticleNote, bool) {
 	p := t.Session.Page()
 	if p == nil || p.Layout != protocols.LayoutArticles || p.Cursor >= p.Lines.Len() {
@@ -94,8 +94,7 @@ func (t *tab) articleHere() (*protocols.ArticleNote, bool) {
 	return note, ok
 }
 
-// listedArticle is the article on the screen or under the cursor, nil if there is
-// none, and the list that it is in.
+// listedArticle returns the article on the screen or under the cursor, or nil, and its list.
 func (t *tab) listedArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	if !t.isArticle() {
 		note, _ = t.articleHere()
@@ -108,8 +107,8 @@ func (t *tab) listedArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	return list, note
 }
 
-// numbersOf are the numbers of articles of a group, there and in the other groups
-// that they were posted to.
+// numbersOf returns the numbers of articles of a group, there and in the other groups they were
+// posted to.
 func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.Numbers {
 	groups := map[string]newsrc.Numbers{group: nil}
 	add := func(group string, number uint64) {
@@ -131,8 +130,7 @@ func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.
 	return groups
 }
 
-// markThread marks the articles of the thread as read and goes on to what is
-// unread then.
+// markThread marks the articles of the thread as read and goes to the next unread article.
 func (m *Model) markThread() tea.Cmd {
 	list, note := m.tab.listedArticle()
 	switch {
@@ -148,8 +146,8 @@ func (m *Model) markThread() tea.Cmd {
 	})
 }
 
-// threadOf are the articles of a thread, which stand together in the order in
-// which they came.
+// threadOf returns the articles of a thread, which are adjacent in the order in which the server
+// sent them.
 func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.ArticleNote) {
 	all, found := list.Lines.AsSent(), false
 	for i := range all.Len() {
@@ -169,8 +167,8 @@ func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.Ar
 	return thread
 }
 
-// catchUp marks all articles of the group of the page, or of that under the cursor
-// of a list of groups, as read. With leave set the reader then goes to the next group.
+// catchUp marks all articles of the group of the page, or of the group under the cursor, as read.
+// If leave is set, it then goes to the next group.
 func (m *Model) catchUp(leave bool) tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
@@ -201,7 +199,7 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 		return m.say("no group to catch up with")
 	}
 	groups := numbersOf(name, articles...)
-	if urlcore.SearchOf(of) == (urlcore.NewsSearch{}) { // else what was found
+	if urlcore.SearchOf(of) == (urlcore.NewsSearch{}) { // a search has only some of the articles
 		groups[name] = newsrc.Numbers{{First: 1, Last: high}}
 	}
 	marks := newsMarks{of: of, read: true, text: "caught up with " + clean.Short(name), groups: groups}
@@ -211,8 +209,8 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 	return m.mark(marks)
 }
 
-// subscribe subscribes to the group of the page, or to that under the cursor of a
-// list of groups, or ends the subscription.
+// subscribe subscribes to the group of the page, or to the group under the cursor, or unsubscribes
+// from it.
 func (m *Model) subscribe() tea.Cmd {
 	p, news := m.tab.Session.Page(), m.opts.News
 	if p == nil || news == nil {
@@ -233,8 +231,7 @@ func (m *Model) subscribe() tea.Cmd {
 	return m.changeSubscription(newsMarks{of: of, subscription: name})
 }
 
-// changeSubscription subscribes to a group, or ends the subscription, in the
-// background.
+// changeSubscription subscribes to a group or unsubscribes from it, in the background.
 func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 	name, news := marks.subscription, m.opts.News
 	return m.keep(func() resultFunc {

@@ -17,35 +17,35 @@ import (
 )
 
 const (
-	// peekDelay is how long the cursor rests on an item before it is fetched.
+	// peekDelay is the time between the last move of the cursor and the load of the item.
 	peekDelay = 150 * time.Millisecond
-	// What is read of an item at most.
+	// The largest amounts that are read of an item.
 	peekLines   = 200
 	peekOctets  = 64 << 10
-	peekPicture = 4 << 20 // of a picture, which needs all of its octets
-	// peekMemory is what all the items that were shown may take.
+	peekPicture = 4 << 20 // of a picture, which cannot be drawn in part
+	// peekMemory is the largest memory for the items that were shown.
 	peekMemory = 32 << 20
 )
 
-// peek is a pane beside the page or below it, which shows the beginning of the
-// item under the cursor. What it shows is no visit.
+// peek is a pane beside the page or below it, with the beginning of the item under the cursor. The
+// items in it are not recorded as visits.
 type peek struct {
 	tab     *tab
 	open    bool
-	url     urlcore.URL // of the item, nil for none
-	title   string      // of the item
-	message string      // shown in place of the item
-	id      int         // of the last move of the cursor
+	url     urlcore.URL // URL of the item, or nil
+	title   string      // title of the item
+	message string      // text in place of the item
+	id      int         // number of the last move of the cursor
 
-	at        urlcore.URL // the page whose cursor it follows
-	rests     bool        // until a key is pressed on a page that has just come
-	wide      bool        // it was opened beside a list on a screen for two panes
-	focused   bool        // keys move in the pane
-	place     nav.Place   // of the item when the focus left it
-	listWidth int         // that the user has chosen, or 0
+	at        urlcore.URL // URL of the page whose cursor the pane follows
+	rests     bool        // wait for a key, because the page is new
+	wide      bool        // the pane was opened beside a list on a screen for two panes
+	focused   bool        // keys act in the pane
+	place     nav.Place   // position in the item when the focus left it
+	listWidth int         // width that the user has chosen, or 0
 }
 
-// peekMsg says that the cursor has rested on an item.
+// peekMsg reports that the cursor has not moved for peekDelay.
 type peekMsg struct{ id int }
 
 func newPeek(h *viewer.Host) peek {
@@ -54,17 +54,17 @@ func newPeek(h *viewer.Host) peek {
 	return p
 }
 
-// panes is how the page and the pane share the rows between the rules.
+// panes is the division of the rows between the rules into page and pane.
 type panes struct {
-	width, rows         int // of the page
+	width, rows         int // size of the page
 	side                bool
-	paneWidth, paneRows int // of the item, without its title; 0: no pane
+	paneWidth, paneRows int // size of the item, without its title; 0: no pane
 }
 
-// leastPane is how many rows are left to share if there is to be a pane.
+// leastPane is the least number of rows with a pane.
 const leastPane = 5
 
-// wideScreen is the width from which on the pane is beside the page, not below it.
+// wideScreen is the least width of the screen with the pane beside the page, not below it.
 const wideScreen = 110
 
 func (m *Model) panes() panes {
@@ -105,7 +105,7 @@ func (m *Model) closePeek() {
 	m.resize(m.width, m.height)
 }
 
-// forget ends the load and leaves the pane empty.
+// forget stops the load and clears the pane.
 func (p *peek) forget() {
 	p.tab.Session.Stop()
 	if page := p.tab.Pager.Page; page != nil {
@@ -119,7 +119,7 @@ func (p *peek) forget() {
 	p.id++
 }
 
-// follow has the pane follow the cursor of t from now on: a key has been pressed.
+// follow makes the pane follow the cursor of t, after a key was pressed.
 func (p *peek) follow(t *tab) {
 	p.at, _ = t.PageHere()
 	if p.rests && p.open {
@@ -127,11 +127,11 @@ func (p *peek) follow(t *tab) {
 	}
 }
 
-// followCursor shows the item under the cursor. On a page that has come since the last
-// key nothing is fetched until the next one.
+// followCursor shows the item under the cursor. On a new page nothing is fetched until a key is
+// pressed.
 func (m *Model) followCursor() tea.Cmd {
 	p := &m.peek
-	if m.panes().width != m.tab.Pager.Width { // a list has followed a document, or a document a list
+	if m.panes().width != m.tab.Pager.Width { // the page has changed from a document to a list, or the reverse
 		m.resize(m.width, m.height)
 		m.drawn = false
 	}
@@ -150,11 +150,11 @@ func (m *Model) followCursor() tea.Cmd {
 	return m.peekAt(false)
 }
 
-// noItem is shown in the pane where there is nothing to show.
+// noItem is the text in the pane if there is no item.
 const noItem = "no item under the cursor"
 
-// peekAt follows the cursor: the load of the item that it was on ends at once,
-// the new one begins when it has rested, or now.
+// peekAt follows the cursor: it stops the load of the last item and begins to load the new one
+// after peekDelay, or now.
 func (m *Model) peekAt(now bool) tea.Cmd {
 	p := &m.peek
 	if !p.open || m.panes().paneWidth == 0 {
@@ -179,14 +179,13 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 		return peekMsg{p.id}.apply(m)
 	}
 	if page := p.tab.Session.Recall(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
-		p.present(page) // as it was a moment ago
+		p.present(page) // the memory has the item
 		return nil
 	}
 	return m.after(peekDelay, peekMsg{p.id})
 }
 
-// notPeeked says what an item is that is not fetched to be looked at, "" for
-// any other.
+// notPeeked returns a description of an item that is not fetched for the pane, or "".
 func notPeeked(km *keymap, line *protocols.Line) string {
 	if _, ok := line.Note.(protocols.Action); ok {
 		return "press " + km.keyOf("open")
@@ -204,7 +203,7 @@ func notPeeked(km *keymap, line *protocols.Line) string {
 	return ""
 }
 
-// apply begins to load the item, if the cursor is still there.
+// apply begins to load the item, unless the cursor has moved.
 func (msg peekMsg) apply(m *Model) tea.Cmd {
 	p := &m.peek
 	if !p.open || msg.id != p.id || p.url == nil {
@@ -215,7 +214,7 @@ func (msg peekMsg) apply(m *Model) tea.Cmd {
 	return p.tab.wait(l)
 }
 
-// peekAnswer is [Model.pageAnswer] for the pane, which has no prompts.
+// peekAnswer does the same as [Model.pageAnswer] for the pane, which has no prompts.
 func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 	p := &m.peek
 	if msg.load != p.tab.Session.Loading() {
@@ -251,7 +250,7 @@ func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 	return p.tab.next(msg.load, nil, nil)
 }
 
-// withoutActions leaves out the lines that tell of keys, which are the page's.
+// withoutActions leaves out the lines about keys, which act on the page and not on the pane.
 func withoutActions(all *nav.Lines) (rest nav.Lines) {
 	for _, line := range all.All(0) {
 		if _, ok := line.Note.(protocols.Action); !ok {
@@ -261,7 +260,7 @@ func withoutActions(all *nav.Lines) (rest nav.Lines) {
 	return rest
 }
 
-// needs says what the reader would be asked for, "" for other errors.
+// needs describes the question that err asks the user, or returns "" for other errors.
 func needs(km *keymap, err error) string {
 	open := ": press " + km.keyOf("open")
 	switch protocols.QuestionOf(err).(type) {
@@ -286,7 +285,7 @@ func (p *peek) tooLarge() tea.Cmd {
 	return nil
 }
 
-// present shows a page without a selection, unless the pane has the focus; nil is no page.
+// present shows a page, without a selection unless the pane has the focus. The page may be nil.
 func (p *peek) present(page *nav.Page) {
 	if page != nil && page != p.tab.Pager.Page {
 		page.Place = nav.Place{Cursor: -1}
@@ -302,7 +301,8 @@ func (p *peek) present(page *nav.Page) {
 	}
 }
 
-// peekMore is [Model.lines] for the pane: it stops when there is enough.
+// peekMore does the same as [Model.lines] for the pane. It stops the load when the pane has enough
+// lines.
 func (m *Model) peekMore(msg linesMsg) tea.Cmd {
 	p := &m.peek
 	if !p.tab.Session.Append(msg.load, msg.lines, msg.err) {
@@ -324,12 +324,12 @@ func (m *Model) peekMore(msg linesMsg) tea.Cmd {
 	return p.tab.Scan()
 }
 
-// enough reports whether there is no more to read of a page for the pane.
+// enough reports whether the pane needs no more lines of a page.
 func enough(page *nav.Page) bool {
 	return page.Lines.Len() >= peekLines || page.Lines.Bytes() >= peekOctets
 }
 
-// splitRow draws a row that the page and the pane share, or one of them has.
+// splitRow draws a row of the page, of the pane, or of both.
 func (s *screen) splitRow(w *cell.RowWriter, y int) {
 	g := s.panes
 	row := y - s.page
@@ -348,8 +348,8 @@ func (s *screen) splitRow(w *cell.RowWriter, y int) {
 	}
 }
 
-// paneRow draws a row of the pane: its title, in the rule if it is below the
-// page, then the item.
+// paneRow draws a row of the pane. The first one is the title, in a rule if the pane is below the
+// page.
 func (s *screen) paneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {

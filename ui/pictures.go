@@ -10,8 +10,8 @@ import (
 	"gofer/ui/pictureview"
 )
 
-// zoom magnifies the picture by so many steps. Without a picture the keys are those of Midnight
-// Commander for tags.
+// zoom magnifies the picture by a number of steps. On a list the keys tag and untag by pattern, as
+// in Midnight Commander.
 func (m *Model) zoom(by int) tea.Cmd {
 	t := m.focusedTab()
 	p := t.Picture()
@@ -33,7 +33,7 @@ func (m *Model) zoomFit() tea.Cmd {
 	return m.zoom(0)
 }
 
-// colorsOf is how many colours pictures have in a terminal.
+// colorsOf returns the number of colours for pictures in a terminal.
 func (m *Model) colorsOf(p colorprofile.Profile) picture.Colors {
 	if m.opts.NoColor || m.opts.ASCIIOnly {
 		return picture.NoColors
@@ -49,8 +49,8 @@ func (m *Model) colorsOf(p colorprofile.Profile) picture.Colors {
 	return picture.NoColors
 }
 
-// drawPicture returns the command that draws the picture of t as it is to be
-// seen now, if it is not drawn so yet. One at a time is drawn.
+// drawPicture returns the command that draws the picture of t in its current view, or nil if it is
+// drawn already. Only one command runs at a time.
 func (m *Model) drawPicture(t *tab) tea.Cmd {
 	v := &t.PictureView
 	p := v.Picture()
@@ -67,14 +67,14 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 		d := draw()
 		return func() tea.Cmd {
 			if !v.End(d) {
-				return nil // the page has been left: the next drawing is on its way
+				return nil // another page is shown, and its drawing is pending
 			}
 			return m.replace(t, d)
 		}
 	}))
 }
 
-// replace puts a drawing in the place of what was drawn before.
+// replace replaces the last drawing of t by d.
 func (m *Model) replace(t *tab, d pictureview.Drawing) tea.Cmd {
 	if raw := t.PictureView.Replace(&m.graphics, d); raw != "" {
 		return tea.Raw(raw)
@@ -82,7 +82,7 @@ func (m *Model) replace(t *tab, d pictureview.Drawing) tea.Cmd {
 	return nil
 }
 
-// origin is where on the screen a tab's page begins.
+// origin returns the position on the screen where a tab's page begins.
 func (m *Model) origin(t *tab) image.Point {
 	r, g := m.regions(), m.panes()
 	switch {
@@ -94,7 +94,7 @@ func (m *Model) origin(t *tab) image.Point {
 	return image.Pt(0, r.page+g.rows+1)
 }
 
-// shownSixel is the sixel picture that is to be seen, if there is one.
+// shownSixel returns the sixel picture for the screen, if there is one.
 func (m *Model) shownSixel() (shown pictureview.Sixel) {
 	for _, t := range []*tab{m.tab, m.peek.tab} {
 		s, ok := t.PictureView.Sixel(m.origin(t))
@@ -109,7 +109,7 @@ func (m *Model) shownSixel() (shown pictureview.Sixel) {
 	return shown
 }
 
-// laySixel has the sixel picture drawn where it is to be seen.
+// laySixel makes the terminal draw the sixel picture in its place.
 func (m *Model) laySixel() tea.Cmd {
 	changed, clears := m.graphics.Lay(m.shownSixel())
 	m.drawn = m.drawn && !changed

@@ -8,8 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// answering is the action that writes a message of a kind about the article of the
-// page, or about that under the cursor of a group.
+// answering returns the action that writes a message of a kind about the article of the page, or
+// the article under the cursor.
 func answering(kind string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		var u urlcore.URL
@@ -22,8 +22,7 @@ func answering(kind string) func(*Model) tea.Cmd {
 	}
 }
 
-// post writes a new article in the group of the page, or in that under the cursor of
-// a list of groups.
+// post writes a new article in the group of the page, or in the group under the cursor.
 func (m *Model) post() tea.Cmd {
 	var u urlcore.URL
 	p := m.tab.Session.Page()
@@ -43,14 +42,14 @@ func (m *Model) post() tea.Cmd {
 	return m.write("post", u, "no group to post to: open one")
 }
 
-// onUnsent reports whether the page says why the draft of t was not sent.
+// onUnsent reports whether the page is the error page of the draft of t.
 func (t *tab) onUnsent() bool {
 	p := t.Session.Page()
 	return t.draft != nil && p != nil && p.Failed != nil && p.URL == t.draft.URL
 }
 
-// write opens the page that asks for the message, or the draft on a page that says why it was not
-// sent. Without an article or a group it says so.
+// write opens the page that asks for the message, or the draft if the page is its error page.
+// Without an article or a group it shows missing.
 func (m *Model) write(kind string, of urlcore.URL, missing string) tea.Cmd {
 	if m.tab.onUnsent() && kind != "cancel" {
 		return m.compose(m.tab, m.tab.draft)

@@ -38,7 +38,7 @@ func (m *Model) fetchNews() tea.Cmd {
 	})
 }
 
-// sendPosts sends the unsent articles to the server of the page of t after the whole page was
+// sendPosts sends the unsent articles to the server of the page of t, after the whole page was
 // fetched from there.
 func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 	p, send, ctx := t.Session.Page(), m.opts.SendPosts, m.ctx
@@ -64,12 +64,11 @@ func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 	})
 }
 
-// maxPrefetch bounds an article that is fetched before the reader goes on to it, in
-// octets.
+// maxPrefetch is the largest size of a prefetched article in octets.
 const maxPrefetch = 256 << 10
 
-// prefetch fetches the article that is unread next in the list of that of t, which is
-// whole, unless it is large. It is not read by that.
+// prefetch fetches the next unread article of the list of t's article, which is complete, unless
+// the next one is large. A prefetched article stays unread.
 func (m *Model) prefetch(t *tab) tea.Cmd {
 	fetch := m.opts.Prefetch
 	if fetch == nil || t != m.tab || !m.tab.isArticle() {

@@ -16,8 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// openPrompt returns the prompt that reads the keys, the URL bar before others, or the help over
-// it, or nil.
+// openPrompt returns the prompt that reads the keys, or nil: the help over a prompt, the URL bar,
+// or the prompt of a tab.
 func (m *Model) openPrompt() ask.Prompt {
 	p := m.promptTab().Prompt
 	if m.bar != nil {
@@ -29,7 +29,7 @@ func (m *Model) openPrompt() ask.Prompt {
 	return p
 }
 
-// promptTab returns the tab whose prompt reads the keys: the page's before that of the pane.
+// promptTab returns the tab whose prompt reads the keys: the page's before the pane's.
 func (m *Model) promptTab() *tab {
 	if m.tab.Prompt != nil {
 		return m.tab
@@ -48,14 +48,14 @@ func (m *Model) askScreen() *ask.Screen {
 	}
 }
 
-// answer runs an action of a key on the prompt.
+// answer runs an action on the open prompt.
 func (m *Model) answer(action string) tea.Cmd {
 	t, p := m.promptTab(), m.openPrompt()
 	cmd := p.Key(action, m.askScreen())
 	return tea.Batch(cmd, m.settle(t, p))
 }
 
-// paste inserts text into the prompt. Without a prompt it looks for URLs in the text.
+// paste inserts text into the prompt. Without a prompt it searches the text for URLs.
 func (m *Model) paste(text string) tea.Cmd {
 	t, p := m.promptTab(), m.openPrompt()
 	if p == nil {
@@ -65,8 +65,8 @@ func (m *Model) paste(text string) tea.Cmd {
 	return tea.Batch(cmd, m.settle(t, p))
 }
 
-// settle removes the prompt p of t, or of the bar, if it has ended, and then calls its
-// function. The order matters: the function may show the next prompt.
+// settle removes the prompt p of t, or of the URL bar, if it has ended, and then calls its
+// function, which may show the next prompt.
 func (m *Model) settle(t *tab, p ask.Prompt) tea.Cmd {
 	next, done := p.Done()
 	if !done {
@@ -87,8 +87,8 @@ func (m *Model) settle(t *tab, p ask.Prompt) tea.Cmd {
 	return tea.Batch(cmd, t.Scan())
 }
 
-// newAsk returns the prompt or the form for an Ask in t. Earlier answers are proposed
-// again, except secrets.
+// newAsk returns the prompt or the form for an Ask in t. It proposes the last answers, except
+// secrets.
 func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	q := nav.ReadAsk(a, m.aids.CharsetOf(&t.Viewer, a.URL))
 	fields, shown, isForm := ask.Fields(q, m.typed[a.URL])
@@ -129,7 +129,7 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	return line
 }
 
-// refusedField returns the index of the field whose answer err refuses, or -1.
+// refusedField returns the index of the field with the answer that err rejects, or -1.
 func refusedField(err error) int {
 	if refused, ok := errors.AsType[*nav.AnswerError](err); ok {
 		return refused.Field
@@ -148,7 +148,7 @@ func answersTo(ask *protocols.Ask, answers []string) []string {
 	return answers
 }
 
-// keepAnswers keeps the answers for a URL, without secrets, to propose them again.
+// keepAnswers stores the answers for a URL, without secrets, to propose them again.
 func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string) {
 	if u == nil || m.private {
 		return
@@ -165,7 +165,7 @@ func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string)
 	m.typed[u] = kept
 }
 
-// maxTypedForms bounds the forms whose answers are kept.
+// maxTypedForms is the largest number of forms whose answers are kept.
 const maxTypedForms = 256
 
 // drawNotice draws the current notice. It returns false if there is none.

@@ -10,7 +10,8 @@ import (
 	"gofer/nav"
 )
 
-// crashed reports the panic that ended the program. The tabs have been saved.
+// crashed returns an error for the panic that ended the program, with the path of its report. The
+// tabs have been saved.
 func (m *Model) crashed(p *nav.Panic) error {
 	path, err := m.report(p)
 	if err != nil {

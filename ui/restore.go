@@ -13,21 +13,20 @@ import (
 	"gofer/ui/match"
 )
 
-// saveTime is how long after a change the tabs are saved.
+// saveTime is the time between a change of the tabs and saving them.
 const saveTime = 5 * time.Second
 
-// tabSaver is when the tabs are saved while the program runs.
+// tabSaver is the state of saving the tabs while the program runs.
 type tabSaver struct {
-	hasPages bool   // a page has come that is not gofer's own
-	pending  bool   // a saveMsg is under way
-	err      string // the last one shown
+	hasPages bool   // a page other than an about page was opened
+	pending  bool   // a saveMsg is pending
+	err      string // the error that was shown last
 }
 
-// saveMsg asks to save the tabs.
+// saveMsg makes the program save the tabs.
 type saveMsg struct{}
 
-// saveLater saves the tabs after a while, if there is anything to save and it
-// is not going to be saved already.
+// saveLater saves the tabs after a while, if there are pages and no save is pending.
 func (m *Model) saveLater() tea.Cmd {
 	if m.opts.Sessions == nil || m.saver.pending || !m.saver.hasPages {
 		return nil
@@ -53,7 +52,7 @@ func (m *Model) saveTabs() tea.Cmd {
 	})
 }
 
-// record is what is kept of the tabs, which is nothing in private mode.
+// record returns the tabs to save, none in private mode.
 func (m *Model) record() sessions.Record {
 	if m.private {
 		return sessions.Record{}
@@ -81,19 +80,19 @@ func (t *tab) record() (r sessions.Tab) {
 	if l := t.Session.Loading(); u == nil && l != nil {
 		u = l.URL
 	}
-	if len(r.Pages) == 0 && u != nil { // it has not come yet, or failed
+	if len(r.Pages) == 0 && u != nil { // the page has not loaded yet, or failed
 		r.Pages = append(r.Pages, sessions.Page{URL: u})
 	}
 	return r
 }
 
-// offerTabs says that the tabs of a program that was lost can be restored; on the
-// home page a line does.
+// offerTabs shows a notice that the tabs of a lost session can be restored. The home page has a
+// line for this.
 func (m *Model) offerTabs(n int) tea.Cmd {
 	if m.barURL() == m.opts.Home {
 		return nil
 	}
-	if m.opts.Notice != "" && m.notice == m.opts.Notice { // which is to be read first
+	if m.opts.Notice != "" && m.notice == m.opts.Notice { // give the user time for this notice
 		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerTabs(n) }))
 	}
 	cmd := m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), english.Plural(n, "tab", "")))
@@ -116,11 +115,10 @@ func (m *Model) restore() tea.Cmd {
 	})
 }
 
-// noTabs tells that nothing can be restored.
+// noTabs is the notice that nothing can be restored.
 const noTabs = "there are no tabs of an earlier session"
 
-// restored opens tabs that were kept, beside those that are open; a tab of
-// nothing but a page of gofer's own gives way.
+// restored opens saved tabs after the open ones, and removes the current tab if it is blank.
 func (m *Model) restored(r sessions.Record) tea.Cmd {
 	old := m.tab
 	cmd := m.showTab(m.addTabs(r))
@@ -130,8 +128,8 @@ func (m *Model) restored(r sessions.Record) tea.Cmd {
 	return tea.Batch(cmd, m.saveTabs())
 }
 
-// addTabs opens tabs that were kept and returns the one that was shown. Their
-// pages are fetched when they are.
+// addTabs opens saved tabs and returns the one that was shown. Their pages are fetched when they
+// are shown.
 func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 	shown = m.tab
 	for i, k := range r.Tabs {
@@ -152,12 +150,12 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 			shown = t
 		}
 	}
-	m.memory.Use(&m.tab.Session) // still the one that is shown
+	m.memory.Use(&m.tab.Session) // the current tab is the one used last
 	m.saver.hasPages, m.peek.listWidth = true, r.List
 	return shown
 }
 
-// blank reports whether nothing but a page of gofer's own was ever in t.
+// blank reports whether t has shown nothing but an about page.
 func (t *tab) blank() bool {
 	pages, at := t.Session.Pages()
 	own := at <= 0 && t.Prompt == nil
@@ -180,15 +178,15 @@ func pagesOf(k sessions.Tab) (pages []*nav.Page) {
 	return pages
 }
 
-// discard takes a tab away that is not to be opened again.
+// discard removes a tab that cannot be opened again.
 func (m *Model) discard(t *tab) {
 	t.Session.Stop()
 	m.removeTab(t)
 	m.forgetTab(t)
 }
 
-// firstRestored shows the tabs of the last session, or before them what was
-// asked for.
+// firstRestored shows the tabs of the last session. If the command line has a URL, that page is
+// shown, in a tab before them.
 func (m *Model) firstRestored() tea.Cmd {
 	m.opts.Restore = false
 	r, ok := sessions.Record{}, false
@@ -217,8 +215,7 @@ func (m *Model) lastOffer() tea.Msg {
 	return resultFunc(func() tea.Cmd { return m.offerTabs(n) })
 }
 
-// endSession keeps the tabs for the next time. The reader has left them, or
-// they were lost.
+// endSession saves the tabs at the end of the program. If quit is not set, the session was lost.
 func (m *Model) endSession(quit bool) error {
 	if m.opts.Sessions == nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"gofer/ui/cell"
 )
 
-// restyle makes the styles and signs again when the background, the number of the colours, or the speed of
-// the terminal is known. Over a line only the gutter of the selected row is marked: to draw two
-// whole rows takes about 300 octets a move.
+// restyle makes new styles and glyphs when the background, the number of colours or the speed of
+// the terminal is known. On a slow line only the gutter of the selected row is marked, because
+// drawing two whole rows takes about 300 octets a move.
 func (m *Model) restyle(on cell.Background) {
 	m.background = on
 	m.glyphs = cell.NewGlyphs(m.opts.ASCIIOnly, !m.opts.ASCIIOnly && m.env("TERM") == "linux")
@@ -33,8 +33,8 @@ func (m *Model) restyle(on cell.Background) {
 	}
 }
 
-// modeReport learns that the renderer measures by grapheme clusters now. ASCII
-// stands for characters one by one, whatever the renderer does.
+// modeReport handles the report that the renderer measures by grapheme clusters. ASCII replaces
+// characters one by one, so it needs no change.
 func (m *Model) modeReport(msg tea.ModeReportMsg) {
 	if m.opts.ASCIIOnly {
 		return

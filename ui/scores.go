@@ -17,29 +17,28 @@ import (
 	"gofer/urlcore"
 )
 
-// Scores are the rules by which articles have scores. Its methods may be called
-// from any goroutine.
+// Scores stores the rules for the scores of articles. Its methods may be called from any goroutine.
 type Scores interface {
-	// File names the file of the rules for the server that a URL names; the error
-	// tells why nothing can be added to it.
+	// File returns the name of the rule file for the server of a URL. The error is the reason why
+	// rules cannot be added to it.
 	File(of urlcore.URL) (name string, err error)
-	// Rules are those for a group. What can be used of them comes with the error.
+	// Rules returns the rules for a group. With an error it returns the rules that can be used.
 	Rules(of urlcore.URL, group string) (*score.Rules, error)
-	// Change changes the file.
+	// Change edits the file.
 	Change(of urlcore.URL, edit func(file []byte) []byte) error
 }
 
-// scoring gives the articles of a page scores while they come, off the event loop.
+// scoring scores the articles of a page while it loads, outside the event loop.
 type scoring struct {
 	scores Scores
 	of     urlcore.URL
 	group  string
 	rules  *score.Rules
 	loaded bool
-	err    error // why not all rules are used, until it is said
+	err    error // why some rules are not used, until a notice has shown it
 }
 
-// scoring begins to give the articles of p scores, if there are rules.
+// scoring returns the scoring of the articles of p, or nil if there are no rules.
 func (m *Model) scoring(p *nav.Page) *scoring {
 	if m.opts.Scores == nil || p.Layout != protocols.LayoutArticles || urlcore.NewsGroup(p.URL).Group == "" {
 		return nil
@@ -67,7 +66,7 @@ func (s *scoring) score(note protocols.Note) int {
 	return 0
 }
 
-// notifySkipped shows a notice once with the rules that are not used.
+// notifySkipped shows a notice once about the rules that are not used.
 func (m *Model) notifySkipped(s *scoring) tea.Cmd {
 	if s == nil || s.err == nil {
 		return nil
@@ -80,8 +79,8 @@ func (m *Model) notifySkipped(s *scoring) tea.Cmd {
 	return m.say("score file: " + first)
 }
 
-// markKilled marks the articles of the page of t that rules have killed as read:
-// nobody else would.
+// markKilled marks the articles of the page of t that rules have killed as read, because the user
+// does not open them.
 func (m *Model) markKilled(t *tab) tea.Cmd {
 	p, u := t.Session.Page(), &t.unread
 	if p == nil || u.page != p || p.Layout != protocols.LayoutArticles || p.Loading() || p.Hidden == 0 || m.private {
@@ -108,7 +107,7 @@ func (m *Model) markKilled(t *tab) tea.Cmd {
 	})
 }
 
-// The answers of the form for a rule.
+// Choices of the form for a rule.
 const (
 	ruleKill = "kill"
 	ruleDown = "score -100"
@@ -159,14 +158,14 @@ func (m *Model) makeRule() tea.Cmd {
 	return t.Ask(form)
 }
 
-// ruleChange is a rule that is added to a score file, or taken out.
+// ruleChange is a rule to add to a score file or to remove.
 type ruleChange struct {
 	of     urlcore.URL
 	lines  string
 	remove bool
 }
 
-// askRule shows the lines of a rule, and asks whether to add them.
+// askRule shows the lines of a rule and asks whether to add them.
 func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	question := "Add this rule to " + clean.Name(file)
 	m.tab.showError(list.URL, &protocols.Confirm{
@@ -189,7 +188,7 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	return t.Ask(q)
 }
 
-// ruleList is the group of the page, or that of its article; or nil.
+// ruleList returns the group of the page or of its article, or nil.
 func (m *Model) ruleList() *nav.Page {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
@@ -201,8 +200,8 @@ func (m *Model) ruleList() *nav.Page {
 	return p
 }
 
-// changeRule changes the score file in the background and gives the articles of
-// the list their new scores.
+// changeRule changes the score file in the background and updates the scores of the articles in the
+// list.
 func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
 	t, all, whole, s := m.tab, list.Lines.AsSent(), !list.Loading() && !list.Dropped, m.scoring(list)
 	return m.keep(func() resultFunc {
@@ -224,8 +223,8 @@ func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
 	})
 }
 
-// ruleChanged gives the articles of a page, which was whole if there are scores,
-// those that they have now.
+// ruleChanged gives the articles of a page their new scores, which are nil if the page was not
+// complete.
 func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores) tea.Cmd {
 	text := fmt.Sprintf("rule added (%s to undo)", m.keys.keyOf("undo"))
 	removed := c.remove

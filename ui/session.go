@@ -12,14 +12,14 @@ import (
 	"gofer/ui/term"
 )
 
-// sessionMsg is the end of an interactive session of a tab.
+// sessionMsg reports the end of an interactive session of a tab.
 type sessionMsg struct {
 	tab  *tab
 	load *nav.Load
 	err  error
 }
 
-// openSession gives the terminal to a session that is connected.
+// openSession gives the terminal to a connected session.
 func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSession) tea.Cmd {
 	run := m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Session(s, sessionText) }, func(err error) tea.Msg {
 		return sessionMsg{t, msg.load, err}
@@ -27,8 +27,8 @@ func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSessio
 	return tea.Batch(m.note(&nav.Page{Head: msg.head}, msg.load.URL), run)
 }
 
-// apply shows the page from which the session was opened, as it was; if
-// there is none, a page that tells of the end.
+// apply shows the page from which the session was opened or, without one, a page about the end of
+// the session.
 func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	t := msg.tab
 	if msg.load != t.Session.Loading() {
@@ -54,7 +54,7 @@ func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	return m.say(sessionText(msg.err))
 }
 
-// sessionText tells why a session has ended.
+// sessionText returns the reason why a session has ended.
 func sessionText(err error) string {
 	switch {
 	case err == nil:

@@ -37,7 +37,7 @@ func (m *Model) changeSetting(key string) tea.Cmd {
 	})
 }
 
-// askSetting asks for a new value of s: from a list, or as a text. A theme is shown on the screen
+// askSetting asks for a new value of s, from a list or as text. A theme is shown on the screen
 // while it is selected.
 func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 	t, isNew, head := m.tab, s.Source == "", ask.Head{Title: s.Key}
@@ -88,7 +88,8 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 	return m.tab.Ask(p)
 }
 
-// previewTheme shows a theme until the reader leaves the tab or the list, or that of the settings for "".
+// previewTheme shows a theme until the user leaves the tab or the list. With "" it shows the theme
+// of the settings.
 func (m *Model) previewTheme(theme string) {
 	if theme != m.preview {
 		m.preview = theme
@@ -113,7 +114,7 @@ func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
 	t.AskHere(p)
 }
 
-// setSetting writes a setting to the file and uses it. Then it calls done with the error, if any.
+// setSetting writes a setting to the file and uses it. Then it calls done with the error or nil.
 func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cmd {
 	set := m.opts.SetSetting
 	return m.keep(func() resultFunc {
@@ -128,7 +129,8 @@ func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cm
 	})
 }
 
-// savedText names the setting and its value, except for a value that may have a password.
+// savedText returns a notice with the setting and its value, except for a value that may have a
+// password.
 func savedText(e about.SettingEdit) string {
 	text := strings.Replace(e.Key, `""`, e.Name, 1)
 	if !strings.Contains(e.Text, "@") {
@@ -156,7 +158,7 @@ func (m *Model) useOptions(o Options) {
 	m.outside.Opener, m.bookmarks.Guess, m.aids.ASCII = o.Programs, o.Guess, o.ASCIIOnly
 	m.graphics.Use(o.Graphics)
 	m.look.Colors = m.colorsOf(m.terminal.Profile)
-	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ bool) bool { // else it stays as the reader switched it
+	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ bool) bool { // other servers keep the choice of the user
 		return !reflect.DeepEqual(was.host(server).Wrap, o.host(server).Wrap)
 	})
 	for _, t := range m.allTabs() {

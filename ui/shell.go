@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// shell is the Model as its features see it; it implements [room.Program].
+// shell gives the features access to the Model; it implements [room.Program].
 type shell struct{ m *Model }
 
 func (s shell) Tab() *viewer.Viewer { return &s.m.focusedTab().Viewer }
@@ -53,7 +53,7 @@ func (s shell) Refresh(v *viewer.Viewer) tea.Cmd {
 	return nil
 }
 
-// tabOf is the tab that has v; nil if it has been closed.
+// tabOf returns the tab that contains v, or nil if it was closed.
 func (s shell) tabOf(v *viewer.Viewer) *tab {
 	for _, t := range s.m.tabs {
 		if &t.Viewer == v {
@@ -79,7 +79,7 @@ func (s shell) After(d time.Duration, then func() tea.Cmd) tea.Cmd {
 	return s.m.after(d, resultFunc(then))
 }
 
-// addFeatures makes the features that are packages of their own.
+// addFeatures makes the features in packages below ui.
 func (m *Model) addFeatures() {
 	o := &m.opts
 	m.bookmarks = bookmarking.New(shell{m})
@@ -127,7 +127,7 @@ func (m *Model) addFeatures() {
 	}
 }
 
-// edit opens a file in the reader's editor after begin.
+// edit runs begin, then opens a file in the user's editor.
 func (s shell) edit(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd {
 	editor := program.Program{Argv: s.m.opts.Editor(path), Name: "the editor", Env: os.Environ()}
 	return s.m.terminal.LendTo(s.m.ctx, func(l *term.Loan) error {

@@ -10,8 +10,8 @@ import (
 	"gofer/ui/ask"
 )
 
-// chooseOrder asks by what the list is to be sorted. The order that it has is
-// selected, and choosing it reverses it.
+// chooseOrder asks for the column to sort by. The current order is selected; choosing it reverses
+// it.
 func (m *Model) chooseOrder() tea.Cmd {
 	p := m.tab.Session.Page()
 	if p == nil {
@@ -48,7 +48,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 	return m.tab.Choose("Sort by", "Column", ask.NewList(choices, true, at))
 }
 
-// orderName is how people call an order of the page.
+// orderName returns the name of an order of the page.
 func orderName(p *nav.Page, by string) string {
 	switch {
 	case p.Layout == protocols.LayoutArticles && by == nav.AsSent:
@@ -61,7 +61,7 @@ func orderName(p *nav.Page, by string) string {
 	return by
 }
 
-// sortPage puts the page in order, which text tells.
+// sortPage sorts the page and shows a notice with text.
 func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	switch {
 	case m.tab.Session.Page() != p:
@@ -75,7 +75,7 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	return tea.Batch(m.say("sorted by "+text), m.tab.Scan())
 }
 
-// rearranged shows the page, whose lines are others, or in another order.
+// rearranged shows the page after its lines were changed or sorted.
 func (t *tab) rearranged(p *nav.Page) {
 	t.Pager.Invalidate()
 	t.ResetSearch()
@@ -85,7 +85,7 @@ func (t *tab) rearranged(p *nav.Page) {
 	t.Pager.SelectFirstLink()
 }
 
-// direction is how the values of a column are sorted.
+// direction returns a description of the order of a column's values.
 func direction(c protocols.Column, reversed bool) string {
 	words := [2]string{"largest first", "smallest first"}
 	switch c.Value.(type) {
@@ -96,7 +96,7 @@ func direction(c protocols.Column, reversed bool) string {
 	}
 	if c.Head == nav.AsSent {
 		words = [2]string{"first to last", "last to first"}
-		if c.Value != nil { // of threads
+		if c.Value != nil { // in threads
 			words = [2]string{"oldest first", "newest first"}
 		}
 	}
@@ -106,7 +106,7 @@ func direction(c protocols.Column, reversed bool) string {
 	return words[0]
 }
 
-// sortedSign stands after the head of the column by which the page is sorted.
+// sortedSign returns the sign after the head of a column, "" if the page is not sorted by it.
 func (s *screen) sortedSign(head string) string {
 	switch now := s.m.tab.Session.Page().Sorted(); {
 	case head == "" || now.By != head:

@@ -24,9 +24,8 @@ import (
 	"gofer/urlcore"
 )
 
-// statusRow draws the last line: what has happened, or where the cursor's link
-// leads, and what is being loaded; where no rule says it, also where in the
-// page the reader is.
+// statusRow draws the last row: a notice or the URL of the link under the cursor, and the state of
+// the load. Without a rule above it, it also has the position in the page.
 func (s *screen) statusRow(w *cell.RowWriter) {
 	place := ""
 	if s.m.regions().foot < 0 && w.Width >= 12 {
@@ -44,8 +43,8 @@ func (s *screen) statusRow(w *cell.RowWriter) {
 	}
 }
 
-// footRow draws the rule above the status line, with where in the page the
-// reader is: beside the URL it would make the terminal draw all between them.
+// footRow draws the rule above the status line, with the position in the page. After the URL, the
+// position would make the terminal draw all cells between them.
 func (s *screen) footRow(w *cell.RowWriter) {
 	place := s.m.focusedTab().PlaceText()
 	if place != "" {
@@ -62,12 +61,11 @@ func (s *screen) footRow(w *cell.RowWriter) {
 	w.Put(s.m.styles.Dim, strings.Repeat(rule, right))
 }
 
-// leastURL is the room below which the URL of the item gives way to what is
-// being loaded.
+// leastURL is the least width for the URL of the item beside the state of a load.
 const leastURL = 20
 
-// leftRow draws a notice or the URL of the item, and what is going on, up to
-// column right.
+// leftRow draws a notice or the URL of the item, and the state of loads or the hints, up to column
+// right.
 func (s *screen) leftRow(w *cell.RowWriter, right int) {
 	c := s.m.tab.Pager.Cells
 	busy, taken := c.Shorten(s.busyText(w.Width), right-w.Col-1, s.m.glyphs.Cut)
@@ -92,12 +90,12 @@ func (s *screen) leftRow(w *cell.RowWriter, right int) {
 	w.Put(s.m.styles.Dim, hints)
 }
 
-// left draws a notice or the URL of the item in so many cells.
+// left draws a notice or the URL of the item in at most room cells.
 func (s *screen) left(w *cell.RowWriter, room int) {
 	line, _ := s.m.focusedTab().Pager.Current()
 	u, st := line.Link, cell.Style("")
 	if s.m.bar != nil {
-		u = nil // what is typed is in the bar
+		u = nil // the bar has the typed URL
 	}
 	if s.m.notice != "" {
 		u, st = s.m.noticeOf, s.m.styles.Bold
@@ -118,8 +116,7 @@ func (s *screen) left(w *cell.RowWriter, room int) {
 	}
 }
 
-// beforeURL is text and a blank where the host of u, which is to follow, leaves
-// room for it in so many cells.
+// beforeURL returns text and a space, shortened so that the host of u fits after it in room cells.
 func (s *screen) beforeURL(text string, u urlcore.URL, room int) string {
 	for _, p := range urlcore.Parts(u) {
 		if p.Name == "host" {
@@ -133,7 +130,7 @@ func (s *screen) beforeURL(text string, u urlcore.URL, room int) string {
 	return text + " "
 }
 
-// leftWidth is how many cells the notice or the URL would take.
+// leftWidth returns the width of the notice or the URL.
 func (s *screen) leftWidth() int {
 	w := cell.RowWriter{Builder: new(strings.Builder), Cells: s.m.tab.Pager.Cells, Width: clean.MaxShort}
 	s.left(&w, clean.MaxShort)
@@ -142,8 +139,8 @@ func (s *screen) leftWidth() int {
 
 const hintGap = "  "
 
-// hints are a few keys for who does not know them yet. What depends on the item
-// is the first: the others stay where they are when the cursor moves.
+// hints returns hints about a few keys for new users. The hint that depends on the item is the
+// first, so that the others do not move with the cursor.
 func (s *screen) hints() string {
 	if s.m.bar != nil {
 		all := []string{s.m.keys.Hint("page", "help", "F1", "help"), s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}
@@ -151,7 +148,7 @@ func (s *screen) hints() string {
 	}
 	t := s.m.tab
 	line, onLink := t.Pager.Current()
-	names := []string{"address", "next link", "help"} // or "action=what it does here"
+	names := []string{"address", "next link", "help"} // action names, or "action=text of the hint"
 	switch {
 	case t.Picture() != nil:
 		names = []string{"save", "zoom in", "help"}
@@ -213,7 +210,7 @@ func (s *screen) hints() string {
 	return tagged + strings.Join(parts, hintGap)
 }
 
-// busyText says what is being loaded, else what is being saved, else "".
+// busyText returns the state of the load, of a change, or of a download, or "".
 func (s *screen) busyText(width int) string {
 	if l := s.m.tab.Session.Loading(); l != nil {
 		return s.loadText(l, width)
@@ -254,8 +251,7 @@ func (s *screen) busyText(width int) string {
 	return text
 }
 
-// savingName names a download: by its file, or where that is not known yet by its
-// URL.
+// savingName returns the name of a download's file, or its URL if the name is not known yet.
 func (s *screen) savingName(state *download.Status, width int) string {
 	if state.Path != "" {
 		return clean.Short(state.Name())
@@ -296,7 +292,7 @@ func (s *screen) loadText(l *nav.Load, width int) string {
 	return "opening"
 }
 
-// stopHint is the key that stops a load.
+// stopHint returns the hint for the key that stops a load.
 func (s *screen) stopHint(width int) string {
 	if width < page.KindScreen {
 		return ""
@@ -304,7 +300,7 @@ func (s *screen) stopHint(width int) string {
 	return ", " + s.m.keys.keyOf("stop") + " stops"
 }
 
-// limitText is ", 3 of 15 s".
+// limitText returns a text like ", 3 of 15 s".
 func limitText(since, limit time.Duration) string {
 	if since < 0 || since > 1000*time.Hour {
 		return ""
@@ -317,9 +313,8 @@ func limitText(since, limit time.Duration) string {
 
 func seconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) + " s" }
 
-// progressBar is what terminals show in their tab or task bar (OSC 9;4) while
-// something is loading or being saved, where the terminal is known not to
-// take it for a notification.
+// progressBar returns the progress that the terminal shows in its tab or task bar (OSC 9;4). It
+// returns nil if nothing loads, or if the terminal may show OSC 9 as a notification.
 func (s *screen) progressBar() *tea.ProgressBar {
 	if !s.m.showsProgress {
 		return nil

@@ -7,7 +7,8 @@ import (
 	"gofer/ui/viewer"
 )
 
-// stop ends the load, or takes away the filter, or what a search has marked.
+// stop stops the load, or else closes the pane, removes the filter, stops a change or a download,
+// or removes the marks of a search.
 func (m *Model) stop() tea.Cmd {
 	if l := m.tab.Session.Loading(); l != nil {
 		if m.tab.Session.Waiting() {
@@ -41,7 +42,7 @@ func (m *Model) stopOrQuit() tea.Cmd {
 	return m.quit()
 }
 
-// quit leaves the program, after a question when a file is still coming.
+// quit ends the program. It asks first if a file is still loading.
 func (m *Model) quit() tea.Cmd {
 	if m.changes.Active() {
 		return m.tab.Ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))

@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// tab is a tab: the view of its page, its load and its state in the row of tabs.
+// tab is a page on the screen with its load and its state in the row of tabs.
 type tab struct {
 	viewer.Viewer
 	opener *tab // the tab from which it was opened, or nil
@@ -21,13 +21,13 @@ type tab struct {
 
 	reloading   bool        // the load under way is a reload
 	fresh       bool        // new loads ask the server, not the cache
-	followed    string      // the text of the link that led to the load under way
-	searchTerms string      // the search terms of the load under way
-	typedURL    urlcore.URL // the URL of the load, if the reader has typed it, or nil
+	followed    string      // the text of the link that started the load
+	searchTerms string      // the search terms of the load
+	typedURL    urlcore.URL // the URL of the load if the user has typed it, or nil
 	stoppedURL  urlcore.URL // the URL of a load that was stopped before its answer, or nil
 
 	draft     *protocols.Compose // the last message that was written in the tab, or nil
-	ifMissing func() tea.Cmd     // runs in place of an error page if the item does not exist; or nil
+	ifMissing func() tea.Cmd     // runs instead of an error page if the article does not exist, or nil
 }
 
 func newTab(h *viewer.Host) *tab {
@@ -36,7 +36,7 @@ func newTab(h *viewer.Host) *tab {
 	return t
 }
 
-// showPage shows the page of the session and forgets what is known of its links.
+// showPage shows the page of the session and forgets the results of the lookup of its links.
 func (t *tab) showPage() {
 	t.lookup.forget()
 	t.Show()

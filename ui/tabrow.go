@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	// leastLabel is to how many cells a tab is shortened; where there is no room
-	// for all tabs, the row scrolls.
+	// leastLabel is the least width of a tab. If the tabs need more space, the row scrolls.
 	leastLabel = 12
-	// maxTabTitle is how many cells of a tab's title are shown at most.
+	// maxTabTitle is the largest width of a tab's title.
 	maxTabTitle = 28
 )
 
@@ -28,8 +27,7 @@ type tabLabel struct {
 	text  string // the number, the state and the title
 }
 
-// tabLabels lays out the tabs that a row has room for, the one on the screen
-// among them.
+// tabLabels lays out the tabs that fit into the row, with the tab on the screen among them.
 func (s *screen) tabLabels(width int) (labels []tabLabel, first int) {
 	room := width - 2 // a cell at each edge
 	n := min(len(s.m.tabs), max(1, room/(leastLabel+1)))
@@ -43,7 +41,7 @@ func (s *screen) tabLabels(width int) (labels []tabLabel, first int) {
 	}
 	most := maxTabTitle + leastLabel
 	for most > leastLabel-2 && labelsWidth(labels, most) > room {
-		most-- // only the longest become shorter
+		most-- // the longest labels are shortened first
 	}
 	at := 1
 	for i := range labels {
@@ -57,8 +55,8 @@ func (s *screen) tabLabels(width int) (labels []tabLabel, first int) {
 	return labels, first
 }
 
-// longLabels are n tabs with the one on the screen among them, of which the first
-// is m.tabs[first]. They have no titles yet.
+// longLabels returns the labels of n tabs from m.tabs[first], with the tab on the screen among
+// them. Their titles are still missing.
 func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
 	first = min(max(s.m.index()-n/2, 0), len(s.m.tabs)-n)
 	for i, t := range s.m.tabs[first : first+n] {
@@ -69,16 +67,16 @@ func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
 	return labels, first
 }
 
-// labelsWidth is what labels take, each of them at most that many cells.
+// labelsWidth returns the width of labels with at most most cells each.
 func labelsWidth(labels []tabLabel, most int) int {
 	sum := -1
 	for _, l := range labels {
-		sum += min(l.cells, most) + 3 // a blank at each side and a rule
+		sum += min(l.cells, most) + 3 // a space at each side and a rule
 	}
 	return sum
 }
 
-// tabTitle is the title of the page, or else the URL, in at most width cells.
+// tabTitle returns the title of the page, or else the URL, in at most width cells.
 func (s *screen) tabTitle(t *tab, width int) string {
 	u, title := t.PageHere()
 	if l := t.Session.Loading(); u == nil && l != nil {
@@ -94,7 +92,7 @@ func (s *screen) tabTitle(t *tab, width int) string {
 	return title
 }
 
-// tabMark is one cell that tells what a tab does or waits for.
+// tabMark returns the sign for the state of a tab, one cell wide.
 func (s *screen) tabMark(t *tab) string {
 	p := t.Session.Page()
 	switch {
@@ -110,8 +108,7 @@ func (s *screen) tabMark(t *tab) string {
 	return " "
 }
 
-// tabRow draws the tabs in the rule below the bar, or only the rule when there
-// is one tab.
+// tabRow draws the tabs in the rule below the bar. A single tab is not drawn.
 func (s *screen) tabRow(w *cell.RowWriter) {
 	rule := s.m.glyphs.Rule
 	if len(s.m.tabs) > 1 {
@@ -139,14 +136,13 @@ func (s *screen) tabRow(w *cell.RowWriter) {
 	w.Put(s.m.styles.Dim, strings.Repeat(rule, max(0, w.Width-w.Col)))
 }
 
-// columnHeads draws into the rule what the columns below it are, those for which
-// tabs leave room.
+// columnHeads draws the heads of the columns into the rule, where the tabs leave space for them.
 func (s *screen) columnHeads(w *cell.RowWriter) {
 	if s.asked.Page != nil {
 		return
 	}
 	s.m.tab.Pager.FitColumns()
-	var cols []page.Column // of the row that has most
+	var cols []page.Column // the columns of the row with the most columns
 	room := 0
 	first, last := s.m.tab.Pager.Visible()
 	for i := first; i <= last && i < s.m.tab.Pager.Page.Lines.Len(); i = s.m.tab.Pager.After(i) {
@@ -168,7 +164,7 @@ func (s *screen) columnHeads(w *cell.RowWriter) {
 	}
 }
 
-// tabCount tells of the tabs in the bar where there is no row for them.
+// tabCount draws the number of tabs in the bar if there is no row for tabs.
 func (s *screen) tabCount(w *cell.RowWriter) {
 	if len(s.m.tabs) == 1 || s.m.regions().rule >= 0 {
 		return

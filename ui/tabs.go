@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	// maxTabs bounds how many tabs there are.
+	// maxTabs is the largest number of tabs.
 	maxTabs = 100
-	// maxClosed bounds how many closed tabs can be opened again.
+	// maxClosed is the largest number of closed tabs that can be opened again.
 	maxClosed = 20
 )
 
-// closedTab is a tab that can be opened again where it was.
+// closedTab is a tab that can be opened again in its old position.
 type closedTab struct {
 	tab     *tab
 	index   int
-	waiting urlcore.URL // what it was loading without an answer, or nil
+	waiting urlcore.URL // the URL of a load without an answer, or nil
 }
 
 func tabActions() []action {
@@ -42,7 +42,7 @@ func tabActions() []action {
 	}
 }
 
-// nextTabs do not answer a question, which then waits.
+// nextTabs returns actions that leave a question open.
 func nextTabs() []action {
 	return []action{
 		{[]string{"]"}, "next tab", "go to the next tab", by(1, (*Model).turn), always},
@@ -50,7 +50,7 @@ func nextTabs() []action {
 	}
 }
 
-// tabSwitches work in prompts too.
+// tabSwitches returns the actions on tabs that also work in prompts.
 func tabSwitches() []action {
 	return []action{
 		{[]string{"ctrl+pgdown"}, "next tab", "go to the next tab, from a prompt too", by(1, (*Model).turn), always},
@@ -59,7 +59,7 @@ func tabSwitches() []action {
 	}
 }
 
-// newTab returns a tab that looks like the one on the screen.
+// newTab returns a tab with the settings of the tab on the screen.
 func (m *Model) newTab() *tab {
 	t := newTab(&m.host)
 	t.Session.Inherit(&m.tab.Session)
@@ -68,8 +68,8 @@ func (m *Model) newTab() *tab {
 	return t
 }
 
-// addTab adds an empty tab at index i of the tabs, for opener if its page leads
-// there; it returns nil if there are too many.
+// addTab inserts an empty tab at index i. opener is the tab from whose page it was opened, or nil.
+// addTab returns nil if there are too many tabs.
 func (m *Model) addTab(i int, opener *tab) *tab {
 	if len(m.tabs) >= maxTabs {
 		return nil
@@ -78,7 +78,7 @@ func (m *Model) addTab(i int, opener *tab) *tab {
 	t.opener = opener
 	m.tabs = slices.Insert(m.tabs, i, t)
 	m.memory.Use(&t.Session)
-	m.memory.Use(&m.tab.Session) // still the one that is shown
+	m.memory.Use(&m.tab.Session) // the current tab is the one used last
 	return t
 }
 
@@ -92,7 +92,7 @@ func (m *Model) openTab(i int, u urlcore.URL, opener *tab) (*tab, tea.Cmd) {
 	return t, m.visitIn(t, u)
 }
 
-// openShown is openTab for a tab that is shown at once.
+// openShown opens u in a new tab and shows the tab.
 func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
 	t, cmd := m.openTab(i, u, nil)
 	if t == nil {
@@ -101,8 +101,8 @@ func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
 	return tea.Batch(m.showTab(t), cmd)
 }
 
-// followInTab opens the link under the cursor behind those that were opened
-// from the same page.
+// followInTab opens the link under the cursor in a tab behind the other tabs opened from the same
+// page.
 func (m *Model) followInTab() tea.Cmd {
 	if t := m.tab.Items(); t.Tagged {
 		return m.openTagged(t)
@@ -123,7 +123,7 @@ func (m *Model) followInTab() tea.Cmd {
 	return tea.Batch(cmd, m.notifyOf(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
-// behind returns the index of the tab behind those that were opened from the page on the screen.
+// behind returns the index after the tabs that were opened from the page on the screen.
 func (m *Model) behind() int {
 	i := m.index() + 1
 	for i < len(m.tabs) && m.tabs[i].opener == m.tab {
@@ -133,10 +133,10 @@ func (m *Model) behind() int {
 }
 
 const (
-	// unaskedTabs is how many tagged items are opened in tabs without a question.
+	// unaskedTabs is the largest number of tagged items that are opened without a question.
 	unaskedTabs = 20
-	// loadedTogether is how many tabs load at a time if several have been opened at once: servers
-	// bound the connections of a client.
+	// loadedTogether is the number of tabs that load at the same time if several were opened at
+	// once. Servers limit the connections of a client.
 	loadedTogether = 2
 )
 
@@ -163,15 +163,15 @@ func (m *Model) openTagged(t *viewer.Items) tea.Cmd {
 	return open()
 }
 
-// loadTabs begins the loads of tabs that were opened together, while few tabs load. A tab that
-// has been closed or shown meanwhile is left alone.
+// loadTabs starts loads of tabs that were opened together, up to loadedTogether. It skips tabs that
+// were closed or shown in the meantime.
 func (m *Model) loadTabs() (cmd tea.Cmd) {
 	for len(m.unloaded) > 0 && m.loadingTabs() < loadedTogether {
 		t := m.unloaded[0]
 		m.unloaded = m.unloaded[1:]
 		if slices.Contains(m.tabs, t) && t.Session.Loading() == nil && t.Session.Page().Dropped {
 			cmd = tea.Batch(cmd, m.refresh(t))
-			t.reloading = false // the reader has not been there
+			t.reloading = false // the user has not seen the page
 		}
 	}
 	return cmd
@@ -189,8 +189,8 @@ func (m *Model) typeInTab() tea.Cmd {
 
 func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openShown(m.index()+1, u) }
 
-// loadingTabs is how many tabs load. For want of memory the loads of some may
-// end when lines come for another.
+// loadingTabs returns the number of tabs that load. When memory runs out, lines for one tab may end
+// the loads of others.
 func (m *Model) loadingTabs() (n int) {
 	for _, t := range m.tabs {
 		if t.Session.Loading() != nil {
@@ -200,22 +200,21 @@ func (m *Model) loadingTabs() (n int) {
 	return n
 }
 
-// allTabs are the tabs, and that of the pane.
+// allTabs returns the tabs and the tab of the pane.
 func (m *Model) allTabs() []*tab { return append(slices.Clip(m.tabs), m.peek.tab) }
 
-// index is that of the tab on the screen.
+// index returns the index of the tab on the screen.
 func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
 
-// showTab puts t on the screen. A page whose lines were let go is fetched
-// again.
+// showTab shows t. A page without its lines is loaded again.
 func (m *Model) showTab(t *tab) tea.Cmd {
-	m.tab.Pager.Invalidate() // what is not shown need not be laid out
+	m.tab.Pager.Invalidate() // a hidden page needs no layout
 	m.bar = nil
 	m.previewTheme("")
 	m.tab, t.unseen = t, false
 	m.memory.Use(&t.Session)
 	if p := t.Session.Page(); p != nil && p.Dropped {
-		t.showPage() // without what is known of its lines
+		t.showPage() // its lines are gone
 		if t.Session.Loading() == nil {
 			return m.refresh(t)
 		}
@@ -223,7 +222,7 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 	return tea.Batch(m.markShown(t), m.tick())
 }
 
-// turn shows the tab that is n farther, all around.
+// turn shows the tab n places to the right, and wraps around.
 func (m *Model) turn(n int) tea.Cmd {
 	if len(m.tabs) == 1 {
 		return m.say("there is one tab: " + m.keys.keyOf("open in a tab") + " opens a link in another")
@@ -235,7 +234,7 @@ func (m *Model) chooseTab() tea.Cmd {
 	var choices []ask.Choice
 	for i, t := range m.tabs {
 		choices = append(choices, ask.Choice{Text: m.drawing().tabTitle(t, m.width), Key: strconv.Itoa(i + 1), Do: func() tea.Cmd {
-			if !slices.Contains(m.tabs, t) { // with the mouse, meanwhile
+			if !slices.Contains(m.tabs, t) { // it was closed with the mouse
 				return m.say("the tab was closed: " + m.keys.keyOf("undo close") + " opens it again")
 			}
 			return m.showTab(t)
@@ -244,7 +243,7 @@ func (m *Model) chooseTab() tea.Cmd {
 	return m.tab.Choose("Tabs", "Tab", ask.NewList(choices, false, m.index()))
 }
 
-// numberedTab shows the tab whose digit was pressed, or one from a list.
+// numberedTab shows the tab with the pressed digit, or lists the tabs.
 func (m *Model) numberedTab() tea.Cmd {
 	if m.pressed == "" {
 		return m.chooseTab()
@@ -269,8 +268,7 @@ func (m *Model) moveTab(n int) tea.Cmd {
 
 func (m *Model) closeTab() tea.Cmd { return m.close(m.tab) }
 
-// close takes a tab off the row; its load ends by itself. The last one is the
-// program.
+// close closes a tab and stops its load. Closing the last tab quits the program.
 func (m *Model) close(t *tab) tea.Cmd {
 	if len(m.tabs) == 1 {
 		return m.quit()
@@ -295,7 +293,7 @@ func (m *Model) close(t *tab) tea.Cmd {
 	return tea.Batch(cmd, m.replace(t, pictureview.Drawing{}), m.say("tab closed: "+m.keys.keyOf("undo close")+" opens it again"))
 }
 
-// removeTab takes t out of the tabs and returns where it was.
+// removeTab removes t from the tabs and returns its index.
 func (m *Model) removeTab(t *tab) (index int) {
 	index = slices.Index(m.tabs, t)
 	m.tabs = slices.Delete(m.tabs, index, index+1)
@@ -307,7 +305,7 @@ func (m *Model) removeTab(t *tab) (index int) {
 	return index
 }
 
-// forgetTab lets go of a tab that cannot be opened again.
+// forgetTab releases the memory of a tab that cannot be opened again.
 func (m *Model) forgetTab(t *tab) {
 	m.memory.Leave(&t.Session)
 	m.writes.Go(t.Session.Close)
@@ -349,8 +347,8 @@ func (m *Model) closeSessions() {
 	}
 }
 
-// notifyIn shows a notice that is about a tab; it names one that is open and
-// not shown.
+// notifyIn shows a notice about a tab. The notice has the number of the tab if it is open but not
+// shown.
 func (m *Model) notifyIn(t *tab, text string) tea.Cmd {
 	if i := slices.Index(m.tabs, t); t != m.tab && i >= 0 {
 		text = fmt.Sprintf("tab %d: %s", i+1, text)

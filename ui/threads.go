@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// threadPage is the page, if it is a list of articles in threads.
+// threadPage returns the page if it is a list of articles in threads, or a notice.
 func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
 	p := m.tab.Session.Page()
 	switch {
@@ -54,7 +54,7 @@ func (m *Model) foldThreads() tea.Cmd {
 	return tea.Batch(m.notifyState(p.Folded, "threads folded", "threads unfolded"), m.tab.Scan())
 }
 
-// showFolds shows the page, of which other lines are shown.
+// showFolds shows the page after folding or unfolding lines.
 func (t *tab) showFolds() {
 	t.lookup.forget()
 	t.Pager.LeaveFolds()
@@ -62,7 +62,7 @@ func (t *tab) showFolds() {
 	t.Pager.Reveal(t.Pager.Page.Cursor)
 }
 
-// toThread puts the cursor on the next thread, or the one before.
+// toThread moves the cursor to the next thread, or to the previous one if dir is negative.
 func (m *Model) toThread(dir int) tea.Cmd {
 	p, said := m.threadPage()
 	if p == nil {
@@ -85,7 +85,7 @@ func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
 	return tea.Batch(m.notifyState(show, "killed articles are shown", "killed articles are hidden"), m.tab.Scan())
 }
 
-// fold folds or unfolds what the page has to be folded.
+// fold folds or unfolds the thread, the quotes or the folder.
 func (m *Model) fold() tea.Cmd {
 	if m.tab.isArticle() {
 		return m.aids.ToggleQuotes()
@@ -105,8 +105,7 @@ func (m *Model) inFolder() bool {
 	return m.tab.OwnPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.Linked(p.Cursor)
 }
 
-// threadPlace is where an article that is to be opened stands in its thread, as
-// the list tells from which it is opened.
+// threadPlace returns the position of an article in its thread, from the list that has the article.
 func threadPlace(t *tab, u urlcore.URL) (place protocols.ThreadPlace, ok bool) {
 	if protocols.KindOf(u) != protocols.Article {
 		return place, false

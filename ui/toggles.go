@@ -10,13 +10,13 @@ import (
 	"gofer/ui/page"
 )
 
-// toggleMouse takes the mouse away from the terminal, or gives it back.
+// toggleMouse turns the use of the mouse on or off.
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = !m.mouse
 	return m.notifyState(m.mouse, "the mouse scrolls and follows; "+m.keys.keyOf("mouse")+" lets it select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it scroll and follow")
 }
 
-// wrapAsSet wraps a page that begins to come as is set for its server.
+// wrapAsSet wraps p according to the settings of its server.
 func (m *Model) wrapAsSet(p *nav.Page) {
 	server := page.ServerOf(p)
 	wrap := m.opts.host(server).Wrap
@@ -25,7 +25,7 @@ func (m *Model) wrapAsSet(p *nav.Page) {
 	}
 }
 
-// host is what is set for a server.
+// host returns the settings of a server.
 func (o *Options) host(server string) HostSettings {
 	if o.Host == nil {
 		return HostSettings{}
@@ -33,7 +33,7 @@ func (o *Options) host(server string) HostSettings {
 	return o.Host(server)
 }
 
-// charsetBadge returns the charset of the page for the URL bar, "" for ASCII. A guess has a
+// charsetBadge returns the charset of the page for the URL bar, or "" for ASCII. A guess has a
 // question mark.
 func (t *tab) charsetBadge() (name string, guessed bool) {
 	p := t.Session.Page()

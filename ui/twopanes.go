@@ -35,7 +35,7 @@ func (m *Model) twoPanes() bool { return m.width >= twoPaneScreen && m.panes().p
 // paneFocused reports whether keys move in the pane.
 func (m *Model) paneFocused() bool { return m.peek.focused && m.twoPanes() }
 
-// focusedTab returns the tab that keys move in. Without a page in the pane it is the list's.
+// focusedTab returns the tab on which keys act. Without a page in the pane it is the list's.
 func (m *Model) focusedTab() *tab {
 	if m.paneFocused() && m.peek.tab.Pager.Page != nil {
 		return m.peek.tab
@@ -104,8 +104,8 @@ func (m *Model) actInPane(a *action) tea.Cmd {
 	return a.do(m)
 }
 
-// refusedInPane returns why an action does nothing in the pane, or "". Actions for lists do nothing
-// there, nor actions that cover the page of a tab or load it again.
+// refusedInPane returns the reason why an action does nothing in the pane, or "". These are actions
+// for lists, and actions that cover or reload the page of a tab.
 func (m *Model) refusedInPane(a *action) string {
 	page := m.peek.tab.Pager.Page
 	_, s := m.keys.action(contextNames[reading], a.name)

@@ -2,14 +2,14 @@ package ui
 
 import tea "charm.land/bubbletea/v2"
 
-// heldKeys holds the keys that were pressed before their prompt.
+// heldKeys has the keys that were pressed before their prompt opened.
 type heldKeys struct {
 	tab  *tab
 	keys []tea.Msg
 }
 
-// holdKeys returns the command for do, whose result shows a prompt. Keys that are pressed
-// before are held for the prompt; Esc drops the prompt.
+// holdKeys returns the command for do, whose result opens a prompt. Keys that are pressed before
+// are kept for the prompt; Esc cancels the prompt.
 func (m *Model) holdKeys(do func() resultFunc) tea.Cmd {
 	held := &heldKeys{tab: m.tab}
 	m.held = held
@@ -19,7 +19,7 @@ func (m *Model) holdKeys(do func() resultFunc) tea.Cmd {
 	})
 }
 
-// hold holds a key or a paste if a prompt is expected, and reports whether it did.
+// hold keeps a key or a paste if a prompt is expected, and reports whether it did.
 func (m *Model) hold(msg tea.Msg) bool {
 	if m.held == nil {
 		return false
@@ -38,11 +38,11 @@ func (m *Model) hold(msg tea.Msg) bool {
 	return true
 }
 
-// askHeld shows the prompt and replays the held keys. They never answer a question of yes
-// or no, because the reader has not seen it.
+// askHeld opens the prompt and sends it the kept keys. They never answer a yes-or-no question,
+// because the user has not seen it.
 func (m *Model) askHeld(held *heldKeys, ask resultFunc) tea.Cmd {
 	if m.held != held {
-		return nil // dropped with Esc, or another prompt is expected
+		return nil // cancelled with Esc, or another prompt is expected
 	}
 	m.held = nil
 	cmds := []tea.Cmd{ask()}

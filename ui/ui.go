@@ -31,47 +31,46 @@ import (
 	"gofer/urlcore"
 )
 
-// Model is the program's state, the only [tea.Model]. Its parts are plain
-// structs.
+// Model is the state of the program and its only [tea.Model]. Its parts are plain structs.
 type Model struct {
 	opts    Options
-	ctx     context.Context // of all loads and downloads
+	ctx     context.Context // context of all loads and downloads
 	now     func() time.Time
 	after   func(time.Duration, tea.Msg) tea.Cmd
 	keys    *keymap
-	pressed string // the key that is being handled
-	// firstKey waits for a second one, see [Model.key]; or nil.
+	pressed string // the key that is handled now
+	// firstKey is the key that waits for a second one, see [Model.key]; or nil.
 	firstKey *tea.KeyPressMsg
-	opening  *nav.Load // of the first page, begun before the model was made; nil when a tab has it
-	begun    tea.Cmd   // waits for the first page, if its load has begun before Init
+	opening  *nav.Load // load of the first page that began before New; nil when a tab has it
+	begun    tea.Cmd   // command that waits for the first page, if its load began before Init
 
 	// Pages.
-	tab      *tab // the one on the screen
+	tab      *tab // the tab on the screen
 	tabs     []*tab
-	closed   []closedTab // the one closed last at the end
-	memory   nav.Memory  // of all tabs, closed ones too
+	closed   []closedTab // the tab closed last is at the end
+	memory   nav.Memory  // memory of all tabs, also of closed ones
 	peek     peek
-	unloaded []*tab          // of the tabs that were opened together, see loadTabs
-	opened   map[string]bool // the URLs of pages opened, canonical and without passwords
+	unloaded []*tab          // tabs opened together that have not loaded, see loadTabs
+	opened   map[string]bool // URLs of opened pages, canonical and without passwords
 
-	// What is typed.
-	bar        *ask.Bar                    // the URL that is typed, or nil
-	promptHelp *ask.Help                   // the keys of the open prompt, or nil
-	barLines   ask.Recalled                // lines of the URL bar that were opened
-	host       viewer.Host                 // of all tabs
-	patterns   ask.Recalled                // what was searched for
-	typed      map[urlcore.URL][]ask.Field // of an Ask as they were filled in, to propose again
-	held       *heldKeys                   // for a prompt that will come; or nil
+	// Input.
+	bar        *ask.Bar                    // the open URL bar, or nil
+	promptHelp *ask.Help                   // the help over the open prompt, or nil
+	barLines   ask.Recalled                // lines opened from the URL bar
+	host       viewer.Host                 // host of all tabs
+	patterns   ask.Recalled                // search patterns
+	typed      map[urlcore.URL][]ask.Field // answers to an Ask by URL, to propose them again
+	held       *heldKeys                   // keys for a prompt that is expected, or nil
 
-	// What is kept.
+	// The user's data.
 	private      bool            // nothing is recorded or marked
-	saver        tabSaver        // of the tabs
-	writes       sync.WaitGroup  // to the history and the bookmarks; tabs let go
-	historyError string          // the last one shown
-	undoRule     *ruleChange     // takes the last score rule back; or nil
-	undoMarks    *newsMarks      // takes the last marks of articles back; or nil
-	sending      map[string]bool // servers with a call of SendPosts under way
-	newsChanged  bool            // since the unread articles of groups were counted last
+	saver        tabSaver        // state of saving the tabs
+	writes       sync.WaitGroup  // writes to the history and the bookmarks, and closing of tabs
+	historyError string          // the error that was shown last
+	undoRule     *ruleChange     // reverts the last score rule, or nil
+	undoMarks    *newsMarks      // reverts the last marks of articles, or nil
+	sending      map[string]bool // servers with a pending call of SendPosts
+	newsChanged  bool            // articles were marked since the unread articles of groups were counted
 
 	downloads *transfer.Downloads
 	changes   *transfer.Changes
@@ -80,35 +79,35 @@ type Model struct {
 	aids      *aids.Aids
 
 	// The terminal.
-	mouse         bool // it is taken away from the terminal
+	mouse         bool // the program uses the mouse, not the terminal
 	hyperlinks    cell.Hyperlinks
 	terminal      *term.Terminal
 	panics        *term.Panics
 	graphics      pictureview.Graphics
-	showsProgress bool // it has a progress bar
+	showsProgress bool // the terminal has a progress bar
 	width, height int
 
 	// The screen.
 	background cell.Background
-	preview    string // the theme that is shown before it is chosen, or ""
-	fewColors  bool   // the terminal has 16
+	preview    string // theme that is shown before it is chosen, or ""
+	fewColors  bool   // the terminal has 16 colours
 	overLine   bool   // the terminal is remote or slow
 	styles     cell.Styles
 	glyphs     cell.Glyphs
-	look       picture.Look // of pictures
+	look       picture.Look // settings for pictures
 	notice     string
-	noticeOf   urlcore.URL // what the notice is about, or nil
-	typedURL   urlcore.URL // set by openTyped, first and follow while they call visit; or nil
-	isOffer    bool        // the notice names a key as the hints do, which it leaves on the screen
+	noticeOf   urlcore.URL // URL that follows the notice, or nil
+	typedURL   urlcore.URL // set by openTyped, first and follow during visit, or nil
+	isOffer    bool        // the notice names a key, so hints stay beside it
 	noticeID   int
-	ticking    bool // a tickMsg is under way
-	awaiting   bool // the first page, before anything is drawn
+	ticking    bool // a tickMsg is pending
+	awaiting   bool // nothing is drawn until the first page answers
 	noColorYet bool // the first frame waits for the color of the background
-	drawn      bool // view is up to date
+	drawn      bool // view is current
 	view       tea.View
 }
 
-// New returns a program that has shown nothing yet.
+// New returns a program that has not shown anything.
 func New(o Options) *Model {
 	o.setDefaults()
 	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
@@ -133,8 +132,8 @@ func New(o Options) *Model {
 	return m
 }
 
-// openStart begins to load the page that the program starts with, so that the server answers
-// while the model is made. It returns nil if that page is not a URL of the command line.
+// openStart begins to load the first page before the model is made, so that the server answers in
+// the meantime. It returns nil if the page is not a URL of the command line.
 func (o *Options) openStart(ctx context.Context) *nav.Load {
 	if o.Restore || o.Start == "" || o.Guess == nil {
 		return nil
@@ -144,12 +143,12 @@ func (o *Options) openStart(ctx context.Context) *nav.Load {
 		return nil
 	}
 	l := o.open(ctx, &tab{typedURL: u}, u)
-	runtime.Gosched() // the load runs until it waits for the server: no other processor may be idle
+	runtime.Gosched() // starts the load, even if no other processor is idle
 	return l
 }
 
-// Run shows the program on the terminal until the reader leaves it, ctx ends
-// or the terminal is closed. When it returns, no load and no download is left.
+// Run shows the program on the terminal until the user quits, ctx ends or the terminal is closed.
+// All loads and downloads have ended when it returns.
 func Run(ctx context.Context, o Options) error {
 	in, err := term.OpenKeyboard()
 	if err != nil {
@@ -186,7 +185,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 		}
 	}
 	var kept error
-	m.panics.Do(func() { // at once: the system may end it soon
+	m.panics.Do(func() { // at once: the system may end the program soon
 		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.Caught() == nil)
 	})
 	m.terminal.Flush()
@@ -207,7 +206,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	return err
 }
 
-// shutDown stops what was begun for the screen and waits for it.
+// shutDown stops everything that was started for the screen and waits for it.
 func (m *Model) shutDown() {
 	m.panics.Do(m.closeSessions)
 	m.peek.tab.Session.Close()
@@ -218,7 +217,7 @@ func (m *Model) shutDown() {
 	m.writes.Wait()
 }
 
-// Init asks what the terminal looks like and opens the first page.
+// Init asks for properties of the terminal and opens the first page.
 func (m *Model) Init() tea.Cmd {
 	begun := m.begun
 	if begun == nil {
@@ -227,8 +226,8 @@ func (m *Model) Init() tea.Cmd {
 	return tea.Batch(m.requestBackground(), begun, m.lastOffer, m.after(firstFrameTime, firstFrameMsg{}))
 }
 
-// requestBackground asks the terminal for the color of its background. On a slow line the first
-// frame waits for the answer: drawn before it in other colors, the screen would be sent twice.
+// requestBackground asks the terminal for the color of its background. Over a slow line the first
+// frame waits for the answer, because the whole screen would be sent again in other colors.
 func (m *Model) requestBackground() tea.Cmd {
 	if !m.opts.Remote || m.opts.NoColor {
 		return tea.RequestBackgroundColor
@@ -241,10 +240,10 @@ func (m *Model) requestBackground() tea.Cmd {
 	return tea.Batch(request, m.after(backgroundTime, backgroundLateMsg{}))
 }
 
-// backgroundTime is how long the first frame waits for the color of the background.
+// backgroundTime is the longest time that the first frame waits for the color of the background.
 const backgroundTime = 200 * time.Millisecond
 
-// backgroundLateMsg says that the first frame has waited for the background long enough.
+// backgroundLateMsg reports that backgroundTime is over.
 type backgroundLateMsg struct{}
 
 func (backgroundLateMsg) apply(m *Model) tea.Cmd {
@@ -252,7 +251,7 @@ func (backgroundLateMsg) apply(m *Model) tea.Cmd {
 	return nil
 }
 
-// awaitsFirstFrame reports whether nothing is to be drawn yet.
+// awaitsFirstFrame reports whether the screen must not be drawn yet.
 func (m *Model) awaitsFirstFrame() bool { return m.awaiting || m.noColorYet }
 
 func (m *Model) first() tea.Cmd {
@@ -276,11 +275,11 @@ func (m *Model) first() tea.Cmd {
 	return cmd
 }
 
-// firstFrameTime is how long the first frame waits for the first page: one that is
-// near is there at once, and what would be drawn before is drawn twice.
+// firstFrameTime is the longest time that the first frame waits for the first page. A page from a
+// near server arrives within it, so that the screen is drawn only once.
 const firstFrameTime = 30 * time.Millisecond
 
-// firstFrameMsg says that the first frame has waited long enough.
+// firstFrameMsg reports that firstFrameTime is over.
 type firstFrameMsg struct{}
 
 func (firstFrameMsg) apply(m *Model) tea.Cmd {
@@ -288,12 +287,12 @@ func (firstFrameMsg) apply(m *Model) tea.Cmd {
 	return nil
 }
 
-// Update takes a message to where it belongs, and begins what the screen then lacks.
+// Update handles a message and starts the commands that the new state needs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.tab.ShowWaiting()
 	m.peek.tab.ShowWaiting()
-	m.awaiting = m.awaiting && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // a page may come in a moment
+	m.awaiting = m.awaiting && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // a page may answer in a moment
 	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp(), m.loadTabs())
 }
 
@@ -321,8 +320,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	return m.terminalMsg(msg)
 }
 
-// handled is for a key or the mouse: the pane follows the cursor from now on, and the
-// tabs are saved.
+// handled follows a key or a mouse event: the pane follows the cursor, and the tabs are saved.
 func (m *Model) handled(cmd tea.Cmd) tea.Cmd {
 	m.peek.follow(m.tab)
 	return tea.Batch(cmd, m.saveLater())
@@ -338,7 +336,7 @@ func (m *Model) mouseMsg(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// terminalMsg takes in what the terminal tells of itself.
+// terminalMsg handles messages about the terminal.
 func (m *Model) terminalMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -364,7 +362,7 @@ func (m *Model) terminalMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// env is a variable of the environment that tells of the terminal.
+// env returns a variable of the terminal's environment.
 func (m *Model) env(name string) string {
 	if m.opts.Env == nil {
 		return ""

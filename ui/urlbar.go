@@ -13,8 +13,8 @@ import (
 	"gofer/urlcore"
 )
 
-// barURL returns the URL that the bar shows: of the load that is waited for, of the prompt,
-// or of the page.
+// barURL returns the URL in the bar: of the load that waits for its answer, of the prompt, or of
+// the page.
 func (m *Model) barURL() urlcore.URL {
 	switch l := m.tab.Session.Loading(); {
 	case l != nil && m.tab.Session.Waiting():
@@ -26,9 +26,9 @@ func (m *Model) barURL() urlcore.URL {
 	return u
 }
 
-// linkTitle returns the title that a page gets from the link of line, "" if the page is to have
-// its own. A group has its description, if it is known. Lists of gofer's own have dates in their
-// lines. See [nav.Page.BarTitle] for the rules.
+// linkTitle returns the title for the page behind line's link, or "" if the page should use its own
+// title. A group has its description, if known. Lists on about pages have dates in their lines, so
+// they give no title. See [nav.Page.BarTitle] for the rules.
 func (t *tab) linkTitle(line *protocols.Line) string {
 	if line.Note != nil && line.Kind == protocols.Group && line.Note.Row().Description != "" {
 		return t.Pager.Reading.Short(line.Note.Row().Description)
@@ -38,12 +38,12 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 	case t.Pager.InText(), own != "" && own != "bookmarks" && own != "home":
 		return ""
 	case own != "":
-		text, _, _ = strings.Cut(text, "  (") // the server follows a bookmark's title
+		text, _, _ = strings.Cut(text, "  (") // the server is after the title of a bookmark
 	}
 	return clean.Short(text)
 }
 
-// places returns the functions with which the bar finds and opens URLs.
+// places returns the functions that find and open URLs for the bar.
 func (m *Model) places() ask.Places {
 	return ask.Places{Context: m.ctx, Guess: m.opts.Guess, Open: m.openTyped, Complete: m.opts.Complete, Recent: m.opts.Recent, Past: m.barLines}
 }
@@ -61,16 +61,17 @@ func (m *Model) editURL() tea.Cmd {
 	return m.typeURL(s)
 }
 
-// typeURL opens the URL bar with a text that typing replaces.
+// typeURL opens the URL bar with a text, which typing replaces.
 func (m *Model) typeURL(s string) tea.Cmd {
 	m.bar = ask.NewBar(m.places(), s)
 	return m.bar.Propose(m.askScreen())
 }
 
-// maxPaste bounds the search for URLs in a paste onto a page, in octets.
+// maxPaste is the largest part of a paste in which URLs are searched, in octets.
 const maxPaste = 16 << 10
 
-// pasteURLs puts the URL of a pasted text into the URL bar, or lists the URLs. It opens none.
+// pasteURLs puts the URL of a pasted text into the URL bar, or lists the URLs if there are several.
+// It does not open them.
 func (m *Model) pasteURLs(text string) tea.Cmd {
 	urls := m.urlsIn(ansi.Strip(text[:min(len(text), maxPaste)]))
 	switch len(urls) {
@@ -87,7 +88,7 @@ func (m *Model) pasteURLs(text string) tea.Cmd {
 	return m.tab.Choose("Pasted URLs", "URL", ask.NewList(choices, false, 0))
 }
 
-// urlsIn returns the URLs of running text, or the one word that can be typed for a URL.
+// urlsIn returns the URLs in a text. Without any, it returns the words that can be typed for a URL.
 func (m *Model) urlsIn(text string) (urls []string) {
 	for _, f := range (urlcore.Parser{}).Extract(text) {
 		urls = append(urls, f.URL.String())
@@ -117,7 +118,7 @@ func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 	return cmd
 }
 
-// remember records the line that was typed for u, without a password.
+// remember records the line that was typed for u, without its password.
 func (m *Model) remember(typed string, u urlcore.URL) {
 	if m.private {
 		return

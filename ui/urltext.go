@@ -10,7 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// barSpans are the parts of u, or what a page of gofer's own is in words if its URL has escapes.
+// barSpans returns the parts of u, or a description of an about page or a form whose URL has
+// escapes.
 func (s *screen) barSpans(u urlcore.URL, width int) []cell.Span {
 	words, of, ok := about.Words(u)
 	if f, err := protocols.ParseForm(u); err == nil {
@@ -26,8 +27,7 @@ func (s *screen) barSpans(u urlcore.URL, width int) []cell.Span {
 	return append([]cell.Span{{Style: s.m.styles.Accent, Text: words}}, s.m.styles.URL(of, width-len(words), &s.m.glyphs)...)
 }
 
-// itemText is the text of the parts, or where a page of gofer's own has a query
-// what it is in words.
+// itemText returns the text of u, or a description of an about page with a query.
 func (s *screen) itemText(u urlcore.URL, width int) string {
 	if g, ok := u.(urlcore.Generic); !ok || g.Name != "about" || !strings.Contains(g.Rest, "?") {
 		return s.m.glyphs.URL(u, width)

@@ -11,12 +11,13 @@ import (
 	"gofer/ui/page"
 )
 
-// regions are the rows of the screen; -1 where there is no room for a part.
+// regions are the first rows of the parts of the screen, -1 for a part without space, and the
+// number of rows of the page.
 type regions struct {
 	bar, rule, page, rows, foot, status int
 }
 
-// ruledHeight is the height from which on there is room for rules.
+// ruledHeight is the least height of the screen with rules.
 const ruledHeight = 8
 
 func (m *Model) regions() regions {
@@ -37,7 +38,7 @@ func (m *Model) regions() regions {
 	return r
 }
 
-// View draws the screen, or returns it as it was when nothing has changed.
+// View draws the screen, or returns the last drawing if nothing has changed.
 func (m *Model) View() tea.View {
 	if !m.drawn && !m.awaitsFirstFrame() {
 		if slow := m.opts.Remote || m.terminal.Slow(); slow != m.overLine {
@@ -78,28 +79,26 @@ func (m *Model) draw() tea.View {
 	return v
 }
 
-// screen draws the Model, which it does not change.
+// screen draws the Model without changing it.
 type screen struct {
 	regions
 	panes  panes
 	m      *Model
 	b      *strings.Builder
 	cursor *tea.Cursor
-	asked  ask.Drawing // what is asked
+	asked  ask.Drawing // drawing of the open prompt
 
 	body body
-	pane body // of the item that is peeked at
+	pane body // body of the pane
 }
 
-// body draws what is between the rules: each call of Next the next row, of
-// which it returns the column of the cursor, or -1. A page of lines is drawn by
-// a [page.Painter], a picture by a [pictureview.Body].
+// body draws the rows between the rules. Each call of Next draws a row and returns the column of
+// the cursor in it, or -1. A [page.Painter] draws lines, a [pictureview.Body] a picture.
 type body interface {
 	Next(w *cell.RowWriter) (cursor int)
 }
 
-// ask lays out what is asked. The rule above its rows takes the place of that above the
-// status line.
+// ask lays out the open prompt. The rule above its rows replaces the rule above the status line.
 func (s *screen) ask() {
 	p := s.m.openPrompt()
 	if p == nil || s.m.width <= 0 {
@@ -107,7 +106,7 @@ func (s *screen) ask() {
 	}
 	on := s.m.askScreen()
 	s.asked = p.Draw(on)
-	if f := s.m.tab.Form(); f != nil && p == ask.Prompt(s.m.bar) { // it waits under the bar
+	if f := s.m.tab.Form(); f != nil && p == ask.Prompt(s.m.bar) { // the form stays visible under the bar
 		page := f.Draw(on).Page
 		s.asked.Page = func(w *cell.RowWriter, y int) int {
 			page(w, y)
@@ -128,7 +127,7 @@ func (s *screen) row(y int) {
 	case y == s.rule && a.BarRule != nil:
 		a.BarRule(w)
 	case first >= 0 && first < len(a.First):
-		s.splitRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // under it
+		s.splitRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // the row below stays, so that its body advances
 		a.First[first](w)
 	case y == max(s.status, 0) && a.Status != nil:
 		s.cursorAt(a.Status(w), y)
@@ -175,7 +174,7 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 	}
 }
 
-// bodyOf draws the page of a tab, nil where there is nothing to draw yet.
+// bodyOf returns the body for the page of a tab, or nil if there is nothing to draw yet.
 func (s *screen) bodyOf(t *tab) body {
 	switch {
 	case t.Picture() != nil:
@@ -186,15 +185,15 @@ func (s *screen) bodyOf(t *tab) body {
 	p := page.NewPainter(&t.Pager, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, t.FoundPattern())
 	p.Match = t.MatchLine()
 	if p.Labels, p.Typed = s.labelled(t); p.Labels != nil {
-		p.Found = nil // it would cover them
+		p.Found = nil // labels would be covered
 	}
 	p.Hidden, p.Hyperlinks = s.m.hiddenStates(), s.m.hyperlinks
 	p.HeaderRule = !s.m.opts.Remote
 	return p
 }
 
-// barRow draws the URL of the page, its parts in colour, or the words for a page
-// of gofer's own, the page's title and charset.
+// barRow draws the URL of the page in colour, or the description of an about page, and the page's
+// title and badges.
 func (s *screen) barRow(w *cell.RowWriter) {
 	c := s.m.tab.Pager.Cells
 	title := ""
@@ -227,7 +226,7 @@ func (s *screen) barRow(w *cell.RowWriter) {
 	}
 }
 
-// windowTitle is the title of the page, else its URL.
+// windowTitle returns the title of the page, or else its URL.
 func (s *screen) windowTitle() string {
 	u, title := s.m.tab.PageHere()
 	switch {
@@ -240,5 +239,5 @@ func (s *screen) windowTitle() string {
 	return "gofer"
 }
 
-// drawing is what draws the screen as it is now.
+// drawing returns a screen for the current state.
 func (m *Model) drawing() *screen { return &screen{m: m} }

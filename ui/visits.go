@@ -7,7 +7,7 @@ import (
 	"gofer/urlcore"
 )
 
-// noteTitled notes the page of l once its title has come, or nothing more will.
+// noteTitled records a visit to the page of l when its title is known or the load has ended.
 func (m *Model) noteTitled(p *nav.Page, l *nav.Load, ended bool) tea.Cmd {
 	if p.Untitled() && !ended {
 		return nil
@@ -37,8 +37,7 @@ func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
 	})
 }
 
-// open remembers that a page has been opened, so that the links to it are
-// marked at once.
+// open records that a page was opened, so that links to it are marked at once.
 func (m *Model) open(urls ...urlcore.URL) {
 	if len(m.opened) > maxOpened {
 		clear(m.opened)
