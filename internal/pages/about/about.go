@@ -1,10 +1,10 @@
-// Package about makes the program's own pages, the URLs of the scheme "about":
-// about:about, which lists them, about:home, about:bookmarks, about:new, about:news,
-// about:history, about:downloads, about:drafts, about:settings, about:help, about:manual,
-// about:version, about:schemes, about:explain (see [ExplainURL]) and, if there is one, about:demo.
+// Package about makes gofer's own pages, the URLs of the scheme "about": about:about, which lists
+// them, about:home, about:bookmarks, about:new, about:news, about:history, about:downloads,
+// about:drafts, about:settings, about:help, about:manual, about:version, about:schemes,
+// about:explain (see [ExplainURL]) and, if there is one, about:demo.
 //
-// Lists and help are pages, so there is one view and one way back for all of them,
-// and "gofer dump about:history" needs no other code.
+// Lists and help are pages, so that the view, going back and "gofer dump about:history" need no
+// other code.
 package about
 
 import (
@@ -21,70 +21,69 @@ import (
 	"gofer/urlcore"
 )
 
-// Item is a place to go: a bookmark or a visit.
+// Item is a bookmark or a visit.
 type Item struct {
 	URL    urlcore.URL
-	Title  string    // UTF-8 on one line; the URL stands in for an empty one
-	Folder string    // of a bookmark, perhaps empty
-	At     time.Time // of a visit
-	Count  int       // how many visits
+	Title  string    // UTF-8 on one line; if it is empty, the URL is shown
+	Folder string    // folder of a bookmark, may be empty
+	At     time.Time // time of a visit
+	Count  int       // number of visits
 }
 
 // Key is one row of the key table.
 type Key struct {
-	Group string // its heading
+	Group string // heading of the row
 	Keys  []string
 	Help  string
 }
 
-// SearchWord is a word that stands for a search in the URL bar.
+// SearchWord is a word that begins a search in the URL bar.
 type SearchWord struct{ Name, Template string }
 
-// ErrBusy is wrapped in the error of Visits while another program holds the
-// history.
+// ErrBusy is wrapped in the error of Visits while another process has locked the history.
 var ErrBusy = errors.New("another program is using it")
 
-// SkippedLines are lines of the file of bookmarks, by their numbers from 1.
+// SkippedLines holds numbers, from 1, of lines in the file of bookmarks.
 type SkippedLines struct {
 	Unread    []int // neither a bookmark nor a heading, comment or blank line
 	Passwords []int // bookmarks whose URL holds a password
 }
 
-// Client fetches about: URLs (as RFC 6694 has them: a page's name, perhaps a
-// question mark and words). A field that is nil or empty leaves its part of
-// the pages out. It is safe for concurrent use if its functions are.
+// Client fetches about: URLs (RFC 6694): the name of a page and optionally a question mark and
+// words. A field that is nil or empty leaves its part of the pages out. Client is safe for
+// concurrent use if its functions are.
 type Client struct {
 	// Visits returns the latest visits with all of the words, the latest first.
 	Visits func(ctx context.Context, words string, limit int) ([]Item, error)
-	// Damaged returns where a damaged history has been put; "" if none was.
+	// Damaged returns the path of a damaged history that was set aside, or "".
 	Damaged func() string
 	// Bookmarks returns the bookmarks in the order of File.
 	Bookmarks func(ctx context.Context) ([]Item, error)
 	File      string
-	// Open opens an article, of which an attachment is wanted.
+	// Open opens the article of an attachment.
 	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
-	// Verify checks the OpenPGP signature of a text, which is within it if signature is nil,
-	// and returns the text that was verified and lines about it, not cleaned.
+	// Verify checks the OpenPGP signature of a text. If signature is nil, the text contains it.
+	// It returns the verified text and lines about the signature, not cleaned.
 	Verify func(ctx context.Context, text, signature []byte) (good bool, verified []byte, said []string, err error)
 	// Changes begins to compare the bookmarked pages with the last visits.
 	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.
 	SkippedLines func() (SkippedLines, error)
-	// Downloads returns the page of what is being saved, or of the download of a number, or nil
-	// if there is no such download. LeftDownloads tells how many downloads programs that have
-	// ended left unfinished.
+	// Downloads returns the page of all downloads, or of one download by its number, or nil if
+	// there is no such download. LeftDownloads returns the number of unfinished downloads of
+	// processes that have ended.
 	Downloads     func(number string) []protocols.Line
 	LeftDownloads func() int
-	// News returns the servers of the subscribed groups, that of news: URLs first.
+	// News returns the servers of the subscribed groups. The server of news: URLs is first.
 	News func() []NewsServer
-	// Compose returns what a message of a kind, about the group or article of, asks
-	// for, see [ComposeURL]. Post posts an article to the group.
+	// Compose returns the resource or the question for writing a message of a kind about the
+	// group or article of, see [ComposeURL]. Post posts an article to the group.
 	Compose func(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error)
 	Post    func(ctx context.Context, of urlcore.URL, article io.Reader) error
 	// Drafts returns the messages that are not sent.
 	Drafts func() ([]Item, error)
-	// Settings returns the settings and the errors of their file. SettingsFile is its path, ""
-	// if the settings are not changed.
+	// Settings returns the settings and the errors of their file. SettingsFile is the path of
+	// the file, or "" if the settings cannot be changed.
 	Settings     func() ([]Setting, error)
 	SettingsFile string
 	// Demo starts the demonstration servers, if necessary, and returns the URLs of their
@@ -95,14 +94,14 @@ type Client struct {
 	Restorable func() (tabs int, lost bool)
 	// Explain returns clean lines that explain u, which is canonical, without a password.
 	Explain func(u urlcore.URL) []protocols.Line
-	// SchemeState returns what opens u in a few words: "built in", a program, a gateway.
+	// SchemeState describes in a few words how u is opened: "built in", a program, a gateway.
 	SchemeState func(u urlcore.URL) string
 	// Keys returns the rows of the help for pages of a kind. KeyPreset names the preset in use.
 	Keys      func(kind string) []Key
 	KeyPreset string
 	// Search are the user's search words, in order.
 	Search []SearchWord
-	// ConfigError says why the settings are not the user's; nil if they are.
+	// ConfigError is the error because of which the user's settings are not used, or nil.
 	ConfigError error
 	// Version is the program's version as text.
 	Version string
@@ -112,10 +111,10 @@ type Client struct {
 	lastArchive kept
 }
 
-// Fetch makes the page that u names. The pages about:history?, about:bookmarks?
-// and about:explain? ask for words (*[protocols.Ask]). An unknown name is an
-// *[protocols.Error] with reason NotThere; what about:explain cannot explain
-// for it is no URL is an *[urlcore.Error].
+// Fetch makes the page with the URL u. The pages about:history?, about:bookmarks? and
+// about:explain? ask for words (*[protocols.Ask]). The error is a *[protocols.Error] with reason
+// NotThere for an unknown name, and an *[urlcore.Error] if about:explain is asked to explain a
+// text that is no URL.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "about" {
@@ -169,7 +168,7 @@ func page(u urlcore.URL, title string, lines iter.Seq2[protocols.Line, error]) *
 	}
 }
 
-// lines are those of the page u, with its canonical URL and its title.
+// lines returns the lines of the page u, its canonical URL and its title.
 func (c *Client) lines(ctx context.Context, u urlcore.URL, name, part, query string) (_ urlcore.URL, title string, lines []protocols.Line, err error) {
 	switch {
 	case part != "" && name != "bookmarks":
@@ -237,7 +236,8 @@ func (c *Client) Names() []string {
 	return slices.DeleteFunc(pageNames(), func(name string) bool { return missing[name] })
 }
 
-// notThere returns the error for a page that c lacks. Restricted mode lacks those of the user's files.
+// notThere returns the error for a page that c lacks. In restricted mode the pages of the user's
+// files are missing.
 func (c *Client) notThere(u urlcore.URL) error {
 	if g, _ := u.(urlcore.Generic); slices.Contains(pageNames(), g.Rest) && !slices.Contains(c.Names(), g.Rest) {
 		return &protocols.Error{Reason: protocols.Denied, Op: "open " + u.String(), Err: protocols.ErrRestricted}
@@ -259,7 +259,7 @@ func askWords(u urlcore.URL, name string) *protocols.Ask {
 	})
 }
 
-// ask asks for one answer in place of u, and with it goes to the URL that with returns.
+// ask returns a form with one field for u. The answer leads to the URL that with returns.
 func ask(u urlcore.URL, title, label string, with func(answer string) (urlcore.URL, error)) *protocols.Ask {
 	return &protocols.Ask{
 		URL: u, Title: title, Fields: []protocols.Field{{Label: label}},
@@ -274,5 +274,5 @@ func unescape(query string) string {
 	return query
 }
 
-// Page is the URL of a page by its name: "home", "help", ...
+// Page returns the URL of a page by its name: "home", "help", ...
 func Page(name string) urlcore.URL { return urlcore.Generic{Name: "about", Rest: name} }

@@ -12,8 +12,8 @@ import (
 	"gofer/urlcore"
 )
 
-// attachment opens a part of an article, see [document.AttachmentURL] and
-// [document.ContentURL]: part is its number and its name, or its Content-ID, article the URL of the article.
+// attachment opens a part of an article, see [document.AttachmentURL] and [document.ContentURL].
+// part is its number and name or its Content-ID, article the URL of the article.
 func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article string) (*protocols.Resource, error) {
 	number, _, _ := strings.Cut(part, "/")
 	id, byID := strings.CutPrefix(unescape(number), "cid:")
@@ -54,7 +54,7 @@ func (c *Client) signature(ctx context.Context, u urlcore.URL, n, article string
 	if err != nil {
 		return nil, err
 	}
-	number, _ := strconv.Atoi(n) // 0: there is none
+	number, _ := strconv.Atoi(n) // 0 if invalid
 	signed, err := document.OpenSigned(res.Body, number)
 	if err = errors.Join(err, closed(res)); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func closed(r *protocols.Resource) error {
 	return r.Close()
 }
 
-// attachmentCloser ends the transfer first, on which the attachment waits.
+// attachmentCloser closes the transfer before the attachment, which waits for it.
 type attachmentCloser struct {
 	article    *protocols.Resource
 	attachment io.Closer

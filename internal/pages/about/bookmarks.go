@@ -27,7 +27,7 @@ func escapeParts(path string) string {
 	return strings.Join(parts, "/")
 }
 
-// Folder is the folder of a URL made by [FolderURL].
+// Folder returns the folder of a URL made by [FolderURL].
 func Folder(u urlcore.URL) (folder string, ok bool) {
 	g, ok := u.(urlcore.Generic)
 	rest, below := strings.CutPrefix(g.Rest, "bookmarks/")
@@ -35,10 +35,10 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 	return folder, ok && below && g.Name == "about" && folder != ""
 }
 
-// searchFrom is how many bookmarks are found without a search.
+// searchFrom is the number of bookmarks from which the page offers a search.
 const searchFrom = 20
 
-// bookmarks shows the bookmarks inside a folder that hold all of the words.
+// bookmarks lists the bookmarks inside a folder that contain all words.
 func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocols.Line {
 	if c.Bookmarks == nil {
 		return []protocols.Line{text("There are no bookmarks.")}
@@ -99,13 +99,13 @@ func folderLines(items []Item, rows []protocols.Line, in string, depth int) (lin
 	return lines
 }
 
-// nested returns the line with the number of folders that it is in.
+// nested returns the line with the number of folders around it.
 func nested(line protocols.Line, folders int) protocols.Line {
 	line.Note = protocols.Nested(folders)
 	return line
 }
 
-// filter returns the items inside a folder that hold all of the words.
+// filter returns the items inside a folder that contain all words.
 func filter(items []Item, folder, words string) []Item {
 	wanted := strings.Fields(strings.ToLower(words))
 	var kept []Item
@@ -128,7 +128,7 @@ func (c *Client) skippedLines() []protocols.Line {
 	}
 	skipped, err := c.SkippedLines()
 	if err != nil {
-		return nil // Bookmarks has told it
+		return nil // Bookmarks has returned the error
 	}
 	var lines []protocols.Line
 	if len(skipped.Unread) > 0 {

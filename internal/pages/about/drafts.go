@@ -18,7 +18,7 @@ func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
 	return u
 }
 
-// Composed returns the group or article that a URL of [ComposeURL] is about, or nil.
+// Composed returns the group or article in a URL made by [ComposeURL], or nil.
 func Composed(u urlcore.URL) urlcore.URL {
 	g, _ := u.(urlcore.Generic)
 	rest, ok := strings.CutPrefix(g.Rest, "compose/")
@@ -29,7 +29,7 @@ func Composed(u urlcore.URL) urlcore.URL {
 	return nil
 }
 
-// Put posts an article that is read from up, see [ComposeURL].
+// Put posts the article in up, see [ComposeURL].
 func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
 	g, _ := u.(urlcore.Generic)
 	rest, ok := strings.CutPrefix(g.Rest, "compose/post?")

@@ -10,25 +10,25 @@ import (
 	"gofer/urlcore"
 )
 
-// The widths of a row of an entry, in characters: with the sign before it one
-// row of a screen of eighty columns.
+// The widths of the columns of an entry, in characters. With the sign before it an entry fits into
+// eighty columns.
 const (
 	rowWidth      = 76
 	maxPlaceWidth = 44
 )
 
-// detail is how much an entry tells of its URL.
+// detail is the part of the URL that an entry shows.
 type detail uint8
 
 const (
 	detailServer detail = iota // the server
 	detailPlace                // the URL without its scheme
 	detailURL                  // the URL
-	detailAll                  // nothing but the URL, however long
+	detailAll                  // only the URL, of any length
 )
 
-// entries returns the lines of bookmarks or visits, each behind its time. Lines of different
-// URLs differ: items with one title show more of their URLs.
+// entries returns the lines of bookmarks or visits, each after its time. Lines of different URLs
+// differ: items with the same title show more of their URLs.
 func entries(items []Item, when func(time.Time) string) []protocols.Line {
 	times, width := make([]string, len(items)), 0
 	for i, it := range items {
@@ -73,7 +73,7 @@ func entries(items []Item, when func(time.Time) string) []protocols.Line {
 	return lines
 }
 
-// text is the title and, in brackets, where the item is.
+// text returns the title and, in brackets, a part of the URL.
 func (it Item) text(d detail, room int) string {
 	parts := urlcore.Parts(it.URL)
 	room -= 2 * strings.Count(strings.TrimSuffix("/"+it.Folder, "/"), "/") // for the indent in folders
@@ -94,7 +94,7 @@ func (it Item) text(d detail, room int) string {
 	return cut(it.Title, room-len([]rune(place))) + place
 }
 
-// server returns the server of u, with an unusual port, or else the scheme.
+// server returns the host of u, with the port if it is unusual, or the scheme if u has no host.
 func server(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)
 	switch host, port, err := net.SplitHostPort(addr); {
@@ -107,7 +107,7 @@ func server(u urlcore.URL) string {
 	}
 }
 
-// cutMark stands for what was left out.
+// cutMark replaces omitted text.
 const cutMark = "..."
 
 // cut shortens s to n characters.
@@ -119,7 +119,7 @@ func cut(s string, n int) string {
 	return strings.TrimRight(string(r[:n-len(cutMark)]), " ") + cutMark
 }
 
-// shorten brings a URL to n characters, its host last.
+// shorten shortens a URL to n characters. It cuts the host last.
 func shorten(parts []urlcore.Part, n int) string {
 	var b strings.Builder
 	for _, p := range urlcore.Shorten(parts, n, cutMark) {
@@ -130,7 +130,7 @@ func shorten(parts []urlcore.Part, n int) string {
 
 func clock(t time.Time) string { return t.Format("15:04") }
 
-// relativeTime returns t in a few characters: the time of day if it is today, else the day of
+// relativeTime formats t in a few characters: the time of day if it is today, the day if it is
 // this year, else the month.
 func relativeTime(t, now time.Time) string {
 	switch {

@@ -5,10 +5,9 @@ import (
 	"gofer/urlcore"
 )
 
-// ExplainURL is the URL of the page that explains u: "about:explain?" and the
-// canonical text of u without its password, with every octet escaped but
-// letters, digits and the marks that RFC 1738, section 2.2 has as safe
-// everywhere. It is canonical.
+// ExplainURL returns the canonical URL of the page that explains u: "about:explain?" and the
+// canonical text of u without its password. All octets are escaped except letters, digits and the
+// marks that are safe everywhere (RFC 1738, section 2.2).
 func ExplainURL(u urlcore.URL) urlcore.URL {
 	rest := "explain?" + urlcore.EscapeQuery(urlcore.Redact(u).String())
 	if c, err := urlcore.Canon(Page(rest)); err == nil {
@@ -17,8 +16,8 @@ func ExplainURL(u urlcore.URL) urlcore.URL {
 	return Page("explain?")
 }
 
-// explain makes the page that explains the URL in query, and its own URL,
-// which has no password.
+// explain makes the page that explains the URL in query. It returns the URL of the page, without a
+// password.
 func (c *Client) explain(query string) (own urlcore.URL, title string, lines []protocols.Line, err error) {
 	u, err := urlcore.Parse(unescape(query))
 	if err != nil {

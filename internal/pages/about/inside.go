@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// openInside fetches the document of which a part is wanted, unless it is kept.
+// openInside opens the archive or mailbox with the URL of, from the kept copy unless anew is set.
 func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string, anew bool) (*protocols.Resource, urlcore.URL, error) {
 	from, err := urlcore.Parse(of)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string, anew 
 	return res, from, nil
 }
 
-// archive lists what is in an archive, see [document.ArchiveURL].
+// archive lists the entries of an archive, see [document.ArchiveURL].
 func (c *Client) archive(ctx context.Context, u urlcore.URL, of string) (*protocols.Resource, error) {
 	ctx = archive.Bounded(ctx)
 	res, from, err := c.openInside(ctx, u, of, true)
@@ -55,7 +55,7 @@ func (c *Client) archive(ctx context.Context, u urlcore.URL, of string) (*protoc
 	}, nil
 }
 
-// entryLines are the lines of an archive.
+// entryLines yields the lines of an archive.
 func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		n := 0
@@ -83,11 +83,11 @@ func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[pr
 	}
 }
 
-// lastName is the end of a path.
+// lastName returns the last element of a path.
 func lastName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// entry opens a file of an archive or a message of a file of messages, see
-// [document.EntryURL] and [document.MessageURL]: part is its number and its name.
+// entry opens a file of an archive or a message of a mailbox, see [document.EntryURL] and
+// [document.MessageURL]. part is its number and name.
 func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, of string) (*protocols.Resource, error) {
 	number, name, _ := strings.Cut(part, "/")
 	n, err := strconv.Atoi(number)

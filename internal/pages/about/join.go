@@ -19,14 +19,13 @@ import (
 	"gofer/urlcore"
 )
 
-// olderParts are how many articles beyond the newest of a group are looked through
-// for the parts of a file, one after the other until all are found.
+// olderParts are the numbers of older articles of a group that are searched, in turn, until all
+// parts of a file are found.
 var olderParts = [...]int{0, 5_000, 50_000}
 
-// join opens a file of which the article of has one part and other articles of
-// its groups the others, see [document.JoinURL]. The Subjects in the overviews of
-// the groups say which articles these are, so no header is fetched. The articles are
-// read one after the other; nothing is kept of them.
+// join opens a file whose parts are the article of and other articles of its groups, see
+// [document.JoinURL]. It finds the articles by the Subjects in the overviews of the groups, without
+// fetching headers. It reads the articles one after the other and keeps none of them.
 func (c *Client) join(ctx context.Context, u urlcore.URL, name, of string) (*protocols.Resource, error) {
 	res, from, err := c.openInside(ctx, u, of, true)
 	if err != nil {
@@ -68,8 +67,8 @@ func joinError(err error) error {
 	return &protocols.Error{Reason: protocols.NotThere, Op: "join the parts of the file", Err: err}
 }
 
-// findParts looks for the articles of the parts in the groups, and returns how many
-// it has looked at. An error matters only if that is none.
+// findParts searches the groups for the articles of the parts. It returns the number of searched
+// articles; if it is not 0, the error can be ignored.
 func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []urlcore.URL) (looked int, err error) {
 	for _, group := range parts.Groups {
 		before := 0
@@ -82,7 +81,7 @@ func (c *Client) findParts(ctx context.Context, parts *document.Parts, found []u
 			if missingParts(found) == "" {
 				return looked, nil
 			}
-			if err != nil || n <= before { // there are no older ones
+			if err != nil || n <= before { // no older articles
 				break
 			}
 			before = n
@@ -116,8 +115,8 @@ func (c *Client) lookForParts(ctx context.Context, group urlcore.URL, parts *doc
 	return looked, nil
 }
 
-// missingParts names the parts that were not found: "parts 2, 5-7 and 9 of 12 are
-// missing", "" if all were.
+// missingParts returns a text that names the missing parts, "parts 2, 5-7 and 9 of 12 are
+// missing", or "" if there are none.
 func missingParts(found []urlcore.URL) string {
 	var missing newsrc.Numbers
 	for i, u := range found {
@@ -142,15 +141,15 @@ type joiner struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	parts  []urlcore.URL
-	n      int   // of the part that is read, from 1
+	n      int   // number of the current part, from 1
 	octets int64 // so far
 	sum    uint32
-	turned int // how many parts were put last that do not begin at octets
+	turned int // number of parts moved to the end because they do not begin at octets
 	at     *document.Attachment
 	notes  []string
 
 	mu      sync.Mutex
-	current io.Closer // of the part that is read, or nil
+	current io.Closer // closes the current part, or nil
 }
 
 func (j *joiner) next() error {
@@ -168,7 +167,7 @@ func (j *joiner) next() error {
 		stop()
 		return fmt.Errorf("part %d of %d: %w", j.n, len(j.parts), errors.Join(err, closed(res)))
 	}
-	const maxTurned = 100 // parts are looked through for the one that comes next
+	const maxTurned = 100 // parts that are tried as the next one
 	if at.Offset < 0 || at.Offset == j.octets {
 		j.turned = 0
 	} else if left := len(j.parts) - j.n; left < maxTurned && j.turned <= left { // another part may begin there
@@ -216,7 +215,7 @@ func (j *joiner) Read(p []byte) (int, error) {
 	}
 }
 
-// endPart looks whether the part that was read is whole, and closes it.
+// endPart checks whether the current part is complete, and closes it.
 func (j *joiner) endPart() error {
 	for _, problem := range j.at.Problems() {
 		j.notes = append(j.notes, fmt.Sprintf("part %d is damaged: %s", j.n, problem))

@@ -13,18 +13,18 @@ import (
 	"gofer/urlcore"
 )
 
-// maxKept bounds the document that is kept, in octets.
+// maxKept is the largest document that is kept, in octets.
 const maxKept = 256 << 20
 
-// kept is the archive or mailbox that was listed last, in a file without a name: its
-// entries open without another fetch. The zero value is empty.
+// kept keeps the last listed archive or mailbox in an unnamed file, so that its entries open
+// without another fetch. The zero value is empty.
 type kept struct {
 	mu  sync.Mutex
 	of  urlcore.URL
 	doc *keptFile
 }
 
-// keptFile is closed when it is neither kept nor read any more.
+// keptFile is a file that is closed when it is neither kept nor read any more.
 type keptFile struct {
 	*os.File
 	size     int64
@@ -32,7 +32,7 @@ type keptFile struct {
 	users    int // kept.mu guards it
 }
 
-// open returns the document of u if it is kept.
+// open returns the kept document of u, if there is one.
 func (k *kept) open(u urlcore.URL) (*protocols.Resource, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -53,7 +53,7 @@ func (k *kept) release(doc *keptFile) {
 	}
 }
 
-// replace keeps doc in place of what was kept.
+// replace replaces the kept document by doc.
 func (k *kept) replace(of urlcore.URL, doc *keptFile) {
 	k.mu.Lock()
 	before := k.doc
@@ -72,8 +72,7 @@ func (c closer) Close() error {
 	return nil
 }
 
-// record keeps res, fetched from u, once it has been read to its end, if it has this
-// beginning.
+// record makes k keep res, fetched from u, after it has been read to its end.
 func (k *kept) record(u urlcore.URL, res *protocols.Resource, beginning string) {
 	r := &recorder{Reader: res.Body, kept: k, of: u, beginning: beginning, security: res.Security}
 	transfer := *res
@@ -114,7 +113,7 @@ func (k mailboxKeeper) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return res, err
 }
 
-// recorder copies what is read to a file.
+// recorder copies a resource to a file while it is read.
 type recorder struct {
 	io.Reader
 	kept      *kept
@@ -124,7 +123,7 @@ type recorder struct {
 
 	mu    sync.Mutex
 	begun bool
-	doc   *keptFile // nil: nothing is to be kept, or it is
+	doc   *keptFile // nil if nothing is kept or the document is complete
 }
 
 func (r *recorder) Read(p []byte) (int, error) {
@@ -150,7 +149,7 @@ func (r *recorder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close keeps nothing of what has not come whole.
+// Close closes the resource. An incomplete copy is discarded.
 func (r *recorder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -30,8 +30,8 @@ func (c *Client) manual(u urlcore.URL, topic string) (*protocols.Resource, error
 	}, nil
 }
 
-// manualHTML returns a page of docs as HTML. It knows the Markdown that is used there:
-// headings, paragraphs, lists, tables, blocks of code, and links.
+// manualHTML converts a page of docs to HTML. It supports the Markdown used there: headings,
+// paragraphs, lists, tables, blocks of code, and links.
 func manualHTML(markdown string) string {
 	var b strings.Builder
 	block := ""
@@ -93,7 +93,7 @@ func manualRow(b *strings.Builder, line string, head bool) {
 	b.WriteString("\n")
 }
 
-// manualText returns a text with its links, and its code between grave accents if marks.
+// manualText converts a text with links. With marks set, code stays between grave accents.
 func manualText(s string, marks bool) string {
 	var b strings.Builder
 	for i, part := range strings.Split(s, "`") {
@@ -115,7 +115,7 @@ func manualText(s string, marks bool) string {
 	return b.String()
 }
 
-// manualLink returns a link, to another page of the manual if to is its file.
+// manualLink returns a link. If to is a file of the manual, it leads to that page.
 func manualLink(to, name string) string {
 	if topic, ok := strings.CutSuffix(to, ".md"); ok {
 		to = "about:" + strings.TrimSuffix("manual/"+topic, "/")

@@ -10,22 +10,22 @@ import (
 	"gofer/protocols"
 )
 
-// Change is what was found on a bookmarked page.
+// Change is the result of comparing a bookmarked page with its last visit.
 type Change struct {
 	Item
-	New int   // entries that were not there at the last visit
-	Err error // why it could not be read
+	New int   // number of entries that were not there at the last visit
+	Err error // the error of reading the page
 }
 
-// Changes are the bookmarked pages as they are now.
+// Changes compares the bookmarked pages with their last visits.
 type Changes struct {
-	Known   int // pages that can be compared with the last visit
-	Unknown int // those that cannot: not visited yet, or no list of items
-	// All yields what was found on each that is known, as soon as it is found.
+	Known   int // number of pages with a last visit
+	Unknown int // number of other pages: not visited yet, or no list of items
+	// All yields the result of each known page as soon as it is available.
 	All iter.Seq[Change]
 }
 
-// news tells which bookmarks have new entries, each as soon as it is known.
+// news yields the bookmarks with new entries, each as soon as it is known.
 func (c *Client) news(ctx context.Context) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for l := range c.newsLines(ctx) {
@@ -39,7 +39,7 @@ func (c *Client) news(ctx context.Context) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// newWidth is the room for the number of new entries.
+// newWidth is the width of the column with the number of new entries.
 const newWidth = len("9999 new  ")
 
 func (c *Client) newsLines(ctx context.Context) iter.Seq[protocols.Line] {

@@ -14,32 +14,31 @@ import (
 	"gofer/urlcore"
 )
 
-// NewsServer is a server of news whose groups the reader follows.
+// NewsServer is a news server with subscribed groups.
 type NewsServer struct {
-	Name string       // in the settings; "" for any other, and that of news: URLs
-	All  urlcore.News // all of its groups
-	// MaybeTLS: nobody knows whether the port is one for TLS, which All does not say.
+	Name string       // name in the settings; "" for other servers and the server of news: URLs
+	All  urlcore.News // URL of all groups
+	// MaybeTLS means that the port may need TLS although All has none.
 	MaybeTLS bool
-	// Groups yields those that are subscribed on the server of all, with what is
-	// unread, when it has answered. New returns those that have been made since the
-	// last time.
+	// Groups yields the subscribed groups on the server of all with their unread articles,
+	// after the server has answered. New returns the groups created since the last time.
 	Groups func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error)
 	New    func(ctx context.Context, all urlcore.News) (groups []protocols.Line, since time.Time, err error)
 }
 
-// NewsOf is the URL of the groups that are subscribed on the news server of a name.
+// NewsOf returns the URL of the subscribed groups on the named news server.
 func NewsOf(name string) urlcore.URL {
 	return Page(strings.TrimSuffix("news/"+urlcore.EscapeQuery(name), "/"))
 }
 
-// NewsName is the name in a URL of [NewsOf].
+// NewsName returns the name in a URL made by [NewsOf].
 func NewsName(u urlcore.URL) (name string, ok bool) {
 	g, _ := u.(urlcore.Generic)
 	page, name, _ := strings.Cut(g.Rest, "/")
 	return unescape(name), g.Name == "about" && page == "news"
 }
 
-// title is what people call the server.
+// title returns the name of the server for headings.
 func (s *NewsServer) title() string {
 	switch {
 	case s.Name != "":
@@ -50,15 +49,15 @@ func (s *NewsServer) title() string {
 	return "your news server"
 }
 
-// newsSection is what is shown of a server.
+// newsSection is the section of a server on the page.
 type newsSection struct {
 	server int
 	lines  []protocols.Line
 	err    error
 }
 
-// subscribed is the page of the groups that the reader has subscribed to: on the
-// server that u names, or on all. The first to be shown may have a question.
+// subscribed returns the page of the subscribed groups on the server of u, or on all servers. The
+// first section may have a question.
 func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	servers, title := c.News(), "News"
 	if name, _ := NewsName(u); name != "" {
@@ -118,16 +117,16 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	}, nil
 }
 
-// newsWait is how long the sections of other servers wait for one before them.
+// newsWait is the time that sections wait for an earlier one.
 const newsWait = 2 * time.Second
 
-// newsQueue is the sections that are to be shown.
+// newsQueue orders the sections that are not shown yet.
 type newsQueue struct {
 	arrived chan newsSection
 	limit   <-chan time.Time
 	late    bool // limit has passed
 	known   []newsSection
-	waiting []int // the servers whose sections have not been shown, in their order
+	waiting []int // the servers whose sections have not been shown, in order
 }
 
 // next waits for the next section, in the order of the servers except for late ones.
@@ -152,8 +151,8 @@ func (q *newsQueue) next() newsSection {
 	}
 }
 
-// groups asks a server for those that are subscribed. Where it may speak TLS that is
-// tried first: a server that does not speaks before, and the try ends at once.
+// groups asks a server for the subscribed groups. If the server may use TLS, groups tries TLS
+// first: a server without TLS sends its greeting at once, which ends the attempt.
 func (s *NewsServer) groups(ctx context.Context) (iter.Seq2[protocols.Line, error], error) {
 	if s.MaybeTLS {
 		secure := s.All
@@ -167,7 +166,7 @@ func (s *NewsServer) groups(ctx context.Context) (iter.Seq2[protocols.Line, erro
 	return s.Groups(ctx, s.All)
 }
 
-// section asks a server.
+// section asks a server for its section.
 func (s *NewsServer) section(ctx context.Context, named bool) (section newsSection) {
 	add := func(lines ...protocols.Line) { section.lines = append(section.lines, lines...) }
 	if named {

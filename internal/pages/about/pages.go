@@ -149,12 +149,12 @@ func placesToBegin() []protocols.Line {
 	return lines
 }
 
-// places has public servers that have been there for long, below headings.
+// places lists public servers that have existed for long, below headings.
 //
 //go:embed places.txt
 var places string
 
-// historyState tells what is to be known of the history after it was read.
+// historyState returns lines about the state of the history after it was read with err.
 func (c *Client) historyState(err error) []protocols.Line {
 	var lines []protocols.Line
 	switch {
@@ -194,7 +194,7 @@ func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 		return append(lines, text(""), text("No visits yet."))
 	}
 	now, last := c.now(), ""
-	if words != "" { // in the order of how well they match
+	if words != "" { // ordered by rank
 		lines = append(lines, entries(items, func(t time.Time) string { return relativeTime(t.In(now.Location()), now) })...)
 		if len(items) == historyItems {
 			lines = append(lines, text(""), text(fmt.Sprintf("These are the first %d; more words find fewer.", historyItems)))
@@ -215,7 +215,7 @@ func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 	return lines
 }
 
-// day names the day of t as one says it at the time now.
+// day returns the name of the day of t relative to now.
 func day(t, now time.Time) string {
 	name := t.Format("Monday, 2 January 2006")
 	switch t.Format(time.DateOnly) {

@@ -10,7 +10,7 @@ import (
 // Scheme is a scheme and the section that defines its URLs.
 type Scheme struct{ Name, Section, example string }
 
-// Schemes are all that the documents name or that gofer opens, in order.
+// Schemes returns all schemes that the documents define or that gofer opens, in order.
 func Schemes() []Scheme {
 	return []Scheme{
 		{"gopher", "RFC 1738, 3.4", ""},
@@ -49,8 +49,8 @@ func Schemes() []Scheme {
 	}
 }
 
-// schemes lists the schemes: what opens each, its port, where it is defined, and an
-// example, of the demonstration world where that has one.
+// schemes lists the schemes: how each is opened, its port, the document that defines it, and an
+// example, from the demo if it has one.
 func (c *Client) schemes(ctx context.Context) ([]protocols.Line, error) {
 	examples := map[string]urlcore.URL{}
 	if c.Demo != nil {
@@ -83,10 +83,10 @@ func (c *Client) schemes(ctx context.Context) ([]protocols.Line, error) {
 	return lines, nil
 }
 
-// schemeNote is what is known of a scheme.
+// schemeNote describes a scheme.
 type schemeNote struct {
 	opener  string
-	port    uint16 // 0: none
+	port    uint16 // 0 if none
 	section string
 }
 

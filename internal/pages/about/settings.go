@@ -18,14 +18,14 @@ type Setting = config.Setting
 // SettingEdit is a change of a [Setting].
 type SettingEdit = config.Edit
 
-// NeedsRestart reports whether only the start of the program reads a setting.
+// NeedsRestart reports whether a setting is only read when the program starts.
 func NeedsRestart(key string) bool { return config.Scope(key) == "start" }
 
-// firstSettings are listed before the others: of the look, of news, and of files.
+// firstSettings are listed before the others: appearance, news, and files.
 const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_server newest_articles read_before_unread sort_articles threads prefetch score_file kept_copies downloads restore"
 
-// settings lists the settings with a text in their keys, under their tables. The
-// URL of a line leads to this page too: only the screen changes the setting that it names.
+// settings lists the settings whose keys contain a text, under their tables. The URL of a line
+// leads to this page too; the screen changes the setting in it.
 func (c *Client) settings(part string) []protocols.Line {
 	all, err := c.Settings()
 	intro := "Enter changes a setting and writes it to " + c.SettingsFile + "."
@@ -75,7 +75,7 @@ func settingRow(name, value, source string) string {
 	return fmt.Sprintf("%-18s  %-20s  %s", name, cut(value, 20), source)
 }
 
-// SettingKey returns the key of the setting that a line of about:settings is about.
+// SettingKey returns the key of the setting in the URL of a line of about:settings.
 func SettingKey(u urlcore.URL) (key string, ok bool) {
 	g, _ := u.(urlcore.Generic)
 	query, ok := strings.CutPrefix(g.Rest, "settings?")

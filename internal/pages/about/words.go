@@ -8,10 +8,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Words says in words which page of gofer's own u is: "history", "bookmarks: phlogs",
-// "explain" and the URL that is explained, else nil. [Named] reads them back. It is
-// not ok for other URLs, and for those that no words lead to. The words are as they
-// were typed: who shows them cleans them.
+// Words describes one of gofer's own pages in words: "history", "bookmarks: phlogs", or "explain"
+// with the explained URL in of. [Named] is the inverse. ok is false for other URLs and for pages
+// without words. The words are as typed: the caller must clean them before showing them.
 func Words(u urlcore.URL) (words string, of urlcore.URL, ok bool) {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "about" {
@@ -38,7 +37,7 @@ func Words(u urlcore.URL) (words string, of urlcore.URL, ok bool) {
 	return name, of, true
 }
 
-// Named is the page of gofer's own that words name, as [Words] says them.
+// Named returns the own page described by words in the format of [Words].
 func Named(words string) (u urlcore.URL, ok bool) {
 	words = strings.TrimSpace(words)
 	if text, ok := strings.CutPrefix(words, "explain "); ok {
