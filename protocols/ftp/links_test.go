@@ -67,6 +67,11 @@ func TestListings(t *testing.T) {
 		{"a link that is listed as a file", proftpd, nil, map[string]string{"MLSD": "type=file; l\r\n", "LIST -a": l}, false, []string{"l"}, []string{"MLSD", "LIST -a"}},
 		{"no links", features, nil, map[string]string{"MLSD": "type=file; f\r\n"}, false, []string{"f"}, []string{"MLSD"}},
 		{"targets told", features, nil, map[string]string{"MLSD": "type=OS.unix=slink:x; l\r\n"}, false, []string{"l -> x"}, []string{"MLSD"}},
+		{
+			"links to . and .., which LIST omits", features, nil,
+			map[string]string{"MLSD": "type=cdir;unique=1; .\r\ntype=pdir;unique=2; ..\r\ntype=OS.unix=symlink;unique=2; up\r\ntype=OS.unix=symlink;unique=1; dot\r\ntype=OS.unix=symlink;unique=3; l\r\n", "LIST -a": dots + l},
+			false, []string{"up -> ..", "dot -> .", "l -> target"}, []string{"MLSD", "LIST -a"},
+		},
 		{"LIST refused", features, map[string]string{"LIST -a": "550 no"}, map[string]string{"MLSD": bare}, false, []string{"f", "z", "l"}, []string{"MLSD", "LIST -a"}},
 		{"dot files", none, nil, map[string]string{"LIST": f, "LIST -a": dots + f + strings.Replace(f, " f", " .f", 1)}, true, []string{"f", ".f"}, []string{"LIST -a"}},
 		{"not asked for", none, nil, map[string]string{"LIST": f}, false, []string{"f"}, []string{"LIST"}},

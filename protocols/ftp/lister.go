@@ -39,6 +39,8 @@ type lister struct {
 	names           []string         // of all items, up to maxNamed
 	unread          []protocols.Line // lines that were not understood, up to maxBeside; they come after the items
 	links           []protocols.Line // without targets; they come last
+	uniques         []string         // the unique facts of links
+	self, parent    string           // the unique facts of this directory and its parent
 }
 
 // shared returns a copy of s that lines share: modes, owners and groups repeat.
@@ -195,6 +197,12 @@ func (l *lister) line(text string) (line protocols.Line, ok bool) {
 	e, verdict := l.understand(text)
 	switch verdict {
 	case skip:
+		switch e.name {
+		case ".":
+			l.self = e.unique
+		case "..":
+			l.parent = e.unique
+		}
 		return line, false
 	case half:
 		l.vms = text
@@ -210,7 +218,7 @@ func (l *lister) line(text string) (line protocols.Line, ok bool) {
 	}
 	line = l.entry(e, text)
 	if l.verb == "MLSD" && e.kind == link && e.target == "" && line.Link != nil && len(l.links) < maxBeside {
-		l.links = append(l.links, line)
+		l.links, l.uniques = append(l.links, line), append(l.uniques, e.unique)
 		return line, false
 	}
 	return line, true
@@ -309,10 +317,16 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 	if missing {
 		listed = l.listed()
 	}
-	for _, line := range l.links {
-		if e, ok := told[line.Text]; ok {
-			line.Note.(*protocols.FileNote).Target = strings.Clone(e.target)
-			line.Kind = kindOf(e)
+	for i, line := range l.links {
+		note := line.Note.(*protocols.FileNote)
+		switch e, ok := told[line.Text]; {
+		case ok:
+			note.Target, line.Kind = strings.Clone(e.target), kindOf(e)
+		case l.uniques[i] == "":
+		case l.uniques[i] == l.self: // ProFTPD's LIST omits links to . and ..
+			note.Target = "."
+		case l.uniques[i] == l.parent:
+			note.Target = ".."
 		}
 		if !yield(line, nil) {
 			return false

@@ -18,6 +18,7 @@ type entry struct {
 	owner    string
 	group    string
 	target   string // of a symbolic link
+	unique   string // the fact of RFC 3659, section 7.5.2; of a link it may be the target's
 }
 
 // entryKind is the kind of an item in a listing.
@@ -102,7 +103,7 @@ func parseMLSD(line string, _ time.Time) (entry, verdict) {
 	if !ok || name == "" {
 		return entry{}, unknown
 	}
-	e := entry{name: name, size: -1}
+	e, verdict := entry{name: name, size: -1}, item
 	for fact := range strings.SplitSeq(facts, ";") {
 		key, value, ok := strings.Cut(fact, "=")
 		switch {
@@ -111,8 +112,10 @@ func parseMLSD(line string, _ time.Time) (entry, verdict) {
 			return entry{}, unknown
 		case strings.EqualFold(key, "type"):
 			if !e.setType(value) {
-				return entry{}, skip
+				verdict = skip
 			}
+		case strings.EqualFold(key, "unique"):
+			e.unique = value
 		case strings.EqualFold(key, "size"):
 			e.size = parseSize(value)
 		case strings.EqualFold(key, "modify"):
@@ -125,7 +128,7 @@ func parseMLSD(line string, _ time.Time) (entry, verdict) {
 			e.group = value
 		}
 	}
-	return e, item
+	return e, verdict
 }
 
 // parseMode turns octal permissions into those of ls.
@@ -170,7 +173,11 @@ func splitMLSD(line string) (facts, name string, ok bool) {
 // directory itself and its parent.
 func (e *entry) setType(value string) bool {
 	switch lower := strings.ToLower(value); {
-	case lower == "cdir", lower == "pdir":
+	case lower == "cdir":
+		e.name = "."
+		return false
+	case lower == "pdir":
+		e.name = ".."
 		return false
 	case lower == "dir":
 		e.kind = directory
