@@ -70,7 +70,9 @@ func TestListings(t *testing.T) {
 		{
 			"links to . and .., which LIST omits", features, nil,
 			map[string]string{"MLSD": "type=cdir;unique=1; .\r\ntype=pdir;unique=2; ..\r\ntype=OS.unix=symlink;unique=2; up\r\ntype=OS.unix=symlink;unique=1; dot\r\ntype=OS.unix=symlink;unique=3; l\r\n", "LIST -a": dots + l},
-			false, []string{"up -> ..", "dot -> .", "l -> target"}, []string{"MLSD", "LIST -a"},
+			false,
+			[]string{"up -> ..", "dot -> .", "l -> target"},
+			[]string{"MLSD", "LIST -a"},
 		},
 		{"LIST refused", features, map[string]string{"LIST -a": "550 no"}, map[string]string{"MLSD": bare}, false, []string{"f", "z", "l"}, []string{"MLSD", "LIST -a"}},
 		{"dot files", none, nil, map[string]string{"LIST": f, "LIST -a": dots + f + strings.Replace(f, " f", " .f", 1)}, true, []string{"f", ".f"}, []string{"LIST -a"}},
