@@ -1,10 +1,10 @@
 package urlcore
 
-// Attributes requests the Gopher+ attributes of the item (RFC 1738, section 3.4.8).
+// Attributes returns the URL of the Gopher+ attributes of the item (RFC 1738, section 3.4.8).
 func (u Gopher) Attributes() URL { return u.asked("!") }
 
-// MenuAttributes requests the Gopher+ attributes of each item of a menu. It is false
-// for other items.
+// MenuAttributes returns the URL of the Gopher+ attributes of all items of a menu, and false for
+// other items.
 func (u Gopher) MenuAttributes() (URL, bool) { return u.asked("$"), u.Type == '1' }
 
 func (u Gopher) asked(plus string) URL {

@@ -10,8 +10,8 @@
 // Where the text matters (an HTTP path, an FTP path whose "%2F" is no separator), the field
 // holds canonical text and says so.
 //
-// Gopher, FTP, HTTP, News and NNTP have a mark Secure for the schemes that are
-// theirs by TLS: gophers, ftps, https, snews and nntps.
+// Gopher, FTP, HTTP, News and NNTP have a field Secure for the same protocol by TLS: the schemes
+// gophers, ftps, https, snews and nntps.
 //
 // The standard library's [net/url] is not used: it splits "?" out of Gopher
 // selectors, decodes "%2F" in FTP paths and leaves news: URLs opaque.
@@ -22,36 +22,31 @@
 //	u, err := urlcore.Canon(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "Example.org"}, Type: '0', Selector: "a b"})
 //	u.String() // gopher://example.org/0a%20b
 //
-// What only some schemes have are methods of their types: Addr, the host:port to
-// dial; Up, the URL one level up; Redact, the URL without its password;
-// FileName, the octets of the last name. [Up], [Redact], [Parts] and
-// [WarningsOf] ask the URL whether it has them, so that a type of another
-// package need not be known here.
+// Properties of some schemes are methods of their types: Addr, the host:port to dial; Up, the URL
+// one level up; Redact, the URL without its password; FileName, the octets of the last name. [Up],
+// [Redact], [Parts] and [WarningsOf] find them by type assertion, also for types of other packages.
 //
 // # Text
 //
 // String always writes canonical RFC 1738: the scheme and the host in small
 // letters, no default port, escapes only where they are needed and in capitals.
-// For a canonical u, Parse(u.String()) == u, and that is fuzzed.
+// For a canonical u, Parse(u.String()) == u; a fuzz test checks this.
 //
-// # Reading
+// # Parsing
 //
-// [Parse] is lenient and goes by RFC 1738. A [Parser] is strict or lenient and
-// goes by one of four dialects, because the same text can mean different
-// things: gopher://h/7i?x is a search in 1993 and a selector "i?x" in RFC 1738.
-// The dialect is never guessed. What strict accepts, lenient accepts with the
-// same result; what lenient adds are the repairs of everyday life. An [*Error]
-// has a category, the place, and a sentence for people.
+// [Parse] is lenient and follows RFC 1738. A [Parser] is strict or lenient and follows one of four
+// dialects, because the same text can mean different things: gopher://h/7i?x is a search in 1993
+// and a selector "i?x" in RFC 1738. The dialect is never guessed. A text that the strict parser
+// accepts has the same result with the lenient one, which also repairs common faults. An [*Error]
+// has a category, an offset, and a sentence for the user.
 //
-// [Parser.Resolve] reads partial forms, [Parser.Extract] finds URLs in running
-// text, [Guess] reads what people type, [Parts] takes a URL apart for showing,
-// [Up] goes one level up, [Redact] takes a password out, and [MaskPassword] hides
-// one in a text that was refused.
+// [Parser.Resolve] parses partial forms, [Parser.Extract] finds URLs in running text, [Guess]
+// parses the input of the URL bar, [Parts] splits a URL for showing, [Up] returns the URL one level
+// up, [Redact] removes a password, and [MaskPassword] masks a password in an invalid URL.
 //
 // # Sources
 //
-// Types and productions name their section of RFC 1738 (December 1994). Where
-// the drafts of July 1993, October 1993 and March 1994 differ, the code says so
-// where it differs too. Beyond the documents there is one extension, IPv6
-// addresses in brackets (RFC 2732), which only a lenient reader takes.
+// Types and productions name their section of RFC 1738 (December 1994). Comments say where the
+// drafts of July 1993, October 1993 and March 1994 differ. The only extension is IPv6 addresses in
+// brackets (RFC 2732), which only the lenient parser accepts.
 package urlcore

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A set of octets is a bit of octets. A set in… has the octets that a component is
-// written with, beside escapes; a set legal… those that a dialect allows raw.
+// Each set of octets is a bit in the values of octets. A set in… contains the octets that are
+// written unescaped in a component; a set legal… the octets that a dialect allows unescaped.
 const (
 	inText      uint32 = 1 << iota // unreserved (RFC 1738, section 5)
 	inUser                         // user, password: and ; & =
@@ -27,7 +27,7 @@ const (
 	inAtom                         // atom (RFC 822, section 3.3)
 )
 
-// A mark says what kinds of octets a whole text holds.
+// The marks are bits for the kinds of octets in a text.
 const (
 	markControl uint8 = 1 << iota // 00-1F, 7F
 	markPercent
@@ -42,7 +42,7 @@ const (
 // markOdd is set if some octet may need encoding or decoding.
 const markOdd = markControl | markPercent | markUnsafe | markHash
 
-// scan collects the marks of s.
+// scan returns the marks of s.
 func scan(s string) (m uint8) {
 	if len(s) < 8 {
 		for i := range len(s) {
@@ -56,7 +56,7 @@ func scan(s string) (m uint8) {
 	return m | scan8(s[len(s)-8:])
 }
 
-// scan8 collects the marks of the first eight octets.
+// scan8 returns the marks of the first eight octets.
 func scan8(s string) uint8 {
 	_ = s[7]
 	return marks[s[0]] | marks[s[1]] | marks[s[2]] | marks[s[3]] |
@@ -80,14 +80,14 @@ func all(s string, set uint32) bool {
 	return in&all8(s[len(s)-8:]) != 0
 }
 
-// all8 are the sets that the first eight octets are all in.
+// all8 returns the sets that contain all of the first eight octets.
 func all8(s string) uint32 {
 	_ = s[7]
 	return octets[s[0]] & octets[s[1]] & octets[s[2]] & octets[s[3]] &
 		octets[s[4]] & octets[s[5]] & octets[s[6]] & octets[s[7]]
 }
 
-// prefix is how many octets at the beginning of s are in the set.
+// prefix returns the number of octets at the beginning of s that are in the set.
 func prefix(s string, set uint32) int {
 	i := 0
 	for i < len(s) && octets[s[i]]&set != 0 {
@@ -96,10 +96,10 @@ func prefix(s string, set uint32) int {
 	return i
 }
 
-// unhex is the value of a hexadecimal digit, or 255.
+// unhex returns the value of a hexadecimal digit, or 255.
 func unhex(c byte) byte { return unhexes[c] - 1 }
 
-// badEscape is the offset of the first "%" that begins no escape, or -1.
+// badEscape returns the offset of the first "%" that does not begin an escape, or -1.
 func badEscape(s string) int {
 	for i := 0; ; i += 3 {
 		next := strings.IndexByte(s[i:], '%')
@@ -112,7 +112,7 @@ func badEscape(s string) int {
 	}
 }
 
-// escapeOf is the offset of the first escape of one of the octets, or 0.
+// escapeOf returns the offset of the first escape of one of the octets, or 0.
 func escapeOf(s, octets string) int {
 	for i := 0; i+2 < len(s); i++ {
 		if s[i] != '%' {
@@ -126,8 +126,7 @@ func escapeOf(s, octets string) int {
 	return 0
 }
 
-// unescape decodes every escape once (RFC 1738, section 2.2). All of them must
-// be good.
+// unescape decodes every escape once (RFC 1738, section 2.2). All escapes must be valid.
 func unescape(s string) string {
 	if i := strings.IndexByte(s, '%'); i >= 0 {
 		return unescapeFrom(s, i)
@@ -135,11 +134,11 @@ func unescape(s string) string {
 	return s
 }
 
-// short is the length that most texts do not exceed. A buffer of this size fits on
-// the stack, so that building a text takes one allocation, its own.
+// short is the usual maximal length of a text. A buffer of this size fits on the stack, so that
+// building a text takes a single allocation.
 const short = 128
 
-// join is head and tail as one string. head has a short buffer.
+// join returns head and tail as one string. head has a buffer of size short.
 func join(head []byte, tail string) string {
 	if len(head)+len(tail) <= cap(head) {
 		return string(append(head, tail...))
@@ -147,7 +146,7 @@ func join(head []byte, tail string) string {
 	return string(head) + tail
 }
 
-// unescapeFrom is unescape where the first escape is at i.
+// unescapeFrom is like unescape; the first escape of s is at i.
 func unescapeFrom(s string, i int) string {
 	var buf [short]byte
 	b := buf[:0]
@@ -160,8 +159,8 @@ func unescapeFrom(s string, i int) string {
 
 const upperHex = "0123456789ABCDEF"
 
-// EscapeQuery escapes words, for a query or any other part of a URL: only letters,
-// digits, "-", "_", "." and "~" stay as they are.
+// EscapeQuery escapes words for a query or another part of a URL: all octets but letters,
+// digits, "-", "_", "." and "~".
 func EscapeQuery(words string) string {
 	return strings.ReplaceAll(url.QueryEscape(words), "+", "%20")
 }
@@ -170,7 +169,7 @@ func appendEscape(b []byte, c byte) []byte {
 	return append(b, '%', upperHex[c>>4], upperHex[c&15])
 }
 
-// appendEscaped appends octets with everything outside set escaped.
+// appendEscaped appends s to b, with the octets outside set escaped.
 func appendEscaped(b []byte, s string, set uint32) []byte {
 	if all(s, set) {
 		return append(b, s...)
@@ -185,7 +184,7 @@ func appendEscaped(b []byte, s string, set uint32) []byte {
 	return b
 }
 
-// escape is appendEscaped's text.
+// escape returns s with the octets outside set escaped.
 func escape(s string, set uint32) string {
 	if all(s, set) {
 		return s
@@ -194,18 +193,18 @@ func escape(s string, set uint32) string {
 	return string(appendEscaped(buf[:0], s, set))
 }
 
-// recodePath turns the text of slash-separated segments into its canonical
-// text: each segment decoded and encoded again with inSegment.
+// recodePath returns the canonical text of segments separated by slashes: each segment is decoded
+// and encoded again with inSegment.
 func recodePath(s string) string { return recode(s, inObject, inSegment, 0) }
 
-// recodeText makes text canonical that is kept as text (http, unknown schemes,
-// fragments): escapes of unreserved octets are decoded, all others written in
-// upper case, reserved characters left as found, everything else encoded. An
-// octet of keep stays escaped where it was.
+// recodeText returns the canonical form of a URL part that is stored as text (http, unknown
+// schemes, fragments): escapes of unreserved octets are decoded, other escapes are written in upper
+// case, reserved characters are unchanged, and everything else is escaped. The escape of the octet
+// keep is not decoded.
 func recodeText(s string, keep byte) string { return recode(s, legal1738, inText, keep) }
 
-// recode rewrites text: raw octets outside of raw are escaped, and the escapes of
-// octets in decode are decoded, except for keep.
+// recode escapes the octets of s outside the set raw, and decodes the escapes of octets in the set
+// decode, except for keep.
 func recode(s string, raw, decode uint32, keep byte) string {
 	if i := canonicalPrefix(s, 0, raw, decode, keep); i < len(s) {
 		return recodeFrom(s, i, raw, decode, keep)
@@ -213,7 +212,7 @@ func recode(s string, raw, decode uint32, keep byte) string {
 	return s
 }
 
-// canonicalPrefix is where in s[i:] the first thing stands that recode changes.
+// canonicalPrefix returns the index in s, from i on, of the first octet that recode changes.
 func canonicalPrefix(s string, i int, raw, decode uint32, keep byte) int {
 	for i < len(s) {
 		if octets[s[i]]&raw != 0 {
@@ -261,7 +260,7 @@ const (
 	drafts1993   = alphanumeric + "$-_@.&!*\"'():;,/+?"
 )
 
-// octets holds the sets that each octet is in.
+// octets holds, for each octet, the sets that contain it.
 var octets = func() (in [256]uint32) {
 	for set, members := range map[uint32]string{
 		inText:      unreserved,

@@ -10,21 +10,20 @@ import (
 // Found is a URL in running text.
 type Found struct {
 	Parsed
-	// Start and End are its offsets in the text, its wrapper included.
+	// Start and End are the offsets in the text of the URL with its wrapper.
 	Start, End int
-	// Alternatives are other readings of a URL that was broken over lines.
+	// Alternatives are other readings of a URL that contains line breaks.
 	Alternatives []URL
 }
 
-// Extract finds the URLs in running text, in order (RFC 1738, appendix). What
-// is malformed is passed over; it cannot fail, and takes time in proportion to
-// the text.
+// Extract finds the URLs in running text, in order (RFC 1738, appendix). It skips
+// malformed URLs. The time is linear in the length of the text.
 //
-// Strict takes <URL:...>, <known-scheme:...> and URL:..., lenient also bare
-// known-scheme://..., mailto:... and news:... . In angle brackets white space
-// is dropped (RFC 1738) or, by the drafts of October 1993 and March 1994, only
-// line breaks with their indentation, single blanks being data. A hyphen before
-// a line break is kept; the readings without it are Alternatives.
+// The strict parser finds <URL:...>, <known-scheme:...> and URL:..., the lenient one also bare
+// known-scheme://..., mailto:... and news:... . In angle brackets white space is removed
+// (RFC 1738); in the drafts of October 1993 and March 1994 only line breaks with their
+// indentation are removed, since single blanks are data. A hyphen before a line break is
+// kept; the readings without it are Alternatives.
 func (p Parser) Extract(text string) []Found {
 	var found []Found
 	for i := 0; i < len(text); {
@@ -52,18 +51,18 @@ func (p Parser) Extract(text string) []Found {
 	return found
 }
 
-// wordStart reports whether no word runs up to i.
+// wordStart reports whether no word ends at i.
 func wordStart(text string, i int) bool {
 	return i == 0 || !isLetter(text[i-1]) && !isDigit(text[i-1])
 }
 
-// knownSchemes are the schemes that are looked for in text.
+// knownSchemes are the schemes of the URLs that Extract finds.
 var knownSchemes = [...]string{
 	"ftp", "http", "https", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file",
 	"prospero", "tn3270", "rlogin", "mid", "cid", "finger", "whois", "dict",
 }
 
-// knownScheme is the length of a known scheme and its colon, or 0.
+// knownScheme returns the length of a known scheme and its colon, or 0.
 func knownScheme(s string) int {
 	for _, k := range knownSchemes {
 		if n := len(k); len(s) > n && s[n] == ':' && strings.EqualFold(s[:n], k) {
@@ -73,7 +72,7 @@ func knownScheme(s string) int {
 	return 0
 }
 
-// bareScheme reports whether s begins like a URL that needs no wrapper.
+// bareScheme reports whether s begins with the scheme of a URL that needs no wrapper.
 func bareScheme(s string) bool {
 	n := knownScheme(s)
 	if n == 0 {
@@ -82,8 +81,8 @@ func bareScheme(s string) bool {
 	return strings.HasPrefix(s[n:], "//") || n == 7 && strings.EqualFold(s[:n], "mailto:") || n == 5 && strings.EqualFold(s[:n], "news:")
 }
 
-// bareEnd is where a URL without angle brackets ends: at white space, quotation
-// marks, and punctuation beyond ASCII.
+// bareEnd returns the end of a URL without angle brackets: the index of the first white space,
+// quotation mark or punctuation beyond ASCII.
 func bareEnd(text string, i int) int {
 	for i < len(text) && text[i] > ' ' && text[i] != 0x7F && text[i] != '<' && text[i] != '>' && text[i] != '"' {
 		n := 1
@@ -98,7 +97,7 @@ func bareEnd(text string, i int) int {
 	return i
 }
 
-// bare adds the URL text[from:end] without the punctuation behind it.
+// bare appends the URL text[from:end] to found, without the punctuation at its end.
 func (p Parser) bare(found []Found, text string, start, from, end int) []Found {
 	s := strings.TrimRight(text[from:end], `.,;:!?'")]}`)
 	if s == "" || hasURLPrefix(s) {
@@ -111,7 +110,7 @@ func (p Parser) bare(found []Found, text string, start, from, end int) []Found {
 	return append(found, Found{Parsed: parsed, Start: start, End: from + len(s)})
 }
 
-// wrapped reads what begins with the "<" at i; next is where to go on.
+// wrapped parses the URL in angle brackets at i; next is the index after it.
 func (p Parser) wrapped(text string, i int) (f Found, next int, ok bool) {
 	inside := text[i+1:]
 	n := strings.IndexAny(inside, "<>")
@@ -135,8 +134,7 @@ func (p Parser) wrapped(text string, i int) (f Found, next int, ok bool) {
 	return f, next, ok
 }
 
-// wrapperStart reports whether s begins with "URL:" or a known scheme, white space
-// aside.
+// wrapperStart reports whether s, without white space, begins with "URL:" or a known scheme.
 func wrapperStart(s string) bool {
 	var buf [12]byte // longer than any scheme
 	b := buf[:0]
@@ -152,7 +150,7 @@ func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 const whiteSpace = " \t\n\v\f\r"
 
-// reading reads what stood in angle brackets in every way that makes sense.
+// reading parses a text in angle brackets in all plausible ways.
 func (p Parser) reading(s string) (f Found, ok bool) {
 	for _, t := range p.readings(s) {
 		if hasURLPrefix(t) {
@@ -207,8 +205,8 @@ func dropSpace(s string) string {
 	return string(b)
 }
 
-// blankReadings drops line breaks with their indentation and keeps other
-// blanks; the second reading has a blank for each break.
+// blankReadings returns s without line breaks and their indentation, and s with an escaped blank
+// for each line break. Other blanks are escaped.
 func blankReadings(s string) []string {
 	var joined, spaced []byte
 	for i := 0; i < len(s); {
@@ -233,10 +231,10 @@ func blankReadings(s string) []string {
 	return []string{string(joined), string(spaced)}
 }
 
-// hyphenReadings drops all white space; up to three hyphens before a line
-// break may belong to the URL or not.
+// hyphenReadings returns s without white space, with and without each of the first three hyphens
+// before line breaks.
 func hyphenReadings(s string) []string {
-	var hyphens []int // where they are in the text without white space
+	var hyphens []int // offsets in the text without white space
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		switch {

@@ -2,20 +2,19 @@ package urlcore
 
 import "strings"
 
-// File is a file of a host, by whatever means it can be reached (RFC 1738,
-// section 3.10):
+// File is a file of a host, without an access protocol (RFC 1738, section 3.10):
 //
 //	file://<host>/<path>
 type File struct {
-	Host string // "" is this machine, and so is "localhost"
+	Host string // "" and "localhost" are this machine
 	// Path is the path without its leading slash, in canonical encoding.
 	Path string
 }
 
 func (File) Scheme() string { return "file" }
 
-// Segments are the parts of the path, decoded: the directories, then the name,
-// which may be empty. "\" never separates.
+// Segments returns the decoded parts of the path: the directories, then the name, which may be
+// empty. "\" is not a separator.
 func (u File) Segments() []string { return segments(u.Path) }
 
 func (u File) String() string {
@@ -24,7 +23,7 @@ func (u File) String() string {
 	return join(append(h.append(append(buf[:0], "file://"...)), '/'), u.Path)
 }
 
-// NewFile makes a file URL from native octets: directories and a name.
+// NewFile returns the file URL of a name in directories, given in native octets.
 func NewFile(host string, dirs []string, name string) (File, error) {
 	u, err := File{Host: host, Path: joinPath(dirs, name)}.canon()
 	if err != nil {
@@ -33,7 +32,7 @@ func NewFile(host string, dirs []string, name string) (File, error) {
 	return u.(File), nil
 }
 
-// file reads fileurl (RFC 1738, section 5).
+// file parses fileurl (RFC 1738, section 5).
 func (st *state) file(s string, off int) *Error {
 	u := File{}
 	path := s
@@ -67,7 +66,7 @@ func (st *state) file(s string, off int) *Error {
 	return nil
 }
 
-// fileHost reads a host that may be empty and has no port.
+// fileHost parses a host that may be empty and has no port.
 func (st *state) fileHost(a string, off int) (string, *Error) {
 	if a == "" {
 		return "", nil
@@ -113,7 +112,7 @@ func (u File) Kind() string {
 	return "file"
 }
 
-// Alternatives are the same path by FTP, and on this machine.
+// Alternatives returns the URLs of the same path by FTP and on this machine.
 func (u File) Alternatives() []Alternative {
 	if u.Host == "" {
 		return nil
@@ -127,7 +126,7 @@ func (u File) Alternatives() []Alternative {
 	return list
 }
 
-// FileName is the last name in the path, decoded; it may be empty.
+// FileName returns the last name in the path, decoded; it may be empty.
 func (u File) FileName() string { return lastName(unescape(u.Path)) }
 
 func (u File) Up() (URL, bool) {

@@ -7,12 +7,11 @@ import "strings"
 //	ftp://<user>:<password>@<host>:<port>/<cwd1>/<cwd2>/.../<cwdN>/<name>;type=<typecode>
 type FTP struct {
 	Server
-	// Path is the url-path without its leading slash and without ;type=, in
-	// canonical encoding: each "/" ends the argument of one CWD, and "%2F" is
-	// a slash inside one.
+	// Path is the url-path without its leading slash and without ;type=, in canonical
+	// encoding: each "/" ends the argument of a CWD command, and "%2F" is a slash in an argument.
 	Path string
 	Type byte // 'a', 'i', 'd', or 0 if there is no ;type=
-	// Secure is by TLS from the first octet on: the scheme is ftps.
+	// Secure selects TLS from the first octet on: the scheme is ftps.
 	Secure bool
 }
 
@@ -20,7 +19,7 @@ func (u FTP) Scheme() string { return byTLS(u.Secure, "ftps", "ftp") }
 
 func (u FTP) Addr() string { return u.addr(u.Scheme()) }
 
-// CWDs are the arguments of the CWD commands in order, decoded (RFC 1738,
+// CWDs returns the arguments of the CWD commands in order, decoded (RFC 1738,
 // section 3.2.2). Some may be empty.
 func (u FTP) CWDs() []string {
 	i := strings.LastIndexByte(u.Path, '/')
@@ -30,12 +29,12 @@ func (u FTP) CWDs() []string {
 	return segments(u.Path[:i])
 }
 
-// Name is the argument of the RETR or NLST command, decoded.
+// Name returns the argument of the RETR or NLST command, decoded.
 func (u FTP) Name() string {
 	return unescape(u.Path[strings.LastIndexByte(u.Path, '/')+1:])
 }
 
-// segments splits at the slashes and decodes.
+// segments splits path at the slashes and decodes the parts.
 func segments(path string) []string {
 	s := strings.Split(path, "/")
 	for i := range s {
@@ -65,12 +64,12 @@ func (u FTP) String() string {
 	return string(append(b, u.Type))
 }
 
-// NewFTP makes an FTP URL from native octets. typ is 'a', 'i', 'd' or 0.
+// NewFTP returns the FTP URL of a name, given in native octets. typ is 'a', 'i', 'd' or 0.
 func NewFTP(s Server, cwds []string, name string, typ byte) (FTP, error) {
 	return FTP{Server: s}.With(cwds, name, typ)
 }
 
-// With is another item of the same server, like NewFTP.
+// With is like [NewFTP], for another item on the server of u.
 func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
 	u.Path, u.Type = joinPath(cwds, name), typ
 	v, err := u.canon()
@@ -80,7 +79,7 @@ func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
 	return v.(FTP), nil
 }
 
-// ftp reads ftpurl (RFC 1738, section 5).
+// ftp parses ftpurl (RFC 1738, section 5).
 func (st *state) ftp(secure bool, s string, off int) *Error {
 	u := FTP{Secure: secure}
 	path, err := st.login(&u.Server, s, off, u.Scheme())
@@ -96,7 +95,7 @@ func (st *state) ftp(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// ftpPath reads an url-path and its type.
+// ftpPath parses a url-path and its type.
 func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) {
 	if n := len(path) - len(";type=a"); st.marks&markSemicolon != 0 && n >= 0 && st.dialect == RFC1738 &&
 		path[n:n+6] == ";type=" && (path[n+6] == 'a' || path[n+6] == 'i' || path[n+6] == 'd') {
@@ -126,7 +125,7 @@ func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) 
 	return path, typ, nil
 }
 
-// ftpReserved are the characters that a path refuses raw.
+// ftpReserved returns the characters that a path must not contain unescaped.
 func (st *state) ftpReserved() string {
 	switch st.dialect {
 	case RFC1738:
@@ -137,7 +136,7 @@ func (st *state) ftpReserved() string {
 	return "?"
 }
 
-// checkLine refuses a canonical path with an encoded line end in it.
+// checkLine returns an error if a canonical path contains an encoded line end.
 func checkLine(path string, off int) *Error {
 	if hasEscapedLineEnd(path) {
 		return fail(IllegalOctet, off, "an FTP name cannot hold a line end")
@@ -145,7 +144,7 @@ func checkLine(path string, off int) *Error {
 	return nil
 }
 
-// ftpType takes the type off the last segment (RFC 1738, section 3.2.2).
+// ftpType removes the type from the last segment (RFC 1738, section 3.2.2).
 func (st *state) ftpType(path string, off int) (string, byte, *Error) {
 	i := strings.LastIndexByte(path, ';')
 	if i < 0 || strings.IndexByte(path[i:], '/') >= 0 {
@@ -169,7 +168,7 @@ func (st *state) ftpType(path string, off int) (string, byte, *Error) {
 	return path[:i], t, err
 }
 
-// typeCode reads a type code: RFC 1738's, or RFC 959's without the space.
+// typeCode parses a type code of RFC 1738, or of RFC 959 without the space.
 func (st *state) typeCode(code string, off int) (byte, *Error) {
 	if st.dialect == Draft199403 {
 		switch {
@@ -216,8 +215,8 @@ func (u FTP) canon() (URL, *Error) {
 	return u, nil
 }
 
-// Kind follows the type code, else it is "directory" for a path that ends in a
-// slash, else "file".
+// Kind returns the kind of the type code. Without a type code it returns "directory" for a path
+// that ends in a slash, else "file".
 func (u FTP) Kind() string {
 	switch {
 	case u.Type == 'd' || u.Path == "" || strings.HasSuffix(u.Path, "/"):
@@ -233,8 +232,8 @@ func (u FTP) At(host string, port uint16) URL {
 	return u
 }
 
-// Alternatives are the path as a file or as a directory, and the directory in
-// which a login begins.
+// Alternatives returns the URLs of the path as a file or as a directory, and of the login
+// directory.
 func (u FTP) Alternatives() []Alternative {
 	same, text, login := u, "The same as a directory", u
 	same.Type, login.Path, login.Type = 'd', "", 'd'
@@ -242,16 +241,16 @@ func (u FTP) Alternatives() []Alternative {
 		same.Type, same.Path, text = 'i', strings.TrimRight(u.Path, "/"), "The same as a file"
 	}
 	alternatives := []Alternative{{same, text}, {login, "The directory one is in after the login"}}
-	if same.Path == "" { // that is no file
+	if same.Path == "" { // not a file
 		return alternatives[1:]
 	}
 	return alternatives
 }
 
-// FileName is the last name in the path, decoded; it may be empty.
+// FileName returns the last name in the path, decoded; it may be empty.
 func (u FTP) FileName() string { return lastName(unescape(u.Path)) }
 
-// Child is an item of the directory that u names.
+// Child returns the URL of an item in the directory u.
 func (u FTP) Child(name string) (URL, error) {
 	cwds := u.CWDs()
 	if last := u.Name(); last != "" {
@@ -266,7 +265,7 @@ func (u FTP) Up() (URL, bool) {
 	return u, ok
 }
 
-// upFTP cuts "a/b" and "a/b/" to "a", and "%2Fa" to "%2F", the root.
+// upFTP returns the path one level up: "a" for "a/b" and "a/b/", the root "%2F" for "%2Fa".
 func upFTP(path string) (string, bool) {
 	path = strings.TrimSuffix(path, "/")
 	if path == "" || path == "%2F" {
@@ -284,7 +283,7 @@ func upFTP(path string) (string, bool) {
 	return "", true
 }
 
-// Redact is the URL without its password.
+// Redact returns the URL without its password.
 func (u FTP) Redact() URL {
 	u.Server = u.withoutPassword()
 	return u

@@ -2,9 +2,8 @@ package urlcore
 
 import "strings"
 
-// Generic is a URL of any other scheme, kept whole (RFC 1738, section 5:
-// otherurl). If its Rest begins with "//", that is followed by a login, see
-// [Generic.Server].
+// Generic is a URL of any other scheme (RFC 1738, section 5: otherurl). If Rest
+// begins with "//", a login follows; see [Generic.Server].
 type Generic struct {
 	Name string // the scheme
 	Rest string // canonical text after the colon
@@ -13,9 +12,9 @@ type Generic struct {
 func (u Generic) Scheme() string { return u.Name }
 func (u Generic) String() string { return u.Name + ":" + u.Rest }
 
-// Server takes the common Internet syntax apart (RFC 1738, section 3.1): the
-// login and the text after it, from the first "/" on. It is false for opaque
-// text. Unknown schemes have no default port: Port 0 is none.
+// Server splits the common Internet syntax (RFC 1738, section 3.1) into the
+// login and the text from the first "/" on. It returns false for opaque
+// text. Unknown schemes have no default port: Port 0 means no port.
 func (u Generic) Server() (s Server, path string, ok bool) {
 	if !strings.HasPrefix(u.Rest, "//") {
 		return s, "", false
@@ -25,7 +24,7 @@ func (u Generic) Server() (s Server, path string, ok bool) {
 	return s, path, err == nil
 }
 
-// generic reads otherurl (RFC 1738, section 5): the common Internet syntax
+// generic parses otherurl (RFC 1738, section 5): the common Internet syntax
 // after "//", else opaque text.
 func (st *state) generic(name, s string, off int) *Error {
 	rest, err := st.genericRest(name, s, off)
@@ -84,9 +83,9 @@ func (u Generic) canon() (URL, *Error) {
 	return st.url, nil
 }
 
-// Kind is "menu" for an application's own pages (RFC 6694) but "file" for those
-// of attachments and of entries of archives, "search" for a form, "article" or
-// "file" for mid:, "mail" for mailserver:, "" for the rest.
+// Kind returns "file" for pages of gofer's own about attachments and archive entries, "menu" for
+// its other pages (RFC 6694), "search" for a form, "article" or "file" for mid:, "mail" for
+// mailserver:, else "".
 func (u Generic) Kind() string {
 	if u.Name == "about" {
 		switch page, _, _ := strings.Cut(u.Rest, "/"); page {
@@ -109,8 +108,7 @@ func (u Generic) Kind() string {
 	return ""
 }
 
-// FileName is the last name in the path, decoded and without a search; it may be
-// empty.
+// FileName returns the last name in the path, decoded and without a search. It may be empty.
 func (u Generic) FileName() string {
 	_, path, ok := u.Server()
 	if !ok {
@@ -120,7 +118,7 @@ func (u Generic) FileName() string {
 	return lastName(unescape(path))
 }
 
-// Up is the path one level up, if there is a server.
+// Up returns the URL one level up, if u has a server.
 func (u Generic) Up() (URL, bool) {
 	if u.Name == "about" {
 		return u.upInside()
@@ -134,9 +132,9 @@ func (u Generic) Up() (URL, bool) {
 	return u, ok
 }
 
-// upInside is what an application's own page about a part of a document is within:
-// of an entry the list of its archive, else the document; of that list the directory
-// of the archive. A page of the manual is within the manual.
+// upInside returns the URL above a page of gofer's own: above an archive entry the list of the
+// archive, above this list the directory of the archive, above any other part of a document the
+// document, and above a page of the manual the manual.
 func (u Generic) upInside() (URL, bool) {
 	page, of, ok := strings.Cut(u.Rest, "?")
 	page, part, _ := strings.Cut(page, "/")
@@ -162,7 +160,7 @@ func (u Generic) upInside() (URL, bool) {
 	return u, false
 }
 
-// Redact is the URL without its password, if there is a server.
+// Redact returns the URL without its password, if u has a server.
 func (u Generic) Redact() URL {
 	if s, path, ok := u.Server(); ok && s.HasPassword {
 		u.Rest = genericText(s.withoutPassword(), path)

@@ -9,17 +9,16 @@ import (
 //
 //	gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>
 //
-// The strings hold the octets that are sent. Only a filled-in form in Plus may contain TAB, CR
-// or LF.
+// The strings hold the octets to send. Only Plus, with a completed form, may contain TAB, CR or LF.
 type Gopher struct {
 	HostPort
 	Selector  string
 	Search    string
 	Plus      string // the Gopher+ string
 	Type      byte   // the item type: '1' a menu, '0' a text, '7' a search, ...
-	HasSearch bool   // a search that is empty differs from none
+	HasSearch bool   // an empty search differs from no search
 	HasPlus   bool
-	Secure    bool // by TLS: the scheme is gophers
+	Secure    bool // TLS is used: the scheme is gophers
 }
 
 func (u Gopher) Scheme() string { return byTLS(u.Secure, "gophers", "gopher") }
@@ -51,12 +50,10 @@ func (u Gopher) String() string {
 	return string(b)
 }
 
-// Request returns the octets that a client sends for the item (RFC 1738, sections 3.4.3 to
-// 3.4.9): the selector, a search and a Gopher+ string if there are any, each
-// after a TAB, and CR LF. Before a Gopher+ string an empty search is only sent
-// to a search item.
-// It is false if the user must be asked first: the item is a form (Gopher+
-// string "?").
+// Request returns the octets that a client sends for the item (RFC 1738, sections 3.4.3 to 3.4.9):
+// the selector, a search and a Gopher+ string if there are any, each after a TAB, and CR LF. Before
+// a Gopher+ string an empty search is only sent to a search item. It returns false if the item is a
+// form (Gopher+ string "?"), which the user must fill in first.
 func (u Gopher) Request() (string, bool) {
 	if u.HasPlus && u.Plus == "?" {
 		return "", false
@@ -74,7 +71,7 @@ func (u Gopher) Request() (string, bool) {
 	return s + "\r\n", true
 }
 
-// gopher reads gopherurl (RFC 1738, section 5).
+// gopher parses gopherurl (RFC 1738, section 5).
 func (st *state) gopher(secure bool, s string, off int) *Error {
 	u := Gopher{Type: '1', Secure: secure}
 	path, err := st.host(&u.HostPort, s, off, u.Scheme(), st.dialect.draft1993())
@@ -119,7 +116,7 @@ func (st *state) gopher(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// setPath takes a gopher-path apart (RFC 1738, section 3.4.1).
+// setPath sets the fields from a gopher-path (RFC 1738, section 3.4.1).
 func (u *Gopher) setPath(path string, off int, escapes bool) *Error {
 	if escapes {
 		path = unescape(path)
@@ -144,7 +141,7 @@ func checkGtype(t byte, off int) *Error {
 	return nil
 }
 
-// check wants octets that Gopher can carry.
+// check returns an error if a field contains octets that Gopher cannot carry.
 func (u *Gopher) check(off int) *Error {
 	if hasFieldEnd(u.Selector) || hasFieldEnd(u.Search) {
 		return fail(IllegalOctet, off, "a Gopher selector or search cannot hold TAB, CR or LF")
@@ -206,15 +203,15 @@ func (u Gopher) At(host string, port uint16) URL {
 	return u
 }
 
-// ByTLS is the same item by TLS, at the same port.
+// ByTLS returns the URL of the item by TLS at the same port.
 func (u Gopher) ByTLS() (URL, bool) {
 	u.Secure = true
 	return u, true
 }
 
-// Alternatives returns the item without its Gopher+ string, the URL that an "h" item names, the
-// path read as a selector without an item type, the selector as a menu, and the server's main
-// menu, as far as they make sense.
+// Alternatives returns the item without its Gopher+ string, the URL in an "h" item, the path parsed
+// as a selector without an item type, the selector as a menu, and the main menu of the server, as
+// far as they make sense.
 func (u Gopher) Alternatives() (list []Alternative) {
 	if u.Type == '2' {
 		if form, ok := u.Up(); ok {
@@ -225,7 +222,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	if bare := u; u.HasPlus {
 		bare.Plus, bare.HasPlus, bare.HasSearch = "", false, u.Search != ""
 		text := "The item itself"
-		if strings.Contains(u.Plus, "\r\n") { // answers to its form
+		if strings.Contains(u.Plus, "\r\n") { // the answers to the form of the item
 			text = "Fill in the form again"
 		}
 		list, u = append(list, Alternative{bare, text}), bare
@@ -233,7 +230,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	if named, ok := u.names(); ok {
 		list = append(list, Alternative{named, "The URL that it names"})
 	} else if typed := u.withoutType(); typed != nil {
-		list = append(list, typed...) // a selector without its first letter leads nowhere
+		list = append(list, typed...) // a selector without its first letter does not exist
 	} else if u.Type != '1' && u.Type != '7' {
 		menu := u
 		menu.Type = '1'
@@ -242,21 +239,20 @@ func (u Gopher) Alternatives() (list []Alternative) {
 	return append(list, Alternative{Gopher{HostPort: u.HostPort, Type: '1', Secure: u.Secure}, "The server's main menu"})
 }
 
-// FileName is the last name in the selector, which need not be a path; it may be
-// empty.
+// FileName returns the last name in the selector, which need not be a path; it may be empty.
 func (u Gopher) FileName() string { return lastName(u.Selector) }
 
-// Up is the menu one level up. Selectors need not be hierarchical (RFC 1738,
-// section 3.4), so it is a guess. For a search in a phone book it is the form.
+// Up returns the menu one level up. It is a guess, since selectors need not be hierarchical
+// (RFC 1738, section 3.4). For a search in a phone book it returns the form.
 func (u Gopher) Up() (URL, bool) {
-	if u.Type == '2' { // a phone book is no Gopher server
+	if u.Type == '2' { // a phone book is not a Gopher server
 		form := u
 		form.Search, form.HasSearch = "", false
 		return form, u.HasSearch
 	}
 	s := strings.TrimRight(u.Selector, "/")
 	top := s == "" && u.Type == '1'
-	// Some servers repeat the type in front of the selector.
+	// Some servers repeat the type before the selector.
 	repeated := len(s) >= 2 && s[0] == u.Type && s[1] == '/'
 	if i := strings.LastIndexByte(s, '/'); i > 0 && !(repeated && i == 1) {
 		s = s[:i]

@@ -2,11 +2,10 @@ package urlcore
 
 import "strings"
 
-// NewGopherItem makes the URL of a menu line (RFC 1436, section 3.4), given in
-// its own octets. A line that leads to another protocol becomes that
-// protocol's URL: types 8 and T a terminal session whose user is the selector,
-// type h with a selector "URL:..." that URL. Types i and 3 lead nowhere:
-// Unrepresentable.
+// NewGopherItem returns the URL of a menu line (RFC 1436, section 3.4), given in octets. A line for
+// another protocol has a URL of this protocol: types 8 and T the URL of a terminal session with the
+// selector as user, type h with a selector "URL:..." the URL in the selector. Types i and 3 have no
+// URL: the error is Unrepresentable.
 func NewGopherItem(typ byte, selector, host string, port uint16) (URL, error) {
 	u, err := gopherItem(Gopher{HostPort: HostPort{host, port}, Type: typ, Selector: selector})
 	return u, asError(err)
@@ -40,8 +39,8 @@ func gopherItem(u Gopher) (URL, *Error) {
 	return u.canon()
 }
 
-// gopherItem is the menu line, of type 0 where TLS, the search words or a Gopher+ request would be
-// lost.
+// gopherItem returns the menu line. Its type is 0 if the line would lose TLS, search words or a
+// Gopher+ request.
 func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
 	if u.Secure || u.Search != "" || u.HasPlus && u.Plus != "+" {
 		return 0, "", "", 0
@@ -49,8 +48,8 @@ func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
 	return u.Type, u.Selector, u.Host, u.port("gopher")
 }
 
-// gopherTypes are the item types of RFC 1436, section 3.8, of Gopher+ (":", ";", "<"),
-// and those that came into use later, with a word for JSON and one for people.
+// gopherTypes are the item types of RFC 1436, section 3.8, of Gopher+ (":", ";", "<"), and later
+// ones, each with a name for JSON and one for users.
 var gopherTypes = [...]struct{ types, kind, item string }{
 	{"0", "text", "the item is a text"},
 	{"1", "menu", "the item is a menu"},
@@ -80,7 +79,7 @@ func gopherType(t byte) (kind, item string) {
 	return "", ""
 }
 
-// Kind follows from the item type, unless u requests a Gopher+ form.
+// Kind returns the kind of the item type, unless u requests a Gopher+ form.
 func (u Gopher) Kind() string {
 	if u.HasPlus && u.Plus == "?" {
 		return "form"

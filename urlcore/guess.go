@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// Guess returns the URL that a person means who types s into the address bar.
-// The error is an *[Error] with advice on what to type.
+// Guess returns the URL for the input s of the URL bar. The error is an *[Error] with advice on
+// what to type.
 //
-// A text with a known scheme, or any scheme and "//", is read by [Parse]. Else
-// these are understood:
+// A text with a known scheme, or any scheme and "//", is parsed by [Parse]. Other accepted texts:
 //
-//	gopher.example.org  ftp.example.org/pub  www.example.org   by the first label; gopher if it says nothing
+//	gopher.example.org  ftp.example.org/pub  www.example.org   by the first label, else gopher
 //	example.org:7070  [2001:db8::1]:21                         by the port
 //	example.org:/pub/x  joe@ftp.example.org/x                  FTP
 //	comp.lang.go  *                                            newsgroups, if the hierarchy is known
@@ -24,14 +23,14 @@ import (
 //	/etc/motd  ~/notes                                         files of this machine
 //	gopher//example.org                                        a known scheme without its colon
 //
-// It never changes a URL, but reads host:port and host:/path
-// as such although a host could be the name of an unknown scheme.
+// Guess never changes a URL. It takes host:port and host:/path for a host, although the host could
+// be the name of an unknown scheme.
 func Guess(s string) (URL, error) {
 	home, _ := os.UserHomeDir()
 	return guess(s, home)
 }
 
-// guess is Guess with the home directory for "~/".
+// guess is like [Guess]; home is the directory for "~/".
 func guess(s, home string) (URL, error) {
 	text := strings.TrimSpace(s)
 	u, err := guessText(text, home)
@@ -81,8 +80,8 @@ func parseLenient(s string, off int) (URL, *Error) {
 	return st.url, nil
 }
 
-// isURL reports whether s is meant as a full URL: it has "URL:" before it, a
-// known scheme, or some scheme and then neither a port nor a path.
+// isURL reports whether s is a full URL: it begins with "URL:", with a known scheme, or with a
+// scheme that is not followed by a port or a path.
 func isURL(s string) bool {
 	if hasURLPrefix(s) {
 		return true
@@ -105,8 +104,8 @@ func isURL(s string) bool {
 	return err != nil
 }
 
-// isScheme reports whether name is a scheme that gofer opens or explains, or one
-// of the telephone: before a colon or two slashes it names no host.
+// isScheme reports whether name is a scheme that gofer opens or explains, or a scheme for telephone
+// numbers: before a colon or two slashes such a name is not a host.
 func isScheme(name string) bool {
 	name = strings.ToLower(name)
 	switch name {
@@ -117,7 +116,7 @@ func isScheme(name string) bool {
 	return DefaultPort(name) != 0 || knownScheme(name+":") > 0
 }
 
-// guessWrapped reads <...>: a URL, or the Message-ID of an article.
+// guessWrapped parses <...>: a URL, or the Message-ID of an article.
 func guessWrapped(s string) (URL, *Error) {
 	if f := (Parser{}).Extract(s); len(f) == 1 && f[0].Start == 0 && f[0].End == len(s) {
 		return f[0].URL, nil
@@ -128,7 +127,7 @@ func guessWrapped(s string) (URL, *Error) {
 	return parseLenient(s, 0)
 }
 
-// guessFile takes a path of this machine, not yet a URL's.
+// guessFile returns the URL of a path on this machine.
 func guessFile(path string) (URL, *Error) {
 	dirs := strings.Split(path[1:], "/")
 	last := len(dirs) - 1
@@ -182,8 +181,7 @@ func isKnownGroup(s string) bool {
 	return false
 }
 
-// guessHost reads host [":" port] ["/" path], host ":/" path, or a scheme without
-// its colon.
+// guessHost parses host [":" port] ["/" path], host ":/" path, or a scheme without its colon.
 func guessHost(s string) (URL, *Error) {
 	if scheme, rest, ok := strings.Cut(s, "//"); ok && isScheme(scheme) {
 		return parseLenient(scheme+"://"+rest, 1)
@@ -211,7 +209,7 @@ func guessHost(s string) (URL, *Error) {
 	return parseLenient(scheme+"://"+host+path, len(scheme)+3)
 }
 
-// guessScheme goes by the first label of the host, then by the port.
+// guessScheme returns the scheme for the first label of the host, else for the port.
 func guessScheme(h HostPort) string {
 	return cmp.Or(schemeOfLabel[firstLabel(h.Host)], schemeOfPort[h.Port], "gopher")
 }
@@ -225,8 +223,7 @@ var schemeOfPort = map[uint16]string{
 	119: "nntp", 433: "nntp", 1119: "nntp", 210: "wais", 79: "finger", 43: "whois", 2628: "dict",
 }
 
-// gopherPath adds the item type, a menu or a text, to a path that does not begin with
-// one.
+// gopherPath adds the item type of a menu or a text to a path that does not begin with a type.
 func gopherPath(path string) string {
 	if len(path) < 2 {
 		return path

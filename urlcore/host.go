@@ -19,9 +19,9 @@ func canonHost(h string) (string, *Error) {
 }
 
 // The classes of octets for hostName. The lower four bits are the class of the octet, the upper
-// four bits the classes that may not follow it. The end of a host counts as a dot.
+// four bits the classes that must not follow it. The end of a host counts as a dot.
 const (
-	hostNone   = 0 // no octet of a host
+	hostNone   = 0 // not allowed in a host
 	hostDigit  = 1
 	hostHyphen = 2
 	hostDot    = 4
@@ -29,10 +29,9 @@ const (
 	hostUpper  = 0x80
 )
 
-// hostName reads the host name or IPv4 address that s begins with and returns
-// it in lower case, and the rest (RFC 1738, sections 3.1 and 5: hostname,
-// hostnumber; RFC 1034, section 3.5). The lengths of the labels are hard to
-// guess for the processor, so the loop does not branch at their ends.
+// hostName parses the host name or IPv4 address at the beginning of s and returns it in lower case,
+// and the rest (RFC 1738, sections 3.1 and 5: hostname, hostnumber; RFC 1034, section 3.5). The
+// loop does not branch at the ends of labels, which a processor predicts badly.
 func hostName(s string, off int) (host, rest string, err *Error) {
 	i, last, seen, odd := 0, hosts['.'], uint8(0), uint8(0)
 	for ; i < len(s); i++ {
@@ -59,7 +58,7 @@ func hostName(s string, off int) (host, rest string, err *Error) {
 	return host, rest, err
 }
 
-// onlyHost is hostName where nothing may follow.
+// onlyHost is like hostName, but s must end after the host.
 func onlyHost(s string, off int) (string, *Error) {
 	host, rest, err := hostName(s, off)
 	if err == nil && rest != "" {
@@ -72,7 +71,7 @@ func badHostChar(off int) *Error {
 	return fail(BadHost, off, "a host has only letters, digits, - and dots")
 }
 
-// badHost returns the fault of a host of the right characters, or nil.
+// badHost returns the fault of a host that has only allowed characters, or nil.
 func badHost(h string, off int) *Error {
 	start := 0
 	for label := range strings.SplitSeq(h, ".") {
@@ -99,7 +98,7 @@ func badLabel(label string, off int) *Error {
 	return fail(BadHost, off, `a part of a host name cannot begin or end with "-"`)
 }
 
-// ip4 checks four groups of decimal digits and drops leading zeros.
+// ip4 checks four groups of decimal digits and removes leading zeros.
 func ip4(h string, off int) (string, *Error) {
 	var buf [16]byte
 	b := buf[:0]
@@ -131,8 +130,8 @@ func fail4(off int) *Error {
 	return fail(BadHost, off, "a host that ends in a number must be four numbers up to 255")
 }
 
-// ip6 checks an IPv6 address without its brackets and writes it as RFC 5952
-// says. RFC 1738 has none; this is the extension of RFC 2732.
+// ip6 checks an IPv6 address without its brackets and returns it in the form of RFC 5952. RFC 1738
+// has no IPv6 addresses; they are an extension (RFC 2732).
 func ip6(s string, off int) (string, *Error) {
 	a, err := netip.ParseAddr(s)
 	if err != nil || !a.Is6() || a.Zone() != "" {
@@ -141,7 +140,7 @@ func ip6(s string, off int) (string, *Error) {
 	return a.String(), nil
 }
 
-// hosts holds what hostName knows of each octet; TestHosts spells it out.
+// hosts holds the classes of each octet for hostName. TestHosts computes the table.
 var hosts = [256]uint8{
 	'-': 0x42, '.': 0x74,
 	'0': 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,

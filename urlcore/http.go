@@ -6,7 +6,7 @@ import "strings"
 //
 //	http://<host>:<port>/<path>?<searchpart>
 //
-// The schemes https, gemini and spartan, which are younger, have the same form.
+// The later schemes https, gemini and spartan have the same form.
 //
 // Path and search are text, not octets: a reserved character and its escape
 // differ there (RFC 1738, section 2.2).
@@ -16,7 +16,7 @@ type HTTP struct {
 	Query    string // canonical text after the "?"
 	HasQuery bool
 	Secure   bool   // the scheme is https
-	Name     string // the scheme, where it is "gemini" or "spartan"
+	Name     string // "gemini" or "spartan" for these schemes, else ""
 }
 
 func (u HTTP) Scheme() string {
@@ -44,7 +44,7 @@ func (u HTTP) String() string {
 	return join(append(append(b, u.Path...), '?'), u.Query)
 }
 
-// http reads httpurl (RFC 1738, section 5).
+// http parses httpurl (RFC 1738, section 5).
 func (st *state) http(u HTTP, s string, off int) *Error {
 	path, err := st.host(&u.HostPort, s, off, u.Scheme(), !st.strict || st.dialect != RFC1738)
 	if err != nil {
@@ -105,7 +105,7 @@ func (u HTTP) At(host string, port uint16) URL {
 	return u
 }
 
-// Alternatives are the same page with TLS, or without.
+// Alternatives returns the URL of the same page with TLS, or without.
 func (u HTTP) Alternatives() []Alternative {
 	if u.Name != "" || u.Port != 0 {
 		return nil
@@ -117,13 +117,13 @@ func (u HTTP) Alternatives() []Alternative {
 	return []Alternative{{u, text}}
 }
 
-// Kind is "page": it follows from the file name, or else is a hypertext.
+// Kind returns "page": the kind follows from the file name, by default hypertext.
 func (u HTTP) Kind() string { return "page" }
 
-// FileName is the last name in the path, decoded; it may be empty.
+// FileName returns the last name in the path, decoded; it may be empty.
 func (u HTTP) FileName() string { return lastName(unescape(u.Path)) }
 
-// Up is the path one level up, without a search.
+// Up returns the URL one level up, without a search.
 func (u HTTP) Up() (URL, bool) {
 	path, ok := upText(u.Path)
 	ok = ok || u.HasQuery

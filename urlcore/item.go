@@ -1,7 +1,7 @@
 package urlcore
 
-// GopherItem is the inverse of [NewGopherItem]. It returns the menu line (RFC 1436, section
-// 3.4) that leads to u. URLs other than terminal sessions and Gopher without TLS become a line
+// GopherItem is the inverse of [NewGopherItem]. It returns the menu line (RFC 1436, section 3.4)
+// with a link to u. For URLs other than terminal sessions and Gopher without TLS it returns a line
 // of type h with the selector "URL:..." and the server of the menu: host is "" and port 0.
 func GopherItem(u URL) (typ byte, selector, host string, port uint16) {
 	if g, ok := u.(interface {
@@ -15,7 +15,7 @@ func GopherItem(u URL) (typ byte, selector, host string, port uint16) {
 	return typ, selector, host, port
 }
 
-// port is the port, the scheme's own if there is none.
+// port returns the port, or the default port of the scheme.
 func (h HostPort) port(scheme string) uint16 {
 	if h.Port == 0 {
 		return DefaultPort(scheme)

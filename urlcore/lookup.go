@@ -2,9 +2,8 @@ package urlcore
 
 import "strings"
 
-// Lookup is a question to a server that answers with a text: about people
-// (finger, RFC 1288), about names and addresses (whois, RFC 3912) or about words
-// (dict, RFC 2229, section 5):
+// Lookup is a query to a server that answers with a text: about people (finger, RFC 1288), about
+// names and addresses (whois, RFC 3912) or about words (dict, RFC 2229, section 5):
 //
 //	finger://<host>:<port>/<query>
 //	whois://<host>:<port>/<query>
@@ -22,7 +21,7 @@ func (u Lookup) Addr() string { return u.addr(u.Name) }
 // Query returns the octets after the slash.
 func (u Lookup) Query() string { return unescape(strings.TrimPrefix(u.Path, "/")) }
 
-// WithQuery is the same question to the same server in other words, octets.
+// WithQuery returns another query to the same server, given in octets.
 func (u Lookup) WithQuery(query string) Lookup {
 	u.Path = "/" + escape(query, inSegment)
 	return u
@@ -34,7 +33,7 @@ func (u Lookup) String() string {
 	return join(u.append(b), u.Path)
 }
 
-// lookup reads a question. The user of finger://user@host/ is one.
+// lookup parses a query. In finger://user@host/ the user is the query.
 func (st *state) lookup(name, s string, off int) *Error {
 	u := Lookup{Name: name}
 	path, err := st.login(&u.Server, s, off, name)
@@ -94,18 +93,18 @@ func (u Lookup) At(host string, port uint16) URL {
 	return u
 }
 
-// Up is the server without a question.
+// Up returns the server without a query.
 func (u Lookup) Up() (URL, bool) {
 	ok := len(u.Path) > 1
 	u.Path = "/"
 	return u, ok
 }
 
-// FileName is the question.
+// FileName returns the query.
 func (u Lookup) FileName() string { return lastName(u.Query()) }
 
-// Kind is "text" for finger, "menu" for a page of links, "search"
-// where the words are still to be asked for.
+// Kind returns "text" for finger, "menu" for a page of links, and "search" if
+// the user must enter words first.
 func (u Lookup) Kind() string {
 	q := strings.TrimPrefix(u.Path, "/")
 	switch {

@@ -6,9 +6,9 @@ import "strings"
 //
 //	mailto:<rfc822-addr-spec>
 //
-// It is one address, without headers; read leniently also several with commas
-// between, or none, and the header fields of RFC 6068. It may begin with "-":
-// give it to a mailer after "--".
+// It is one address without headers. The lenient parser also accepts several addresses separated by
+// commas, no address, and the header fields of RFC 6068. The address may begin with "-": pass it to
+// a mailer after "--".
 type Mailto struct {
 	Address string // octets, case kept
 	Fields  string // canonical text after the "?": field=value&field=value
@@ -29,7 +29,7 @@ func (u Mailto) String() string {
 	return string(b)
 }
 
-// mailto reads mailtourl (RFC 1738, section 5; RFC 822, section 6.1).
+// mailto parses mailtourl (RFC 1738, section 5; RFC 822, section 6.1).
 func (st *state) mailto(s string, off int) *Error {
 	fields := ""
 	more := st.mailFields && !st.strict && st.dialect == RFC1738
@@ -57,7 +57,7 @@ func (st *state) mailto(s string, off int) *Error {
 	return nil
 }
 
-// checkAddress checks the address before fields, or several with commas between if
+// checkAddress checks the address before fields, or several separated by commas if
 // more is true; octets is false if all are known to be visible ASCII or blanks.
 func checkAddress(a, fields string, strict, more bool, off int, octets bool) *Error {
 	for i := 0; octets && i < len(a); i++ {
@@ -76,8 +76,8 @@ func checkAddress(a, fields string, strict, more bool, off int, octets bool) *Er
 	return nil
 }
 
-// isAddrSpec checks an addr-spec (RFC 822, section 6.1). Leniently it may lack
-// its domain, and the domain may be one that no host has.
+// isAddrSpec reports whether a is an addr-spec (RFC 822, section 6.1). Unless strict is set, the
+// domain may be missing or invalid for a host.
 func isAddrSpec(a string, strict bool) bool {
 	n := localPart(a)
 	if n == 0 {
@@ -109,7 +109,7 @@ func isAddrSpec(a string, strict bool) bool {
 	return true
 }
 
-// localPart is the length of the words and dots that a begins with; 0 is none.
+// localPart returns the length of the words and dots at the beginning of a, or 0.
 func localPart(a string) int {
 	i := 0
 	for {
@@ -129,7 +129,7 @@ func localPart(a string) int {
 	}
 }
 
-// quoted finds the end of a quoted-string or domain-literal, or -1.
+// quoted returns the end of a quoted-string or domain-literal, or -1.
 func quoted(a string, i int, end byte) int {
 	for ; i < len(a); i++ {
 		switch a[i] {
@@ -164,9 +164,9 @@ func (u Mailto) canon() (URL, *Error) {
 	return u, nil
 }
 
-// Header returns the header fields that the URL contains, in order, with their names in lower
-// case; the address is the field "to". The values are octets, and "+" is no blank (RFC 6068,
-// section 2). Texts that are no fields are left out.
+// Header returns the header fields of the URL in order, with their names in lower case; the address
+// is the field "to". The values are octets, and "+" is not a blank (RFC 6068, section 2). Malformed
+// fields are left out.
 func (u Mailto) Header() (fields [][2]string) {
 	address, rest := u.Address, u.Fields
 	if a, f, ok := strings.Cut(address, "?"); ok && rest == "" {

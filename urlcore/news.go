@@ -2,27 +2,26 @@ package urlcore
 
 import "strings"
 
-// News is a newsgroup or an article on the reader's own news server (RFC 1738,
-// section 3.6), or all groups or an article on a named one (RFC 5538, section
-// 2):
+// News is a newsgroup or an article on the user's own news server (RFC 1738, section 3.6), or all
+// groups or an article on a server in the URL (RFC 5538, section 2):
 //
 //	news:<newsgroup-name>
 //	news:<message-id>
 //	news://<host>:<port>/*
 //	news://<host>:<port>/<message-id>
 //
-// One of Group and MessageID is set. A group on a named server is an [NNTP].
+// One of Group and MessageID is set. A group with a server is an [NNTP] URL.
 type News struct {
-	HostPort         // the server; without a host it is the reader's own
+	HostPort         // the server; without a host, the user's own server
 	Group     string // octets; "*" means all groups
 	MessageID string // octets, without < >
-	Search    string // in Group, the canonical text of a [NewsSearch]
-	Secure    bool   // by TLS from a named server: the scheme is snews
+	Search    string // the canonical text of a [NewsSearch] in Group
+	Secure    bool   // TLS is used for the server of the URL: the scheme is snews
 }
 
 func (u News) Scheme() string { return byTLS(u.Secure, "snews", "news") }
 
-// Addr is host:port for dialling, or "" where no server is named.
+// Addr returns host:port for dialling, or "" if the URL has no server.
 func (u News) Addr() string {
 	if u.Host == "" {
 		return ""
@@ -61,8 +60,7 @@ func (u News) String() string {
 	return string(b)
 }
 
-// news reads newsurl (RFC 1738, section 5), and the form that names a server
-// (RFC 5538, section 2).
+// news parses newsurl (RFC 1738, section 5), and the form with a server (RFC 5538, section 2).
 func (st *state) news(secure bool, s string, off int) *Error {
 	u := News{Secure: secure}
 	if secure || strings.HasPrefix(s, "//") {
@@ -109,7 +107,7 @@ func (st *state) news(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// newsServer reads "//" [hostport] "/", and returns the rest.
+// newsServer parses "//" [hostport] "/", and returns the rest.
 func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 	if !st.extended() {
 		return "", fail(BadPath, off, "a news URL has no host; nntp: has")
@@ -122,10 +120,10 @@ func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 	return strings.TrimPrefix(path, "/"), err
 }
 
-// extended reports whether forms of later RFCs are read.
+// extended reports whether the parser accepts forms of later RFCs.
 func (st *state) extended() bool { return !st.strict && st.dialect == RFC1738 }
 
-// group is a group on a named server in its canonical form.
+// group returns the canonical URL of a group with a server.
 func (u News) group() NNTP {
 	return NNTP{HostPort: u.HostPort, Group: u.Group, Search: u.Search, Secure: u.Secure}
 }
@@ -134,7 +132,7 @@ func badGroup(off int) *Error {
 	return fail(BadGroup, off, "a newsgroup name is a letter, then letters, digits, - . + and _")
 }
 
-// isGroup checks a newsgroup name (RFC 1738, section 5: group).
+// isGroup reports whether s is a newsgroup name (RFC 1738, section 5: group).
 func (st *state) isGroup(s string) bool {
 	switch {
 	case s == "":
@@ -145,8 +143,8 @@ func (st *state) isGroup(s string) bool {
 	return isGroup(s) && (st.dialect == RFC1738 || scan(s)&markEight == 0)
 }
 
-// isGroup checks a newsgroup name as people use it: it may begin with a digit
-// and hold octets beyond ASCII (RFC 5538, section 2.2; RFC 5536, section 3.1.4).
+// isGroup reports whether s is a newsgroup name in common use, which may begin with a digit and
+// contain octets beyond ASCII (RFC 5538, section 2.2; RFC 5536, section 3.1.4).
 func isGroup(s string) bool {
 	if s == "" || strings.IndexByte("-.+_", s[0]) >= 0 {
 		return false
@@ -154,7 +152,7 @@ func isGroup(s string) bool {
 	return all(s, inGroup) || strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && octets[r]&inGroup == 0 }) < 0
 }
 
-// article reads a Message-ID; octets is s decoded.
+// article parses a Message-ID; octets is s decoded.
 func (st *state) article(u *News, s, octets string, off int) *Error {
 	if st.strict {
 		at := strings.LastIndexByte(s, '@')
@@ -181,9 +179,8 @@ func (st *state) article(u *News, s, octets string, off int) *Error {
 	return nil
 }
 
-// checkMessageID checks a Message-ID without its angle brackets (RFC 1738,
-// section 3.6; RFC 1036, section 2.1.5); octets is false if all are known to be
-// visible and no brackets.
+// checkMessageID checks a Message-ID without its angle brackets (RFC 1738, section 3.6; RFC 1036,
+// section 2.1.5); octets is false if all are known to be visible and not brackets.
 func checkMessageID(id string, off int, octets bool) *Error {
 	for i := 0; octets && i < len(id); i++ {
 		if c := id[i]; c <= ' ' || c == 0x7F || c == '<' || c == '>' {
@@ -241,14 +238,14 @@ func (u News) Kind() string {
 	return "group"
 }
 
-// Alternatives are all groups of the same server.
+// Alternatives returns the URL of all groups of the server.
 func (u News) Alternatives() []Alternative {
 	u.Search = ""
 	all, _ := u.Up()
 	return []Alternative{{all, "All groups of the news server"}}
 }
 
-// FileName is the Message-ID or the name of the group.
+// FileName returns the Message-ID or the name of the group.
 func (u News) FileName() string { return u.MessageID + u.Group }
 
 func (u News) warnings() Warnings {
@@ -259,7 +256,7 @@ func (u News) warnings() Warnings {
 	return w
 }
 
-// Up is the group of a search, and above a group the list of all groups of the server.
+// Up returns the group of a search, and for a group the list of all groups of the server.
 func (u News) Up() (URL, bool) {
 	if u.Search != "" {
 		u.Search = ""

@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// NewsSearch is a search in a newsgroup, which an extension of RFC 1738 writes behind
-// the group:
+// NewsSearch is a search in a newsgroup. Its text follows the group in the URL, an extension of
+// RFC 1738:
 //
 //	news:<newsgroup-name>?from=<words>&subject=<words>&message-id=<words>&since=<day>&before=<day>
 //
-// It has the values of these keys. A header field matches if it has all the words, which
-// are UTF-8. A day is 2006-01-02, in UTC; before excludes it, since includes it. Empty
+// It holds the values of these keys. A header field matches if it contains all words, which
+// are UTF-8. A day is written 2006-01-02, in UTC; before excludes it, since includes it. Empty
 // values match all articles.
 type NewsSearch [5]string
 
-// SearchKeys are the keys of a NewsSearch.
+// SearchKeys returns the keys of a NewsSearch.
 func SearchKeys() [5]string { return [...]string{"from", "subject", "message-id", "since", "before"} }
 
-// String is the text behind the "?", or "" if all is empty.
+// String returns the text after the "?", or "" if all values are empty.
 func (s NewsSearch) String() string {
 	text := ""
 	for i, value := range s {
@@ -31,7 +31,7 @@ func (s NewsSearch) String() string {
 	return strings.TrimPrefix(text, "&")
 }
 
-// SearchOf is the search that a URL of news names, empty if it names none.
+// SearchOf returns the search of a URL of news, or an empty one.
 func SearchOf(u URL) (s NewsSearch) {
 	if text := NewsGroup(u).Search; text != "" {
 		s, _ = parseNewsSearch(text, 0)
@@ -39,7 +39,7 @@ func SearchOf(u URL) (s NewsSearch) {
 	return s
 }
 
-// parseNewsSearch reads key=value with "&" between, and makes the values canonical.
+// parseNewsSearch parses key=value pairs separated by "&", and makes the values canonical.
 func parseNewsSearch(text string, off int) (s NewsSearch, _ *Error) {
 	keys := SearchKeys()
 	for pair := range strings.SplitSeq(text, "&") {
@@ -64,7 +64,7 @@ func parseNewsSearch(text string, off int) (s NewsSearch, _ *Error) {
 	return s, nil
 }
 
-// groupSearch cuts a search off the text of a group. Without "?" nothing changes.
+// groupSearch splits the text of a group with a search at the "?".
 func (st *state) groupSearch(s string, off int) (group, search string, _ *Error) {
 	group, text, has := strings.Cut(s, "?")
 	if !has || !st.extended() {
@@ -74,7 +74,8 @@ func (st *state) groupSearch(s string, off int) (group, search string, _ *Error)
 	return group, found.String(), err
 }
 
-// canonSearch makes the text of a search canonical. An article and all groups have none.
+// canonSearch returns the canonical text of a search. It is an error if text is not empty and none
+// is set: articles and the list of all groups have no search.
 func canonSearch(text string, none bool) (string, *Error) {
 	if text == "" {
 		return "", nil
@@ -86,7 +87,7 @@ func canonSearch(text string, none bool) (string, *Error) {
 	return s.String(), err
 }
 
-// withSearch is the text of a group, b, with its search.
+// withSearch returns b, the text of a group, with a search.
 func withSearch(b []byte, search string) string {
 	if search != "" {
 		b = append(b, '?')

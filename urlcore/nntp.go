@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// NNTP is a newsgroup or an article by its number on a named server (RFC 1738,
-// section 3.7):
+// NNTP is a newsgroup, or an article by its number, on the server in the URL
+// (RFC 1738, section 3.7):
 //
 //	nntp://<host>:<port>/<newsgroup-name>/<article-number>
 type NNTP struct {
@@ -15,12 +15,12 @@ type NNTP struct {
 	Group      string // octets
 	Article    uint64 // at most 2^63-1
 	HasArticle bool
-	Search     string // in Group, the canonical text of a [NewsSearch]
-	Secure     bool   // by TLS: the scheme is nntps
+	Search     string // the canonical text of a [NewsSearch] in Group
+	Secure     bool   // TLS is used: the scheme is nntps
 }
 
-// NewsGroup is the group that a URL of news names or has its article in, with the
-// server and the search. Fields that u lacks are zero.
+// NewsGroup returns the group of a URL of news, with the server and the search. Fields that u lacks
+// are zero.
 func NewsGroup(u URL) NNTP {
 	switch u := u.(type) {
 	case News:
@@ -48,8 +48,8 @@ func (u NNTP) String() string {
 	return string(strconv.AppendUint(b, u.Article, 10))
 }
 
-// nntp reads nntpurl (RFC 1738, section 5), the drafts' form that names no
-// server, and a server alone, which is all of its groups.
+// nntp parses nntpurl (RFC 1738, section 5), the drafts' form without a
+// server, and a server alone, which means all its groups.
 func (st *state) nntp(secure bool, s string, off int) *Error {
 	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) && !secure {
 		return st.nntpDraft(s, off)
@@ -72,7 +72,7 @@ func (st *state) nntp(secure bool, s string, off int) *Error {
 	return nil
 }
 
-// nntpPath reads group ["/" digits]; the group is "*" if all are meant.
+// nntpPath parses group ["/" digits]; the group "*" means all groups.
 func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	path, search, err := st.groupSearch(path, off)
 	if err != nil {
@@ -109,7 +109,7 @@ func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	return nil
 }
 
-// nntpDraft reads group "/" digits on the news host.
+// nntpDraft parses group "/" digits, for the news host of the parser.
 func (st *state) nntpDraft(s string, off int) *Error {
 	group, number, _ := strings.Cut(s, "/")
 	if !st.strict {
@@ -125,7 +125,7 @@ func (st *state) nntpDraft(s string, off int) *Error {
 	if st.newsHost == "" {
 		return fail(Unrepresentable, off, "the URL names no news server, and none is set")
 	}
-	// The host comes from the caller, so its form is not the dialect's matter.
+	// The host comes from the caller, so the rules of the dialect do not apply to it.
 	host := state{input: st.newsHost, marks: scan(st.newsHost)}
 	if err := host.hostport(&u.HostPort, st.newsHost, 0, u.Scheme()); err != nil {
 		err.Offset = off
@@ -135,7 +135,7 @@ func (st *state) nntpDraft(s string, off int) *Error {
 	return nil
 }
 
-// articleNumber reads 0 to 2^63-1.
+// articleNumber parses a number from 0 to 2^63-1.
 func articleNumber(s string) (n uint64, ok bool) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	return n, err == nil
@@ -168,7 +168,7 @@ func (u NNTP) At(host string, port uint16) URL {
 	return u
 }
 
-// FileName is the name of the group, and with a "-" the number of the article.
+// FileName returns the name of the group, followed by "-" and the number of an article.
 func (u NNTP) FileName() string {
 	if u.HasArticle {
 		return u.Group + "-" + strconv.FormatUint(u.Article, 10)
@@ -176,7 +176,7 @@ func (u NNTP) FileName() string {
 	return u.Group
 }
 
-// Up is the group of an article or of a search, and above a group all groups of its server.
+// Up returns the group of an article or of a search, and for a group all groups of its server.
 func (u NNTP) Up() (URL, bool) {
 	if u.HasArticle || u.Search != "" {
 		u.Article, u.HasArticle, u.Search = 0, false, ""

@@ -46,8 +46,7 @@ func OtherGuesses(u URL) []Alternative {
 	return nil
 }
 
-// otherSchemes is a host by the schemes that gofer opens, but the one that was
-// tried.
+// otherSchemes returns the URLs of a host with the schemes that gofer opens, except tried.
 func otherSchemes(host, tried string) (list []Alternative) {
 	h := HostPort{Host: host}
 	for _, a := range []Alternative{
@@ -62,8 +61,7 @@ func otherSchemes(host, tried string) (list []Alternative) {
 	return list
 }
 
-// isWorldwide reports whether a group is in one of the hierarchies that everybody
-// knows: no host has such a name.
+// isWorldwide reports whether a group is in a worldwide hierarchy: no host has such a name.
 func isWorldwide(group string) bool {
 	first, _, _ := strings.Cut(strings.ToLower(group), ".")
 	switch first {
@@ -73,7 +71,7 @@ func isWorldwide(group string) bool {
 	return false
 }
 
-// groupOf is the newsgroup that has the name of a host.
+// groupOf returns the newsgroup with the name of a host.
 func groupOf(host string) []Alternative {
 	_, err := netip.ParseAddr(host)
 	if err == nil || !strings.Contains(host, ".") || !isGroup(host) {
@@ -82,8 +80,8 @@ func groupOf(host string) []Alternative {
 	return []Alternative{{News{Group: host}, "The newsgroup " + host}}
 }
 
-// withoutType are the readings of a Gopher URL whose first character was no item
-// type but the beginning of the selector, gopher://host/about.txt, the likelier
+// withoutType returns other readings of a Gopher URL, with the first character of the path not as
+// item type but as part of the selector, as in gopher://host/about.txt. The likelier ones come
 // first.
 func (u Gopher) withoutType() []Alternative {
 	if !isLetter(u.Type) || u.Selector == "" || u.Selector[0] == '/' || strings.Contains(u.Selector, ":") {
@@ -100,14 +98,14 @@ func (u Gopher) withoutType() []Alternative {
 	return list
 }
 
-// looksLikeText reports whether a path ends as the names of texts do.
+// looksLikeText reports whether a path ends like the name of a text.
 func looksLikeText(path string) bool {
 	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
 }
 
-// misspelt returns the URLs with a known scheme that differs from the scheme of u by
-// one letter, or by the order of two.
+// misspelt returns u with the known schemes that differ from its scheme by one letter, or by the
+// order of two.
 func misspelt(u Generic) (list []Alternative) {
 	if knownScheme(u.Name+":") > 0 {
 		return nil
@@ -127,8 +125,8 @@ func misspelt(u Generic) (list []Alternative) {
 	return list
 }
 
-// nearly reports whether one letter more, less or another, or two in another
-// order, make a of b.
+// nearly reports whether a and b differ by one letter added, removed or changed, or by the order of
+// two letters.
 func nearly(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]

@@ -5,23 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// state is one parse under way. Offsets are into input.
+// state is the state of a parse. Offsets are offsets in input.
 type state struct {
 	input      string
 	newsHost   string
 	fragment   string
-	fragmentAt int // its offset
+	fragmentAt int // the offset of the fragment
 	url        URL
 	dialect    Dialect
 	warnings   Warnings // in addition to [WarningsOf]
 	strict     bool
 	inText     bool
 	mailFields bool
-	marks      uint8 // of the text that is parsed
+	marks      uint8 // the marks of the parsed text
 }
 
-// parse reads a full URL. The order of the tests decides which of several
-// faults is reported.
+// parse parses a full URL. If there are several faults, the order of the checks decides which one
+// is reported.
 func (st *state) parse(s string) error {
 	if err := st.full(s); err != nil {
 		err.Input, err.Offset = st.input, min(err.Offset, len(st.input))
@@ -72,7 +72,7 @@ func (st *state) full(s string) *Error {
 	return st.scheme(name, s[colon+1:], off+colon+1)
 }
 
-// unwrap takes blanks, <...> and URL: off (RFC 1738, appendix).
+// unwrap removes blanks, <...> and URL: (RFC 1738, appendix).
 func (st *state) unwrap(s string) (string, int, *Error) {
 	off := 0
 	if !st.strict && st.marks&markUnsafe != 0 {
@@ -117,8 +117,7 @@ func hasURLPrefix(s string) bool {
 	return len(s) >= 4 && s[3] == ':' && s[0]|0x20 == 'u' && s[1]|0x20 == 'r' && s[2]|0x20 == 'l'
 }
 
-// cutFragment splits at the first "#". The fragment is kept as it stands
-// until fragmentText reads it.
+// cutFragment splits s at the first "#". fragmentText checks the fragment later.
 func (st *state) cutFragment(s string, off int) (string, *Error) {
 	i := strings.IndexByte(s, '#')
 	if i < 0 {
@@ -131,8 +130,7 @@ func (st *state) cutFragment(s string, off int) (string, *Error) {
 	return s[:i], nil
 }
 
-// fragmentText checks the fragment and makes it canonical. The first "#" has
-// split it off; later ones are data.
+// fragmentText checks the fragment and makes it canonical. A "#" in the fragment is data.
 func (st *state) fragmentText() *Error {
 	f, off := st.fragment, st.fragmentAt
 	if f == "" {
@@ -152,9 +150,8 @@ func (st *state) fragmentText() *Error {
 	return err
 }
 
-// badScheme returns the fault of a text that does not begin with a scheme and a
-// colon (RFC 1738, section 2.1); odd is the offset of its first character
-// that is none of a scheme.
+// badScheme returns the fault of a text that does not begin with a scheme and a colon (RFC 1738,
+// section 2.1); odd is the offset of the first character that is not allowed in a scheme.
 func badScheme(s string, odd, off int) *Error {
 	switch i := strings.IndexAny(s, ":/"); {
 	case i < 0 || s[i] == '/':
@@ -165,7 +162,7 @@ func badScheme(s string, odd, off int) *Error {
 	return fail(BadScheme, off+odd, "a scheme has only letters, digits, + - and .")
 }
 
-// draftScheme checks the rules of the drafts for schemes beyond RFC 1738.
+// draftScheme checks the rules of the drafts for schemes that RFC 1738 does not define.
 func (st *state) draftScheme(name string, off int) *Error {
 	switch {
 	case !isLetter(name[0]):
@@ -179,8 +176,8 @@ func (st *state) draftScheme(name string, off int) *Error {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// characters checks the characters and escapes from s[from:] on and writes the
-// drafts' characters in their octets.
+// characters checks the characters and escapes of s[from:] and encodes characters
+// beyond ASCII that the drafts allow.
 func (st *state) characters(s string, from, off int) (string, *Error) {
 	rest := s[from:]
 	if st.strict {
@@ -203,7 +200,7 @@ func (st *state) characters(s string, from, off int) (string, *Error) {
 	return st.latin1(s, off)
 }
 
-// charName quotes the first character of s for people.
+// charName returns the first character of s in quotes for an error.
 func charName(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError || r >= 0x80 && r < 0xA0 {
@@ -222,7 +219,7 @@ func authorityOf(s string) string {
 }
 
 // latin1 encodes characters beyond ASCII as octets: in ISO Latin 1 in the drafts of 1993, else
-// in UTF-8. Octets that are no UTF-8 stay unchanged.
+// in UTF-8. Octets that are not UTF-8 stay unchanged.
 func (st *state) latin1(s string, off int) (string, *Error) {
 	if st.marks&markEight == 0 || !st.dialect.draft1993() {
 		return s, nil
@@ -243,7 +240,7 @@ func (st *state) latin1(s string, off int) (string, *Error) {
 	return string(b), nil
 }
 
-// scheme parses s, the text after the colon of the scheme name, which may have capitals.
+// scheme parses s, the text after the scheme name and its colon. The name may contain capitals.
 func (st *state) scheme(name, s string, off int) *Error {
 	switch name {
 	case "gopher":
@@ -291,7 +288,7 @@ func (st *state) scheme(name, s string, off int) *Error {
 	return st.generic(name, s, off)
 }
 
-// reserved refuses characters that are reserved at their place, when strict.
+// reserved returns an error if s contains one of chars, which are reserved here, and st is strict.
 func (st *state) reserved(s string, off int, chars string) *Error {
 	if st.strict {
 		return refuse(s, off, chars)
@@ -306,8 +303,8 @@ func refuse(s string, off int, chars string) *Error {
 	return nil
 }
 
-// reserved1994 is chars if the dialect is the March 1994 draft, which has no
-// place for them in its productions path and xalphas.
+// reserved1994 returns chars if the dialect is the March 1994 draft, whose productions path and
+// xalphas lack them, else "".
 func (st *state) reserved1994(chars string) string {
 	if st.dialect == Draft199403 {
 		return chars
@@ -315,7 +312,7 @@ func (st *state) reserved1994(chars string) string {
 	return ""
 }
 
-// xalphas are the legal characters that the drafts' production xalphas lacks.
+// xalphas returns the legal characters that are missing in the drafts' production xalphas.
 func (st *state) xalphas() string {
 	switch st.dialect {
 	case RFC1738:

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// Part is a piece of a URL's canonical text. An empty piece (the user of
-// "ftp://@h/", the argument of the CWD between two slashes) is a part without text;
-// an absent piece is no part.
+// Part is a piece of a URL's canonical text. Text is empty for an empty piece (the user of
+// "ftp://@h/", the argument of the CWD between two slashes). An absent piece has no Part.
 type Part struct {
-	// Name is the word of RFC 1738: "scheme", "host", "selector", ... Marks
-	// between them are "delimiter".
+	// Name is the term of RFC 1738: "scheme", "host", "selector", ... The name of
+	// the characters between these is "delimiter".
 	Name string
 	// Text is u.String()[Start:End].
 	Text string
@@ -18,14 +17,13 @@ type Part struct {
 	// the part named "password" before they show it.
 	Value      string
 	Start, End int
-	// Rule is the document and section that has the production.
+	// Rule is the document and section of the production.
 	Rule string
-	// Meaning is a sentence for people.
+	// Meaning is a sentence for the user.
 	Meaning string
 }
 
-// Parts takes a URL apart for showing and explaining. The parts tile
-// u.String(): each begins where the one before it ends.
+// Parts splits a URL for showing and explaining. The parts cover u.String() without gaps.
 func Parts(u URL) []Part {
 	b := partList{}
 	b.text("scheme", u.Scheme(), "2.1", "how the thing is reached")
@@ -50,7 +48,7 @@ func (b *partList) add(name, text, value, section, meaning string) {
 	b.end += len(text)
 }
 
-// text adds a piece that is written as it is.
+// text adds an unescaped piece.
 func (b *partList) text(name, text, section, meaning string) {
 	b.add(name, text, text, section, meaning)
 }
@@ -64,7 +62,7 @@ func (b *partList) encoded(name, text, section, meaning string) {
 	b.add(name, text, unescape(text), section, meaning)
 }
 
-// octets adds octets that are written with set.
+// octets adds octets, with those outside set escaped.
 func (b *partList) octets(name, value string, set uint32, section, meaning string) {
 	b.add(name, escape(value, set), value, section, meaning)
 }

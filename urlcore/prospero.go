@@ -9,15 +9,14 @@ import "strings"
 type Prospero struct {
 	HostPort
 	Object string // the hsoname, octets
-	// Fields is the canonical text ";field=value", any number of times. See
-	// FieldValues.
+	// Fields is the canonical text of the fields, each ";field=value". See FieldValues.
 	Fields string
 }
 
 func (Prospero) Scheme() string { return "prospero" }
 func (u Prospero) Addr() string { return u.addr(u.Scheme()) }
 
-// FieldValues are the fields in order, names and values decoded.
+// FieldValues returns the fields in order, with decoded names and values.
 func (u Prospero) FieldValues() [][2]string {
 	var f [][2]string
 	for s := u.Fields; s != ""; {
@@ -35,7 +34,7 @@ func (u Prospero) String() string {
 	return join(appendEscaped(b, u.Object, inObject), u.Fields)
 }
 
-// NewProspero makes a Prospero URL from native octets.
+// NewProspero returns a Prospero URL, given in native octets.
 func NewProspero(h HostPort, object string, fields [][2]string) (Prospero, error) {
 	u, err := Prospero{HostPort: h, Object: object, Fields: fieldText(fields)}.canon()
 	if err != nil {
@@ -54,7 +53,7 @@ func fieldText(fields [][2]string) string {
 	return string(b)
 }
 
-// prospero reads prosperourl (RFC 1738, section 5).
+// prospero parses prosperourl (RFC 1738, section 5).
 func (st *state) prospero(s string, off int) *Error {
 	u := Prospero{}
 	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
@@ -84,14 +83,14 @@ func (st *state) prospero(s string, off int) *Error {
 	return nil
 }
 
-// prosperoPath reads ppath *[ fieldspec ] and makes the fields canonical.
+// prosperoPath parses ppath *[ fieldspec ] and makes the fields canonical.
 func (st *state) prosperoPath(path string, off int) (object, fields string, err *Error) {
 	object, _, _ = strings.Cut(path, ";")
 	fields, err = st.prosperoFields(path[len(object):], off+len(object))
 	return unescape(object), fields, err
 }
 
-// prosperoFields reads s, which begins with ";".
+// prosperoFields parses s, which begins with ";".
 func (st *state) prosperoFields(s string, off int) (string, *Error) {
 	var fields [][2]string
 	canonical := true
@@ -121,7 +120,7 @@ func (st *state) prosperoFields(s string, off int) (string, *Error) {
 	return fieldText(fields), nil
 }
 
-// prosperoDraft reads hsoname [ "%00" version [ "%00" attributes ] ].
+// prosperoDraft parses hsoname [ "%00" version [ "%00" attributes ] ].
 func (st *state) prosperoDraft(path string, off int) (object, fields string, err *Error) {
 	if err := st.reserved(path, off, "?"+st.reserved1994("=;:")); err != nil {
 		return "", "", err
@@ -175,10 +174,10 @@ func (u Prospero) At(host string, port uint16) URL {
 	return u
 }
 
-// FileName is the last name in the hsoname; it may be empty.
+// FileName returns the last name in the hsoname; it may be empty.
 func (u Prospero) FileName() string { return lastName(u.Object) }
 
-// Kind is "directory" for the root, else "file": only the server knows which
+// Kind returns "directory" for the root, else "file": only the server knows which
 // objects are directories.
 func (u Prospero) Kind() string {
 	if u.Object == "" {

@@ -2,7 +2,7 @@ package urlcore
 
 import "strings"
 
-// Redact returns u without its password, for showing and keeping. It asks the
+// Redact returns u without its password, for showing and storing. It calls the
 // method Redact() URL of the URL's type, if there is one.
 func Redact(u URL) URL {
 	if r, ok := u.(interface{ Redact() URL }); ok {
@@ -11,10 +11,10 @@ func Redact(u URL) URL {
 	return u
 }
 
-// MaskPassword returns text, a URL as it was typed, with a star for each octet of a password,
-// so that the rest keeps its place. In a URL that [Guess] understands only the userinfo can
+// MaskPassword returns text, a URL as typed, with a star for each octet of a password,
+// so that other octets keep their offsets. In a URL that [Guess] understands only the userinfo can
 // contain a password. In any other text MaskPassword masks everything between the first colon
-// that ends no scheme and the last "@", also if these are escaped: the meaning is unknown, so
+// after the scheme and the last "@", also if these are escaped: the meaning is unknown, so
 // it masks too much rather than too little.
 func MaskPassword(text string) string {
 	from, to := schemeEnd(text), len(text)
@@ -52,7 +52,7 @@ func understood(text string, hasScheme bool) bool {
 	return addr != "" || hasScheme
 }
 
-// authority returns the start and the end of the userinfo and host in text. from is the end of
+// authority returns the begin and the end of the userinfo and host in text. from is the end of
 // the scheme, if there is one. begin equals end in a URL without a host.
 func authority(text string, from int, hasScheme bool) (begin, end int) {
 	begin = from
@@ -67,8 +67,8 @@ func authority(text string, from int, hasScheme bool) (begin, end int) {
 	return begin, len(text)
 }
 
-// schemeEnd returns where the scheme of text ends, with its colon and with white space
-// and wrappers before it. A known scheme before "//" needs no colon.
+// schemeEnd returns the index after the scheme and its colon. White space and wrappers may precede
+// the scheme. A known scheme before "//" needs no colon.
 func schemeEnd(text string) int {
 	s := strings.TrimLeft(text, whiteSpace+"<")
 	for hasURLPrefix(s) {

@@ -2,16 +2,15 @@ package urlcore
 
 import "strings"
 
-// Resolve reads a full URL, or a partial form in the context of a base (draft
-// of October 1993, "Partial form"; RFC 1738, section 2.3, names ftp, http and
-// file as hierarchical). base may be nil if ref is full.
+// Resolve parses a full URL, or a partial form in the context of a base (draft
+// of October 1993, "Partial form"; RFC 1738, section 2.3, calls ftp, http and
+// file hierarchical). base may be nil if ref is a full URL.
 //
-// The rules are the drafts', to the letter: the text after the rightmost slash
-// of the base's path is replaced, then every "/xxx/.." and "/." is removed, so
-// "/a/b/.." becomes "/a", and surplus ".." stay. Gopher, WAIS, Prospero, NNTP
-// and telnet have relative forms only in the drafts of 1993. The empty
-// reference and a bare "#fragment" name the base itself. The error is an
-// *[Error] with offsets in ref.
+// The rules are exactly those of the drafts: the text after the rightmost slash of the base's path
+// is replaced, then every "/xxx/.." and "/." is removed, so "/a/b/.." becomes "/a", and surplus
+// ".." stay. Gopher, WAIS, Prospero, NNTP and telnet have relative forms only in the drafts of
+// 1993. The empty reference and a bare "#fragment" mean the base itself. The error is an *[Error]
+// with offsets in ref.
 func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	st := state{input: ref, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
 	text, off, err := st.reference(ref)
@@ -33,7 +32,7 @@ func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	return result, nil
 }
 
-// reference takes blanks and the fragment off.
+// reference removes blanks and the fragment.
 func (st *state) reference(ref string) (string, int, *Error) {
 	st.marks = scan(ref)
 	if st.marks&markControl != 0 {
@@ -47,7 +46,7 @@ func (st *state) reference(ref string) (string, int, *Error) {
 	if st.marks&markHash == 0 {
 		return s, off, nil
 	}
-	// A full form is read again as a whole, so that its faults come in order.
+	// A full form is parsed again as a whole, so that its first fault is reported.
 	if st.isFull(s) {
 		return s, off, nil
 	}
@@ -55,8 +54,8 @@ func (st *state) reference(ref string) (string, int, *Error) {
 	return s, off, err
 }
 
-// isFull reports whether a colon comes before any slash. Leniently the text before
-// the colon must also be a possible scheme.
+// isFull reports whether a colon comes before any slash. For the lenient parser the text before the
+// colon must also be a possible scheme.
 func (st *state) isFull(s string) bool {
 	if i := strings.IndexByte(s, '#'); i >= 0 {
 		s = s[:i]
@@ -71,7 +70,7 @@ func (st *state) isFull(s string) bool {
 	return i > 0 && all(s[:i], inScheme) && (st.dialect == RFC1738 || isLetter(s[0]))
 }
 
-// resolve reads a partial form.
+// resolve parses a partial form.
 func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Error) {
 	if base == nil {
 		return Parsed{}, fail(NoBase, off, "a partial form needs a base")
@@ -90,7 +89,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	whole := state{dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
 	err = whole.full(text)
 	if err != nil && p.Strict && err.Offset < from {
-		// The base's canonical text need not be of the dialect's grammar.
+		// The canonical text of base need not follow the grammar of the dialect.
 		whole.strict = false
 		err = whole.full(text)
 	}
@@ -101,8 +100,8 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 	return Parsed{URL: whole.url, Warnings: WarningsOf(whole.url) | whole.warnings}, nil
 }
 
-// referenceText makes a reference's text canonical, as far as that does not
-// depend on its scheme. In an authority nothing is repaired.
+// referenceText returns the canonical text of a reference, as far as this does not
+// depend on the scheme. It repairs nothing in an authority.
 func referenceText(ref string) string {
 	if strings.HasPrefix(ref, "//") {
 		return ref
@@ -115,8 +114,8 @@ func referenceText(ref string) string {
 	return path + "?" + recodeText(query, '+')
 }
 
-// merge writes the full form of ref; from is where ref's own text begins. In
-// RFC 1738 a "?" is data for ftp and file.
+// merge returns the full form of ref; from is the offset of the text of ref in it. In RFC 1738 a
+// "?" is data for ftp and file.
 func (st *state) merge(base URL, ref string, off int) (text string, from int, err *Error) {
 	full := base.String()
 	colon := strings.IndexByte(full, ':') + 1
@@ -168,7 +167,7 @@ func (st *state) merge(base URL, ref string, off int) (text string, from int, er
 }
 
 // removeDots removes "/xxx/.." and "/." (whole elements, xxx not "..") from
-// the path in front of a search.
+// the path before a search.
 func removeDots(s string) string {
 	path, query, has := strings.Cut(s, "?")
 	if strings.Contains(path, "/.") {

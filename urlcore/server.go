@@ -13,16 +13,15 @@ type HostPort struct {
 	Port uint16 // 0: the scheme's default
 }
 
-// Server is the login of RFC 1738, sections 3.1 and 5: a hostport, and perhaps
-// a user and a password, which may be present and empty. They hold octets.
+// Server is the login of RFC 1738, sections 3.1 and 5: a hostport, and optionally a user and a
+// password in octets, which may be present but empty.
 type Server struct {
 	HostPort
 	User, Password       string
 	HasUser, HasPassword bool
 }
 
-// DefaultPort is the port of a scheme when the URL names none (RFC 1738,
-// section 3), or 0 if the scheme has none.
+// DefaultPort returns the default port of a scheme (RFC 1738, section 3), or 0 if it has none.
 func DefaultPort(scheme string) uint16 { return defaultPorts[scheme] }
 
 var defaultPorts = map[string]uint16{
@@ -43,7 +42,7 @@ func byTLS(secure bool, tls, clear string) string {
 	return clear
 }
 
-// addr is host:port for dialling.
+// addr returns host:port for dialling.
 func (h HostPort) addr(scheme string) string {
 	if h.Port == 0 {
 		h.Port = DefaultPort(scheme)
@@ -113,7 +112,7 @@ func (s Server) canon(scheme string) (Server, *Error) {
 	return s, nil
 }
 
-// withoutPassword is the login without its password.
+// withoutPassword returns the login without its password.
 func (s Server) withoutPassword() Server {
 	s.Password, s.HasPassword = "", false
 	return s
@@ -130,8 +129,8 @@ func hasEscapedLineEnd(s string) bool {
 	return strings.Contains(s, "%0A") || strings.Contains(s, "%0D")
 }
 
-// slashes wants the "//" of the Internet schemes (RFC 1738, section 3.1) and
-// returns the text up to the next "/", or "?" if query, and the rest.
+// slashes parses the "//" of the Internet schemes (RFC 1738, section 3.1) and
+// returns the text up to the next "/", or "?" if query is set, and the rest.
 func (st *state) slashes(s string, off int, query bool) (authority, path string, err *Error) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
 		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)
@@ -150,8 +149,8 @@ func (st *state) slashes(s string, off int, query bool) (authority, path string,
 	return s[2:end], s[end:], err
 }
 
-// authorityChars checks the characters before the path. A lenient reader repairs
-// none of them either.
+// authorityChars checks the characters before the path. Even the lenient parser repairs none of
+// them.
 func (st *state) authorityChars(a string, off int) *Error {
 	legal := st.dialect.legal() | percentSet
 	for i := range len(a) {
@@ -164,8 +163,7 @@ func (st *state) authorityChars(a string, off int) *Error {
 	return nil
 }
 
-// host reads "//" hostport where the scheme has no login, and returns what
-// follows.
+// host parses "//" hostport for a scheme without logins, and returns the rest.
 func (st *state) host(h *HostPort, s string, off int, scheme string, query bool) (string, *Error) {
 	if path, ok := plainHost(h, s); ok {
 		return path, nil
@@ -177,7 +175,7 @@ func (st *state) host(h *HostPort, s string, off int, scheme string, query bool)
 	return path, err
 }
 
-// plainHost reads "//" and a name, which is all that most authorities are.
+// plainHost parses "//" and a host name, the most frequent form.
 func plainHost(h *HostPort, s string) (path string, ok bool) {
 	if !strings.HasPrefix(s, "//") {
 		return "", false
@@ -190,8 +188,7 @@ func plainHost(h *HostPort, s string) (path string, ok bool) {
 	return path, true
 }
 
-// login reads "//" [user [":" password] "@"] hostport, and returns what
-// follows.
+// login parses "//" [user [":" password] "@"] hostport, and returns the rest.
 func (st *state) login(u *Server, s string, off int, scheme string) (string, *Error) {
 	if path, ok := plainHost(&u.HostPort, s); ok {
 		return path, nil
@@ -212,7 +209,7 @@ func (st *state) login(u *Server, s string, off int, scheme string) (string, *Er
 	return path, st.hostport(&u.HostPort, a, off, scheme)
 }
 
-// userinfo reads user [":" password].
+// userinfo parses user [":" password].
 func (st *state) userinfo(s *Server, a string, off int) *Error {
 	user, password, has := strings.Cut(a, ":")
 	if st.strict {
@@ -237,7 +234,7 @@ func (st *state) userinfo(s *Server, a string, off int) *Error {
 // isAlphanum2 reports whether s is a user of the March 1994 draft.
 func isAlphanum2(s string) bool { return s != "" && all(s, inGroup) }
 
-// hostport reads host [":" port].
+// hostport parses host [":" port].
 func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *Error) {
 	if st.marks&markAt != 0 {
 		if i := strings.IndexByte(a, '@'); i >= 0 {
@@ -276,8 +273,8 @@ func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *E
 	return err
 }
 
-// repairedHost reads a host that hostName refuses with err, without its escapes
-// and a final dot.
+// repairedHost parses a host that hostName refuses with err: it decodes escapes and removes a final
+// dot.
 func repairedHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 	given, _, _ := strings.Cut(a, ":")
 	plain := strings.TrimSuffix(unescape(given), ".")
@@ -287,7 +284,7 @@ func repairedHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 	return host, a[len(given):], err
 }
 
-// port reads a port number, 1 to 65535.
+// port parses a port number, 1 to 65535.
 func (st *state) port(s string, off int) (uint16, *Error) {
 	if s == "" {
 		if st.strict {
@@ -310,7 +307,7 @@ func (st *state) port(s string, off int) (uint16, *Error) {
 	return uint16(n), nil
 }
 
-// Host is the host in u, an IPv6 address without brackets; "" if it has none.
+// Host returns the host in u, or "" if there is none. An IPv6 address has no brackets.
 func Host(u URL) string {
 	switch u := u.(type) {
 	case Generic:

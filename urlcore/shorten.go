@@ -6,13 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Shorten brings the parts of a URL to at most n characters for showing, with
-// mark where some are left out. The host stays whole while n has room for it;
-// of a longer one the end is kept, which says whose it is: otherwise a long user
-// name could be read as the host. The user and what
-// follows the host are shortened each for itself, in the middle, and the scheme
-// and the login are left out before the host is cut. Octets that no URL holds
-// are shown as escapes. Start and End are left as they are.
+// Shorten shortens the parts of a URL to at most n characters for showing, with mark in place of
+// omitted text. The host is complete if it fits in n; else its end is kept, which identifies the
+// owner: otherwise a long user name could be mistaken for the host. The login and the text after
+// the host are shortened separately in the middle; the scheme and the login are omitted before the
+// host is cut. Octets that no URL contains are shown as escapes. Start and End are not changed.
 func Shorten(parts []Part, n int, mark string) []Part {
 	parts = printableParts(parts)
 	if length(parts) <= n {
@@ -42,7 +40,7 @@ func Shorten(parts []Part, n int, mark string) []Part {
 	return append(append(list, host...), elide(rest, room-forLogin, mark)...)
 }
 
-// printableParts is parts with the octets escaped that are not printable ASCII.
+// printableParts returns parts with octets beyond printable ASCII escaped.
 func printableParts(parts []Part) []Part {
 	list := make([]Part, len(parts))
 	for i, p := range parts {
@@ -63,13 +61,13 @@ func printableParts(parts []Part) []Part {
 	return list
 }
 
-// hostAt is the index of the host, or -1 if there is none.
+// hostAt returns the index of the host, or -1 if there is none.
 func hostAt(parts []Part) int {
 	return slices.IndexFunc(parts, func(p Part) bool { return p.Name == "host" && p.Text != "" })
 }
 
-// divide returns the scheme with what ends it, the login up to "@", the host at
-// an index with its port and the slash after it, and the rest.
+// divide returns the scheme with its delimiters, the login up to "@", the host at index at with its
+// port and the slash after it, and the rest.
 func divide(parts []Part, at int) (scheme, login, host, rest []Part) {
 	from, to := at, at+1
 	for from > 0 && (parts[from-1].Name != "delimiter" || parts[from-1].Text != "//") {
@@ -84,7 +82,7 @@ func divide(parts []Part, at int) (scheme, login, host, rest []Part) {
 	return parts[:from:from], parts[from:at:at], parts[at:to:to], parts[to:]
 }
 
-// endOfHost is as much of the host as n has room for, its end last.
+// endOfHost returns the end of the host after mark, at most n characters in all.
 func endOfHost(host Part, n int, mark string) []Part {
 	m := utf8.RuneCountInString(mark)
 	switch {
@@ -97,7 +95,7 @@ func endOfHost(host Part, n int, mark string) []Part {
 	return []Part{{Name: "delimiter", Text: mark}, host}
 }
 
-// elide leaves out the middle of parts, which are longer than n or not.
+// elide replaces the middle of parts by mark if they are longer than n characters.
 func elide(parts []Part, n int, mark string) []Part {
 	total := length(parts)
 	if total <= n {
@@ -126,7 +124,7 @@ func elide(parts []Part, n int, mark string) []Part {
 	return list
 }
 
-// length is how many characters parts have.
+// length returns the number of characters of parts.
 func length(parts []Part) int {
 	n := 0
 	for _, p := range parts {

@@ -6,7 +6,7 @@ import "strings"
 //
 //	telnet://<user>:<password>@<host>:<port>/
 //
-// User and password are advice to the person, never sent by a program. The
+// User and password are advice to the user, never sent by a program. The
 // schemes rlogin and tn3270 of the March 1994 draft have the same form.
 type Telnet struct {
 	Name string // the scheme: "telnet", "rlogin" or "tn3270"; "" is "telnet"
@@ -28,7 +28,7 @@ func (u Telnet) String() string {
 	return string(append(u.append(b), '/'))
 }
 
-// telnet reads telneturl (RFC 1738, section 5).
+// telnet parses telneturl (RFC 1738, section 5).
 func (st *state) telnet(name, s string, off int) *Error {
 	u := Telnet{Name: name}
 	path, err := st.login(&u.Server, s, off, name)
@@ -62,13 +62,13 @@ func (u Telnet) At(host string, port uint16) URL {
 	return u
 }
 
-// Redact is the URL without its password.
+// Redact returns the URL without its password.
 func (u Telnet) Redact() URL {
 	u.Server = u.withoutPassword()
 	return u
 }
 
-// gopherItem is the menu line, of type 0 where the login would be lost or be other fields.
+// gopherItem returns the menu line. Its type is 0 if the line would lose or change the login.
 func (u Telnet) gopherItem() (typ byte, selector, host string, port uint16) {
 	switch {
 	case u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "" || strings.ContainsAny(u.User, "\t\x00"):

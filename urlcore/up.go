@@ -12,7 +12,7 @@ func Up(u URL) (URL, bool) {
 	return u, false
 }
 
-// upText cuts "/a/b" and "/a/b/" to "/a/".
+// upText returns the path one level up: "/a/" for "/a/b" and "/a/b/".
 func upText(path string) (string, bool) {
 	if path == "" || path == "/" {
 		return path, false
@@ -20,7 +20,7 @@ func upText(path string) (string, bool) {
 	return path[:strings.LastIndexByte(path[:len(path)-1], '/')+1], true
 }
 
-// lastName is the last part of a path that is not empty, or "".
+// lastName returns the last part of a path that is not empty, or "" if there is none.
 func lastName(path string) string {
 	path = strings.TrimRight(path, "/")
 	return path[strings.LastIndexByte(path, '/')+1:]

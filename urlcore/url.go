@@ -5,29 +5,28 @@ import "slices"
 // URL is a Uniform Resource Locator. Types may have further methods, which callers find by type
 // assertion, so that a scheme is implemented in one place:
 //
-//	Addr() string                         host:port for dialling, "" where the reader's own server is meant
+//	Addr() string                         host:port for dialling, "" for the user's own news server
 //	At(host string, port uint16) URL      the same on another server; port 0 is the scheme's own
 //	Up() (URL, bool)                      one level up, see [Up]
 //	Redact() URL                          without a password, see [Redact]
 //	FileName() string                     a name to save it under, decoded from the URL
-//	Kind() string                         the kind of the item in JSON output; "file" and "page" mean that the file
-//	                                      name decides, and a page without a known suffix is html
+//	Kind() string                         the kind of the item in JSON output; "file" and "page" mean that it
+//	                                      follows from the file name, "page" with the default hypertext
 //	ByTLS() (URL, bool)                   the same by TLS, if it has such a URL with the same port
-//	Alternatives() []Alternative          other URLs to try where it does not work
+//	Alternatives() []Alternative          other URLs to try if this one fails
 //
-// Every type of this package is comparable: two URLs are the same item if and
-// only if == says so, once they are canonical (see [Canon]; what [Parse] returns
-// always is). Values may be shared freely between goroutines.
+// Every type of this package is comparable: two canonical URLs (see [Canon]; the
+// results of [Parse] are canonical) name the same item if and only if they are
+// equal. Values are safe for concurrent use.
 type URL interface {
-	// Scheme is the scheme's name in lower case (RFC 1738, section 2.1).
+	// Scheme returns the scheme in lower case (RFC 1738, section 2.1).
 	Scheme() string
-	// String is the canonical RFC 1738 text. For a canonical u,
-	// Parse(u.String()) returns u.
+	// String returns the canonical RFC 1738 text. For a canonical u, Parse(u.String()) returns u.
 	String() string
 }
 
-// Addr is the host:port that u is fetched from, "" if that is the reader's own
-// server. It is false where no server is asked.
+// Addr returns the host:port of the server of u, or "" for the user's own news server. It returns
+// false if u has no server.
 func Addr(u URL) (addr string, ok bool) {
 	if a, ok := u.(interface{ Addr() string }); ok {
 		return a.Addr(), true
@@ -41,8 +40,8 @@ type Alternative struct {
 	Text string
 }
 
-// Dialect is the document that a text is read by. The same text means
-// different things in different dialects, so it is never guessed.
+// Dialect is the document that defines the syntax of URLs. The same text means
+// different things in different dialects, so the dialect is never guessed.
 type Dialect uint8
 
 // The dialects.
@@ -55,7 +54,7 @@ const (
 
 var dialectNames = [...]string{"1738", "1993-07", "1993-10", "1994-03"}
 
-// String is the dialect's short name: "1738", "1993-07", "1993-10", "1994-03".
+// String returns the short name of the dialect: "1738", "1993-07", "1993-10", "1994-03".
 func (d Dialect) String() string {
 	if int(d) < len(dialectNames) {
 		return dialectNames[d]
@@ -63,7 +62,7 @@ func (d Dialect) String() string {
 	return "unknown"
 }
 
-// ParseDialect finds a dialect by its short name; "" is RFC 1738.
+// ParseDialect returns the dialect with a short name; "" is RFC 1738.
 func ParseDialect(name string) (Dialect, bool) {
 	if name == "" {
 		return RFC1738, true
@@ -72,11 +71,11 @@ func ParseDialect(name string) (Dialect, bool) {
 	return Dialect(max(i, 0)), i >= 0
 }
 
-// draft1993 reports whether "?" begins a search and "+" joins its words
-// everywhere, and ";" is an ordinary character.
+// draft1993 reports whether d is a draft of 1993: in every scheme "?" begins a search and "+"
+// separates its words, and ";" is an ordinary character.
 func (d Dialect) draft1993() bool { return d == Draft199307 || d == Draft199310 }
 
-// legal is the set of characters that may stand raw.
+// legal returns the set of characters that need not be escaped.
 func (d Dialect) legal() uint32 {
 	switch d {
 	case Draft199307:
@@ -89,21 +88,20 @@ func (d Dialect) legal() uint32 {
 	return legal1738
 }
 
-// Parser reads URLs. The zero Parser is lenient and reads RFC 1738. A Parser
-// may be used by many goroutines at once.
+// Parser parses URLs. The zero Parser is lenient and follows RFC 1738. A Parser
+// is safe for concurrent use.
 type Parser struct {
-	// Dialect is the document to go by.
+	// Dialect is the document that defines the syntax.
 	Dialect Dialect
-	// Strict accepts the grammar only. Without it the repairs of
-	// everyday life are made: unsafe characters are encoded, "URL:" is taken
-	// off, a fragment is split off, ... What strict accepts, lenient accepts
-	// with the same result.
+	// Strict accepts the grammar only. Without it common faults are repaired: unsafe characters are
+	// encoded, "URL:" is removed, a fragment is split off, ... A text that the strict parser
+	// accepts has the same result without Strict.
 	Strict bool
 	// NewsHost is the host (and port) for nntp:group/number, the form of the
-	// drafts that names no server.
+	// drafts without a server.
 	NewsHost string
-	// MailFields lets mailto: URLs have several addresses and header fields
-	// (RFC 6068), as [Parse] does, where RFC 1738 has one address only.
+	// MailFields allows several addresses and header fields in mailto: URLs
+	// (RFC 6068), as [Parse] does. RFC 1738 allows one address only.
 	MailFields bool
 }
 
@@ -114,11 +112,11 @@ type Parsed struct {
 	// (RFC 1738, section 2.2). It is never empty if HasFragment.
 	Fragment    string
 	HasFragment bool
-	// Warnings are things that are legal but worth telling.
+	// Warnings are the warnings about the URL.
 	Warnings Warnings
 }
 
-// Parse reads a full URL, leniently and by RFC 1738. A fragment is dropped.
+// Parse parses a full URL, leniently and by RFC 1738. It drops a fragment.
 // The error is an *[Error].
 func Parse(s string) (URL, error) {
 	st := state{input: s, mailFields: true}
@@ -128,13 +126,13 @@ func Parse(s string) (URL, error) {
 	return st.url, nil
 }
 
-// Parse reads a full URL. The error is an *[Error].
+// Parse parses a full URL. The error is an *[Error].
 func (p Parser) Parse(s string) (Parsed, error) {
 	return p.parse(s, false)
 }
 
-// parse reads a full URL; inText is one that was found in running text or made
-// from a partial form, where fragments are allowed and "URL:" is not wanted.
+// parse parses a full URL. inText is set for a URL in running text or from a partial form: it may
+// have a fragment and needs no "URL:".
 func (p Parser) parse(s string, inText bool) (Parsed, error) {
 	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText, mailFields: p.MailFields}
 	if err := st.parse(s); err != nil {

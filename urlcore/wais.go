@@ -17,7 +17,7 @@ type WAIS struct {
 	Type        string // the wtype
 	Document    string // the wpath, opaque
 	HasSearch   bool
-	HasDocument bool // with Type; never together with HasSearch
+	HasDocument bool // Type and Document are set; never together with HasSearch
 }
 
 func (WAIS) Scheme() string { return "wais" }
@@ -28,8 +28,8 @@ func (u WAIS) At(host string, port uint16) URL {
 	return u
 }
 
-// Kind is "search" for a database, "menu" for a search in it, else follows from the
-// type of the document.
+// Kind returns "search" for a database, "menu" for a search in it, and for a document the kind of
+// its type.
 func (u WAIS) Kind() string {
 	switch {
 	case !u.HasDocument && u.Search == "":
@@ -64,7 +64,7 @@ func (u WAIS) String() string {
 	return string(b)
 }
 
-// wais reads waisurl (RFC 1738, section 5).
+// wais parses waisurl (RFC 1738, section 5).
 func (st *state) wais(s string, off int) *Error {
 	u := WAIS{}
 	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
@@ -89,7 +89,7 @@ func (st *state) wais(s string, off int) *Error {
 	return nil
 }
 
-// waisReserved are the characters that database and wtype refuse raw.
+// waisReserved returns the characters that database and wtype must not contain unescaped.
 func (st *state) waisReserved() string {
 	if st.dialect == RFC1738 {
 		return "/;:@&=?"
@@ -142,15 +142,15 @@ func badDocument(off int) *Error {
 	return fail(BadPath, off, "a document needs a type and an id after the database, and cannot be searched")
 }
 
-// waisDocument reads a wpath, which each document writes in its own way.
+// waisDocument parses a wpath, whose form depends on the dialect.
 func (st *state) waisDocument(wpath string, off int) (string, *Error) {
 	switch st.dialect {
 	case RFC1738:
 		if err := st.reserved(wpath, off, "/;:@&=?"); err != nil {
 			return "", err
 		}
-		// What programs write is the form of the March 1994 draft, behind the
-		// length of July 1993 or without it. No URL of RFC 1738 looks like it.
+		// Programs write the form of the March 1994 draft, with or without the
+		// length of July 1993 before it. No URL of RFC 1738 looks like it.
 		path := wpath
 		if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
 			path = rest
@@ -178,7 +178,7 @@ func (st *state) waisDocument(wpath string, off int) (string, *Error) {
 }
 
 // waisFields decodes the fields of the March 1994 draft: ";" and "%" inside a
-// field stay escaped, so that the id can still be taken apart.
+// field stay escaped, so that the id can still be split into its fields.
 func waisFields(s string) (string, bool) {
 	var b []byte
 	for first := true; first || s != ""; first = false {
@@ -208,8 +208,8 @@ func (u WAIS) canon() (URL, *Error) {
 	return u, nil
 }
 
-// FileName is the last name in the document's id, or the name of the database.
-// Of an id that consists of fields it is in the one that the server has given.
+// FileName returns the last name in the id of the document, or the name of the database. In an id
+// that consists of fields, it uses the field from the server.
 func (u WAIS) FileName() string {
 	id := u.Document
 	for field := range strings.SplitSeq(id, ";") {
@@ -224,7 +224,7 @@ func (u WAIS) FileName() string {
 	return lastName(u.Database)
 }
 
-// Up is the database, and above that the list of all of the server.
+// Up returns the database, and for a database the list of all databases of the server.
 func (u WAIS) Up() (URL, bool) {
 	if u.HasSearch || u.HasDocument {
 		return WAIS{HostPort: u.HostPort, Database: u.Database}, true

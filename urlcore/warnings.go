@@ -2,22 +2,21 @@ package urlcore
 
 import "strings"
 
-// Warnings are properties of a URL that are legal but worth telling (RFC 1738,
-// section 6).
+// Warnings are legal properties of a URL about which the user should know (RFC 1738, section 6).
 type Warnings uint8
 
 // The warnings.
 const (
-	EncodedControl Warnings = 1 << iota // it holds control characters: show the URL, never the octets
-	NondefaultPort                      // the port is not the scheme's
-	Not1738                             // it has a form of a later RFC or of common use
-	Password                            // it holds a password, for anybody to read
-	ReservedPort                        // the port is not the scheme's, and below 1024
+	EncodedControl Warnings = 1 << iota // the URL contains escaped control characters: never show the octets
+	NondefaultPort                      // the port is not the default port of the scheme
+	Not1738                             // the URL has a form of a later RFC or of common use
+	Password                            // the URL contains a legible password
+	ReservedPort                        // the port is below 1024 and not the default port of the scheme
 )
 
 var warningNames = [...]string{"encoded-control", "nondefault-port", "not-1738", "password", "reserved-port"}
 
-// Names are the warnings' names, sorted.
+// Names returns the sorted names of the warnings.
 func (w Warnings) Names() []string {
 	names := []string{}
 	for i, n := range warningNames {
@@ -61,7 +60,7 @@ func warnOctets(s string) Warnings {
 	return 0
 }
 
-// warnSecure is for the schemes that are another one by TLS.
+// warnSecure returns Not1738 if secure is set: RFC 1738 has no schemes by TLS.
 func warnSecure(secure bool) Warnings {
 	if secure {
 		return Not1738
@@ -69,7 +68,7 @@ func warnSecure(secure bool) Warnings {
 	return 0
 }
 
-// warnGroup looks for octets that RFC 5536 lets a newsgroup name have, and RFC
+// warnGroup returns Not1738 if s contains octets that RFC 5536 allows in a newsgroup name and RFC
 // 1738 does not.
 func warnGroup(s string) Warnings {
 	if scan(s)&markEight != 0 {
@@ -78,7 +77,7 @@ func warnGroup(s string) Warnings {
 	return 0
 }
 
-// warnText looks for the escapes of control characters.
+// warnText returns EncodedControl if s contains escapes of control characters.
 func warnText(s string) Warnings {
 	_, escapes, _ := strings.Cut(s, "%")
 	for text := range strings.SplitSeq(escapes, "%") {
