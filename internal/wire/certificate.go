@@ -15,14 +15,14 @@ import (
 	"gofer/protocols"
 )
 
-// identity is the certificate of a server and how it is trusted.
+// identity is the certificate of a server and its trust.
 type identity struct {
 	fingerprint string
 	trust       protocols.Trust
 }
 
-// verify checks the certificate of a server. The error is an *[protocols.Error] or,
-// where the user may trust it, a *[protocols.Confirm].
+// verify checks the certificate of a server. The error is an *[protocols.Error], or a
+// *[protocols.Confirm] if the user may trust the certificate.
 func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, error) {
 	if len(state.PeerCertificates) == 0 {
 		return identity{}, insecure(addr, errors.New("the server has no certificate"))

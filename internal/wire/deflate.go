@@ -9,15 +9,15 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// Compress begins compression in both directions after the server has agreed (COMPRESS
-// DEFLATE, RFC 8054). A transcript, a Progress and the limits of c get the plain octets. The
-// octets that come are added to the counters.
+// Compress begins compression in both directions after the server has agreed (COMPRESS DEFLATE, RFC
+// 8054). Transcript, Progress and limits of c apply to the plain octets. The numbers of octets
+// received are added to the counters.
 func (c *Conn) Compress(received, plain *atomic.Int64) {
 	in := flate.NewReaderOpts(counting{c.Conn, received}, flate.WithPartialBlock())
 	c.Conn = deflated{c.Conn, counting{in, plain}}
 }
 
-// counting adds the octets that it reads to a counter.
+// counting is a reader that adds the number of octets read to a counter.
 type counting struct {
 	io.Reader
 	octets *atomic.Int64
@@ -37,7 +37,7 @@ type deflated struct {
 
 func (d deflated) Read(p []byte) (int, error) { return d.in.Read(p) }
 
-// Write sends p as blocks that refer to nothing before them, which need no memory.
+// Write sends p as blocks without references to earlier data, which need no memory.
 func (d deflated) Write(p []byte) (int, error) {
 	var b bytes.Buffer
 	err := flate.StatelessDeflate(&b, p, false, nil)

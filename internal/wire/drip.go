@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	lineIdles = 5       // how many times the limit of silence one line may take
-	maxDrip   = 4 << 10 // octets that show that a slow stream makes progress
+	lineIdles = 5       // the time limit of a line, in limits of silence
+	maxDrip   = 4 << 10 // a line with this number of octets has no time limit
 )
 
-// errDrip is the cause where no silence was too long.
+// errDrip is the cause when a line takes too long although no silence was too long.
 var errDrip = errors.New("a line comes octet by octet, and does not end")
 
-// slowLine is the line being received. Files have line ends too, or come faster.
+// slowLine measures the line being received. Binary files also contain line ends, or arrive faster.
 type slowLine struct {
 	begun  time.Time
 	octets int
 }
 
-// dripping reports whether the line has taken longer than limit for very little.
+// dripping reports whether the line has taken longer than limit and is still short.
 func (l *slowLine) dripping(b []byte, limit time.Duration) bool {
 	if end := bytes.LastIndexByte(b, '\n'); end >= 0 {
 		l.begun, l.octets = time.Now(), len(b)-1-end

@@ -7,13 +7,13 @@ import (
 	"io"
 )
 
-// MaxLine is the longest line from a server that is kept, in octets.
+// MaxLine is the maximal length of a line from a server, in octets.
 const MaxLine = 64 << 10
 
 // LineReader reads lines that end in LF or CRLF, of bounded length.
 type LineReader struct {
 	r   *bufio.Reader
-	err error // came with the last, unfinished line
+	err error // the error after the last, unfinished line
 }
 
 // NewLineReader returns a LineReader on r. It reads ahead.
@@ -21,9 +21,9 @@ func NewLineReader(r io.Reader) *LineReader {
 	return &LineReader{r: bufio.NewReaderSize(r, MaxLine)}
 }
 
-// Next returns the next line without its end, LF or CR LF, valid until the next call. A
-// line longer than [MaxLine] comes in pieces, each but the last with more set. The last
-// line may lack its end; then io.EOF comes with the following call.
+// Next returns the next line without its end, LF or CR LF, valid until the next call. A line longer
+// than [MaxLine] is returned in pieces, with more set for all but the last piece. The last line may
+// lack its end; then the following call returns io.EOF.
 func (l *LineReader) Next() (line []byte, more bool, err error) {
 	if l.err != nil {
 		return nil, false, l.err
@@ -41,8 +41,8 @@ func (l *LineReader) Next() (line []byte, more bool, err error) {
 	return nil, false, err
 }
 
-// Whole returns the next line, cut to [MaxLine]. A last line without its end comes with
-// io.EOF or an error of the connection.
+// Whole returns the next line, cut to [MaxLine]. It returns a last line without its end with io.EOF
+// or an error of the connection.
 func (l *LineReader) Whole() (string, error) {
 	line, more, err := l.Next()
 	text := string(line)
@@ -55,10 +55,10 @@ func (l *LineReader) Whole() (string, error) {
 	return text, err
 }
 
-// Cut returns why the last line of Next lacks its end, or nil.
+// Cut returns the error that ended the last line of Next, or nil if the line was complete.
 func (l *LineReader) Cut() error { return l.err }
 
-// Buffered returns how many octets have been read ahead.
+// Buffered returns the number of octets read ahead.
 func (l *LineReader) Buffered() int { return l.r.Buffered() }
 
 // Reader returns a reader of the rest of the stream, including buffered octets.

@@ -19,8 +19,8 @@ type Listener struct {
 	stop   func() bool
 }
 
-// Listen waits at this machine's address of c for a connection from the server of c
-// (active mode, RFC 959, section 5.1.1). It ends with ctx.
+// Listen opens a port at the local address of c for a connection from the server of c (active mode,
+// RFC 959, section 5.1.1). It is closed when ctx ends.
 func (d Dialer) Listen(ctx context.Context, c *Conn) (*Listener, error) {
 	here, ok := c.raw.LocalAddr().(*net.TCPAddr)
 	server, ok2 := c.raw.RemoteAddr().(*net.TCPAddr)
@@ -60,7 +60,7 @@ func (l *Listener) Accept() (*Conn, error) {
 	}
 }
 
-// Close ends the waiting.
+// Close closes the port.
 func (l *Listener) Close() error {
 	l.stop()
 	return l.Listener.Close()

@@ -12,10 +12,10 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// Credentials are a comparable user name and perhaps a password, which does not print.
+// Credentials are a user name and perhaps a password, which is never printed. They are comparable.
 type Credentials struct {
 	User      string
-	password  unique.Handle[string] // package fmt prints its address
+	password  unique.Handle[string] // printed by package fmt as an address
 	anonymous bool
 }
 
@@ -31,11 +31,11 @@ func NewAnonymous(user, password string) Credentials {
 	return c
 }
 
-// Anonymous reports whether c is of [NewAnonymous], whatever the user name. The user is
-// asked before others are sent in the clear or to an unverified server.
+// Anonymous reports whether c was made by [NewAnonymous]. The user is asked before other
+// credentials are sent in the clear or to an unverified server.
 func (c Credentials) Anonymous() bool { return c.anonymous }
 
-// Password returns the password, and whether it is known.
+// Password returns the password and whether it is known.
 func (c Credentials) Password() (password string, known bool) {
 	if c.password == (unique.Handle[string]{}) {
 		return "", false
@@ -43,7 +43,7 @@ func (c Credentials) Password() (password string, known bool) {
 	return c.password.Value(), true
 }
 
-// String returns the user name, and stars for a password.
+// String returns the user name, with stars for a password.
 func (c Credentials) String() string {
 	if _, known := c.Password(); known {
 		return c.User + ":****"
@@ -51,15 +51,15 @@ func (c Credentials) String() string {
 	return c.User
 }
 
-// GoString is String.
+// GoString returns c.String, so that %#v does not print the password.
 func (c Credentials) GoString() string { return c.String() }
 
-// Account says whose credentials are meant.
+// Account identifies the account that credentials belong to.
 type Account struct {
-	Scheme string // keeps those for a secure server from being sent in the clear
+	Scheme string // keeps credentials for a secure server from being sent in the clear
 	Addr   string // host:port of the server
-	User   string // that the URL names
-	Named  bool   // whether it names one, which may be empty
+	User   string // the user in the URL
+	Named  bool   // the URL has a user, which may be empty
 }
 
 // Logins are credentials in memory, safe for concurrent use. The zero value is ready.
@@ -86,7 +86,7 @@ func (l *Logins) With(who Account) func(user, password string) {
 	return func(user, password string) { l.Keep(who, NewCredentials(user, password)) }
 }
 
-// Kept returns the credentials that are kept.
+// Kept returns the kept credentials.
 func (l *Logins) Kept(who Account) (c Credentials, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,7 +94,7 @@ func (l *Logins) Kept(who Account) (c Credentials, ok bool) {
 	return c, ok
 }
 
-// Refuse notes that the server refused c, and forgets c unless others replaced it.
+// Refuse records that the server refused c, and forgets c unless it was replaced.
 func (l *Logins) Refuse(who Account, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,22 +108,22 @@ func (l *Logins) Refuse(who Account, c Credentials) {
 	l.try(who.Addr, c)
 }
 
-// Refused returns the credentials that the server refused last; zero if none.
+// Refused returns the last credentials that the server refused, or zero.
 func (l *Logins) Refused(who Account) Credentials {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.refused[who]
 }
 
-// tried are the passwords that a server may have seen. Printing it prints none.
+// tried holds the passwords that may have been sent to a server. None is printed by package fmt.
 type tried struct {
-	passwords []unique.Handle[string] // the latest last
+	passwords []unique.Handle[string] // in the order of their last use
 	mask      func(text string) string
 }
 
-const maxTried = 16 // bounds the passwords that are remembered for one server
+const maxTried = 16 // the maximal number of passwords remembered for one server
 
-// Try notes that the server at addr is sent the password of c.
+// Try records that the password of c is sent to the server at addr.
 func (l *Logins) Try(addr string, c Credentials) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,9 +143,9 @@ func (l *Logins) try(addr string, c Credentials) {
 	l.tried[addr] = tried{all, masker(all)}
 }
 
-// Mask returns text of the server at addr without the passwords sent to it. Text in
-// which one could be read after cleaning, in another charset or with invisible
-// characters, is left out.
+// Mask returns a text of the server at addr without the passwords sent to it. It leaves out text in
+// which a password would be legible after cleaning, in another charset or with invisible
+// characters.
 func (l *Logins) Mask(addr, text string) string {
 	l.mu.Lock()
 	mask := l.tried[addr].mask
@@ -175,7 +175,7 @@ func masker(passwords []unique.Handle[string]) func(text string) string {
 	}
 }
 
-// legible returns the text that the user sees for s, in one form for all encodings of it.
+// legible returns s as the user would see it, in a form that is the same for all encodings.
 func legible(c charset.Charset, s string) string {
 	return norm.NFC.String(strings.ReplaceAll(clean.Reading{Charset: c, All: true}.Text(s), `\`, ""))
 }

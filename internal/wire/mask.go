@@ -2,18 +2,18 @@ package wire
 
 import "strings"
 
-const shortSecret = 4 // the length in octets below which a secret is masked only as a word
+const shortSecret = 4 // a secret of fewer octets is masked only as a word
 
-// Mask replaces secret by "****" in text of a server. Blanks around the secret do not
-// count: servers trim them.
+// Mask replaces secret by "****" in a text of a server. Blanks around the secret are ignored,
+// because servers trim them.
 //
-// A secret of one to three octets is masked only where no letter, digit or octet beyond
-// ASCII is next to it: the password "2" is hidden in "login 2 failed" and stays in
-// "2026". Masked everywhere, it would leave no date legible.
+// A secret of one to three octets is masked only where no letter, digit or octet beyond ASCII is
+// next to it: the password "2" is masked in "login 2 failed" but not in "2026". Otherwise no date
+// would be legible.
 func Mask(text, secret string) string {
 	const mask = "****"
 	secret = strings.Trim(secret, " \t")
-	if strings.Trim(secret, "*") == "" { // none, or one that its mask would hold
+	if strings.Trim(secret, "*") == "" { // no secret, or one that the mask would contain
 		return text
 	}
 	if len(secret) >= shortSecret {

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// Memory holds the logins and consents of a running program. Clients that are made for
-// changed settings share it with those before. The zero value is empty and safe for concurrent use.
+// Memory holds the logins and consents of a running program. Clients made for changed settings
+// share it with the clients that they replace. The zero value is empty and safe for concurrent use.
 type Memory struct{ values sync.Map } // pointers, by their type
 
-// Consents records answers of yes to the clients of type T.
+// Consents records the questions of clients of type T that were answered with yes.
 type Consents[T any] struct{ sync.Map }
 
-// Remember returns the *T of m, made at the first call; own if m is nil. All callers with one T
-// share its value.
+// Remember returns the *T of m, which all callers with the same T share. It returns own if m is
+// nil.
 func Remember[T any](m *Memory, own *T) *T {
 	if m == nil {
 		return own

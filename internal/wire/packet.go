@@ -10,11 +10,11 @@ import (
 )
 
 // Packet returns a Conn that exchanges UDP datagrams of at most size octets with addr
-// ("host:port"), with the phases and errors of [Dialer.Dial]. It may be written again
-// after a Read timed out.
+// ("host:port"), with the phases and errors of [Dialer.Dial]. The Conn can still be written after
+// a Read timed out.
 //
-// Answers come from the address asked, perhaps from another port. IPv4 is preferred: no
-// handshake shows whether a server is at the other address.
+// Answers may come from another port of the same address. IPv4 is preferred: without a handshake
+// Packet cannot try both addresses.
 func (d Dialer) Packet(ctx context.Context, addr string, size int) (*Conn, error) {
 	ready := func(_ context.Context, c *Conn) error { return c.receiveAll(size) }
 	c, err := d.dial(ctx, "udp4", addr, ready)
@@ -45,9 +45,10 @@ func (c *Conn) receiveAll(size int) error {
 	return nil
 }
 
-const receiveBuffer = 1 << 20 // asked for so that a burst of datagrams is not lost
+const receiveBuffer = 1 << 20 // octets, enough for a burst of datagrams
 
-// datagrams bounds datagrams, refuses to cut them, and drops those from other hosts.
+// datagrams is a connection that drops datagrams from other hosts and returns an error for a
+// datagram that is too large, instead of cutting it.
 type datagrams struct {
 	*net.UDPConn
 	peer netip.AddrPort

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// reportErrors has reads of an unconnected socket return ICMP errors, so that a closed
-// port is known at once.
+// reportErrors makes reads of an unconnected socket return ICMP errors, to detect a closed port at
+// once.
 func reportErrors(u *net.UDPConn) {
 	raw, err := u.SyscallConn()
 	if err != nil {

@@ -24,19 +24,18 @@ func DescribeRefusal(addr string, err error, mask func(string) string) string {
 	return e.Op + ": " + clean.Said(addr, words)
 }
 
-// PlainPasswords knows the servers that may get passwords without TLS. The zero value
-// knows none and is safe for concurrent use.
+// PlainPasswords records the servers that may get passwords without TLS. The zero value
+// is empty and safe for concurrent use.
 type PlainPasswords struct {
-	agreed sync.Map // by agreement
+	agreed sync.Map // a set of agreement
 }
 
-// agreement identifies a question. A certificate pinned later makes it a new one.
+// agreement identifies a question. A question asked after another certificate was pinned is new.
 type agreement struct{ addr, login, pin string }
 
-// Ask asks whether the password of login, or of a form if login is empty, may be sent to
-// the server at addr in the clear, because of why. It returns nil if the reader has
-// agreed or unasked is set. A server that had TLS when its certificate was pinned is
-// asked about even then, and no flag agrees.
+// Ask returns the question whether the password of login, or of a form if login is empty, may be
+// sent in the clear to the server at addr; why is the reason. It returns nil if the user has agreed
+// or unasked is set. A server with a pinned certificate once had TLS: for it, unasked is ignored.
 func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, unasked bool, why string, details ...string) *protocols.Confirm {
 	about, trusted := agreement{addr: addr, login: login}, false
 	if pins != nil {

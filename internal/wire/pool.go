@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	maxIdle = 8 // connections kept, of all servers together
+	maxIdle = 8 // the maximal number of idle connections to all servers
 	// DefaultKeep is how long an idle connection is kept.
 	DefaultKeep = time.Minute
-	spareKeep   = 5 * time.Second // and one beside others of its key
+	spareKeep   = 5 * time.Second // how long a second idle connection of a key is kept
 )
 
 // Session is a connection that a [Pool] keeps. One goroutine uses it at a time.
 type Session interface {
-	// Bind ties the session to another context. It returns false if it is useless.
+	// Bind ties the session to another context. It returns false if the session is unusable.
 	Bind(ctx context.Context) bool
-	// Quit says goodbye and closes the session.
+	// Quit sends the command that ends the session and closes the connection.
 	Quit()
-	// Drop closes the session without a word.
+	// Drop closes the connection without a command.
 	Drop()
 }
 
 // Key identifies the fetches that can use an idle session.
 type Key struct {
 	Scheme, Addr string
-	Login        Credentials // that it was opened with
+	Login        Credentials // the credentials of the session
 }
 
 // Pool keeps idle sessions, safe for concurrent use. The zero value is ready.
@@ -41,13 +41,13 @@ type Pool[S Session] struct {
 
 type idleSession[S Session] struct {
 	session S
-	until   time.Time // by the wall clock: the machine may sleep
+	until   time.Time // the end of the idle time by the wall clock: the machine may sleep
 	timer   *time.Timer
 }
 
-// Do calls use with the idle session of key, bound to ctx, or with one from open, also
-// if isDead says by the error of use that the idle one was dead. Use owns its session. A
-// fetch that has ended before takes none.
+// Do calls use with the idle session of key, bound to ctx. If there is none, or if isDead reports
+// for the error of use that the session was dead, Do calls use with a session from open. use owns
+// the session. Do calls nothing if ctx has ended.
 func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), use func(S) error, isDead func(error) bool) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // an idle session might answer before it ends with ctx
@@ -85,7 +85,7 @@ func (p *Pool[S]) take(ctx context.Context, key Key) (s S, ok bool) {
 	return kept.session, true
 }
 
-// remove forgets an idle session. It returns false if another one did that.
+// remove removes an idle session from the pool. It returns false if it was removed before.
 func (p *Pool[S]) remove(key Key, kept *idleSession[S]) bool {
 	idle := p.idle[key]
 	i := slices.Index(idle, kept)
@@ -101,12 +101,12 @@ func (p *Pool[S]) remove(key Key, kept *idleSession[S]) bool {
 	return true
 }
 
-// Put keeps an unused session for keep, or [DefaultKeep] if that is 0. It closes the
-// session if keep is negative, if one of key is kept, or if there are enough others.
+// Put keeps an unused session for the time keep, or for [DefaultKeep] if keep is 0. It closes the
+// session if keep is negative, if the pool has a session of key, or if the pool is full.
 func (p *Pool[S]) Put(key Key, s S, keep time.Duration) { p.put(key, s, keep, false) }
 
-// PutSpare is like [Pool.Put], but keeps the session for a few seconds if one of key is
-// kept: of several fetches side by side, each has one at hand for the next.
+// PutSpare is like [Pool.Put], but if the pool has a session of key, keeps this one for a few
+// seconds, for several fetches that run at the same time.
 func (p *Pool[S]) PutSpare(key Key, s S) { p.put(key, s, 0, true) }
 
 func (p *Pool[S]) put(key Key, s S, keep time.Duration, spare bool) {
@@ -142,14 +142,14 @@ func (p *Pool[S]) put(key Key, s S, keep time.Duration, spare bool) {
 	p.n++
 }
 
-// Len returns how many sessions are kept.
+// Len returns the number of idle sessions.
 func (p *Pool[S]) Len() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.n
 }
 
-// Close closes the idle sessions. Those in use go on and are not kept later.
+// Close closes the idle sessions. Sessions in use continue and are closed by Put.
 func (p *Pool[S]) Close() {
 	p.mu.Lock()
 	idle := p.idle
@@ -163,10 +163,10 @@ func (p *Pool[S]) Close() {
 	}
 }
 
-// Lease is the session that one Resource reads from. Done and Close may be called from
-// two goroutines at once: the first wins. The zero value has no session.
+// Lease lends a session to one Resource. Done and Close may be called by two goroutines at once:
+// only the first call has an effect. The zero value has no session.
 type Lease struct {
-	Keep, Drop func() // of the session
+	Keep, Drop func() // methods of the session
 	once       sync.Once
 }
 

@@ -20,9 +20,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Proxies choose the way to servers.
+// Proxies choose the proxy for a server.
 type Proxies interface {
-	// Route returns the way to addr, nil for the direct one.
+	// Route returns the route to addr, or nil for a direct connection.
 	Route(addr string) (Route, error)
 }
 
@@ -45,14 +45,14 @@ func first(env func(string) string, names ...string) string {
 		if s := env(name); s != "" {
 			return s
 		}
-		if s := env(strings.ToUpper(name)); s != "" && name != "http_proxy" { // a CGI program has that from its client
+		if s := env(strings.ToUpper(name)); s != "" && name != "http_proxy" { // in a CGI program the client sets HTTP_PROXY
 			return s
 		}
 	}
 	return ""
 }
 
-// WebProxy returns the function that chooses the proxy for http: and https: URLs by the
+// WebProxy returns a function that returns the proxy for an http: or https: URL according to the
 // variables of [ProxiesOf].
 func WebProxy(env func(string) string) func(*url.URL) (*url.URL, error) {
 	no := first(env, "no_proxy")
@@ -66,8 +66,8 @@ func WebProxy(env func(string) string) func(*url.URL) (*url.URL, error) {
 	}
 }
 
-// proxyFor returns the function that returns the proxy for a server, unless noProxy
-// names the server. An invalid proxy is an error, not the direct way.
+// proxyFor returns a function that returns the proxy for a server, or nil if noProxy contains the
+// server. An invalid proxy is an error, not a direct connection.
 func proxyFor(proxy, noProxy string) func(*url.URL) (*url.URL, error) {
 	if proxy == "" {
 		return func(*url.URL) (*url.URL, error) { return nil, nil }
@@ -84,7 +84,7 @@ func proxyFor(proxy, noProxy string) func(*url.URL) (*url.URL, error) {
 	}
 }
 
-// proxyPorts are the kinds of proxies with their ports.
+// proxyPorts maps the kinds of proxies to their default ports.
 var proxyPorts = map[string]string{"http": "80", "socks5": "1080", "socks5h": "1080"}
 
 func parseProxy(text string) (*url.URL, error) {
@@ -102,7 +102,7 @@ func parseProxy(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// Through returns the Proxies that lead over one proxy to all servers.
+// Through returns Proxies that use one proxy for all servers.
 func Through(proxy *url.URL) Proxies {
 	return proxies(func(*url.URL) (*url.URL, error) { return proxy, nil })
 }
@@ -119,13 +119,13 @@ func (p proxies) Route(addr string) (Route, error) {
 
 var errDatagrams = errors.New("a proxy is set, which carries no UDP: no_proxy lists the hosts that are asked without it")
 
-// Route makes connections for a Dialer in another way.
+// Route connects to a server in place of a Dialer.
 type Route interface {
 	DialContext(ctx context.Context, network, addr string) (net.Conn, error)
-	String() string // names it for people
+	String() string // the name for users
 }
 
-// byProxy is the way over a proxy, which looks up the names of hosts.
+// byProxy is the route through a proxy, which looks up the host names.
 type byProxy struct {
 	scheme, addr string
 	user         *url.Userinfo
@@ -161,7 +161,7 @@ type over struct{ net.Conn }
 
 func (o over) Dial(string, string) (net.Conn, error) { return o.Conn, nil }
 
-// socks asks by SOCKS 5 (RFC 1928, RFC 1929); the wrapper of x/net is not needed.
+// socks connects through a SOCKS 5 proxy (RFC 1928, RFC 1929), without the wrapper of x/net.
 func (p *byProxy) socks(ctx context.Context, nc net.Conn, addr string) error {
 	var auth *proxy.Auth
 	if p.user != nil {
@@ -180,8 +180,7 @@ func (p *byProxy) socks(ctx context.Context, nc net.Conn, addr string) error {
 
 const maxConnect = 64 << 10
 
-// connect sends CONNECT and reads the answer. It does not read the octets after the answer,
-// which come from the server.
+// connect sends CONNECT and reads the answer, but no octet after it: these come from the server.
 func (p *byProxy) connect(nc net.Conn, addr string) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	if p.user != nil {

@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// Reader reads from R until Context ends, even if there are octets at hand.
+// Reader reads from R until Context ends, even if R has more octets.
 type Reader struct {
 	Context context.Context
 	R       io.Reader
 }
 
-// Read returns [context.Cause] of the Context when that has ended.
+// Read returns [context.Cause] after the end of the Context.
 func (r Reader) Read(p []byte) (int, error) {
 	if r.Context.Err() != nil {
 		return 0, context.Cause(r.Context)

@@ -7,8 +7,8 @@ import (
 )
 
 // Rebind ties an idle connection to another context and to its Progress and Transcript.
-// No Read or Write may run. It returns false, and the connection is useless, if the
-// previous context has ended.
+// No Read or Write may run. If the previous context has ended, it returns false and the
+// connection is unusable.
 func (c *Conn) Rebind(ctx context.Context) bool {
 	if !c.stop() {
 		return false

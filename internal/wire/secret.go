@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// secrets are passwords in all their spellings, the longest first.
+// secrets are all forms of passwords, the longest first.
 type secrets []string
 
 func (s secrets) mask(text string) string {
@@ -22,11 +22,11 @@ func (s secrets) mask(text string) string {
 	return text
 }
 
-// with returns s and password: as it is, in Latin-1 and in UTF-8, with Telnet's IAC
-// doubled, and each of these in hexadecimal, percent-encoded and base64. A short one has
-// no encoded forms: they are in any text.
+// with returns s with the forms of password: unchanged, in Latin-1 and in UTF-8, with Telnet's IAC
+// doubled, and each of these in hexadecimal, percent-encoded and base64. It leaves out the encoded
+// forms of a short password: they occur in any text.
 func (s secrets) with(password string) secrets {
-	inUTF8, _ := charmap.ISO8859_1.NewDecoder().String(password) // every octet is a character
+	inUTF8, _ := charmap.ISO8859_1.NewDecoder().String(password) // no error: every octet is a character
 	plain := []string{password, strings.ReplaceAll(password, "\xff", "\xff\xff"), inUTF8}
 	if p, err := charmap.ISO8859_1.NewEncoder().String(password); err == nil {
 		plain = append(plain, p)
@@ -46,7 +46,7 @@ func (s secrets) with(password string) secrets {
 	return slices.Compact(all)
 }
 
-// within returns the base64 digits of s alone after before octets, modulo 3.
+// within returns the base64 digits that depend on s alone if s follows before octets, modulo 3.
 func within(e *base64.Encoding, s string, before int) string {
 	text := e.EncodeToString([]byte(strings.Repeat("\x00", before) + s))
 	return text[(before*8+5)/6 : (before+len(s))*8/6]

@@ -14,29 +14,29 @@ import (
 	"gofer/protocols"
 )
 
-// TLS says which servers are trusted: in the zero value those that the system trusts.
+// TLS configures the trust in servers. The zero value trusts the issuers that the system trusts.
 type TLS struct {
 	Roots      *x509.CertPool         // the trusted issuers; nil: the system's
 	Pins       Pins                   // the certificates that the user trusts; nil: never ask
-	FirstUse   bool                   // trust the first certificate of a server unasked, as Gemini does
-	Unverified bool                   // accept any certificate, where the alternative is no TLS
-	Sessions   tls.ClientSessionCache // to resume TLS sessions with a host, as FTP servers want; nil: none
-	Protocols  string                 // offered to the server (RFC 7301), the best first, with blanks between
+	FirstUse   bool                   // trust the first certificate of a server without a question, as in Gemini
+	Unverified bool                   // accept any certificate, for servers that would else be used without TLS
+	Sessions   tls.ClientSessionCache // resumes TLS sessions with a host, which FTP servers require; nil: never
+	Protocols  string                 // the protocols offered (RFC 7301), the best first, separated by blanks
 }
 
-// Pins are the agreed certificates by "host:port". It is safe for concurrent use.
+// Pins stores the agreed certificates by "host:port". It is safe for concurrent use.
 type Pins interface {
-	// Pin returns the fingerprint of the certificate that was agreed to.
+	// Pin returns the fingerprint of the agreed certificate.
 	Pin(addr string) (fingerprint string, ok bool)
 	// Agree sets the fingerprint that Pin returns. It does no I/O.
 	Agree(addr, fingerprint string)
-	// Remember stores an agreed certificate, which a server has proved to have.
+	// Remember stores an agreed certificate after a successful handshake.
 	Remember(addr, fingerprint string)
 }
 
-// DialTLS is [Dialer.Dial], and the TLS handshake within the same time limit.
-// A server that cannot be trusted is an *[protocols.Error] with reason
-// Insecure, or with Pins a *[protocols.Confirm] where the user may trust it.
+// DialTLS is like [Dialer.Dial], followed by the TLS handshake within the same time limit. For a
+// server that is not trusted the error is an *[protocols.Error] with reason Insecure, or with Pins
+// a *[protocols.Confirm] if the user may trust it.
 func (d Dialer) DialTLS(ctx context.Context, addr string) (*Conn, error) {
 	return d.dial(ctx, "tcp", addr, func(dialCtx context.Context, c *Conn) error {
 		return d.handshake(dialCtx, c, addr)
@@ -44,8 +44,8 @@ func (d Dialer) DialTLS(ctx context.Context, addr string) (*Conn, error) {
 }
 
 // StartTLS secures a connection to the server at addr, which has agreed to it (STARTTLS,
-// AUTH TLS). Unread octets, which came in the clear and perhaps from somebody else, are
-// refused. After an error the connection is closed.
+// AUTH TLS). It is an error if there are unread octets: they came in the clear, perhaps from an
+// attacker. After an error the connection is closed.
 func (d Dialer) StartTLS(c *Conn, addr string, unread int) error {
 	limit := or(d.Connect, DefaultConnect)
 	c.progress.Enter(protocols.Connecting, addr, limit)
@@ -82,13 +82,13 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	if err != nil {
 		return insecure(addr, err)
 	}
-	host, _, _ = strings.Cut(host, "%") // the zone of an IPv6 address
+	host, _, _ = strings.Cut(host, "%") // without the zone of an IPv6 address
 	var who identity
 	secure := tls.Client(c.raw, &tls.Config{
 		ServerName:         host,
 		ClientSessionCache: d.TLS.Sessions,
 		NextProtos:         strings.Fields(d.TLS.Protocols),
-		InsecureSkipVerify: true, // verify does it, and knows pins
+		InsecureSkipVerify: true, // verify checks the certificate and the pins
 		VerifyConnection: func(state tls.ConnectionState) (err error) {
 			who, err = d.TLS.verify(addr, host, state)
 			return err

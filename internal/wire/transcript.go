@@ -10,9 +10,9 @@ import (
 	"gofer/protocols"
 )
 
-const maxRun = 100 // lines in a row from a server that are kept
+const maxRun = 100 // the maximal number of consecutive received lines that are kept
 
-// recorder writes what passes over one connection to a Transcript.
+// recorder records the data of one connection in a Transcript.
 type recorder struct {
 	peer     string
 	mu       sync.Mutex
@@ -20,14 +20,14 @@ type recorder struct {
 	secrets  secrets
 	sent     unfinished
 	received unfinished
-	run      int  // lines received since something was sent
-	cut      bool // the line that is being received is not kept
+	run      int  // lines received since the last write
+	cut      bool // the line being received is not kept
 }
 
-// unfinished is a line that has no end yet.
+// unfinished is a line without its end.
 type unfinished struct {
 	text []byte
-	long bool // more has come than is held
+	long bool // text lacks the end of a long line
 }
 
 func (r *recorder) begin(ctx context.Context) {
@@ -44,7 +44,7 @@ func (r *recorder) hide(password string) {
 	r.secrets = r.secrets.with(password)
 }
 
-// record takes octets sent or received. At the end an unfinished line counts as whole.
+// record records octets sent or received. If end is set, an unfinished line counts as complete.
 func (r *recorder) record(p []byte, sent, end bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,10 +102,10 @@ func (r *recorder) skip(p []byte) []byte {
 
 func (r *recorder) line(u *unfinished, sent bool) {
 	text := r.secrets.mask(string(bytes.TrimSuffix(u.text, []byte("\r"))))
-	if u.long && len(r.secrets) > 0 { // its end may be the beginning of a password, the longest first
+	if u.long && len(r.secrets) > 0 { // the end of the text may be the beginning of a password, the longest first
 		text = text[:max(0, len(text)-len(r.secrets[0]))]
 	}
-	text = strings.Clone(text[:min(len(text), protocols.MaxSaidLine)]) // does not hold all of a long line
+	text = strings.Clone(text[:min(len(text), protocols.MaxSaidLine)]) // frees the rest of a long line
 	r.to.Add(protocols.Said{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
 	if !sent {
 		r.run++

@@ -19,27 +19,27 @@ import (
 // Dialer opens connections. The zero value has the default limits and dials
 // IPv6 and IPv4 with the fallback of RFC 8305.
 type Dialer struct {
-	Connect   time.Duration // to look up the name and connect; 0: 15 s
-	FirstByte time.Duration // from the last write to the first byte of an answer; 0: 30 s
-	Idle      time.Duration // of silence within an answer; 0: 60 s
-	Kept      time.Duration // as FirstByte, of a connection that was idle; 0: 2 s; see [Conn.RequireQuickReply]
+	Connect   time.Duration // the limit for looking up the name and connecting; 0: 15 s
+	FirstByte time.Duration // the limit from the last write to the first byte of an answer; 0: 30 s
+	Idle      time.Duration // the limit of silence within an answer; 0: 60 s
+	Kept      time.Duration // FirstByte of an idle connection; 0: 2 s; see [Conn.RequireQuickReply]
 
 	Offline bool    // connect to no server: the error has the reason Offline
-	Allow   Allower // knows the servers that may be connected to; nil: all
-	Proxies Proxies // choose the way to servers by TCP; nil: all ways are direct
-	Locals  Locals  // knows servers inside this program; nil: there are none
-	TLS     TLS     // says which servers DialTLS and StartTLS trust
+	Allow   Allower // restricts connections to allowed servers; nil: all
+	Proxies Proxies // the proxies for connections by TCP; nil: none
+	Locals  Locals  // the servers inside this program; nil: none
+	TLS     TLS     // the trust of DialTLS and StartTLS
 	Memory  *Memory // logins and consents, for [Remember]; nil: each client has its own
 }
 
-// Allower returns an error for a server, "host:port", that is not to be connected to.
+// Allower returns an error for a server, "host:port", to which connections are not allowed.
 type Allower interface{ Server(addr string) error }
 
-// Locals know servers inside this program, whose host is not looked up and not reached
-// over a proxy.
+// Locals holds the addresses of servers inside this program. Their hosts are not looked up, and
+// connections to them do not use a proxy.
 type Locals interface {
-	// Listening returns where the server of addr, "host:port", listens, or "" if there is
-	// none, and whether the host is one of theirs.
+	// Listening returns the address of the server of addr, "host:port", or "" if there is none.
+	// ours reports whether the host is inside this program.
 	Listening(addr string) (listening string, ours bool)
 }
 
@@ -123,8 +123,8 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	return c, nil
 }
 
-// Fetch connects to addr, with TLS if secure is set, and returns the Resource of
-// exchange with its Security. It closes the connection if exchange fails.
+// Fetch connects to addr, with TLS if secure is set, calls exchange and returns its Resource with
+// the Security of the connection. It closes the connection if exchange fails.
 func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange func(*Conn) (*protocols.Resource, error)) (*protocols.Resource, error) {
 	dial := d.Dial
 	if secure {
@@ -143,7 +143,7 @@ func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange fu
 	return res, nil
 }
 
-// conn has a new connection end with ctx.
+// conn returns a Conn for a new connection, which is closed when ctx ends.
 func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
 	c := &Conn{
 		Conn: nc, raw: nc, ctx: ctx, peer: peer, progress: protocols.ProgressFrom(ctx),
@@ -155,15 +155,15 @@ func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
 	return c
 }
 
-// Conn is a connection that ends with its context. Like any net.Conn it may be
+// Conn is a connection that is closed when its context ends. Like any net.Conn it may be
 // read by one goroutine and written by another.
 type Conn struct {
 	net.Conn
-	Uncounted bool // do not count the octets read in the Progress; set before the first Read
+	Uncounted bool // octets read are not counted in the Progress; set before the first Read
 	Unlimited bool // no limit of silence, for interactive sessions; set before the first Read
 
-	raw       net.Conn // below TLS, if there is any
-	datagrams bool     // each read and write is whole
+	raw       net.Conn // the connection below TLS, or Conn without TLS
+	datagrams bool     // each read and write is one datagram
 	ctx       context.Context
 	stop      func() bool
 	peer      string
@@ -171,23 +171,23 @@ type Conn struct {
 	firstByte time.Duration
 	idle      time.Duration
 	kept      time.Duration
-	slowest   time.Duration // that an answer was waited for
+	slowest   time.Duration // the longest wait for an answer
 	unproven  bool          // see RequireQuickReply
-	answered  atomic.Bool   // bytes have come since the last write
+	answered  atomic.Bool   // bytes were received since the last write
 	line      slowLine
 	recorder  recorder
 	security  protocols.Security
 	proxied   bool
-	begin     func() error // puts TLS on the connection; may be nil
+	begin     func() error // performs the TLS handshake; may be nil
 }
 
-// Context returns the context that the connection was dialled with.
+// Context returns the context of the connection.
 func (c *Conn) Context() context.Context { return c.ctx }
 
-// Security is how the connection is protected.
+// Security returns the protection of the connection.
 func (c *Conn) Security() protocols.Security { return c.security }
 
-// Handshake begins TLS where that was put off by [Dialer.TLSOnUse].
+// Handshake performs the TLS handshake if [Dialer.TLSOnUse] postponed it.
 func (c *Conn) Handshake() error {
 	if c.begin == nil {
 		return nil
@@ -199,7 +199,7 @@ func (c *Conn) Handshake() error {
 // *[protocols.Error] with reason FirstByteTimeout or IdleTimeout; the end of the stream is
 // io.EOF; a reset has reason Broken. Read reads nothing after the context has ended.
 func (c *Conn) Read(p []byte) (int, error) {
-	if c.ctx.Err() != nil { // what closes the connection may not have run yet
+	if c.ctx.Err() != nil { // the connection may not be closed yet
 		return 0, context.Cause(c.ctx)
 	}
 	if err := c.Handshake(); err != nil {
@@ -236,7 +236,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write writes to the server. The next Read waits for a first byte again.
+// Write writes to the server. The limit FirstByte applies to the next Read.
 func (c *Conn) Write(p []byte) (int, error) {
 	if err := c.Handshake(); err != nil {
 		return 0, err
@@ -263,11 +263,10 @@ func (c *Conn) ResetUnlessFinished() {
 	}
 }
 
-const finishTime = 10 * time.Second // how long a peer may take to end its side of a connection
+const finishTime = 10 * time.Second // the limit for the peer to close its side of a connection
 
-// Finish ends the writing. With TLS it waits until the peer has closed the connection:
-// closing it while something of TLS is unread would reset it, and the peer might lose
-// data.
+// Finish closes the connection for writing. With TLS it waits until the peer has closed the
+// connection: closing it while TLS data is unread would reset it, and the peer might lose data.
 func (c *Conn) Finish() error {
 	if err := c.Handshake(); err != nil {
 		return err
@@ -287,10 +286,10 @@ func (c *Conn) Finish() error {
 	return nil
 }
 
-// Abort closes the connection without the end of TLS.
+// Abort closes the connection without ending TLS.
 func (c *Conn) Abort() { _ = c.raw.Close() }
 
-// Close closes the connection and lets go of the context.
+// Close closes the connection and releases the context.
 func (c *Conn) Close() error {
 	c.stop()
 	return c.Conn.Close()
@@ -309,7 +308,7 @@ func (c *Conn) ioError(op string, err error) error {
 		if !c.answered.Load() {
 			e.Reason = protocols.FirstByteTimeout
 		}
-	case errors.Is(err, syscall.ECONNREFUSED): // by UDP
+	case errors.Is(err, syscall.ECONNREFUSED): // with UDP
 		e.Reason, e.Err = protocols.Refused, nil
 	case errors.Is(err, errDatagram):
 		e.Reason = protocols.TooBig
@@ -317,7 +316,7 @@ func (c *Conn) ioError(op string, err error) error {
 	return e
 }
 
-// errSilent is the cause where a kept connection was not answered on.
+// errSilent is the cause when an idle connection gets no quick answer.
 var errSilent = errors.New("the connection was idle, and is dead")
 
 func dialError(ctx context.Context, addr string, err error) error {
@@ -339,7 +338,7 @@ func dialError(ctx context.Context, addr string, err error) error {
 	return e
 }
 
-// plain cuts the addresses that net puts before a cause: the Op has them.
+// plain removes the addresses that package net puts before a cause: the Op contains them.
 func plain(err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
 		err = op.Err
@@ -364,8 +363,8 @@ func Check(what, s string) error {
 // Proxied reports whether the connection goes over a proxy.
 func (c *Conn) Proxied() bool { return c.proxied }
 
-// SameHost returns the address of another port of the host: by IP address, or by name
-// over a proxy, which looked it up.
+// SameHost returns the address of another port of the host: with the IP address, or through a proxy
+// with the host name.
 func (c *Conn) SameHost(port uint16) string {
 	if peer, ok := c.raw.RemoteAddr().(*net.TCPAddr); ok && !c.proxied {
 		return (&net.TCPAddr{IP: peer.IP, Zone: peer.Zone, Port: int(port)}).String()

@@ -17,13 +17,13 @@ const maxFile = 1 << 20
 // Login is a user and a password.
 type Login struct{ User, Password string }
 
-// Find returns the login for a host, and for a user if that is not "", from the file at
-// path. No file or login is no error; a password that others can read is one.
+// Find returns the login for a host, and for a user if user is not "", from the file at path. It
+// returns false if there is no file or login, and an error for a password that others can read.
 func Find(path, host, user string) (Login, bool, error) {
 	return look(path, func(text string) (Login, bool) { return find(text, host, user) })
 }
 
-// look finds a login in the text of a file.
+// look calls in with the text of a file to find a login.
 func look(path string, in func(text string) (Login, bool)) (login Login, ok bool, err error) {
 	f, err := userfile.Open(path, os.O_RDONLY, 0)
 	if os.IsNotExist(err) || path == "" {
@@ -48,7 +48,7 @@ func look(path string, in func(text string) (Login, bool)) (login Login, ok bool
 	return login, ok, nil
 }
 
-// find returns the first login that fits: of the machine, or the default.
+// find returns the first login of the machine, or the default login.
 func find(text, host, user string) (found Login, ok bool) {
 	var login Login
 	inside := false
@@ -71,7 +71,7 @@ func find(text, host, user string) (found Login, ok bool) {
 			login.User = value
 		case "password":
 			login.Password = value
-		case "macdef": // it ends with an empty line
+		case "macdef": // a macro ends with an empty line
 			_, text, _ = strings.Cut(text, "\n\n")
 		}
 	}
@@ -90,7 +90,7 @@ func withoutComments(text string) string {
 	return text
 }
 
-// escapes maps the characters after a backslash in quotes to the characters that they mean.
+// escapes maps the character after a backslash in quotes to its meaning.
 var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}
 
 // next returns the first word of text, and the rest. In quotes a word may hold blanks and

@@ -1,5 +1,4 @@
-// Package pins remembers the TLS certificates that the user has agreed to,
-// though no issuer vouches for them, in a text file.
+// Package pins stores the TLS certificates that the user has agreed to in a text file.
 package pins
 
 import (
@@ -14,7 +13,7 @@ import (
 
 const (
 	maxFile = 1 << 20 // octets
-	maxPins = 5000    // the oldest go first
+	maxPins = 5000    // beyond that the oldest pins are removed
 )
 
 // Store is a text file that users can edit. Each line has a host:port, the fingerprint of its
@@ -27,18 +26,18 @@ type Store struct {
 	path string
 
 	mu     sync.Mutex
-	agreed map[string]string // in this run, perhaps not in the file yet
-	kept   map[string]string // in the file, for all that this run knows
-	err    error             // of the first write that failed
+	agreed map[string]string // fingerprints agreed to since Open, perhaps not in the file yet
+	kept   map[string]string // fingerprints in the file, when last read or written
+	err    error             // the first error of reading or writing the file
 }
 
-// Open returns the store in the file at path, which is not read yet and need not exist.
-// Without a path it lasts as long as the program.
+// Open returns the store in the file at path, which is not read yet and need not exist. If path is
+// "", the store is in memory only.
 func Open(path string) *Store {
 	return &Store{path: path, agreed: make(map[string]string), kept: make(map[string]string)}
 }
 
-// Pin returns the agreed fingerprint. A file that cannot be read is an empty one.
+// Pin returns the agreed fingerprint. A file that cannot be read counts as empty.
 func (s *Store) Pin(addr string) (fingerprint string, ok bool) {
 	addr = strings.ToLower(addr)
 	s.mu.Lock()
@@ -62,7 +61,7 @@ func (s *Store) Pin(addr string) (fingerprint string, ok bool) {
 	return fingerprint, ok
 }
 
-// Agree has Pin return the fingerprint from now on. It does not touch the file.
+// Agree makes Pin return the fingerprint from now on. It does not write the file.
 func (s *Store) Agree(addr, fingerprint string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +84,7 @@ func (s *Store) Remember(addr, fingerprint string) {
 	s.fail(userfile.Change(s.path, maxFile, func(old []byte) ([]byte, error) { return with(old, addr, fingerprint), nil }))
 }
 
-// Close returns the error that has kept the store from its file, if any.
+// Close returns the first error of reading or writing the file, or nil.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +102,7 @@ func (s *Store) fail(err error) {
 const header = "# Certificates that gofer trusts because you said so, or of Gemini servers as first seen: host:port, fingerprint, day.\n" +
 	"# Remove a line, and gofer asks again.\n"
 
-// with is the file with one more pin, in place of the older one.
+// with returns the content of the file with a pin added, or replaced if addr has one.
 func with(old []byte, addr, fingerprint string) []byte {
 	if len(old) == 0 {
 		old = []byte(header)
@@ -119,7 +118,7 @@ func line(addr, fingerprint string) string {
 	return addr + " " + fingerprint + " " + time.Now().Format(time.DateOnly) + "\n"
 }
 
-// parse reads a line; the day need not be there.
+// parse parses a line; the day may be missing.
 func parse(line []byte) (addr, fingerprint string, ok bool) {
 	fields := strings.Fields(string(line))
 	if len(fields) < 3 || len(fields) > 4 || len(line) > 512 || fields[0][0] == '#' || fields[1] != "SHA-256" || len(fields[2]) != 64 {
