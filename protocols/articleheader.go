@@ -16,12 +16,12 @@ type ArticleHeader struct {
 	Date          time.Time
 	Newsgroups    []urlcore.URL
 	FollowupTo    []urlcore.URL
-	ToPoster      bool // the author wants answers by mail: "Followup-To: poster"
+	ToPoster      bool // "Followup-To: poster": the author wants answers by mail
 	Organization  string
 	MessageID     string // without < >
 	References    []urlcore.URL
 	Crossposts    []Crosspost
-	Lines         int64  // of the body, or -1
+	Lines         int64  // the number of lines of the body, or -1
 	Charset       string // as Content-Type declares it, or ""
 }
 
@@ -77,7 +77,7 @@ type Detail uint8
 
 // The details.
 const (
-	KnownField Detail = iota // a field that printed pages have
+	KnownField Detail = iota // a field that printed pages include
 	OtherField
 )
 
@@ -90,7 +90,7 @@ func (Detail) Memory() int             { return 16 }
 type AttachmentNote struct {
 	Name, Media string
 	Size        int64 // octets, or -1 if unknown
-	Part, Parts int   // of a file in several articles; 0 if unknown
+	Part, Parts int   // the number of the part of a split file, and of all its parts; 0 if unknown
 }
 
 func (*AttachmentNote) Row() Row          { return Row{} }

@@ -18,27 +18,27 @@ type Reason uint8
 const (
 	Unknown          Reason = iota
 	BadURL                  // the URL cannot be sent to a server (RFC 1738, section 6)
-	Unsupported             // nothing here fetches such a URL
+	Unsupported             // no Fetcher for such a URL
 	NameNotFound            // the host name does not exist
 	Refused                 // no server listens at the port
-	Unreachable             // no way to the host
+	Unreachable             // no route to the host
 	ConnectTimeout          // the connection was not made in time
 	FirstByteTimeout        // connected, but the server did not begin to answer in time
 	IdleTimeout             // no more data came in time
 	Broken                  // the connection ended before the answer did
-	Malformed               // the answer is not of the protocol
-	TooBig                  // the answer passed a limit of ours
+	Malformed               // the answer does not follow the protocol
+	TooBig                  // the answer exceeded a limit of gofer
 	NotThere                // the item does not exist (550, 430, 411, ...)
-	Denied                  // the server refused the login or the right (530, 480, 502, ...)
-	ServerFailed            // any other no of the server
-	Insecure                // TLS could not be agreed on, or the certificate is not good
-	LocalFailure            // this machine: disk full, permission
-	NotSupported            // the server does not speak the part of the protocol that this needs
-	NoServer                // a news: URL, and no news server set
+	Denied                  // the server refused the login or denied permission (530, 480, 502, ...)
+	ServerFailed            // any other refusal of the server
+	Insecure                // the TLS handshake failed, or the certificate is not trusted
+	LocalFailure            // a failure of this machine: disk full, no permission
+	NotSupported            // the server does not support a part of the protocol that is needed
+	NoServer                // no news server is set for a news: URL
 	Rejected                // the server does not accept the sent message
-	Unfinished              // a message that was written lacks something, or its editor failed
-	Damaged                 // a document is not whole, or not of the kind that it begins like
-	Offline                 // no connection is made, as the user wants
+	Unfinished              // a draft is incomplete, or the editor failed
+	Damaged                 // a document is incomplete, or not of the kind that its beginning suggests
+	Offline                 // the user works offline
 )
 
 // Network reports whether the network failed.
@@ -50,7 +50,7 @@ func (r Reason) Network() bool {
 	return false
 }
 
-// Server reports whether the server refused, or answered nonsense.
+// Server reports whether the server refused, or sent a malformed answer.
 func (r Reason) Server() bool {
 	switch r {
 	case NotThere, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged:
@@ -64,7 +64,7 @@ type Error struct {
 	Reason Reason
 	Op     string // the failed operation: "connect to gopher.example.org:70"
 	Code   int    // the server's reply code, 0 if the protocol has none
-	Text   string // the server's words in its own octets, not cleaned
+	Text   string // the server's message in its own octets, not cleaned
 	Lines  []Line // links that the server offers instead; not cleaned
 	Err    error  // the cause, or nil
 }
@@ -89,8 +89,8 @@ func (e *Error) Error() string {
 	return s + sep + e.Reason.String()
 }
 
-// Said returns the server's reply code and words. A code of one digit, as in Gopher+,
-// follows the words, or it would read as one of them.
+// Said returns the server's reply code and message. A code of one digit, as in Gopher+, comes after
+// the message: before it, the code would read as a part of it.
 func (e *Error) Said() string {
 	switch {
 	case e.Code == 0:
@@ -103,7 +103,7 @@ func (e *Error) Said() string {
 	return strconv.Itoa(e.Code) + " " + e.Text
 }
 
-// NewError returns an Error with a cause in our own words.
+// NewError returns an Error with a cause in gofer's words.
 func NewError(reason Reason, op, cause string) *Error {
 	return &Error{Reason: reason, Op: op, Err: errors.New(cause)}
 }
@@ -184,12 +184,12 @@ func QuestionOf(err error) Question {
 // section 3.7), a Gopher+ form.
 type Ask struct {
 	URL    urlcore.URL // the URL of the Fetch
-	Title  string      // in our own words
+	Title  string      // the title in gofer's words
 	Server string      // host or host:port of the server that sent Said, here and in Fields
 	Said   string      // the server's own title, not cleaned; may be ""
 	Fields []Field     // at least one
-	IsForm bool        // the server calls it a form, which is one page whatever its fields are
-	// Charset is set if the protocol names no charset. Then proposals, choices and the
+	IsForm bool        // the server sent a form: it is shown as a page even with a single field
+	// Charset is set if the protocol names no charset. Then proposed values, choices and the
 	// answers for With are octets in the charset of the server's texts, or in Charset
 	// if the texts are ASCII. If Charset is "", answers are UTF-8.
 	Charset string
@@ -199,21 +199,21 @@ type Ask struct {
 
 // Field is one question of an Ask.
 type Field struct {
-	Label   string // in our own words; may be "" if Said is not
-	Said    string // the server's words, not cleaned; may be ""
+	Label   string // the label in gofer's words; may be "" if Said is not
+	Said    string // the server's label, not cleaned; may be ""
 	Value   string // the proposed answer
 	Input   Input
-	Choices []string // of an InputChoice, at least one: not cleaned
+	Choices []string // at least one for InputChoice, not cleaned
 }
 
-// Input is how a field is answered.
+// Input is the kind of input of a field.
 type Input uint8
 
-// The inputs, with their answers.
+// The inputs and their answers.
 const (
 	InputLine   Input = iota // a line
-	InputSecret              // a line that is not shown and kept nowhere
-	InputText                // several lines, with a line feed between two
+	InputSecret              // a line that is neither shown nor stored
+	InputText                // several lines, separated by line feeds
 	InputCheck               // "1" for yes, "0" for no
 	InputChoice              // one of the field's choices
 	InputFile                // the path of a local file to send
@@ -226,10 +226,10 @@ func (a *Ask) Error() string { return "input needed: " + a.Title }
 type Login struct {
 	URL    urlcore.URL // the URL of the Fetch
 	Server string      // host:port, for the prompt
-	User   string      // the proposal: the user of the URL
-	Note   string      // why a login is needed, in our own words; "" if nothing failed
-	Text   string      // the server's words, not cleaned
-	Failed bool        // these credentials were tried and refused
+	User   string      // the proposed user: the one of the URL
+	Note   string      // why a login is needed, in gofer's words; "" if nothing failed
+	Text   string      // the server's message, not cleaned
+	Failed bool        // the credentials were tried and refused
 	// With keeps the credentials in memory for this server; then fetch again.
 	With func(user, password string)
 }
@@ -241,12 +241,12 @@ func (l *Login) Error() string {
 	return l.Server + " requires a login"
 }
 
-// Confirm is the error of a Fetch that needs the user's consent: to a password in the
-// clear, to a port of another service. Nothing that needs the consent was sent.
+// Confirm is the error of a Fetch that needs the user's consent, for example to send a password in
+// the clear or to a port of another service. Nothing that needs the consent was sent.
 type Confirm struct {
 	URL      urlcore.URL // the URL of the Fetch; may be nil
-	Question string      // in our own words, without "?": "Send the password in the clear"
-	Reason   string      // why the question is asked, a sentence or two
+	Question string      // the question in gofer's words, without "?": "Send the password in the clear"
+	Reason   string      // why the question is asked, in one or two sentences
 	Details  []string    // the lines that would be sent, not cleaned
 	Consent  Consent     // the consent that a yes gives
 	// Yes remembers the consent as long as the program runs; then fetch again.
@@ -254,7 +254,7 @@ type Confirm struct {
 	Yes func()
 }
 
-// ErrRestricted is wrapped in errors about actions that a public terminal forbids.
+// ErrRestricted is wrapped in errors of actions that restricted mode forbids.
 var ErrRestricted = errors.New("not allowed at this terminal")
 
 // Consent is a kind of question that can be answered in advance, for all servers of a
@@ -283,8 +283,8 @@ type Handoff struct {
 
 func (h *Handoff) Error() string { return h.URL.Scheme() + ": needs another program" }
 
-// LocalError returns err as an error of this machine, without the file name, which op
-// has; nil if err is nil.
+// LocalError returns err as an *[Error] with reason LocalFailure, without the file name, which op
+// contains. It returns nil if err is nil.
 func LocalError(op string, err error) error {
 	if err == nil {
 		return nil
@@ -297,7 +297,7 @@ func LocalError(op string, err error) error {
 	return &Error{Reason: LocalFailure, Op: op, Err: err}
 }
 
-// Busy reports whether a server says in text that it has no room for another user.
+// Busy reports whether text, from a server, says that there are too many users.
 func Busy(text string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc([]string{

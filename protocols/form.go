@@ -10,13 +10,12 @@ import (
 	"gofer/urlcore"
 )
 
-// Form is a form of a hypertext (HTML Living Standard, section 4.10). Its texts are those
-// of the page.
+// Form is a form of a hypertext (HTML Living Standard, section 4.10). Its texts come from the page.
 type Form struct {
 	Title     string      `json:"t,omitempty"`
 	Action    urlcore.URL `json:"-"`           // the target of the answers
-	Post      bool        `json:"p,omitempty"` // answers in the body of a request, else in the URL
-	Multipart bool        `json:"m,omitempty"` // each answer as a part of the body, as files need
+	Post      bool        `json:"p,omitempty"` // answers are sent in the body of a request, else in the URL
+	Multipart bool        `json:"m,omitempty"` // each answer is a part of the body; needed for files
 	Fields    []FormField `json:"f,omitempty"`
 }
 
@@ -24,12 +23,12 @@ type Form struct {
 type FormField struct {
 	Name    string `json:"n,omitempty"`
 	Label   string `json:"l,omitempty"`
-	Value   string `json:"v,omitempty"` // the proposal, or the value of a checked check box
+	Value   string `json:"v,omitempty"` // the proposed value, or the value of a checked check box
 	Input   Input  `json:"i,omitempty"`
 	Hidden  bool   `json:"h,omitempty"` // Value is sent without a question
-	Checked bool   `json:"x,omitempty"` // the proposal for a check box
-	// Values has the value to be sent for each of the Choices: without a Name, names
-	// with values as in a query.
+	Checked bool   `json:"x,omitempty"` // the check box is checked at first
+	// Values holds the value to send for each of the Choices; without a Name, names with
+	// values as in a query.
 	Choices []string `json:"c,omitempty"`
 	Values  []string `json:"w,omitempty"`
 }

@@ -10,16 +10,16 @@ import (
 	"gofer/urlcore"
 )
 
-// ItemNote holds the data of a line of a Gopher menu that its link lacks.
+// ItemNote holds the data of a Gopher menu line that is not in its link.
 type ItemNote struct {
-	// Mirror is set if the item is the one of the line before at another server: type
-	// "+" (RFC 1436, section 3.8).
+	// Mirror reports that the item is a mirror of the item before it: type "+" (RFC 1436,
+	// section 3.8).
 	Mirror bool
 	Plus   string    // the Gopher+ mark: "+", "?" or ""
-	Line   *MenuLine // the fields of the line if the link is no Gopher item, else nil
+	Line   *MenuLine // the fields of the line if the link is not a Gopher item, else nil
 }
 
-// MenuLine holds the fields of a line of a menu in the server's octets.
+// MenuLine holds the fields of a menu line in the server's octets.
 type MenuLine struct {
 	Type           byte
 	Selector, Host string
@@ -29,7 +29,7 @@ type MenuLine struct {
 // Exact is a string that is printed unchanged, in UTF-8.
 type Exact string
 
-// Item returns the attributes of the item of u, a line's link; n may be nil.
+// Item returns the attributes of the item that u, the link of a line, names; n may be nil.
 func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	var l MenuLine
 	if g, ok := u.(urlcore.Gopher); ok {
@@ -56,11 +56,11 @@ func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	return []Attribute{{"type", Exact(l.Type)}, {"plus", plus}, {"host", l.Host}, {"port", l.Port}, selector}
 }
 
-func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // a form is a kind
+func (n *ItemNote) Row() Row                { return Row{Mark: strings.TrimSuffix(n.Plus, "?")} } // a form has a kind of its own
 func (n *ItemNote) Columns() []Column       { return nil }
 func (n *ItemNote) Attributes() []Attribute { return n.Item(nil) }
 
-// HasAttributes reports whether the menu marks the item as one of Gopher+.
+// HasAttributes reports whether the menu marks the item as a Gopher+ item.
 func (n *ItemNote) HasAttributes() bool { return n.Plus != "" }
 
 // Memory implements [Note]. Equal notes without a Line are shared.
@@ -74,9 +74,9 @@ func (n *ItemNote) Memory() int {
 // AttributesNote holds the Gopher+ attributes of an item of a menu.
 type AttributesNote struct {
 	ItemNote
-	Size     int64     // of the view that the server prefers, in octets, or -1 if unknown
-	Modified time.Time // in an unknown zone; zero if unknown
-	Abstract string    // may have several lines
+	Size     int64     // the size of the preferred view, in octets, or -1 if unknown
+	Modified time.Time // the date in an unknown zone; zero if unknown
+	Abstract string    // one or more lines
 }
 
 func (n *AttributesNote) file() *FileNote {
@@ -101,8 +101,8 @@ func (n *AttributesNote) Memory() int { return noteSize + n.ItemNote.Memory() + 
 // ViewNote describes a Gopher+ view of an item.
 type ViewNote struct {
 	Language string // as the server writes it, "En_US"; may be empty
-	Size     int64  // approximately, in octets, or -1 if unknown
-	Chosen   bool   // the user chose it last time
+	Size     int64  // the approximate size in octets, or -1 if unknown
+	Chosen   bool   // the user chose this view last time
 }
 
 func (n *ViewNote) Row() Row {

@@ -23,8 +23,8 @@ const (
 	Group                 // a newsgroup
 	Article               // a news article
 	Text                  // a text document
-	Search                // asks for words
-	FormItem              // asks for the fields of a Gopher+ form
+	Search                // a search: asks for words
+	FormItem              // a Gopher+ form: asks for its fields
 	Image                 // a picture
 	Sound                 // a sound
 	Movie                 // a film
@@ -36,11 +36,11 @@ const (
 	Mail                  // a mail address
 	Phonebook             // a CSO phone book (Gopher type 2)
 	Other                 // another scheme's URL, or an unknown type
-	Failure               // an error that the server put into its page
-	Problem               // a line that could not be parsed, as the server sent it
+	Failure               // an error in a page of the server
+	Problem               // an unchanged line of the server that cannot be parsed
 )
 
-// String returns the kind's name as JSON output has it.
+// String returns the name of the kind in JSON output.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) {
 		return kindNames[k]
@@ -69,8 +69,8 @@ func kindNamed(name string) Kind {
 // GopherKind returns the kind of a Gopher item type.
 func GopherKind(typ byte) Kind { return kindNamed(urlcore.Gopher{Type: typ}.Kind()) }
 
-// KindOf returns the kind of the target of u according to the URL alone: its methods
-// Kind() string and, for a "file" or "page", FileName() string.
+// KindOf returns the kind of the target of u, by the methods Kind() string of the URL and, for a
+// "file" or "page", FileName() string.
 func KindOf(u urlcore.URL) Kind {
 	k, ok := u.(interface{ Kind() string })
 	if !ok {
@@ -92,15 +92,14 @@ func KindOf(u urlcore.URL) Kind {
 	return otherwise
 }
 
-// mediaType is what suffixes promise of a file.
+// mediaType is a media type with its kind and the suffixes of its files.
 type mediaType struct {
-	media    string // the suffix is appended if it ends in a hyphen
+	media    string // if it ends in a hyphen, the suffix is appended
 	kind     Kind
 	suffixes string
 }
 
-// mediaTypes is our own table, not the machine's, so that every machine shows
-// the same.
+// mediaTypes replaces the table of the machine, so that pages look the same on every machine.
 var mediaTypes = [...]mediaType{
 	{"text/plain", Text, "txt text asc log nfo diz me 1st conf cfg ini diff patch list lst sha256 sha1 md5 sig message"},
 	{"text/markdown", Text, "md markdown"},
@@ -147,7 +146,7 @@ var mediaTypes = [...]mediaType{
 	{"application/octet-stream", Binary, "bin exe com dll iso img o so a class dat rom dmg"},
 }
 
-// textFiles are files that have no suffix and hold text.
+// textFiles are names without a suffix of text files.
 const textFiles = " README INSTALL COPYING LICENSE NEWS AUTHORS ChangeLog CHANGES TODO INDEX Makefile MD5SUMS SHA1SUMS SHA256SUMS "
 
 var bySuffix = sync.OnceValue(func() map[string]*mediaType {
@@ -160,8 +159,8 @@ var bySuffix = sync.OnceValue(func() map[string]*mediaType {
 	return m
 })
 
-// BySuffix returns the media type and the kind that a file's last suffix
-// promises; the type is "" and the kind Other if it promises nothing.
+// BySuffix returns the media type and the kind of a file by its last suffix, or "" and Other for an
+// unknown suffix.
 func BySuffix(name string) (string, Kind) {
 	if bare, version, ok := strings.Cut(name, ";"); ok && isNumber(version) {
 		name = bare // VMS
@@ -196,7 +195,7 @@ func SuffixOf(media string) string {
 	return ""
 }
 
-// KindOfMedia returns the kind of a media type, Other where it is not known.
+// KindOfMedia returns the kind of a media type, or Other if it is unknown.
 func KindOfMedia(media string) Kind {
 	media, _, _ = strings.Cut(media, ";")
 	for i := range mediaTypes {

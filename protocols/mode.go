@@ -9,7 +9,7 @@ import (
 // ErrMode is the error of a malformed mode.
 var ErrMode = errors.New("a mode is octal digits, or letters as in u+x,go-w")
 
-// errOldMode reports that a symbolic mode has nothing to change.
+// errOldMode is the error of a symbolic mode for an item whose permissions are unknown.
 var errOldMode = errors.New("the mode before is unknown: an octal mode is needed")
 
 // ParseMode returns the permissions of a mode of chmod (POSIX), with the set-ID and sticky bits:
@@ -70,7 +70,8 @@ func symbolic(who, perms string, executable bool) (bits, all uint32) {
 	return bits & all, all
 }
 
-// Permissions reads permissions as ls writes them, "rwxr-sr-t". It returns false if s has none.
+// Permissions parses permissions as ls writes them, "rwxr-sr-t". It returns false if s is
+// malformed.
 func Permissions(s string) (bits uint32, ok bool) {
 	if len(s) < 9 {
 		return 0, false

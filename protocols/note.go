@@ -7,8 +7,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Note describes an item in addition to its text. Code that shows lines uses notes by
-// these methods only. Strings are the server's octets.
+// Note describes an item in addition to its text. Code that shows lines calls only these methods
+// of a note. Strings are the server's octets.
 type Note interface {
 	// Row changes the text of the line.
 	Row() Row
@@ -20,13 +20,13 @@ type Note interface {
 	Memory() int
 }
 
-// Row is how a note changes the text of its line.
+// Row holds the changes that a note makes to the text of its line.
 type Row struct {
 	Text        string // replaces the line's text, if not ""
 	Live        bool   // Text changes while the page is shown
 	Encoded     bool   // Text and the line's text may be encoded (RFC 2047)
 	Depth       int    // the level of indentation
-	Target      string // of a link
+	Target      string // the target of a symbolic link
 	Mark        string // shown after the name of the kind
 	Description string
 	TextWidth   int // the width of the text before Description on a printed page
@@ -37,7 +37,7 @@ type Row struct {
 type Column struct {
 	Name  string // selects a width; "" selects the usual width for the type of Value
 	Head  string // the title above the column on the screen and in the list of orders; may be ""
-	Value any    // of the types of an [Attribute] and [Mailbox]
+	Value any    // a type of an [Attribute], or [Mailbox]
 }
 
 // Attribute is one value for programs: an integer, string, []string, bool, [Encoded],
@@ -48,7 +48,7 @@ type Attribute struct {
 	Value any
 }
 
-// Encoded is text that may hold encoded words (RFC 2047).
+// Encoded is text that may contain encoded words (RFC 2047).
 type Encoded string
 
 // Mailbox is a From field (RFC 5322, section 3.4). Its name is shown.
@@ -63,7 +63,7 @@ type Day struct{ time.Time }
 // LocalTime is a date and time of day in an unknown zone.
 type LocalTime struct{ time.Time }
 
-// Nested is the note of an item of a page of gofer's own: the number of folders that the item is in.
+// Nested is the Note of an item of a page of gofer's own: the number of folders around the item.
 type Nested int
 
 func (n Nested) Row() Row              { return Row{Depth: int(n)} }
@@ -77,13 +77,13 @@ const noteSize = 16 + 96 // the interface and its value
 // FileNote describes a file or directory.
 type FileNote struct {
 	Size     int64     // octets, or -1 if unknown
-	Modified time.Time // zero if unknown
+	Modified time.Time // the date of the last change, zero if unknown
 	DateOnly bool      // Modified has no time of day
 	Local    bool      // Modified is in the zone of the server, which is unknown
 	Mode     string    // the permissions as in ls, "rwxr-xr-x", or ""
 	Owner    string    // a name or a number, or ""
 	Group    string    // a name or a number, or ""
-	Target   string    // of a symbolic link, as the server wrote it
+	Target   string    // the target of a symbolic link, as the server wrote it
 }
 
 func (n *FileNote) Row() Row { return Row{Target: n.Target} }
@@ -137,10 +137,10 @@ func ifKnown(ok bool, v any) any {
 type GroupNote struct {
 	Low, High   uint64 // the numbers of the first and last article
 	Count       uint64 // the estimated number of articles
-	Status      byte   // 'y' posting allowed, 'n' not, 'm' moderated, 'x' or 'j' closed, '=' renamed; 0 unknown
+	Status      byte   // 'y' posting allowed, 'n' not allowed, 'm' moderated, 'x' or 'j' closed, '=' renamed; 0 unknown
 	Moved       string // the new name of a renamed group
 	Description string // in the server's octets
-	Subscribed  bool   // by the reader
+	Subscribed  bool   // the user has subscribed to the group
 	Unknown     bool   // the numbers are unknown
 	Unread      uint64 // the estimated number of unread articles of a subscribed group
 }
@@ -185,12 +185,12 @@ func (n *GroupNote) Memory() int { return noteSize + len(n.Moved) + len(n.Descri
 // The strings are the server's octets, still MIME-encoded.
 type ArticleNote struct {
 	Number     uint64 // 0 if unknown
-	Depth      int    // below the first article of its thread
+	Depth      int    // the level below the first article of the thread
 	Subject    string
 	From       string
 	Date       time.Time // zero if unknown
 	MessageID  string    // without < >
-	References []string  // Message-IDs without < >, oldest first, or the one of In-Reply-To
+	References []string  // Message-IDs without < >, oldest first, or the Message-ID of In-Reply-To
 	Xref       string    // "server group:number group:number"
 	Bytes      int64     // octets, or -1 if unknown
 	Lines      int64     // lines of the body, or -1 if unknown
@@ -230,9 +230,9 @@ func (n *ArticleNote) Memory() int {
 	return size
 }
 
-// Action is the Note of a line that describes an action of the user: its name in the
-// screen's table of actions, except for ActionMore, which Enter on the line does. The screen
-// shows the key behind the text.
+// Action is the Note of a line that describes an action: its name in the screen's table of actions,
+// except for ActionMore, which is run by Enter on the line. The screen shows the key after the
+// text.
 type Action string
 
 // The actions of lines.
@@ -262,13 +262,12 @@ func (Action) Columns() []Column       { return nil }
 func (Action) Attributes() []Attribute { return nil }
 func (a Action) Memory() int           { return noteSize + len(a) }
 
-// Hypertext is the Note of a line of hypertext, and of a paragraph that was broken into
-// several lines (format=flowed, RFC 3676).
+// Hypertext is the Note of a line of hypertext, or of a paragraph in format=flowed (RFC 3676).
 type Hypertext struct {
 	Links    []Hyperlink // in order; they do not overlap
 	IDs      []string    // the fragments that lead to the line
-	Level    int         // of a heading, from 1
-	Verbatim bool        // a long line is not broken between words
+	Level    int         // the level of a heading, from 1
+	Verbatim bool        // preformatted: not wrapped between words
 	Hang     int         // the indentation in cells of the second and later rows of a wrapped line
 }
 

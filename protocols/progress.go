@@ -13,13 +13,12 @@ type Phase uint8
 const (
 	Starting   Phase = iota
 	Connecting       // looking up the name and opening the connection
-	Waiting          // connected; no byte of an answer yet
-	Receiving        // bytes are coming
+	Waiting          // connected, waiting for the first byte of an answer
+	Receiving        // receiving an answer
 )
 
-// Progress is the progress of the fetches whose context has it (see [WithProgress]). The
-// zero value is ready and safe for concurrent use. All methods but Limit work on a nil
-// *Progress.
+// Progress is the progress of the fetches with a context of [WithProgress]. The zero value is ready
+// and safe for concurrent use. All methods but Limit work on a nil *Progress.
 type Progress struct {
 	mu       sync.Mutex
 	state    State
@@ -27,19 +26,19 @@ type Progress struct {
 	exceeded func()
 }
 
-// State is a moment of a Progress.
+// State is a snapshot of a Progress.
 type State struct {
 	Phase Phase
-	Peer  string        // host:port being talked to
-	Since time.Time     // start of the phase; in Receiving, the last byte
-	Limit time.Duration // when Since is this long ago the fetch is given up; 0: never
-	Bytes int64         // octets received from the server so far
-	Begun time.Time     // the first byte of the answer
-	// Searched is how many of Articles were searched; Articles is 0 without a search.
+	Peer  string        // host:port of the connection
+	Since time.Time     // the start of the phase; in Receiving, the time of the last byte
+	Limit time.Duration // the time after Since when the fetch is given up; 0: never
+	Bytes int64         // the number of octets received from the server so far
+	Begun time.Time     // the time of the first byte of the answer
+	// Searched is the number of Articles searched so far. Articles is 0 without a search.
 	Searched, Articles uint64
 }
 
-// Enter records that a phase begins now, with its time limit.
+// Enter records the beginning of a phase and its time limit.
 func (p *Progress) Enter(ph Phase, peer string, limit time.Duration) {
 	if p == nil {
 		return
@@ -49,7 +48,7 @@ func (p *Progress) Enter(ph Phase, peer string, limit time.Duration) {
 	p.mu.Unlock()
 }
 
-// Received records that n octets have arrived, and the time limit for the next ones.
+// Received records the arrival of n octets, and the time limit for the next ones.
 func (p *Progress) Received(n int, limit time.Duration) {
 	if p == nil {
 		return
@@ -71,7 +70,7 @@ func (p *Progress) Received(n int, limit time.Duration) {
 	}
 }
 
-// Counted records how many of a number of articles were searched.
+// Counted records the number of articles searched, and of all articles to be searched.
 func (p *Progress) Counted(searched, articles uint64) {
 	if p == nil {
 		return
