@@ -182,7 +182,7 @@ func (s *session) entries(first []reply) iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// line is the row of a page that shows r.
+// line returns the row of a page that shows r.
 func (r reply) line() protocols.Line {
 	if r.code == 0 {
 		return protocols.Line{Kind: protocols.Problem, Text: r.text}

@@ -140,7 +140,7 @@ func (s *session) filled(fields []field, answers []string) (urlcore.URL, error) 
 	return s.with(strings.Join(terms, " "))
 }
 
-// with is the URL of a query.
+// with returns the URL of a query.
 func (s *session) with(query string) (urlcore.URL, error) {
 	g := s.url
 	g.Search, g.HasSearch = query, true

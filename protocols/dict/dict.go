@@ -129,7 +129,7 @@ func (r request) ask() error {
 	}
 }
 
-// lookup is the URL of the request.
+// lookup returns the URL of the request.
 func (r request) lookup() urlcore.Lookup {
 	fields := []string{string(r.verb), r.word, r.database}
 	if r.verb == 'm' {

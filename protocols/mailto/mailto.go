@@ -71,7 +71,7 @@ func text(u urlcore.URL) (t compose.Text, err error) {
 	return t, nil
 }
 
-// URL is the mailto: URL of a message.
+// URL returns the mailto: URL of a message.
 func URL(t compose.Text) urlcore.URL {
 	escape := urlcore.EscapeQuery
 	var to []string

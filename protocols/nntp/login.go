@@ -154,7 +154,7 @@ func (r reply) alreadyIn() bool {
 	return r.code == 502 && strings.Contains(strings.ToLower(r.raw), "already")
 }
 
-// wantTLS is why a server refuses with 483 (RFC 4643, section 2.1).
+// wantTLS returns why a server refuses with 483 (RFC 4643, section 2.1).
 func (s *session) wantTLS() error {
 	if why := s.server.noTLS(); why != nil {
 		return errors.New("the server wants TLS, which could not begin; try a nntps: URL")
@@ -162,7 +162,7 @@ func (s *session) wantTLS() error {
 	return errors.New("it wants a login that is better protected than gofer knows")
 }
 
-// wantLogin is the error that asks the user for credentials.
+// wantLogin returns the error that asks the user for credentials.
 func (s *session) wantLogin(r reply, failed bool) error {
 	login, ok := s.server.login()
 	if !ok {

@@ -43,7 +43,7 @@ func newSearch(u urlcore.URL) *search {
 	return nil
 }
 
-// title is the title of a group, or of a search in it.
+// title returns the title of a group, or of a search in it.
 func (t target) title() string {
 	terms, _ := url.PathUnescape(strings.NewReplacer("=", " ", "&", ", ").Replace(urlcore.NewsGroup(t.url).Search))
 	return strings.TrimSuffix(t.group+": "+terms, ": ")

@@ -37,7 +37,7 @@ func isSelf(host string) bool {
 // asked is the server of a request. It makes URLs of the names in its answer.
 type asked struct{ urlcore.HostPort }
 
-// host is where p is: a server that calls itself localhost means itself, not
+// host returns where p is: a server that calls itself localhost means itself, not
 // the reader's machine.
 func (a asked) host(p place) (urlcore.HostPort, error) {
 	if p.hostType != "" && !strings.HasPrefix(strings.ToUpper(p.hostType), "INTERNET") {
@@ -67,8 +67,7 @@ func (a asked) object(p place, version string) (urlcore.Prospero, error) {
 	return urlcore.NewProspero(h, p.object, fields)
 }
 
-// urls are where the link leads, the best one first. If there are none, why
-// says so.
+// urls returns where the link leads, the best one first. If there are none, why says so.
 func (a asked) urls(l *link) (list []urlcore.URL, why string) {
 	switch l.target {
 	case "SYMBOLIC":
@@ -181,7 +180,7 @@ func parsed(scheme string, h urlcore.HostPort, path string) (urlcore.URL, error)
 	return urlcore.Parse(scheme + "://" + host + "/" + path)
 }
 
-// ftp is the URL of a path; root is "/" if it does not begin where a login does.
+// ftp returns the URL of a path; root is "/" if it does not begin where a login does.
 func ftp(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
 	names := strings.Split(path, "/")
 	names[0] = root + names[0]

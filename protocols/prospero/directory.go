@@ -65,7 +65,7 @@ func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, 
 // GOPHER-GW/host(port)/1/selector.
 const gopherGateway = "GOPHER-GW/"
 
-// title is the last name of the object, or its server.
+// title returns the last name of the object, or its server.
 func title(u urlcore.Prospero) string {
 	if name := u.FileName(); name != "" {
 		return name

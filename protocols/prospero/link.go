@@ -102,7 +102,7 @@ func isAttribute(s statement) bool {
 	return name == "ATTRIBUTE"
 }
 
-// first is the value of the first attribute of that name.
+// first returns the value of the first attribute of that name.
 func (a attributes) first(name string) string {
 	for _, v := range a {
 		if v.name == name {
@@ -112,7 +112,7 @@ func (a attributes) first(name string) string {
 	return ""
 }
 
-// all are the values of the attributes of that name, each in one text.
+// all returns the values of the attributes of that name, each in one text.
 func (a attributes) all(name string) []string {
 	var list []string
 	for _, v := range a {
@@ -133,7 +133,7 @@ func (a attributes) size() int64 {
 	return n
 }
 
-// modified is LAST-MODIFIED, 20261121052759Z.
+// modified returns LAST-MODIFIED, 20261121052759Z.
 func (a attributes) modified() time.Time {
 	t, err := time.Parse("20060102150405Z", a.first("LAST-MODIFIED"))
 	if err != nil {

@@ -90,7 +90,7 @@ func field(h *[]byte) int {
 	return int(v)
 }
 
-// address is where a redirect leads.
+// address returns where a redirect leads.
 func (k packet) address() (netip.AddrPort, bool) {
 	if len(k.args) < 6 {
 		return netip.AddrPort{}, false

@@ -354,7 +354,7 @@ func (t target) failure(s statement) error {
 
 func failed(s statement, code string) bool { return s.keyword() == "FAILURE" && s.at(1) == code }
 
-// nonsense is the error of a server that does not answer by Prospero.
+// nonsense returns the error of a server that does not answer by Prospero.
 func (t target) nonsense(s statement) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "read the answer of " + t.url.Addr(), Text: s.words(0)}
 }

@@ -26,7 +26,7 @@ type statement struct {
 
 func (s statement) keyword() string { return s.at(0) }
 
-// at is a token, "" if there is none.
+// at returns a token, "" if there is none.
 func (s statement) at(i int) string {
 	if i < len(s.tokens) {
 		return s.tokens[i]
@@ -213,7 +213,7 @@ func (t *tokenReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// quoted is an argument of a request: in quotes if it would not stay one token
+// quoted returns an argument of a request: in quotes if it would not stay one token
 // or if it has a slash, which parts the names of a path where it has no quotes.
 func quoted(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\r\n'/") && utf8.ValidString(s) {

@@ -101,7 +101,7 @@ func unescape(s string) string {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// link is the URL of a document of the database of w. It is nil for an id that
+// link returns the URL of a document of the database of w. It is nil for an id that
 // no URL leads back to.
 func link(w urlcore.WAIS, typ, id string) urlcore.URL {
 	d := urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Type: typ, Document: wpath(id), HasDocument: true}

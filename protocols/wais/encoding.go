@@ -34,7 +34,7 @@ func cutField(b []byte) (tag int, value, rest []byte, ok bool) {
 	return tag, b[:n:n], b[n:], true
 }
 
-// number is the value of a number: one to four octets, the highest first.
+// number returns the value of a number: one to four octets, the highest first.
 func number(value []byte) int64 {
 	var n int64
 	for _, c := range value[:min(len(value), 4)] {

@@ -51,7 +51,7 @@ func parseQuery(search string) query {
 	return q
 }
 
-// search is the search of the URL of q.
+// search returns the search of the URL of q.
 func (q query) search() string {
 	var b strings.Builder
 	b.WriteString(q.words)
@@ -90,7 +90,7 @@ func searchURL(w urlcore.WAIS, q query) urlcore.URL {
 	return urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Search: q.search(), HasSearch: true}
 }
 
-// databaseName is the database for people.
+// databaseName returns the database for people.
 func databaseName(w urlcore.WAIS) string {
 	if w.Database == "" {
 		return "databases of " + w.Host

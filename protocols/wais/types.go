@@ -21,7 +21,7 @@ var mediaTypes = map[string]string{
 
 func media(typ string) string { return mediaTypes[strings.ToUpper(typ)] }
 
-// useful is the first type that is known, or the first. Each may hold several,
+// useful returns the first type that is known, or the first. Each may hold several,
 // joined by commas, as a URL has them.
 func useful(types ...string) string {
 	all := strings.Split(strings.Join(types, ","), ",")
