@@ -35,17 +35,17 @@ const restrictedText = "not allowed at this terminal"
 type keyContext uint8
 
 const (
-	reading   keyContext = iota // the page
-	newsPages                   // a page of news ([tab.isNews]); its keys have priority over the page's
-	addressed                   // the URL bar
-	prompted                    // a prompt for text
-	filling                     // a form
-	asked                       // a yes-or-no question
-	contexts
+	contextPage     keyContext = iota // the page
+	contextNews                       // a page of news ([tab.isNews]); its keys have priority over the page's
+	contextBar                        // the URL bar
+	contextPrompt                     // a prompt for text
+	contextForm                       // a form
+	contextQuestion                   // a yes-or-no question
+	contextCount
 )
 
 // contextNames holds the names of the contexts in [Bindings].
-var contextNames = [contexts]string{reading: "page", newsPages: "news", addressed: "bar", prompted: "prompt", filling: "form", asked: "question"}
+var contextNames = [contextCount]string{contextPage: "page", contextNews: "news", contextBar: "bar", contextPrompt: "prompt", contextForm: "form", contextQuestion: "question"}
 
 // editingTitle is the section of the editing keys, which the URL bar and the prompts share.
 const editingTitle = "Editing"
@@ -82,24 +82,24 @@ func Keys(layers ...Bindings) []KeyHelp {
 
 func sections() []section {
 	return []section{
-		{"Go", []keyContext{reading}, goActions()},
-		{"Go", []keyContext{reading, addressed, prompted, filling, asked}, helpActions()},
-		{"Move", []keyContext{reading}, moveActions()},
-		{"Find", []keyContext{reading}, findActions()},
-		{"Save, copy, bookmark", []keyContext{reading}, keepActions()},
-		{"Tabs", []keyContext{reading}, tabActions()},
-		{"Tabs", []keyContext{reading, asked}, nextTabs()},
-		{"Tabs", []keyContext{reading, prompted, filling, asked}, tabSwitches()},
-		{"Tags", []keyContext{reading}, tagActions()},
-		{"Show", []keyContext{reading}, lookActions()},
-		{"Articles and groups", []keyContext{reading}, articleActions()},
-		{"Files on servers", []keyContext{reading}, fileActions()},
-		{"News", []keyContext{newsPages}, nil}, // see newKeymap
-		{"URL bar", []keyContext{addressed}, barActions()},
-		{"Prompts", []keyContext{prompted}, promptActions()},
-		{"Forms", []keyContext{filling}, formActions()},
-		{editingTitle, []keyContext{addressed, prompted, filling}, editActions()},
-		{"Questions", []keyContext{asked}, questionActions()},
+		{"Go", []keyContext{contextPage}, goActions()},
+		{"Go", []keyContext{contextPage, contextBar, contextPrompt, contextForm, contextQuestion}, helpActions()},
+		{"Move", []keyContext{contextPage}, moveActions()},
+		{"Find", []keyContext{contextPage}, findActions()},
+		{"Save, copy, bookmark", []keyContext{contextPage}, keepActions()},
+		{"Tabs", []keyContext{contextPage}, tabActions()},
+		{"Tabs", []keyContext{contextPage, contextQuestion}, nextTabs()},
+		{"Tabs", []keyContext{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitches()},
+		{"Tags", []keyContext{contextPage}, tagActions()},
+		{"Show", []keyContext{contextPage}, lookActions()},
+		{"Articles and groups", []keyContext{contextPage}, articleActions()},
+		{"Files on servers", []keyContext{contextPage}, fileActions()},
+		{"News", []keyContext{contextNews}, nil}, // see newKeymap
+		{"URL bar", []keyContext{contextBar}, barActions()},
+		{"Prompts", []keyContext{contextPrompt}, promptActions()},
+		{"Forms", []keyContext{contextForm}, formActions()},
+		{editingTitle, []keyContext{contextBar, contextPrompt, contextForm}, editActions()},
+		{"Questions", []keyContext{contextQuestion}, questionActions()},
 	}
 }
 
@@ -110,21 +110,21 @@ func goActions() []action {
 		{[]string{"f", "alt+right"}, "forward", "go forward to the next page, after going back", (*Model).forward, always},
 		{[]string{"u"}, "up a level", "go up to the directory, menu or group of the page", (*Model).upLevel, always},
 		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL, always},
-		{[]string{"~"}, "home", "go to the home page", (*Model).home, always},
+		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, always},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
 		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop, always},
 		{[]string{"p"}, "peek", "show the item's beginning in a pane, or close it", (*Model).togglePeek, always},
-		{[]string{"alt+>"}, "widen list", "widen the list of two panes", by(1, (*Model).resizePanes), always},
-		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", by(-1, (*Model).resizePanes), always},
+		{[]string{"alt+>"}, "widen list", "widen the list of two panes", with(1, (*Model).resizePanes), always},
+		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", with(-1, (*Model).resizePanes), always},
 		{[]string{"'"}, "hints", "show letters that follow the links on the screen", onTab((*tab).AskLink), always},
 		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).startNumber, always},
 		{[]string{"l"}, "details", "show files that a download left out, or open", (*Model).showDetails, always},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
-		{[]string{"B"}, "bookmarks", "show the bookmarks", opening("bookmarks"), always},
-		{[]string{"H"}, "history", "show the pages visited", opening("history"), unlessRestricted},
-		{[]string{"J"}, "downloads", "show the downloads: running, finished, unfinished", opening("downloads"), unlessRestricted},
+		{[]string{"B"}, "bookmarks", "show the bookmarks", openAbout("bookmarks"), always},
+		{[]string{"H"}, "history", "show the pages visited", openAbout("history"), unlessRestricted},
+		{[]string{"J"}, "downloads", "show the downloads: running, finished, unfinished", openAbout("downloads"), unlessRestricted},
 		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette, always},
-		{[]string{"alt+,"}, "settings", "show and change the settings", opening("settings"), unlessRestricted},
+		{[]string{"alt+,"}, "settings", "show and change the settings", openAbout("settings"), unlessRestricted},
 		{[]string{"f8"}, "theme", "choose the colours of the screen", func(m *Model) tea.Cmd { return m.changeSetting("theme") }, unlessRestricted},
 		{[]string{"q"}, "quit", "quit gofer", (*Model).quit, always},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit, always},
@@ -138,19 +138,19 @@ func helpActions() []action {
 
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", onTab(by(1, (*tab).Step)), always},
-		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", onTab(by(-1, (*tab).Step)), always},
-		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", by(1, (*Model).nextLink), always},
-		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", by(-1, (*Model).nextLink), always},
+		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", onTab(with(1, (*tab).Step)), always},
+		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", onTab(with(-1, (*tab).Step)), always},
+		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", with(1, (*Model).nextLink), always},
+		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", with(-1, (*Model).nextLink), always},
 		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", (*Model).readOn, always},
-		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", onTab(by(1, (*tab).PageBy)), always},
-		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", onTab(by(-1, (*tab).PageBy)), always},
-		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", onTab(by(1, (*tab).HalfPageBy)), always},
-		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", onTab(by(-1, (*tab).HalfPageBy)), always},
+		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", onTab(with(1, (*tab).PageBy)), always},
+		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", onTab(with(-1, (*tab).PageBy)), always},
+		{[]string{"ctrl+d"}, "half down", "scroll half a screen down", onTab(with(1, (*tab).HalfPageBy)), always},
+		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", onTab(with(-1, (*tab).HalfPageBy)), always},
 		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},
 		{[]string{"end", "G"}, "end", "go to the end of the page", onTab((*tab).Bottom), always},
 		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).nextNew, always},
-		{[]string{","}, "previous new", "go to the previous new link or unread article", by(-1, (*Model).toNew), always},
+		{[]string{","}, "previous new", "go to the previous new link or unread article", with(-1, (*Model).moveToNew), always},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).PanLeft), always},
 	}
@@ -158,10 +158,10 @@ func moveActions() []action {
 
 func findActions() []action {
 	return []action{
-		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", onTab(by(1, (*tab).AskFind)), always},
-		{[]string{"n"}, "next match", "go to the next match", onTab(by(1, (*tab).FindAgain)), always},
-		{[]string{"N"}, "previous match", "go to the previous match", onTab(by(-1, (*tab).FindAgain)), always},
-		{[]string{"alt+/"}, "find backwards", "search in the page, from the cursor to its beginning", onTab(by(-1, (*tab).AskFind)), always},
+		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", onTab(with(1, (*tab).AskFind)), always},
+		{[]string{"n"}, "next match", "go to the next match", onTab(with(1, (*tab).FindAgain)), always},
+		{[]string{"N"}, "previous match", "go to the previous match", onTab(with(-1, (*tab).FindAgain)), always},
+		{[]string{"alt+/"}, "find backwards", "search in the page, from the cursor to its beginning", onTab(with(-1, (*tab).AskFind)), always},
 		{[]string{"&"}, "filter", "show only the lines that have the words", onTab((*tab).AskFilter), always},
 		{[]string{"O"}, "outline", "list the headings of the page, and go to one", onTab((*tab).AskHeading), always},
 		{[]string{"s"}, "sort", "sort a list by a column; once more to reverse it", (*Model).chooseOrder, always},
@@ -192,8 +192,8 @@ func keepActions() []action {
 func tagActions() []action {
 	return []action{
 		{[]string{"insert", "#"}, "tag", "tag the item, or untag it, and go to the next", onTab((*tab).Tag), always},
-		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", onTab(by(true, (*tab).AskTag)), always},
-		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", onTab(by(false, (*tab).AskTag)), always},
+		{[]string{"alt+t"}, "tag pattern", "tag the items that match a pattern like *.txt", onTab(with(true, (*tab).AskTag)), always},
+		{[]string{"alt+y"}, "untag pattern", "untag the items that match a pattern", onTab(with(false, (*tab).AskTag)), always},
 		{[]string{"alt+a"}, "tag all", "tag all items that are shown", onTab((*tab).TagAll), always},
 		{[]string{"alt+i"}, "invert tags", "tag what is shown and not tagged, untag the rest", onTab((*tab).InvertTags), always},
 		{[]string{"alt+n"}, "untag all", "untag all items, also hidden ones, which actions skip", onTab((*tab).UntagAll), always},
@@ -213,8 +213,8 @@ func lookActions() []action {
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, always},
 		{[]string{"!"}, "attributes", "show attributes, views and form of a Gopher+ item", func(m *Model) tea.Cmd { return m.aids.ShowAttributes() }, always},
 		{[]string{"$"}, "menu attributes", "show attributes of all items of a Gopher+ menu", func(m *Model) tea.Cmd { return m.aids.ShowMenuAttributes() }, always},
-		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", by(1, (*Model).zoom), always},
-		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", by(-1, (*Model).zoom), always},
+		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", with(1, (*Model).zoom), always},
+		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", with(-1, (*Model).zoom), always},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit, always},
 		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse, always},
 	}
@@ -222,18 +222,18 @@ func lookActions() []action {
 
 func articleActions() []action {
 	return []action{
-		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", answering("followup"), unlessRestricted},
-		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", answering("reply"), unlessRestricted},
+		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", composeAction("followup"), unlessRestricted},
+		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", composeAction("reply"), unlessRestricted},
 		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post, unlessRestricted},
 		{[]string{"m"}, "mark", "mark the article or the tagged ones as read or unread", (*Model).markArticle, always},
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread, always},
-		{[]string{"C"}, "catch up", "mark all articles of the group as read", by(false, (*Model).catchUp), always},
-		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", by(true, (*Model).catchUp), always},
-		{[]string{")"}, "next article", "go to the next article of the group", by(1, (*Model).toArticle), always},
-		{[]string{"("}, "previous article", "go to the previous article of the group", by(-1, (*Model).toArticle), always},
+		{[]string{"C"}, "catch up", "mark all articles of the group as read", with(false, (*Model).catchUp), always},
+		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", with(true, (*Model).catchUp), always},
+		{[]string{")"}, "next article", "go to the next article of the group", with(1, (*Model).openAdjacentArticle), always},
+		{[]string{"("}, "previous article", "go to the previous article of the group", with(-1, (*Model).openAdjacentArticle), always},
 		{[]string{"^"}, "parent article", "go to the article that this one answers", (*Model).parentArticle, always},
-		{[]string{"alt+down"}, "next thread", "go to the next thread of the group", by(1, (*Model).toThread), always},
-		{[]string{"alt+up"}, "previous thread", "go to the previous thread of the group", by(-1, (*Model).toThread), always},
+		{[]string{"alt+down"}, "next thread", "go to the next thread of the group", with(1, (*Model).moveToThread), always},
+		{[]string{"alt+up"}, "previous thread", "go to the previous thread of the group", with(-1, (*Model).moveToThread), always},
 		{[]string{"alt+g"}, "next group", "go to the next group with unread articles", (*Model).nextGroup, always},
 		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles, always},
 		{[]string{"v"}, "fold", "fold the thread, the long quotes or the folder", (*Model).fold, always},
@@ -243,8 +243,8 @@ func articleActions() []action {
 		{[]string{"alt+h"}, "search group", "search the whole group on its server", (*Model).searchGroup, always},
 		{[]string{"alt+z"}, "fetch articles", "keep the unread articles of the group, or of all", (*Model).fetchNews, unlessRestricted},
 		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
-		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", answering("supersede"), unlessRestricted},
-		{[]string{"alt+c"}, "cancel article", "take your own article back", answering("cancel"), unlessRestricted},
+		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", composeAction("supersede"), unlessRestricted},
+		{[]string{"alt+c"}, "cancel article", "take your own article back", composeAction("cancel"), unlessRestricted},
 	}
 }
 
@@ -317,10 +317,10 @@ func questionActions() []action {
 	return []action{
 		{[]string{"y", "Y"}, "yes", "answer yes; any other key answers no", nil, always},
 		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes, where nothing is lost by it", nil, always},
-		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(by(1, (*tab).Step)), always},
-		{[]string{"up", "k"}, "up", "scroll back", onTab(by(-1, (*tab).Step)), always},
-		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(by(1, (*tab).PageBy)), always},
-		{[]string{"pgup"}, "page up", "scroll the page a screen up", onTab(by(-1, (*tab).PageBy)), always},
+		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(with(1, (*tab).Step)), always},
+		{[]string{"up", "k"}, "up", "scroll back", onTab(with(-1, (*tab).Step)), always},
+		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(with(1, (*tab).PageBy)), always},
+		{[]string{"pgup"}, "page up", "scroll the page a screen up", onTab(with(-1, (*tab).PageBy)), always},
 		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},
 		{[]string{"end"}, "end", "go to the end of the page", onTab((*tab).Bottom), always},
 	}
@@ -331,13 +331,13 @@ func onTab(do func(*tab) tea.Cmd) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return do(m.focusedTab()) }
 }
 
-// by returns the action that calls do with n, for example 1 for the next link and -1 for the
+// with returns the action that calls do with n, for example 1 for the next link and -1 for the
 // previous one.
-func by[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
+func with[T, N any](n N, do func(T, N) tea.Cmd) func(T) tea.Cmd {
 	return func(v T) tea.Cmd { return do(v, n) }
 }
 
-// opening returns the action that opens an about page.
-func opening(name string) func(*Model) tea.Cmd {
+// openAbout returns the action that opens an about page.
+func openAbout(name string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd { return m.visit(about.Page(name)) }
 }

@@ -28,7 +28,7 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	n, ok := u.(urlcore.NNTP)
 	if p := t.Session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
 		id := ""
-		if note, ok := t.articleHere(); ok {
+		if note, ok := t.articleUnderCursor(); ok {
 			id = note.MessageID
 		} else if header, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader); ok && u == p.URL {
 			id = header.MessageID
@@ -40,17 +40,17 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// listed returns the list from which the article of t, or its error page, was opened, perhaps in
-// another tab, and the line of the article there.
-func (t *tab) listed() (list *nav.Page, line int, ok bool) {
+// sourceList returns the list from which the article of t, or its error page, was opened, perhaps
+// in another tab, and the line of the article there.
+func (t *tab) sourceList() (list *nav.Page, line int, ok bool) {
 	if p := t.Session.Page(); t.isArticle() || p != nil && p.Failed != nil {
-		return t.listOf(p.URL, p.Asked)
+		return t.findList(p.URL, p.Asked)
 	}
 	return nil, 0, false
 }
 
-// listOf returns the list that has an article with one of the URLs, and its line there.
-func (t *tab) listOf(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
+// findList returns the list that has an article with one of the URLs, and its line there.
+func (t *tab) findList(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
 	if list, line, ok = t.Session.ListOf(urls...); ok || t.opener == nil {
 		return list, line, ok
 	}
@@ -60,7 +60,7 @@ func (t *tab) listOf(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
 // articleList returns a pager of the list from which the article on the screen was opened, and the
 // line of the article there.
 func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
-	list, line, ok := t.listed()
+	list, line, ok := t.sourceList()
 	if !ok {
 		return nil, 0, false
 	}
@@ -69,11 +69,11 @@ func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
 	return listed, line, true
 }
 
-// toArticle opens the next article of the list, or the previous one if dir is negative.
-func (m *Model) toArticle(dir int) tea.Cmd {
+// openAdjacentArticle opens the next article of the list, or the previous one if dir is negative.
+func (m *Model) openAdjacentArticle(dir int) tea.Cmd {
 	v, i, ok := m.tab.articleList()
 	if !ok {
-		return m.noArticleList()
+		return m.notifyNoList()
 	}
 	return m.articleAfter(v, i, dir)
 }
@@ -96,9 +96,9 @@ func (m *Model) articleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	case i >= 0:
 		return m.openArticle(v, i, func() tea.Cmd { return m.articleAfter(v, i, dir) })
 	case dir < 0:
-		return m.say("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
+		return m.notify("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 	}
-	return m.say("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
+	return m.notify("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 }
 
 // listName returns the word for a list of articles: a group, or the page of a mailbox.
@@ -109,11 +109,11 @@ func listName(p *nav.Page) string {
 	return "mailbox"
 }
 
-func (m *Model) noArticleList() tea.Cmd {
+func (m *Model) notifyNoList() tea.Cmd {
 	if !m.tab.isArticle() {
-		return m.say("this page is not an article")
+		return m.notify("this page is not an article")
 	}
-	return m.say("not opened from a group: press " + m.keys.keyOf("up a level") + " for its group")
+	return m.notify("not opened from a group: press " + m.keys.keyOf("up a level") + " for its group")
 }
 
 // openArticle visits the article in line i of a list and moves the list's cursor there. If the
@@ -121,13 +121,13 @@ func (m *Model) noArticleList() tea.Cmd {
 func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.Cmd {
 	line := v.Page.Lines.At(i)
 	u := line.Link
-	if u == m.tab.visiting() {
+	if u == m.tab.pendingURL() {
 		return nil
 	}
 	v.Page.Cursor = i
 	v.Center(i)
 	cmd := m.visit(u)
-	m.tab.ifMissing, m.tab.followed = ifMissing, clean.Short(v.LineText(&line))
+	m.tab.ifMissing, m.tab.linkText = ifMissing, clean.Short(v.LineText(&line))
 	return cmd
 }
 
@@ -135,11 +135,11 @@ func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.
 func (m *Model) parentArticle() tea.Cmd {
 	p := m.tab.Session.Page()
 	if !m.tab.isArticle() {
-		return m.say("this page is not an article")
+		return m.notify("this page is not an article")
 	}
 	u, ok := p.Parent()
 	if !ok {
-		return m.say("this article answers no other")
+		return m.notify("this article answers no other")
 	}
 	if v, _, ok := m.tab.articleList(); ok {
 		if i := v.Page.IndexArticle(u); i >= 0 {
@@ -152,7 +152,7 @@ func (m *Model) parentArticle() tea.Cmd {
 // readOn scrolls one screen down. At the end of an article it opens the next one.
 func (m *Model) readOn() tea.Cmd {
 	p := m.tab.Session.Page()
-	if _, _, ok := m.tab.listed(); !ok && !m.tab.isArticle() || p.Loading() || m.tab.visiting() != nil || !m.tab.Pager.AtEnd() {
+	if _, _, ok := m.tab.sourceList(); !ok && !m.tab.isArticle() || p.Loading() || m.tab.pendingURL() != nil || !m.tab.Pager.AtEnd() {
 		return m.tab.PageBy(1)
 	}
 	return m.nextUnread()
@@ -160,14 +160,14 @@ func (m *Model) readOn() tea.Cmd {
 
 func (m *Model) nextUnread() tea.Cmd {
 	if m.opts.News == nil {
-		return m.toArticle(1)
+		return m.openAdjacentArticle(1)
 	}
-	if _, _, ok := m.tab.listed(); m.tab.isArticle() && !ok {
-		return m.ownGroup() // opens at the first unread article
+	if _, _, ok := m.tab.sourceList(); m.tab.isArticle() && !ok {
+		return m.openOwnGroup() // opens at the first unread article
 	}
-	v, i := m.tab.unreadNext()
+	v, i := m.tab.findNextUnread()
 	if i < 0 {
-		return m.say("nothing unread is left")
+		return m.notify("nothing unread is left")
 	}
 	lines, u := &v.Page.Lines, v.Page.Lines.At(i).Link
 	return m.openArticle(v, i, func() tea.Cmd {
@@ -178,10 +178,10 @@ func (m *Model) nextUnread() tea.Cmd {
 	})
 }
 
-// unreadNext returns the next unread line and its list. It searches from the cursor to the end of
-// the list and then from the beginning: first for an article of the group, then for a group in the
-// list of groups. The line is -1 if everything is read.
-func (t *tab) unreadNext() (v *page.Pager, line int) {
+// findNextUnread returns the next unread line and its list. It searches from the cursor to the end
+// of the list and then from the beginning: first for an article of the group, then for a group in
+// the list of groups. The line is -1 if everything is read.
+func (t *tab) findNextUnread() (v *page.Pager, line int) {
 	p := t.Session.Page()
 	if p == nil {
 		return nil, -1
@@ -195,13 +195,13 @@ func (t *tab) unreadNext() (v *page.Pager, line int) {
 	if i := v.NextUnread(from); i >= 0 {
 		return v, i
 	}
-	t.groupRead()
+	t.markGroupRead()
 	return t.nextGroup()
 }
 
-// older is the number of additional items that are requested for a page: older articles of a group,
-// or further search results.
-type older struct {
+// moreItems is the number of additional items that are requested for a page: older articles of a
+// group, or further search results.
+type moreItems struct {
 	page  urlcore.URL
 	items int
 }
@@ -210,7 +210,7 @@ type older struct {
 func (m *Model) olderArticles() tea.Cmd {
 	p := m.tab.Session.Page()
 	if p == nil || p.Layout != protocols.LayoutArticles {
-		return m.say("this page is not a group")
+		return m.notify("this page is not a group")
 	}
 	return m.loadOlder(p.MoreItems(protocols.ActionOlder))
 }
@@ -221,9 +221,9 @@ func (m *Model) loadOlder(items int) tea.Cmd {
 	if m.tab.Session.Loading() != nil {
 		return nil
 	}
-	if m.tab.older.page != p.URL {
-		m.tab.older = older{page: p.URL}
+	if m.tab.moreItems.page != p.URL {
+		m.tab.moreItems = moreItems{page: p.URL}
 	}
-	m.tab.older.items += items
+	m.tab.moreItems.items += items
 	return m.refresh(m.tab)
 }

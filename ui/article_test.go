@@ -151,7 +151,7 @@ func TestOlderArticles(t *testing.T) {
 			if note == nil || note.Number != uint64(tt.want) {
 				t.Errorf("%s: the cursor is on %+v of %d lines, want article %d\n%s", tt.name, note, p.Lines.Len(), tt.want, d.screen())
 			}
-			if got := d.Model.tab.older.items + 42; got != p.Lines.Len() || got == 42 {
+			if got := d.Model.tab.moreItems.items + 42; got != p.Lines.Len() || got == 42 {
 				t.Errorf("%s: got %d lines, want %d", tt.name, p.Lines.Len(), got)
 			}
 			d.press("L")

@@ -8,8 +8,8 @@ import (
 	"gofer/ui/page"
 )
 
-// leastBadges is the least width of the screen with badges.
-const leastBadges = 24
+// minBadgesWidth is the least width of the screen with badges.
+const minBadgesWidth = 24
 
 // badges returns the badges at the right of the URL bar, the most important first, in at most width
 // cells. They describe the connection, the copy and the charset; scheme and host are in the URL.

@@ -26,7 +26,7 @@ type draftMsg struct {
 // with the question whether to send it. The draft stays on the disk until it is sent.
 func (m *Model) compose(t *tab, c *protocols.Compose) tea.Cmd {
 	if m.opts.Editor == nil {
-		return m.say("nothing can be written here")
+		return m.notify("nothing can be written here")
 	}
 	t.draft = c
 	return func() tea.Msg {
@@ -64,7 +64,7 @@ func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm
 	t.showError(c.URL, confirm)
 	q := ask.NewConfirm(confirm, func() tea.Cmd { return m.send(t, c) })
 	q.No = func() tea.Cmd {
-		return m.say("not sent: the draft is kept, and " + m.keys.keyOf("reload") + " edits it again")
+		return m.notify("not sent: the draft is kept, and " + m.keys.keyOf("reload") + " edits it again")
 	}
 	t.AskHere(q)
 	return nil
@@ -73,14 +73,14 @@ func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm
 // send sends a message that the user has confirmed.
 func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 	ctx := m.ctx
-	return tea.Batch(m.say("sending..."), m.keep(func() resultFunc {
+	return tea.Batch(m.notify("sending..."), m.runInBackground(func() resultFunc {
 		err := c.Draft.Send(ctx)
-		return func() tea.Cmd { return m.sent(t, c, err) }
+		return func() tea.Cmd { return m.showSendResult(t, c, err) }
 	}))
 }
 
-// sent reports the result of an attempt to send a message.
-func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
+// showSendResult reports the result of an attempt to send a message.
+func (m *Model) showSendResult(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	switch q := protocols.QuestionOf(err).(type) {
 	case *protocols.Login:
 		t.AskHere(ask.NewLogin(q, c.URL, func() tea.Cmd { return m.send(t, c) }))
@@ -111,11 +111,11 @@ func (m *Model) removeDraft() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	remove := m.opts.RemoveDraft
 	if !ok || line.Link == nil || remove == nil {
-		return m.say("no draft under the cursor")
+		return m.notify("no draft under the cursor")
 	}
 	u, t := line.Link, m.tab
 	t.Prompt = ask.NewQuestion("Remove the draft and what is written in it?", true, func() tea.Cmd {
-		return m.keep(func() resultFunc {
+		return m.runInBackground(func() resultFunc {
 			text := "draft removed"
 			if err := remove(u); err != nil {
 				text = "the draft was not removed: " + err.Error()

@@ -17,8 +17,8 @@ import (
 
 // openFor begins to load u for t. The first page may have a load already.
 func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
-	if l := m.opening; l != nil {
-		m.opening = nil
+	if l := m.firstLoad; l != nil {
+		m.firstLoad = nil
 		return l
 	}
 	return m.opts.open(m.ctx, t, u)
@@ -28,12 +28,12 @@ func (o *Options) open(ctx context.Context, t *tab, u urlcore.URL) *nav.Load {
 	if t.Session.Dots {
 		ctx = protocols.WithHidden(ctx)
 	}
-	if t.fresh {
+	if t.bypassCache {
 		ctx = protocols.WithFresh(ctx)
 	}
 	items := 0
-	if t.older.page == u {
-		items = t.older.items
+	if t.moreItems.page == u {
+		items = t.moreItems.items
 	}
 	if place, ok := threadPlace(t, u); ok {
 		ctx = protocols.WithThreadPlace(ctx, place)
@@ -63,7 +63,7 @@ func (m *Model) toggleHidden() tea.Cmd {
 		return m.toggleKilled(p)
 	}
 	if !ok {
-		return m.say("this page is not a directory or a group")
+		return m.notify("this page is not a directory or a group")
 	}
 	show, known := !m.tab.Session.Dots, p.Hidden > 0
 	m.tab.Session.ShowDots(p, show)
@@ -72,7 +72,7 @@ func (m *Model) toggleHidden() tea.Cmd {
 		m.tab.To.Dots = m.tab.Session.Loading()
 		return cmd
 	}
-	m.tab.rearranged(p)
+	m.tab.showRearranged(p)
 	return tea.Batch(m.notifyDots(m.tab), m.tab.Scan())
 }
 
@@ -97,7 +97,7 @@ func (m *Model) notifyDots(t *tab) tea.Cmd {
 func (m *Model) openReadme() tea.Cmd {
 	p, ok := m.tab.directory()
 	if !ok {
-		return m.say("this page is not a directory")
+		return m.notify("this page is not a directory")
 	}
 	type file struct {
 		rank int
@@ -117,7 +117,7 @@ func (m *Model) openReadme() tea.Cmd {
 	slices.SortStableFunc(files, func(a, b file) int { return a.rank - b.rank })
 	switch len(files) {
 	case 0:
-		return m.say("there is no README, INDEX or .message in this directory")
+		return m.notify("there is no README, INDEX or .message in this directory")
 	case 1:
 		return m.visit(files[0].line.Link)
 	}

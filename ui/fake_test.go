@@ -151,7 +151,7 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	t.Cleanup(d.outside.RemoveFiles)
 	d.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
-	d.run(d.first())
+	d.run(d.openFirst())
 	t.Cleanup(d.closeSessions)
 	t.Cleanup(d.peek.tab.Session.Close)
 	return d
@@ -176,7 +176,7 @@ func (d *driver) run(cmd tea.Cmd) *driver {
 		for _, c := range msg {
 			d.run(c)
 		}
-	case tickMsg, quietMsg, sessionMsg:
+	case tickMsg, endNoticeMsg, sessionMsg:
 		d.said = append(d.said, msg)
 	case linesMsg, viewer.ScanMsg, markedMsg, result, uv.CellSizeEvent:
 		d.send(msg)

@@ -14,7 +14,7 @@ import (
 func (m *Model) forgetItem() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	if _, dir := m.tab.directory(); !dir && m.tab.Items().Tagged {
-		return m.say("only files are removed by tags: " + m.keys.keyOf("untag all") + " untags all items")
+		return m.notify("only files are removed by tags: " + m.keys.keyOf("untag all") + " untags all items")
 	}
 	switch m.tab.OwnPage() {
 	case "bookmarks":
@@ -29,7 +29,7 @@ func (m *Model) forgetItem() tea.Cmd {
 		return m.changes.Remove()
 	}
 	if !ok || m.tab.OwnPage() != "history" || line.Link.Scheme() == "about" {
-		return m.say("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")
+		return m.notify("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")
 	}
 	return m.forget(Selection{URL: line.Link})
 }
@@ -52,7 +52,7 @@ func (m *Model) askForget() tea.Cmd {
 		}
 		day, err := time.ParseInLocation(time.DateOnly, answer, m.opts.Zone)
 		if err != nil {
-			return m.say("not a day: " + answer + " (a day is written 2026-11-21)")
+			return m.notify("not a day: " + answer + " (a day is written 2026-11-21)")
 		}
 		return m.forget(Selection{Day: day})
 	})
@@ -61,24 +61,24 @@ func (m *Model) askForget() tea.Cmd {
 func (m *Model) forget(sel Selection) tea.Cmd {
 	do := m.opts.Forget
 	if do == nil {
-		return m.say("no history is kept")
+		return m.notify("no history is kept")
 	}
-	return m.keep(func() resultFunc {
+	return m.runInBackground(func() resultFunc {
 		text, err := do(sel)
 		if err != nil {
 			text = strings.TrimPrefix(text+"; "+err.Error(), "; ")
 		}
-		return func() tea.Cmd { return m.forgotten(text) }
+		return func() tea.Cmd { return m.updateHistory(text) }
 	})
 }
 
-// forgotten shows a notice and loads the history again without the removed visits.
-func (m *Model) forgotten(text string) tea.Cmd {
-	clear(m.opened)
+// updateHistory shows a notice and loads the history again without the removed visits.
+func (m *Model) updateHistory(text string) tea.Cmd {
+	clear(m.openedURLs)
 	for _, t := range m.tabs {
 		t.lookup.forget()
 	}
-	return tea.Batch(m.say(text), m.refreshOwn("history"))
+	return tea.Batch(m.notify(text), m.refreshOwn("history"))
 }
 
 // refreshOwn loads an about page, whose data has changed, again in every tab that shows it.

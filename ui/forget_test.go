@@ -62,9 +62,9 @@ func TestForgettingLeavesThePrompt(t *testing.T) {
 	w := library()
 	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a")}), 80, 24)
 	d.press("H", "/").enter("wor")
-	d.send(resultFunc(func() tea.Cmd { return d.forgotten("forgot 1") })).enter("ds").wantShown("words")
+	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).enter("ds").wantShown("words")
 	d.press("esc")
-	d.send(resultFunc(func() tea.Cmd { return d.forgotten("forgot 1") })).wantShown("forgot 1")
+	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot 1") })).wantShown("forgot 1")
 }
 
 // TestForgetFails: what was forgotten is told, and what went wrong.

@@ -21,7 +21,7 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	}
 	i := p.IndexID(fragment, 0)
 	if i < 0 {
-		return m.say("there is no place #" + clean.Short(fragment) + " in this page")
+		return m.notify("there is no place #" + clean.Short(fragment) + " in this page")
 	}
 	m.tab.Session.Jump()
 	m.tab.showPage()

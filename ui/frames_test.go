@@ -25,11 +25,11 @@ func TestFirstFrameAwaitsThePage(t *testing.T) {
 		d = &driver{Model: m, t: t}
 		t.Cleanup(d.closeSessions)
 		m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
-		m.awaiting = true
-		load := m.first()
+		m.awaitingPage = true
+		load := m.openFirst()
 		drawn := func(msg tea.Msg) bool {
 			d.send(msg)
-			return !m.awaiting
+			return !m.awaitingPage
 		}
 		if drawn(tea.WindowSizeMsg{Width: 80, Height: 24}) || m.View().Content != "" {
 			t.Errorf("before the page: a frame was drawn\n%s", m.View().Content)
@@ -75,8 +75,8 @@ func TestFirstPageIsLoadedOnce(t *testing.T) {
 		fetchtest.Equal(t, opening != nil, c.early, c.name+": begun before the model")
 		m := New(o)
 		t.Cleanup(m.closeSessions)
-		m.opening = opening
-		m.first()
+		m.firstLoad = opening
+		m.openFirst()
 		fetchtest.Equal(t, fmt.Sprint(fetched), fmt.Sprint(c.fetched), c.name+": fetched")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"gofer/ui/page"
 )
 
-// groupRead clears the unread mark of the current group in the list of groups before it.
-func (t *tab) groupRead() {
+// markGroupRead clears the unread mark of the current group in the list of groups before it.
+func (t *tab) markGroupRead() {
 	if list, at := t.Session.GroupList(); list != nil {
 		list.Lines.SetState(at, list.Lines.State(at)&^nav.Unread)
 	}
@@ -36,18 +36,18 @@ func (t *tab) nextGroup() (list *page.Pager, line int) {
 func (m *Model) nextGroup() tea.Cmd {
 	switch p := m.tab.Session.Page(); {
 	case !m.tab.isNews():
-		return m.say("this page is not one of news")
+		return m.notify("this page is not one of news")
 	case p.Layout == protocols.LayoutGroups:
-		return m.toNew(1)
+		return m.moveToNew(1)
 	}
 	if list, i := m.tab.nextGroup(); i >= 0 {
 		return m.openArticle(list, i, nil)
 	}
-	return m.groupList()
+	return m.openGroupList()
 }
 
-// groupList goes to the list of groups before the current group, or to the subscribed groups.
-func (m *Model) groupList() tea.Cmd {
+// openGroupList goes to the list of groups before the current group, or to the subscribed groups.
+func (m *Model) openGroupList() tea.Cmd {
 	u, at := about.Page("news"), m.tab.Session.Page().URL
 	if list, i := m.tab.Session.GroupList(); list != nil {
 		u, at = list.URL, list.Lines.At(i).Link
@@ -69,5 +69,5 @@ func (m *Model) leave() tea.Cmd {
 	case p.Layout == protocols.LayoutGroups:
 		return m.quit()
 	}
-	return m.groupList()
+	return m.openGroupList()
 }

@@ -101,17 +101,17 @@ func TestLayersOfBindings(t *testing.T) {
 		in        keyContext
 		key, want string
 	}{
-		{reading, "f", "find"},
-		{newsPages, "f", "find"},
-		{reading, "q", ""},
-		{reading, "Q", "quit"},
-		{newsPages, "Q", "mark"},
-		{reading, "n", "peek"},
-		{newsPages, "n", "peek"},
-		{reading, "x", "forget"},
-		{newsPages, "x", "save"},
-		{newsPages, "d", "save"},
-		{newsPages, "r", "reply"},
+		{contextPage, "f", "find"},
+		{contextNews, "f", "find"},
+		{contextPage, "q", ""},
+		{contextPage, "Q", "quit"},
+		{contextNews, "Q", "mark"},
+		{contextPage, "n", "peek"},
+		{contextNews, "n", "peek"},
+		{contextPage, "x", "forget"},
+		{contextNews, "x", "save"},
+		{contextNews, "d", "save"},
+		{contextNews, "r", "reply"},
 	} {
 		got := ""
 		if a := km.tables[tt.in][tt.key]; a != nil {

@@ -18,7 +18,7 @@ import (
 //go:embed help.txt
 var helpTable string
 
-const unbound = "Not bound to a key" // a section
+const unboundTitle = "Not bound to a key" // a section
 
 // pageKind returns the name of the kind of the page on the screen, or "" without a page.
 func (m *Model) pageKind() string {
@@ -56,8 +56,8 @@ func Help(kind string, restricted bool, layers ...Bindings) []KeyHelp {
 func (km *keymap) help(kind string) (first, all []KeyHelp) {
 	for line := range strings.Lines(helpTable) {
 		row := strings.SplitN(strings.TrimSpace(line), ": ", 3)
-		in := []string{contextNames[reading]}
-		if prompt := slices.Contains(contextNames[addressed:], kind); prompt {
+		in := []string{contextNames[contextPage]}
+		if prompt := slices.Contains(contextNames[contextBar:], kind); prompt {
 			in = []string{kind, "editing"}
 		} else if row[0] == "every page" {
 			row[0] = kind
@@ -70,12 +70,12 @@ func (km *keymap) help(kind string) (first, all []KeyHelp) {
 	}
 	for _, s := range km.sections {
 		for _, a := range s.actions {
-			if s.in[0] != newsPages {
+			if s.in[0] != contextNews {
 				all = km.addHelp(all, s.title, s.bindings(), a.name)
 			}
 		}
 	}
-	isUnbound := func(k KeyHelp) bool { return k.Section == unbound }
+	isUnbound := func(k KeyHelp) bool { return k.Section == unboundTitle }
 	last := slices.DeleteFunc(slices.Clone(all), func(k KeyHelp) bool { return !isUnbound(k) })
 	return slices.DeleteFunc(first, isUnbound), append(slices.DeleteFunc(all, isUnbound), last...)
 }
@@ -89,14 +89,14 @@ func (km *keymap) addHelp(rows []KeyHelp, section, in, name string) []KeyHelp {
 			if a.name != name || s.bindings() != in {
 				continue
 			}
-			if in == contextNames[reading] {
+			if in == contextNames[contextPage] {
 				keys = km.keysHere(a)
 			}
 			row.Keys, row.Help = append(row.Keys, keyLabels(keys)...), a.help
 		}
 	}
 	if len(row.Keys) == 0 {
-		row.Section, row.Keys = unbound, []string{name}
+		row.Section, row.Keys = unboundTitle, []string{name}
 	}
 	if row.Help == "" || slices.ContainsFunc(rows, func(k KeyHelp) bool { return k.In == in && k.Name == name }) {
 		return rows
@@ -121,7 +121,7 @@ func (m *Model) helpOver(p ask.Prompt) tea.Cmd {
 	}
 	in := p.KeyContext()
 	first, all := m.keys.help(in)
-	all = slices.DeleteFunc(all, func(k KeyHelp) bool { return k.In != in && (k.In != "editing" || in == contextNames[asked]) })
+	all = slices.DeleteFunc(all, func(k KeyHelp) bool { return k.In != in && (k.In != "editing" || in == contextNames[contextQuestion]) })
 	m.promptHelp = ask.NewHelp(m.helpChoices(first), m.helpChoices(all), nil)
 	m.promptHelp.Over, m.promptHelp.Title = p, "Type to find, Esc returns"
 	return nil
@@ -132,11 +132,11 @@ func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 	for _, k := range rows {
 		a, s := m.keys.action(k.In, k.Name)
 		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Do: func() tea.Cmd {
-			if m.pressed = ""; s.in[0] != reading {
-				if s.in[0] == addressed && s.title != editingTitle {
-					return m.say(k.Keys[0] + " works in the URL bar (press " + m.keys.keyOf("address") + ")")
+			if m.pressedKey = ""; s.in[0] != contextPage {
+				if s.in[0] == contextBar && s.title != editingTitle {
+					return m.notify(k.Keys[0] + " works in the URL bar (press " + m.keys.keyOf("address") + ")")
 				}
-				return m.say(k.Keys[0] + " works elsewhere: " + s.title)
+				return m.notify(k.Keys[0] + " works elsewhere: " + s.title)
 			}
 			return a.do(m)
 		}})
@@ -147,7 +147,7 @@ func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 // openPalette lists all actions on pages and runs the selected one.
 func (m *Model) openPalette() tea.Cmd {
 	_, all := m.keys.help("")
-	return m.tab.Choose("Actions", "Action", ask.NewList(m.helpChoices(slices.DeleteFunc(all, func(k KeyHelp) bool { return k.In != contextNames[reading] })), false, 0))
+	return m.tab.Choose("Actions", "Action", ask.NewList(m.helpChoices(slices.DeleteFunc(all, func(k KeyHelp) bool { return k.In != contextNames[contextPage] })), false, 0))
 }
 
 // keyLabels writes the keys of an action, the digits as one.

@@ -45,7 +45,7 @@ func TestHelpOfKinds(t *testing.T) {
 		row := strings.Split(strings.TrimSpace(line), ": ")
 		want := strings.Split(strings.TrimPrefix(begin, "every page: Basics: "), ", ")
 		switch {
-		case slices.Contains(contextNames[addressed:], row[0]):
+		case slices.Contains(contextNames[contextBar:], row[0]):
 			want = strings.Split(row[2], ", ")
 		case row[0] != "every page":
 			want = append(want, strings.Split(row[2], ", ")...)

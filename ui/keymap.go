@@ -31,10 +31,10 @@ func (b Bindings) Check() []BindingError {
 
 // keymap holds the keys of all actions.
 type keymap struct {
-	sections []section
-	tables   [contexts]map[string]*action // by key
-	onNews   func() bool                  // whether the page is a page of news; nil: it is not
-	refused  []string                     // keys of actions that restricted mode leaves out
+	sections       []section
+	tables         [contextCount]map[string]*action // by key
+	onNews         func() bool                      // whether the page is a page of news; nil: it is not
+	restrictedKeys []string                         // keys of actions that restricted mode leaves out
 }
 
 // newKeymap binds the actions to their keys, in restricted mode only the actions that are allowed.
@@ -55,7 +55,7 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 			if !restricted || a.when != unlessRestricted {
 				return false
 			}
-			km.refused = append(km.refused, a.keys...)
+			km.restrictedKeys = append(km.restrictedKeys, a.keys...)
 			return true
 		})
 		for j := range s.actions {
@@ -69,9 +69,9 @@ func newKeymap(restricted bool, layers ...Bindings) (km *keymap, wrong []Binding
 			}
 		}
 	}
-	for k, a := range km.tables[reading] {
-		if km.tables[newsPages][k] == nil {
-			km.tables[newsPages][k] = a
+	for k, a := range km.tables[contextPage] {
+		if km.tables[contextNews][k] == nil {
+			km.tables[contextNews][k] = a
 		}
 	}
 	return km, wrong
@@ -89,7 +89,7 @@ func digits(k string) []string {
 // bind replaces keys of actions. It binds the keys of news pages last, because binding a key
 // of all pages releases it on news pages too.
 func (km *keymap) bind(b Bindings) (wrong []BindingError) {
-	news := contextNames[newsPages]
+	news := contextNames[contextNews]
 	order := slices.DeleteFunc(slices.Sorted(maps.Keys(b)), func(in string) bool { return in == news })
 	for _, in := range append(order, news) {
 		bound := make(map[string]string)
@@ -141,9 +141,9 @@ func (km *keymap) action(in, name string) (*action, *section) {
 // addNews copies an action on pages to the actions with keys of news. It returns nil if there is no
 // action with this name.
 func (km *keymap) addNews(name string) (*action, *section) {
-	a, _ := km.action(contextNames[reading], name)
+	a, _ := km.action(contextNames[contextPage], name)
 	for i := range km.sections {
-		if s := &km.sections[i]; a != nil && s.in[0] == newsPages {
+		if s := &km.sections[i]; a != nil && s.in[0] == contextNews {
 			s.actions = append(s.actions, *a)
 			return &s.actions[len(s.actions)-1], s
 		}
@@ -163,7 +163,7 @@ func (s *section) bindings() string {
 func (km *keymap) release(key string, in []keyContext) {
 	for i := range km.sections {
 		s := &km.sections[i]
-		if !slices.ContainsFunc(s.in, func(c keyContext) bool { return slices.Contains(in, c) }) && (in[0] != reading || s.in[0] != newsPages) {
+		if !slices.ContainsFunc(s.in, func(c keyContext) bool { return slices.Contains(in, c) }) && (in[0] != contextPage || s.in[0] != contextNews) {
 			continue
 		}
 		for j := range s.actions {
@@ -176,31 +176,31 @@ func (km *keymap) release(key string, in []keyContext) {
 // keyOf returns the label of the first key of an action on the page that is shown. For an action
 // without a key it returns the keys to type in the palette.
 func (km *keymap) keyOf(name string) string {
-	a, _ := km.action(contextNames[reading], name)
+	a, _ := km.action(contextNames[contextPage], name)
 	if a == nil {
 		return ""
 	}
 	if keys := km.keysHere(a); len(keys) > 0 {
 		return keyLabel(keys[0])
 	}
-	if palette, _ := km.action(contextNames[reading], "actions"); palette != nil && len(palette.keys) > 0 {
+	if palette, _ := km.action(contextNames[contextPage], "actions"); palette != nil && len(palette.keys) > 0 {
 		return keyLabel(palette.keys[0]) + name
 	}
 	return ""
 }
 
-// here returns the context of keys while no prompt is open.
-func (km *keymap) here() keyContext {
+// currentContext returns the context of keys while no prompt is open.
+func (km *keymap) currentContext() keyContext {
 	if km.onNews != nil && km.onNews() {
-		return newsPages
+		return contextNews
 	}
-	return reading
+	return contextPage
 }
 
 // keysHere returns the keys of an action on the page that is shown.
 func (km *keymap) keysHere(a *action) (keys []string) {
-	in := km.here()
-	if news, _ := km.action(contextNames[newsPages], a.name); news != nil && in == newsPages {
+	in := km.currentContext()
+	if news, _ := km.action(contextNames[contextNews], a.name); news != nil && in == contextNews {
 		keys = slices.Clone(news.keys)
 	}
 	for _, k := range a.keys {

@@ -104,9 +104,9 @@ func TestBindings(t *testing.T) {
 		return ""
 	}
 	for key, name := range map[string]string{"ctrl+s": "save", "q": "save", "Q": "home", "d": "", "~": "", "p": "", "g": "address"} {
-		fetchtest.Equal(t, bound(reading, key), name, "%s on pages", key)
+		fetchtest.Equal(t, bound(contextPage, key), name, "%s on pages", key)
 	}
-	for _, in := range []keyContext{addressed, prompted} {
+	for _, in := range []keyContext{contextBar, contextPrompt} {
 		if x, a, e := bound(in, "ctrl+x"), bound(in, "ctrl+a"), bound(in, "ctrl+e"); x != "line start" || a != "" || e != "line end" {
 			t.Errorf("editing keys: %q, %q, %q", x, a, e)
 		}

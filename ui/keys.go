@@ -13,9 +13,9 @@ import (
 // secondKeyTime is the time that the first key of gg waits for the second.
 const secondKeyTime = 500 * time.Millisecond
 
-// key runs the action of k, after the action of a key that waits. If an action is bound to k
+// pressKey runs the action of k, after the action of a key that waits. If an action is bound to k
 // pressed twice, k waits for the second press.
-func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
+func (m *Model) pressKey(k tea.KeyPressMsg) tea.Cmd {
 	twice := k.String() + k.String()
 	double := m.keys.tables[m.context()][twice]
 	switch first := m.firstKey; {
@@ -23,7 +23,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		m.firstKey = nil
 		return m.runKey(k, twice)
 	case first != nil:
-		return tea.Batch(m.endFirstKey(), m.key(k))
+		return tea.Batch(m.endFirstKey(), m.pressKey(k))
 	case double != nil:
 		m.firstKey = &k
 		return m.after(secondKeyTime, resultFunc(func() tea.Cmd {
@@ -49,28 +49,28 @@ func (m *Model) endFirstKey() tea.Cmd {
 // runKey runs the action bound to a key, or inserts the key as text.
 func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 	m.notice, m.focusedTab().LinkSearch = "", nil
-	m.pressed = name
+	m.pressedKey = name
 	in := m.context()
 	for _, t := range []*tab{m.tab, m.peek.tab} {
-		t.To.KeyPressed(t.Session.Waiting(), in <= newsPages)
+		t.To.KeyPressed(t.Session.Waiting(), in <= contextNews)
 	}
-	a, ok := m.keys.tables[in][m.pressed]
-	if f := m.promptTab().Form(); in > newsPages && in != asked && k.Text != "" && (m.bar != nil || f == nil || f.TakesText()) {
+	a, ok := m.keys.tables[in][m.pressedKey]
+	if f := m.promptTab().Form(); in > contextNews && in != contextQuestion && k.Text != "" && (m.bar != nil || f == nil || f.TakesText()) {
 		ok = ok && a.name != "help" // the key is text
 	}
 	switch {
-	case ok && a.do != nil && in <= newsPages && m.paneFocused():
+	case ok && a.do != nil && in <= contextNews && m.paneFocused():
 		return m.actInPane(a)
 	case ok && a.do != nil:
 		return a.do(m)
 	case ok:
 		return m.answer(a.name)
-	case in == asked:
+	case in == contextQuestion:
 		return m.answer("no")
-	case in <= newsPages && slices.Contains(m.keys.refused, m.pressed):
-		return m.say(keyLabel(m.pressed) + ": " + restrictedText)
-	case in <= newsPages:
-		return m.say(keyLabel(m.pressed) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
+	case in <= contextNews && slices.Contains(m.keys.restrictedKeys, m.pressedKey):
+		return m.notify(keyLabel(m.pressedKey) + ": " + restrictedText)
+	case in <= contextNews:
+		return m.notify(keyLabel(m.pressedKey) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
 	case k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
 		return m.paste(k.Text)
 	}
@@ -80,27 +80,27 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 func (m *Model) context() keyContext {
 	p := m.openPrompt()
 	if p == nil {
-		return m.keys.here()
+		return m.keys.currentContext()
 	}
 	return keyContext(slices.Index(contextNames[:], p.KeyContext()))
 }
 
 func (m *Model) resize(width, height int) {
-	if m.peek.wide && width < twoPaneScreen {
-		m.peek.open, m.peek.wide = false, false
+	if m.peek.besideList && width < twoPaneScreen {
+		m.peek.open, m.peek.besideList = false, false
 		m.peek.forget()
 	}
 	m.width, m.height = max(width, 0), max(height, 0)
 	for _, t := range m.tabs {
-		m.fit(t)
+		m.resizeTab(t)
 		t.Relabel()
 	}
 	p := m.panes()
 	m.peek.tab.Resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
-// fit gives t the space that the pane leaves.
-func (m *Model) fit(t *tab) {
+// resizeTab gives t the space that the pane leaves.
+func (m *Model) resizeTab(t *tab) {
 	p := m.panes()
 	t.Resize(p.width, m.height, p.rows)
 }
@@ -108,13 +108,13 @@ func (m *Model) fit(t *tab) {
 func (m *Model) panRight() tea.Cmd {
 	t := m.focusedTab()
 	if t.Picture() == nil && t.Pager.Wrap() {
-		return m.say("long lines are wrapped: press " + m.keys.keyOf("wrap") + " to unwrap them")
+		return m.notify("long lines are wrapped: press " + m.keys.keyOf("wrap") + " to unwrap them")
 	}
 	t.Viewport().Pan(page.PanStep)
 	return nil
 }
 
-func (m *Model) wheel(msg tea.MouseWheelMsg) {
+func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 	step, ok := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[msg.Mouse().Button]
 	if !ok {
 		return
@@ -151,7 +151,7 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return m.clickTab(mouse.X, middle)
 	}
 	if f := m.tab.Form(); f != nil && f.KeyContext() == "form" && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
-		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.settle(m.tab, f))
+		return tea.Batch(f.Click(mouse.Y-r.page, m.askScreen()), m.finishPrompt(m.tab, f))
 	}
 	switch {
 	case m.openPrompt() != nil:

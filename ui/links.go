@@ -13,14 +13,14 @@ import (
 // first digit of the number.
 func (m *Model) startNumber() tea.Cmd {
 	cmd := m.focusedTab().AskNumber()
-	if _, ok := m.openPrompt().(*viewer.LinkPrompt); ok && m.pressed >= "1" && m.pressed <= "9" {
-		return m.paste(m.pressed)
+	if _, ok := m.openPrompt().(*viewer.LinkPrompt); ok && m.pressedKey >= "1" && m.pressedKey <= "9" {
+		return m.paste(m.pressedKey)
 	}
 	return cmd
 }
 
-// labelled returns the link labels on the screen of a tab, and the typed part of a label.
-func (s *screen) labelled(t *tab) (labels *page.LinkLabels, typed string) {
+// linkLabels returns the link labels on the screen of a tab, and the typed part of a label.
+func (s *screen) linkLabels(t *tab) (labels *page.LinkLabels, typed string) {
 	p, ok := s.m.openPrompt().(*viewer.LinkPrompt)
 	switch {
 	case t != s.m.promptTab() || !ok:

@@ -21,7 +21,7 @@ func (m *Model) visit(u urlcore.URL) tea.Cmd {
 
 // visitIn visits u in t. A URL stays marked as typed if t has loaded it before.
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
-	t.ifMissing, t.followed = nil, ""
+	t.ifMissing, t.linkText = nil, ""
 	t.To.GoTo(nil, "")
 	return m.load(t, u, false, "")
 }
@@ -54,20 +54,20 @@ func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) 
 
 // apply shows the beginning of the page, or the question or the error of the server.
 func (msg answerMsg) apply(m *Model) tea.Cmd {
-	show := m.pageAnswer
+	show := m.handleAnswer
 	if msg.tab == m.peek.tab {
-		show = m.peekAnswer
+		show = m.handlePeekAnswer
 	}
 	return tea.Batch(show(msg), m.reportPanic(msg.err), m.saveLater())
 }
 
-func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
+func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 	t := msg.tab
 	if msg.load != t.Session.Loading() {
 		return nil
 	}
 	if msg.err != nil {
-		return m.refused(t, msg.load, msg.err)
+		return m.handleFetchError(t, msg.load, msg.err)
 	}
 	if s := msg.load.Session(); s != nil {
 		return m.openSession(t, msg, s)
@@ -80,20 +80,20 @@ func (m *Model) pageAnswer(msg answerMsg) tea.Cmd {
 		p.SearchTerms = t.searchTerms
 	}
 	if !t.reloading {
-		p.LinkTitle = cmp.Or(t.followed, p.LinkTitle)
+		p.LinkTitle = cmp.Or(t.linkText, p.LinkTitle)
 	}
-	m.wrapAsSet(p)
+	m.applyWrap(p)
 	charset := m.aids.RememberCharset(p)
-	visited := m.noteTitled(p, msg.load, false)
+	visited := m.recordTitledVisit(p, msg.load, false)
 	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && !t.To.HasLink()
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
-	return tea.Batch(t.next(msg.load, m.comparing(p), m.scoring(p)), visited, charset, m.loadReadState(t), m.markShown(t), m.notifyKept(t))
+	return tea.Batch(t.next(msg.load, m.newLinkCollector(p), m.newScorer(p)), visited, charset, m.loadReadState(t), m.markShown(t), m.notifyKept(t))
 }
 
-// refused handles an error of a load: it asks a question, skips a missing article, or shows an
-// error page.
-func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
+// handleFetchError handles an error of a load: it asks a question, skips a missing article, or
+// shows an error page.
+func (m *Model) handleFetchError(t *tab, l *nav.Load, err error) tea.Cmd {
 	question := protocols.QuestionOf(err)
 	switch q := question.(type) {
 	case *protocols.Ask:
@@ -138,14 +138,14 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 // apply adds the lines to the page. The screen is drawn again only if it changes; the next tick
 // shows the new counts.
 func (msg linesMsg) apply(m *Model) tea.Cmd {
-	show := m.lines
+	show := m.addLines
 	if msg.tab == m.peek.tab {
-		show = m.peekMore
+		show = m.addPeekLines
 	}
 	return tea.Batch(show(msg), m.reportPanic(msg.err))
 }
 
-func (m *Model) lines(msg linesMsg) tea.Cmd {
+func (m *Model) addLines(msg linesMsg) tea.Cmd {
 	t := msg.tab
 	_, last := t.Pager.Visible()
 	full := t.Pager.Page != nil && last+1 < t.Pager.Page.Lines.Len()
@@ -157,7 +157,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	}
 	visited := tea.Cmd(nil)
 	if untitled {
-		visited = m.noteTitled(p, msg.load, msg.err != nil)
+		visited = m.recordTitledVisit(p, msg.load, msg.err != nil)
 	}
 	if m.loadingTabs() != loading {
 		m.drawn = false // the row of tabs changes
@@ -188,7 +188,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		if t.OwnPage() == "news" { // its lines name the servers
 			visited = tea.Batch(m.loadReadState(t), visited)
 		}
-		return tea.Batch(visited, m.notifyCut(t, msg.err), m.compare(t, msg.links, msg.err), m.notifySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))
+		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.notifySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))
 	}
 	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.Scan())
 }

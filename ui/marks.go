@@ -26,9 +26,10 @@ type Marks interface {
 }
 
 const (
-	// maxCompared is the largest number of links on a page whose new links are marked.
-	maxCompared = 10_000
-	// maxLookedUp and maxOpened limit the links that a lookup records and the URLs in Model.opened.
+	// maxCollectedLinks is the largest number of links on a page whose new links are marked.
+	maxCollectedLinks = 10_000
+	// maxLookedUp and maxOpened limit the links that a lookup records and the URLs in
+	// Model.openedURLs.
 	maxLookedUp, maxOpened = 4096, 10_000
 )
 
@@ -58,7 +59,7 @@ type markedMsg struct {
 	rows    []int
 	urls    []string
 	visited []bool // nil if the history could not be read
-	fresh   bool   // mark the links that were not visited as new
+	markNew bool   // mark the links that were not visited as new
 }
 
 // askVisited returns the command that looks up the links of msg.
@@ -110,7 +111,7 @@ func (m *Model) lookUp() tea.Cmd {
 		}
 		k.done[i] = true
 		switch u := p.Lines.LinkText(i); {
-		case m.opened[u]:
+		case m.openedURLs[u]:
 			m.setVisited(p, i, true)
 		case u != "" && !strings.HasPrefix(u, "about:"):
 			rows, urls = append(rows, i), append(urls, u)
@@ -125,25 +126,25 @@ func (m *Model) lookUp() tea.Cmd {
 
 // apply marks the links. A line may have moved since, because the page was sorted.
 func (msg markedMsg) apply(m *Model) tea.Cmd {
-	if !msg.fresh {
+	if !msg.markNew {
 		msg.tab.lookup.running = false
 	}
 	lines, n := &msg.page.Lines, 0
 	for i, row := range msg.rows {
 		switch {
 		case row >= lines.Len() || lines.LinkText(row) != msg.urls[i]:
-		case msg.fresh && (msg.visited == nil || !msg.visited[i]) && !m.opened[msg.urls[i]]:
+		case msg.markNew && (msg.visited == nil || !msg.visited[i]) && !m.openedURLs[msg.urls[i]]:
 			lines.SetState(row, lines.State(row)|nav.New)
 			n++
 		case msg.visited != nil:
-			m.setVisited(msg.page, row, msg.visited[i] || m.opened[msg.urls[i]])
+			m.setVisited(msg.page, row, msg.visited[i] || m.openedURLs[msg.urls[i]])
 		}
 	}
 	if n == 0 || m.tab.Session.Page() != msg.page || m.private || m.notice != "" {
 		return nil
 	}
 	m.drawn = false
-	return m.say(fmt.Sprintf("%d new since the last visit: press %s", n, m.keys.keyOf("next new")))
+	return m.notify(fmt.Sprintf("%d new since the last visit: press %s", n, m.keys.keyOf("next new")))
 }
 
 func (m *Model) setVisited(p *nav.Page, i int, visited bool) {
@@ -158,23 +159,24 @@ func (m *Model) setVisited(p *nav.Page, i int, visited bool) {
 	}
 }
 
-// comparison collects the links of a page while it loads, outside the event loop.
-type comparison struct {
-	links []uint64
-	over  bool
+// linkCollector collects the links of a page while it loads, outside the event loop.
+type linkCollector struct {
+	links   []uint64
+	tooMany bool
 }
 
-// comparing returns a collector for the links of p, or nil if new links are not marked on it.
-func (m *Model) comparing(p *nav.Page) *comparison {
+// newLinkCollector returns a collector for the links of p, or nil if new links are not marked on
+// it.
+func (m *Model) newLinkCollector(p *nav.Page) *linkCollector {
 	if m.opts.Marks == nil || m.private || p.URL.Scheme() == "about" ||
 		p.Layout != protocols.LayoutMenu && p.Layout != protocols.LayoutDirectory {
 		return nil
 	}
-	return new(comparison)
+	return new(linkCollector)
 }
 
-func (c *comparison) add(lines *nav.Lines) {
-	if c == nil || c.over {
+func (c *linkCollector) add(lines *nav.Lines) {
+	if c == nil || c.tooMany {
 		return
 	}
 	if lines.Replace() {
@@ -185,21 +187,21 @@ func (c *comparison) add(lines *nav.Lines) {
 			c.links = append(c.links, id)
 		}
 	}
-	if len(c.links) > maxCompared {
-		c.links, c.over = nil, true
+	if len(c.links) > maxCollectedLinks {
+		c.links, c.tooMany = nil, true
 	}
 }
 
-// compare returns the command that compares the links of a complete page with the links at the last
-// visit.
-func (m *Model) compare(t *tab, c *comparison, err error) tea.Cmd {
+// findNewLinks returns the command that compares the links of a complete page with the links at the
+// last visit.
+func (m *Model) findNewLinks(t *tab, c *linkCollector, err error) tea.Cmd {
 	p := t.Session.Page()
-	if c == nil || c.over || m.private || !errors.Is(err, io.EOF) || p == nil {
+	if c == nil || c.tooMany || m.private || !errors.Is(err, io.EOF) || p == nil {
 		return nil
 	}
 	ctx, marks, u := m.ctx, m.opts.Marks, p.URL
-	more := t.older.page == u // more articles were requested than at the last visit
-	return m.keep(func() resultFunc {
+	more := t.moreItems.page == u // more articles were requested than at the last visit
+	return m.runInBackground(func() resultFunc {
 		links, err := marks.NewLinks(ctx, u, c.links)
 		if err != nil || len(links) == 0 || more {
 			return nil // recording the visit reports errors of the history
@@ -214,7 +216,7 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 	for _, id := range links {
 		fresh[id] = true
 	}
-	marked := markedMsg{tab: t, page: p, fresh: true}
+	marked := markedMsg{tab: t, page: p, markNew: true}
 	lines := &p.Lines
 	hidden := func(i int) bool {
 		line := lines.WithoutLink(i)
@@ -234,16 +236,16 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 }
 
 func (m *Model) nextNew() tea.Cmd {
-	_, _, listed := m.tab.listed()
+	_, _, listed := m.tab.sourceList()
 	if listed || m.tab.isArticle() || m.tab.Session.Page() != nil && m.tab.Session.Page() == m.tab.unread.page {
 		return m.nextUnread()
 	}
-	return m.toNew(1)
+	return m.moveToNew(1)
 }
 
-// toNew moves the cursor to the next new link in a direction, and wraps around at the end of the
-// page.
-func (m *Model) toNew(dir int) tea.Cmd {
+// moveToNew moves the cursor to the next new link in a direction, and wraps around at the end of
+// the page.
+func (m *Model) moveToNew(dir int) tea.Cmd {
 	p := m.tab.Session.Page()
 	if p == nil {
 		return nil
@@ -260,17 +262,17 @@ func (m *Model) toNew(dir int) tea.Cmd {
 		m.tab.Pager.OpenFold(i)
 		m.tab.Pager.Center(i)
 		if wrapped {
-			return m.say("search wrapped")
+			return m.notify("search wrapped")
 		}
 		return nil
 	}
 	switch {
 	case p == m.tab.unread.page:
-		return m.say("nothing unread is left here")
+		return m.notify("nothing unread is left here")
 	case m.private:
-		return m.say("nothing is marked as new")
+		return m.notify("nothing is marked as new")
 	}
-	return m.say("nothing new here since the last visit")
+	return m.notify("nothing new here since the last visit")
 }
 
 // togglePrivate turns private mode on or off. In private mode nothing is recorded or marked.

@@ -83,7 +83,7 @@ func TestVisitedMarks(t *testing.T) {
 	d.press("backspace").wantState(nav.Visited, "Phlogs, About this hole")
 	// The history forgets.
 	k.visited = nil
-	d.send(resultFunc(func() tea.Cmd { return d.forgotten("forgot") })).wantState(nav.Visited, "")
+	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("forgot") })).wantState(nav.Visited, "")
 	if slices.ContainsFunc(k.asked, func(u string) bool { return strings.HasPrefix(u, "about:") }) {
 		t.Errorf("a page of gofer's own was looked up: %q", k.asked)
 	}
@@ -192,8 +192,8 @@ func TestPrivate(t *testing.T) {
 	find := item('7', "/find")
 	d.press("enter", "backspace", "tab", "enter", "backspace").wantShown(" private")
 	d.press("tab", "tab").submit("enter", "secret words")
-	if len(k.asked)+len(k.compared)+len(k.recorded)+len(d.typed)+len(d.opened) != 0 {
-		t.Errorf("private mode: asked %q, compared %q, recorded %q, typed %v, opened %v", k.asked, k.compared, k.recorded, d.typed[find], d.opened)
+	if len(k.asked)+len(k.compared)+len(k.recorded)+len(d.lastAnswers)+len(d.openedURLs) != 0 {
+		t.Errorf("private mode: asked %q, compared %q, recorded %q, typed %v, opened %v", k.asked, k.compared, k.recorded, d.lastAnswers[find], d.openedURLs)
 	}
 	d.press("~").wantState(nav.Visited|nav.New, "")
 	d.press("P").wantShown("no longer private").wantNotShown(" private ")

@@ -35,32 +35,32 @@ func (f resultFunc) apply(*Model) tea.Cmd { return f() }
 // async returns a command that runs do, which must not touch the Model. The function that
 // do returns is the message.
 func async(do func() resultFunc) tea.Cmd {
-	return func() tea.Msg { return message(do()) }
+	return func() tea.Msg { return toMessage(do()) }
 }
 
-// message returns f as a message, or nil if f is nil.
-func message(f resultFunc) tea.Msg {
+// toMessage returns f as a message, or nil if f is nil.
+func toMessage(f resultFunc) tea.Msg {
 	if f == nil {
 		return nil
 	}
 	return f
 }
 
-// keep runs write in a goroutine; the program waits for it before it ends. The returned command
-// only waits for the result, because Bubble Tea drops commands when it ends.
-func (m *Model) keep(write func() resultFunc) tea.Cmd {
+// runInBackground runs write in a goroutine; the program waits for it before it ends. The returned
+// command only waits for the result, because Bubble Tea drops commands when it ends.
+func (m *Model) runInBackground(write func() resultFunc) tea.Cmd {
 	done := make(chan tea.Msg, 1)
 	m.writes.Go(func() {
 		defer close(done)
 		defer m.panics.Catch()
-		done <- message(write())
+		done <- toMessage(write())
 	})
 	return func() tea.Msg { return <-done }
 }
 
-// saying returns a result that shows text as a notice.
-func (m *Model) saying(text string) resultFunc {
-	return func() tea.Cmd { return m.say(text) }
+// noticeResult returns a result that shows text as a notice.
+func (m *Model) noticeResult(text string) resultFunc {
+	return func() tea.Cmd { return m.notify(text) }
 }
 
 // answerMsg has the answer of the server to a load of a tab.
@@ -84,13 +84,13 @@ type linesMsg struct {
 	tab   *tab
 	load  *nav.Load
 	lines nav.Lines
-	links *comparison // the links of all lines so far, or nil
-	score *scoring    // the scores of all lines, or nil
+	links *linkCollector // the links of all lines so far, or nil
+	score *scorer        // the scores of all lines, or nil
 	err   error
 }
 
 // next returns the command that waits for the next lines of l.
-func (t *tab) next(l *nav.Load, links *comparison, s *scoring) tea.Cmd {
+func (t *tab) next(l *nav.Load, links *linkCollector, s *scorer) tea.Cmd {
 	return func() tea.Msg {
 		lines, err := l.Next()
 		links.add(&lines)
@@ -102,7 +102,7 @@ func (t *tab) next(l *nav.Load, links *comparison, s *scoring) tea.Cmd {
 // tickMsg is sent ten times a second while something loads.
 type tickMsg struct{}
 
-const tickEvery = 100 * time.Millisecond
+const tickInterval = 100 * time.Millisecond
 
 // tick returns the command that updates the status line, or nil if nothing loads or a tickMsg is
 // pending.
@@ -111,7 +111,7 @@ func (m *Model) tick() tea.Cmd {
 		return nil
 	}
 	m.ticking = true
-	return m.after(tickEvery, tickMsg{})
+	return m.after(tickInterval, tickMsg{})
 }
 
 func (tickMsg) apply(m *Model) tea.Cmd {
@@ -119,40 +119,40 @@ func (tickMsg) apply(m *Model) tea.Cmd {
 	return m.tick()
 }
 
-// quietMsg removes a notice.
-type quietMsg struct{ id int }
+// endNoticeMsg removes a notice.
+type endNoticeMsg struct{ id int }
 
 // noticeTime is the time after which a notice disappears without a key.
 const noticeTime = 8 * time.Second
 
-// say shows a notice in the status line for a while.
-func (m *Model) say(text string) tea.Cmd {
-	return m.notifyOf(text, nil)
+// notify shows a notice in the status line for a while.
+func (m *Model) notify(text string) tea.Cmd {
+	return m.notifyURL(text, nil)
 }
 
 // notifyState shows one of two notices.
 func (m *Model) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 	if on {
-		return m.say(whenOn)
+		return m.notify(whenOn)
 	}
-	return m.say(whenOff)
+	return m.notify(whenOff)
 }
 
-// notifyOf shows a notice with a URL after the text, shortened to the space that is left.
-func (m *Model) notifyOf(text string, u urlcore.URL) tea.Cmd {
+// notifyURL shows a notice with a URL after the text, shortened to the space that is left.
+func (m *Model) notifyURL(text string, u urlcore.URL) tea.Cmd {
 	m.noticeID++
-	m.notice, m.noticeOf, m.isOffer = text, u, false
-	return m.after(noticeTime, quietMsg{m.noticeID})
+	m.notice, m.noticeURL, m.isOffer = text, u, false
+	return m.after(noticeTime, endNoticeMsg{m.noticeID})
 }
 
-func (msg quietMsg) apply(m *Model) tea.Cmd {
+func (msg endNoticeMsg) apply(m *Model) tea.Cmd {
 	if msg.id == m.noticeID {
 		m.notice = ""
 	}
 	return nil
 }
 
-// later returns the command that sends msg after d.
-func later(d time.Duration, msg tea.Msg) tea.Cmd {
+// sendAfter returns the command that sends msg after d.
+func sendAfter(d time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 }

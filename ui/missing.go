@@ -25,12 +25,12 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 		return nil, false
 	}
 	text := "not found: " + clean.Short(cmp.Or(urlcore.NewsGroup(l.URL).Group, "article"))
-	if list, i, ok := t.listOf(l.URL); ok {
+	if list, i, ok := t.findList(l.URL); ok {
 		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
 			text = "cancelled or expired: " + mimeheader.Text(list.ReadingOf(note), note.Subject)
 			if m.opts.News != nil && !m.private {
-				cmd = m.mark(newsMarks{of: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, note), text: "marked as read, " + text})
+				cmd = m.mark(newsMarks{server: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, note), text: "marked as read, " + text})
 			}
 		}
 	}
@@ -38,16 +38,16 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 		return cmd, false
 	}
 	t.Session.Stop()
-	return tea.Batch(cmd, m.say(text), ifMissing()), true
+	return tea.Batch(cmd, m.notify(text), ifMissing()), true
 }
 
-// ownGroup opens the group of an article that was not opened from a list: the first subscribed
+// openOwnGroup opens the group of an article that was not opened from a list: the first subscribed
 // group in its header, or else the first group.
-func (m *Model) ownGroup() tea.Cmd {
+func (m *Model) openOwnGroup() tea.Cmd {
 	p, news := m.tab.Session.Page(), m.opts.News
 	u, ok := p.Up()
-	if !ok || m.tab.visiting() != nil || protocols.KindOf(u) != protocols.Group || urlcore.NewsGroup(u).Group == "*" {
-		return m.noArticleList()
+	if !ok || m.tab.pendingURL() != nil || protocols.KindOf(u) != protocols.Group || urlcore.NewsGroup(u).Group == "*" {
+		return m.notifyNoList()
 	}
 	header, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader)
 	if _, byID := p.URL.(urlcore.News); !ok || !byID {
@@ -67,7 +67,7 @@ func (m *Model) ownGroup() tea.Cmd {
 			u = header.Newsgroups[i]
 		}
 		return func() tea.Cmd {
-			if t != m.tab || p != m.tab.Session.Page() || m.tab.visiting() != nil {
+			if t != m.tab || p != m.tab.Session.Page() || m.tab.pendingURL() != nil {
 				return nil
 			}
 			return m.visit(u)

@@ -17,7 +17,7 @@ import (
 func (m *Model) follow() tea.Cmd {
 	line, ok := m.tab.Pager.Current()
 	if !ok {
-		return m.say("no link here: " + m.keys.keyOf("next link") + " goes to the next")
+		return m.notify("no link here: " + m.keys.keyOf("next link") + " goes to the next")
 	}
 	if item, ok := transfer.Here(&m.tab.Viewer); ok {
 		return m.downloads.Toggle(item)
@@ -29,14 +29,14 @@ func (m *Model) follow() tea.Cmd {
 		if name == protocols.ActionMore {
 			return m.loadOlder(m.tab.Session.Page().MoreItems(name))
 		}
-		if a, _ := m.keys.action(contextNames[reading], string(name)); a != nil {
+		if a, _ := m.keys.action(contextNames[contextPage], string(name)); a != nil {
 			return a.do(m)
 		}
 	}
 	if p := m.tab.Session.Page(); m.inFolder() && p.IsFolder(p.Cursor) {
 		return m.fold()
 	}
-	if m.tab.visiting() == line.Link {
+	if m.tab.pendingURL() == line.Link {
 		return nil // the key was pressed twice
 	}
 	if m.tab.OwnPage() == "bookmarks" { // the user has made them
@@ -45,7 +45,7 @@ func (m *Model) follow() tea.Cmd {
 	title := m.tab.linkTitle(&line)
 	cmd := m.visitPlace(line.Link, m.tab.Pager.Fragment())
 	m.typedURL = nil
-	m.tab.followed = title
+	m.tab.linkText = title
 	return cmd
 }
 
@@ -56,17 +56,17 @@ func (m *Model) showDetails() tea.Cmd {
 	}
 	if line, ok := m.tab.Pager.Current(); ok && line.Note == protocols.ActionDetails {
 		if line.Link == nil {
-			return m.say("no download under the cursor")
+			return m.notify("no download under the cursor")
 		}
 		return m.visit(line.Link)
 	}
 	return m.follow()
 }
 
-// visiting returns the URL of the page that will replace the one on the screen when the server
+// pendingURL returns the URL of the page that will replace the one on the screen when the server
 // answers, or nil. Keys that leave a page start from this URL, so that they do the same before the
 // answer as after it.
-func (t *tab) visiting() urlcore.URL {
+func (t *tab) pendingURL() urlcore.URL {
 	if !t.Session.Waiting() || t.reloading {
 		return nil
 	}
@@ -75,25 +75,25 @@ func (t *tab) visiting() urlcore.URL {
 
 // back stops a load that waits for its answer, or goes to the previous page.
 func (m *Model) back() tea.Cmd {
-	if m.tab.visiting() != nil && m.tab.Session.Page() != nil {
+	if m.tab.pendingURL() != nil && m.tab.Session.Page() != nil {
 		return m.stop()
 	}
 	if !m.tab.Session.Back() {
-		return m.say("there is no page before this one")
+		return m.notify("there is no page before this one")
 	}
-	return m.arrive()
+	return m.showHistoryPage()
 }
 
 func (m *Model) forward() tea.Cmd {
 	if !m.tab.Session.Forward() {
-		return m.say("there is no page to go forward to")
+		return m.notify("there is no page to go forward to")
 	}
-	return m.arrive()
+	return m.showHistoryPage()
 }
 
-// arrive shows a page of the history at its last position. A page without its lines is loaded
-// again.
-func (m *Model) arrive() tea.Cmd {
+// showHistoryPage shows a page of the history at its last position. A page without its lines is
+// loaded again.
+func (m *Model) showHistoryPage() tea.Cmd {
 	m.tab.Prompt = nil
 	m.tab.showPage()
 	if p := m.tab.Session.Page(); p.Dropped {
@@ -107,16 +107,16 @@ func (m *Model) arrive() tea.Cmd {
 }
 
 func (m *Model) reload() tea.Cmd {
-	m.tab.fresh = true
-	defer func(t *tab) { t.fresh = false }(m.tab)
+	m.tab.bypassCache = true
+	defer func(t *tab) { t.bypassCache = false }(m.tab)
 	p := m.tab.Session.Page()
-	u := m.tab.visiting()
+	u := m.tab.pendingURL()
 	switch {
 	case u != nil:
 		return m.load(m.tab, u, false, m.tab.searchTerms)
 	case p == nil:
-		return m.first()
-	case m.tab.onUnsent():
+		return m.openFirst()
+	case m.tab.isUnsentPage():
 		return m.compose(m.tab, m.tab.draft)
 	case p.Failed != nil:
 		return m.visitIn(m.tab, p.URL)
@@ -125,7 +125,7 @@ func (m *Model) reload() tea.Cmd {
 }
 
 func (m *Model) upLevel() tea.Cmd {
-	from, p := m.tab.visiting(), m.tab.Session.Page()
+	from, p := m.tab.pendingURL(), m.tab.Session.Page()
 	var u urlcore.URL
 	ok := false
 	switch {
@@ -137,22 +137,22 @@ func (m *Model) upLevel() tea.Cmd {
 	case p != nil:
 		from = p.URL
 		u, ok = p.Up()
-		if list, _, listed := m.tab.listed(); listed { // of the article's groups, the one from which it was opened
+		if list, _, listed := m.tab.sourceList(); listed { // of the article's groups, the one from which it was opened
 			u, ok = list.URL, true
 		}
 	}
-	if !ok && m.tab.visiting() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanBack() {
+	if !ok && m.tab.pendingURL() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanBack() {
 		return m.back() // from a message that was not sent, to the page before it
 	}
 	if !ok {
-		return m.say("there is nothing above this page")
+		return m.notify("there is nothing above this page")
 	}
 	cmd := m.visit(u)
 	m.tab.To.GoTo(from, "")
 	return cmd
 }
 
-func (m *Model) home() tea.Cmd { return m.visit(m.opts.Home) }
+func (m *Model) openHome() tea.Cmd { return m.visit(m.opts.Home) }
 
 // explainPage explains the URL of the page and the request for it.
 func (m *Model) explainPage() tea.Cmd {
@@ -183,7 +183,7 @@ func (m *Model) copyURL() tea.Cmd {
 		for _, u := range items.Links() {
 			b.WriteString(urlcore.Redact(t.lastingURL(u)).String() + "\n")
 		}
-		return tea.Batch(term.SetClipboard(m.env, b.String()), m.say("copied the URLs of "+items.What()))
+		return tea.Batch(term.SetClipboard(m.env, b.String()), m.notify("copied the URLs of "+items.What()))
 	}
 	u := t.Here()
 	if u == nil {
@@ -191,5 +191,5 @@ func (m *Model) copyURL() tea.Cmd {
 	}
 	u = t.lastingURL(u)
 	s := urlcore.Redact(u).String()
-	return tea.Batch(term.SetClipboard(m.env, s), m.notifyOf("copied", u))
+	return tea.Batch(term.SetClipboard(m.env, s), m.notifyURL("copied", u))
 }

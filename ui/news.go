@@ -35,14 +35,14 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 	if news == nil || p == nil || p.Failed != nil || p.Layout != protocols.LayoutArticles && p.Layout != protocols.LayoutGroups {
 		return nil
 	}
-	servers := map[string]urlcore.URL{serverNamed(p.URL): p.URL}
+	servers := map[string]urlcore.URL{serverOf(p.URL): p.URL}
 	if t.OwnPage() != "" {
 		if p.Loading() {
 			return nil // the lines name the servers
 		}
 		for i := range p.Lines.Len() {
 			if line := p.Lines.At(i); line.Kind == protocols.Group && line.Link != nil {
-				servers[serverNamed(line.Link)] = line.Link
+				servers[serverOf(line.Link)] = line.Link
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 			}
 		}
 		if failed != nil {
-			return m.saying("what has been read is not known: " + failed.Error())
+			return m.noticeResult("what has been read is not known: " + failed.Error())
 		}
 		return func() tea.Cmd {
 			if t.Session.Page() != p {
@@ -72,8 +72,8 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 	})
 }
 
-// serverNamed returns the server of a URL, or "" for the default server.
-func serverNamed(u urlcore.URL) string {
+// serverOf returns the server of a URL, or "" for the default server.
+func serverOf(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)
 	return addr
 }
@@ -92,7 +92,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 	}
 	var read newsrc.Numbers
 	if p.Layout == protocols.LayoutArticles {
-		g, _ := u.files[serverNamed(p.URL)].Group(urlcore.NewsGroup(p.URL).Group)
+		g, _ := u.files[serverOf(p.URL)].Group(urlcore.NewsGroup(p.URL).Group)
 		read = g.Read
 		defer m.openAtUnread(t)
 	}
@@ -107,7 +107,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 			}
 		case *protocols.GroupNote:
 			u.count(u.done, note)
-			if u.notes.of(note).(*protocols.GroupNote).Unread > 0 {
+			if u.notes.counted(note).(*protocols.GroupNote).Unread > 0 {
 				is |= nav.Unread
 			}
 		}
@@ -120,12 +120,12 @@ func (m *Model) showUnread(t *tab, all bool) {
 		t.Pager.Invalidate() // the lists have a column of unread articles
 		m.drawn = false
 		if p.WithUnread = nil; len(u.notes) > 0 {
-			p.WithUnread = u.notes.of
+			p.WithUnread = u.notes.counted
 		}
 		if !u.sorted && !p.Loading() {
 			if u.sorted = true; p.Sorted().By == nav.ByUnread {
 				t.Session.Sort(p, p.Order)
-				t.rearranged(p)
+				t.showRearranged(p)
 			}
 		}
 	}
@@ -140,8 +140,8 @@ func (u *unread) count(i int, note *protocols.GroupNote) {
 	if own {
 		line = p.Lines.At(i)
 	}
-	if name = serverNamed(p.URL); own && line.Link != nil {
-		name = serverNamed(line.Link)
+	if name = serverOf(p.URL); own && line.Link != nil {
+		name = serverOf(line.Link)
 	}
 	file := u.files[name]
 	if file == nil {
@@ -161,9 +161,9 @@ func (u *unread) count(i int, note *protocols.GroupNote) {
 // unreadNotes maps the notes of groups on a page to copies with the number of unread articles.
 type unreadNotes map[*protocols.GroupNote]*protocols.GroupNote
 
-// of returns the copy of a note with the number of unread articles, or the note if there is no
+// counted returns the copy of a note with the number of unread articles, or the note if there is no
 // copy.
-func (n unreadNotes) of(note protocols.Note) protocols.Note {
+func (n unreadNotes) counted(note protocols.Note) protocols.Note {
 	if group, ok := note.(*protocols.GroupNote); ok && n[group] != nil {
 		return n[group]
 	}
@@ -198,7 +198,7 @@ func (m *Model) openAtUnread(t *tab) {
 
 // newsMarks are marks to set in the data of a server.
 type newsMarks struct {
-	of           urlcore.URL // URL that names the server
+	server       urlcore.URL // URL that names the server
 	text         string      // notice when the marks are set, or ""
 	read         bool        // mark as read, else as unread
 	groups       map[string]newsrc.Numbers
@@ -215,11 +215,11 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 		return m.changeSubscription(marks)
 	}
 	if news == nil || len(marks.groups) == 0 {
-		return m.say("nobody knows the numbers of these articles")
+		return m.notify("nobody knows the numbers of these articles")
 	}
-	return m.keep(func() resultFunc {
+	return m.runInBackground(func() resultFunc {
 		groups := make(map[string]newsrc.Numbers) // marks that were changed
-		err := news.Change(marks.of, func(f *newsrc.File) {
+		err := news.Change(marks.server, func(f *newsrc.File) {
 			clear(groups) // the function may be called again
 			for name, numbers := range marks.groups {
 				g, _ := f.Group(name)
@@ -235,20 +235,20 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 		var undo *newsMarks
 		for _, numbers := range groups {
 			if len(numbers) > 0 {
-				undo = &newsMarks{of: marks.of, read: !marks.read, killed: marks.killed, text: "undone", groups: groups}
+				undo = &newsMarks{server: marks.server, read: !marks.read, killed: marks.killed, text: "undone", groups: groups}
 			}
 		}
-		return func() tea.Cmd { return m.newsMarked(marks, undo, err) }
+		return func() tea.Cmd { return m.finishMarks(marks, undo, err) }
 	})
 }
 
-// newsMarked shows a notice and the marks in every tab. undo reverts them, and is nil if nothing
+// finishMarks shows a notice and the marks in every tab. undo reverts them, and is nil if nothing
 // has changed.
-func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd {
+func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range m.tabs {
 		cmds = append(cmds, m.loadReadState(t))
-		if list, _, ok := t.listed(); ok && marks.text != "" && serverNamed(list.URL) == serverNamed(marks.of) {
+		if list, _, ok := t.sourceList(); ok && marks.text != "" && serverOf(list.URL) == serverOf(marks.server) {
 			marks.show(list)
 		}
 	}
@@ -263,17 +263,17 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 			m.downloads.KeepLatest()
 			text += fmt.Sprintf(" (%s to undo)", m.keys.keyOf("undo"))
 		}
-		cmds = append(cmds, m.say(text))
+		cmds = append(cmds, m.notify(text))
 	}
 	if err != nil {
-		cmds = append(cmds, m.say("not written: "+err.Error()))
+		cmds = append(cmds, m.notify("not written: "+err.Error()))
 	} else if marks.leave != nil && marks.leave == m.tab.Session.Page() {
-		m.tab.groupRead()
+		m.tab.markGroupRead()
 		cmds = append(cmds, m.nextGroup())
 	} else if list := marks.list; list != nil {
 		marks.show(list)
 		if list == m.tab.Session.Page() {
-			cmds = append(cmds, m.toNew(1))
+			cmds = append(cmds, m.moveToNew(1))
 		} else if m.tab.isArticle() {
 			cmds = append(cmds, m.nextUnread())
 		}

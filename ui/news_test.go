@@ -427,11 +427,11 @@ func TestNewsHome(t *testing.T) {
 type serversNews struct{ newsrc.Store }
 
 func (n *serversNews) File(of urlcore.URL) (*newsrc.File, error) {
-	return n.Store.File(serverNamed(of))
+	return n.Store.File(serverOf(of))
 }
 
 func (n *serversNews) Change(of urlcore.URL, edit func(*newsrc.File)) error {
-	return n.Store.Change(serverNamed(of), edit)
+	return n.Store.Change(serverOf(of), edit)
 }
 
 // TestNewsHints: the status line of an article and of a group tells the keys of a

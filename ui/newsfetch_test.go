@@ -80,7 +80,7 @@ func TestSendPosts(t *testing.T) {
 	d.wantShown(" posted Third")
 	fetchtest.Equal(t, <-sent, articleURL(group, 11), "the server")
 
-	d.sending["h:119"] = true
+	d.sendingTo["h:119"] = true
 	visit(group)
 	fetchtest.Equal(t, len(sent), 0, "attempts while one is under way")
 }

@@ -16,18 +16,18 @@ import (
 // first time.
 func (m *Model) markShown(t *tab) tea.Cmd {
 	p := t.Session.Page()
-	if m.opts.News == nil || m.private || p == nil || p.Media != protocols.MediaArticle || t != m.tab || t.looked == p {
+	if m.opts.News == nil || m.private || p == nil || p.Media != protocols.MediaArticle || t != m.tab || t.lastArticle == p {
 		return nil
 	}
-	t.looked = p
+	t.lastArticle = p
 	groups := articleNumbers(t)
 	if len(groups) == 0 {
 		return nil
 	}
-	if list, i, ok := t.listed(); ok {
+	if list, i, ok := t.sourceList(); ok {
 		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
 	}
-	return m.mark(newsMarks{of: p.URL, read: true, groups: groups})
+	return m.mark(newsMarks{server: p.URL, read: true, groups: groups})
 }
 
 // articleNumbers returns the numbers of the article on the page of t by group: from its header,
@@ -46,7 +46,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	if u, ok := p.URL.(urlcore.NNTP); ok && u.HasArticle {
 		add(u.Group, u.Article)
 	}
-	if list, i, ok := t.listed(); ok {
+	if list, i, ok := t.sourceList(); ok {
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
 			add(urlcore.NewsGroup(list.URL).Group, note.Number)
 		}
@@ -59,7 +59,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 func (m *Model) markArticle() tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
-		return m.mark(newsMarks{of: p.URL, text: "marked as unread", groups: articleNumbers(m.tab)})
+		return m.mark(newsMarks{server: p.URL, text: "marked as unread", groups: articleNumbers(m.tab)})
 	}
 	items := m.tab.Items()
 	var notes []*protocols.ArticleNote
@@ -69,9 +69,9 @@ func (m *Model) markArticle() tea.Cmd {
 		}
 	}
 	if len(notes) == 0 {
-		return m.say("no article under the cursor")
+		return m.notify("no article under the cursor")
 	}
-	marks := newsMarks{of: p.URL, text: "marked as unread", groups: numbersOf(urlcore.NewsGroup(p.URL).Group, notes...)}
+	marks := newsMarks{server: p.URL, text: "marked as unread", groups: numbersOf(urlcore.NewsGroup(p.URL).Group, notes...)}
 	if items.Unread {
 		marks.text, marks.read = "marked as read", true
 	}
@@ -84,8 +84,8 @@ func (m *Model) markArticle() tea.Cmd {
 	return m.mark(marks)
 }
 
-// articleHere returns the article under the cursor of a group.
-func (t *tab) articleHere() (*protocols.ArticleNote, bool) {
+// articleUnderCursor returns the article under the cursor of a group.
+func (t *tab) articleUnderCursor() (*protocols.ArticleNote, bool) {
 	p := t.Session.Page()
 	if p == nil || p.Layout != protocols.LayoutArticles || p.Cursor >= p.Lines.Len() {
 		return nil, false
@@ -94,13 +94,13 @@ func (t *tab) articleHere() (*protocols.ArticleNote, bool) {
 	return note, ok
 }
 
-// listedArticle returns the article on the screen or under the cursor, or nil, and its list.
-func (t *tab) listedArticle() (list *nav.Page, note *protocols.ArticleNote) {
+// currentArticle returns the article on the screen or under the cursor, or nil, and its list.
+func (t *tab) currentArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	if !t.isArticle() {
-		note, _ = t.articleHere()
+		note, _ = t.articleUnderCursor()
 		return t.Session.Page(), note
 	}
-	list, i, ok := t.listed()
+	list, i, ok := t.sourceList()
 	if ok {
 		note, _ = list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
 	}
@@ -132,16 +132,16 @@ func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.
 
 // markThread marks the articles of the thread as read and goes to the next unread article.
 func (m *Model) markThread() tea.Cmd {
-	list, note := m.tab.listedArticle()
+	list, note := m.tab.currentArticle()
 	switch {
 	case note == nil && m.tab.isArticle():
-		return m.noArticleList()
+		return m.notifyNoList()
 	case note == nil:
-		return m.say("no article under the cursor")
+		return m.notify("no article under the cursor")
 	}
 	thread := threadOf(list, note)
 	return m.mark(newsMarks{
-		of: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, thread...), list: list,
+		server: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, thread...), list: list,
 		text: fmt.Sprintf("thread marked as read, articles: %d", len(thread)),
 	})
 }
@@ -172,7 +172,7 @@ func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.Ar
 func (m *Model) catchUp(leave bool) tea.Cmd {
 	p := m.tab.Session.Page()
 	if m.tab.isArticle() {
-		p, _, _ = m.tab.listed()
+		p, _, _ = m.tab.sourceList()
 	}
 	name, high, of := "", uint64(0), urlcore.URL(nil)
 	var articles []*protocols.ArticleNote
@@ -196,13 +196,13 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 		}
 	}
 	if name == "" || high == 0 {
-		return m.say("no group to catch up with")
+		return m.notify("no group to catch up with")
 	}
 	groups := numbersOf(name, articles...)
 	if urlcore.SearchOf(of) == (urlcore.NewsSearch{}) { // a search has only some of the articles
 		groups[name] = newsrc.Numbers{{First: 1, Last: high}}
 	}
-	marks := newsMarks{of: of, read: true, text: "caught up with " + clean.Short(name), groups: groups}
+	marks := newsMarks{server: of, read: true, text: "caught up with " + clean.Short(name), groups: groups}
 	if leave {
 		marks.leave = m.tab.Session.Page()
 	}
@@ -214,7 +214,7 @@ func (m *Model) catchUp(leave bool) tea.Cmd {
 func (m *Model) subscribe() tea.Cmd {
 	p, news := m.tab.Session.Page(), m.opts.News
 	if p == nil || news == nil {
-		return m.say("no group to subscribe to")
+		return m.notify("no group to subscribe to")
 	}
 	name, of := urlcore.NewsGroup(p.URL).Group, p.URL
 	if line, ok := m.tab.Pager.Current(); ok && p.Layout == protocols.LayoutGroups {
@@ -222,21 +222,21 @@ func (m *Model) subscribe() tea.Cmd {
 		if _, ok := line.Note.(*protocols.GroupNote); ok {
 			name = line.Text
 		}
-	} else if list, _, ok := m.tab.listed(); ok && m.tab.isArticle() {
+	} else if list, _, ok := m.tab.sourceList(); ok && m.tab.isArticle() {
 		name = urlcore.NewsGroup(list.URL).Group
 	}
 	if name == "" || name == "*" {
-		return m.say("no group to subscribe to")
+		return m.notify("no group to subscribe to")
 	}
-	return m.changeSubscription(newsMarks{of: of, subscription: name})
+	return m.changeSubscription(newsMarks{server: of, subscription: name})
 }
 
 // changeSubscription subscribes to a group or unsubscribes from it, in the background.
 func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 	name, news := marks.subscription, m.opts.News
-	return m.keep(func() resultFunc {
-		undo, undone := &newsMarks{of: marks.of, subscription: name, text: "undone"}, marks.text == "undone"
-		err := news.Change(marks.of, func(f *newsrc.File) {
+	return m.runInBackground(func() resultFunc {
+		undo, undone := &newsMarks{server: marks.server, subscription: name, text: "undone"}, marks.text == "undone"
+		err := news.Change(marks.server, func(f *newsrc.File) {
 			g, _ := f.Group(name)
 			g.Subscribed = !g.Subscribed
 			f.Set(g)
@@ -248,6 +248,6 @@ func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 				marks.text = "subscribed to " + clean.Short(name)
 			}
 		})
-		return func() tea.Cmd { return m.newsMarked(marks, undo, err) }
+		return func() tea.Cmd { return m.finishMarks(marks, undo, err) }
 	})
 }

@@ -42,7 +42,7 @@ func TestTheHostIsShown(t *testing.T) {
 		d.run(d.bookmarks.Changed("", u, nil))
 		d.drawn = false
 		shown["bookmark"] = row(height - 1)
-		quietMsg{d.noticeID}.apply(d.Model)
+		endNoticeMsg{d.noticeID}.apply(d.Model)
 		if width >= 40 {
 			saving, _ := d.opts.Downloads.Add(download.Request{URL: u, Dir: dir})
 			d.drawn = false

@@ -37,12 +37,12 @@ type peek struct {
 	message string      // text in place of the item
 	id      int         // number of the last move of the cursor
 
-	at        urlcore.URL // URL of the page whose cursor the pane follows
-	rests     bool        // wait for a key, because the page is new
-	wide      bool        // the pane was opened beside a list on a screen for two panes
-	focused   bool        // keys act in the pane
-	place     nav.Place   // position in the item when the focus left it
-	listWidth int         // width that the user has chosen, or 0
+	at          urlcore.URL // URL of the page whose cursor the pane follows
+	waitsForKey bool        // wait for a key, because the page is new
+	besideList  bool        // the pane was opened beside a list on a screen for two panes
+	focused     bool        // keys act in the pane
+	place       nav.Place   // position in the item when the focus left it
+	listWidth   int         // width that the user has chosen, or 0
 }
 
 // peekMsg reports that the cursor has not moved for peekDelay.
@@ -61,8 +61,8 @@ type panes struct {
 	paneWidth, paneRows int // size of the item, without its title; 0: no pane
 }
 
-// leastPane is the least number of rows with a pane.
-const leastPane = 5
+// minPaneRows is the least number of rows with a pane.
+const minPaneRows = 5
 
 // wideScreen is the least width of the screen with the pane beside the page, not below it.
 const wideScreen = 110
@@ -71,7 +71,7 @@ func (m *Model) panes() panes {
 	rows := m.regions().rows
 	p := panes{width: m.width, rows: rows}
 	switch {
-	case !m.peek.open || rows < leastPane || m.hidesPane():
+	case !m.peek.open || rows < minPaneRows || m.hidesPane():
 	case m.width >= wideScreen:
 		p.width, p.side = m.listWidth(), true
 		p.paneWidth, p.paneRows = m.width-p.width-2, rows-1
@@ -88,19 +88,19 @@ func (m *Model) togglePeek() tea.Cmd {
 		m.closePeek()
 		return nil
 	}
-	if m.regions().rows < leastPane {
-		return m.say("there is no room to peek")
+	if m.regions().rows < minPaneRows {
+		return m.notify("there is no room to peek")
 	}
 	if m.tab.Itemless() {
-		return m.say("there is no item on this page to peek at")
+		return m.notify("there is no item on this page to peek at")
 	}
-	m.peek.open, m.peek.rests, m.peek.wide = true, false, m.width >= twoPaneScreen && !m.tab.Pager.Prose()
+	m.peek.open, m.peek.waitsForKey, m.peek.besideList = true, false, m.width >= twoPaneScreen && !m.tab.Pager.Prose()
 	m.resize(m.width, m.height)
 	return m.peekAt(true)
 }
 
 func (m *Model) closePeek() {
-	m.peek.open, m.peek.wide = false, false
+	m.peek.open, m.peek.besideList = false, false
 	m.peek.forget()
 	m.resize(m.width, m.height)
 }
@@ -119,11 +119,11 @@ func (p *peek) forget() {
 	p.id++
 }
 
-// follow makes the pane follow the cursor of t, after a key was pressed.
-func (p *peek) follow(t *tab) {
+// followTab makes the pane follow the cursor of t, after a key was pressed.
+func (p *peek) followTab(t *tab) {
 	p.at, _ = t.PageHere()
-	if p.rests && p.open {
-		p.rests, p.message = false, noItem
+	if p.waitsForKey && p.open {
+		p.waitsForKey, p.message = false, noItemText
 	}
 }
 
@@ -138,20 +138,20 @@ func (m *Model) followCursor() tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	if u, _ := m.tab.PageHere(); u != p.at && !p.rests {
+	if u, _ := m.tab.PageHere(); u != p.at && !p.waitsForKey {
 		p.forget()
-		p.at, p.rests = u, !m.twoPanes()
-		p.message = map[bool]string{true: "move the cursor to look at an item", false: noItem}[p.rests]
+		p.at, p.waitsForKey = u, !m.twoPanes()
+		p.message = map[bool]string{true: "move the cursor to look at an item", false: noItemText}[p.waitsForKey]
 		m.drawn = false
 	}
-	if p.rests {
+	if p.waitsForKey {
 		return nil
 	}
 	return m.peekAt(false)
 }
 
-// noItem is the text in the pane if there is no item.
-const noItem = "no item under the cursor"
+// noItemText is the text in the pane if there is no item.
+const noItemText = "no item under the cursor"
 
 // peekAt follows the cursor: it stops the load of the last item and begins to load the new one
 // after peekDelay, or now.
@@ -168,25 +168,25 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	p.forget()
 	p.url = line.Link
 	if p.url == nil {
-		p.message = noItem
+		p.message = noItemText
 		return nil
 	}
 	p.title = strings.TrimSpace(m.tab.Pager.LineText(&line))
-	if p.message = notPeeked(m.keys, &line); p.message != "" {
+	if p.message = unfetchedText(m.keys, &line); p.message != "" {
 		return nil
 	}
 	if now {
 		return peekMsg{p.id}.apply(m)
 	}
-	if page := p.tab.Session.Recall(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
-		p.present(page) // the memory has the item
+	if page := p.tab.Session.Recall(p.url); page != nil && (errors.Is(page.Err, io.EOF) || hasEnough(page)) {
+		p.show(page) // the memory has the item
 		return nil
 	}
 	return m.after(peekDelay, peekMsg{p.id})
 }
 
-// notPeeked returns a description of an item that is not fetched for the pane, or "".
-func notPeeked(km *keymap, line *protocols.Line) string {
+// unfetchedText returns a description of an item that is not fetched for the pane, or "".
+func unfetchedText(km *keymap, line *protocols.Line) string {
 	if _, ok := line.Note.(protocols.Action); ok {
 		return "press " + km.keyOf("open")
 	}
@@ -214,20 +214,20 @@ func (msg peekMsg) apply(m *Model) tea.Cmd {
 	return p.tab.wait(l)
 }
 
-// peekAnswer does the same as [Model.pageAnswer] for the pane, which has no prompts.
-func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
+// handlePeekAnswer does the same as [Model.handleAnswer] for the pane, which has no prompts.
+func (m *Model) handlePeekAnswer(msg answerMsg) tea.Cmd {
 	p := &m.peek
 	if msg.load != p.tab.Session.Loading() {
 		return nil
 	}
 	if msg.err != nil {
-		if p.message = needs(m.keys, msg.err); p.message != "" {
+		if p.message = questionText(m.keys, msg.err); p.message != "" {
 			p.tab.Session.Stop()
 			return nil
 		}
 		if page := p.tab.Session.Fail(msg.load, msg.err); page != nil {
 			page.Lines = withoutActions(&page.Lines)
-			p.present(page)
+			p.show(page)
 		}
 		return nil
 	}
@@ -242,11 +242,11 @@ func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 	}
 	if msg.head.Layout == protocols.LayoutBinary && picture.Known(msg.head.Media) {
 		if msg.head.Size > peekPicture {
-			return p.tooLarge()
+			return p.showTooLarge()
 		}
 		msg.load.Progress.Limit(peekPicture, msg.load.Stop)
 	}
-	p.present(page)
+	p.show(page)
 	return p.tab.next(msg.load, nil, nil)
 }
 
@@ -260,8 +260,8 @@ func withoutActions(all *nav.Lines) (rest nav.Lines) {
 	return rest
 }
 
-// needs describes the question that err asks the user, or returns "" for other errors.
-func needs(km *keymap, err error) string {
+// questionText describes the question that err asks the user, or returns "" for other errors.
+func questionText(km *keymap, err error) string {
 	open := ": press " + km.keyOf("open")
 	switch protocols.QuestionOf(err).(type) {
 	case *protocols.Ask:
@@ -278,15 +278,15 @@ func needs(km *keymap, err error) string {
 	return ""
 }
 
-func (p *peek) tooLarge() tea.Cmd {
+func (p *peek) showTooLarge() tea.Cmd {
 	p.tab.Session.Stop()
-	p.present(nil)
+	p.show(nil)
 	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.tab.Pager.KeyOf("open")
 	return nil
 }
 
-// present shows a page, without a selection unless the pane has the focus. The page may be nil.
-func (p *peek) present(page *nav.Page) {
+// show shows a page, without a selection unless the pane has the focus. The page may be nil.
+func (p *peek) show(page *nav.Page) {
 	if page != nil && page != p.tab.Pager.Page {
 		page.Place = nav.Place{Cursor: -1}
 	}
@@ -301,31 +301,31 @@ func (p *peek) present(page *nav.Page) {
 	}
 }
 
-// peekMore does the same as [Model.lines] for the pane. It stops the load when the pane has enough
-// lines.
-func (m *Model) peekMore(msg linesMsg) tea.Cmd {
+// addPeekLines does the same as [Model.addLines] for the pane. It stops the load when the pane has
+// enough lines.
+func (m *Model) addPeekLines(msg linesMsg) tea.Cmd {
 	p := &m.peek
 	if !p.tab.Session.Append(msg.load, msg.lines, msg.err) {
 		return nil
 	}
 	m.drawn = false
 	page := p.tab.Session.Page()
-	p.present(page)
-	if msg.err == nil && !enough(page) {
+	p.show(page)
+	if msg.err == nil && !hasEnough(page) {
 		return tea.Batch(p.tab.next(msg.load, nil, nil), p.tab.Scan())
 	}
 	switch {
 	case msg.err == nil:
 		p.tab.Session.Stop()
-		p.present(page)
+		p.show(page)
 	case errors.Is(msg.err, nav.ErrStopped) && page.Lines.Len() == 0:
-		return p.tooLarge()
+		return p.showTooLarge()
 	}
 	return p.tab.Scan()
 }
 
-// enough reports whether the pane needs no more lines of a page.
-func enough(page *nav.Page) bool {
+// hasEnough reports whether the pane needs no more lines of a page.
+func hasEnough(page *nav.Page) bool {
 	return page.Lines.Len() >= peekLines || page.Lines.Bytes() >= peekOctets
 }
 
@@ -353,7 +353,7 @@ func (s *screen) splitRow(w *cell.RowWriter, y int) {
 func (s *screen) paneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {
-		s.pane = s.bodyOf(p.tab)
+		s.pane = s.newBody(p.tab)
 		rule := strings.Repeat(s.m.glyphs.Rule, min(1, w.Width))
 		w.Put(st.Dim, rule)
 		title, taken := w.Cells.Fit(p.title, w.Width-6, s.m.glyphs.Cut)

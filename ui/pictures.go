@@ -19,7 +19,7 @@ func (m *Model) zoom(by int) tea.Cmd {
 	case p == nil && by != 0 && t.IsList():
 		return t.AskTag(by > 0)
 	case p == nil:
-		return m.say("this page is not a picture")
+		return m.notify("this page is not a picture")
 	}
 	s := t.PictureView.Seen()
 	t.PictureView.See(s.Magnify(p, by))
@@ -33,8 +33,8 @@ func (m *Model) zoomFit() tea.Cmd {
 	return m.zoom(0)
 }
 
-// colorsOf returns the number of colours for pictures in a terminal.
-func (m *Model) colorsOf(p colorprofile.Profile) picture.Colors {
+// pictureColors returns the number of colours for pictures in a terminal.
+func (m *Model) pictureColors(p colorprofile.Profile) picture.Colors {
 	if m.opts.NoColor || m.opts.ASCIIOnly {
 		return picture.NoColors
 	}
@@ -55,7 +55,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 	v := &t.PictureView
 	p := v.Picture()
 	if p == nil || v.Width <= 1 || v.Height <= 0 {
-		return m.replace(t, pictureview.Drawing{})
+		return m.replaceDrawing(t, pictureview.Drawing{})
 	}
 	// An error in the bar may need rows of the page.
 	covered := m.bar != nil && m.bar.Failed()
@@ -69,21 +69,21 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 			if !v.End(d) {
 				return nil // another page is shown, and its drawing is pending
 			}
-			return m.replace(t, d)
+			return m.replaceDrawing(t, d)
 		}
 	}))
 }
 
-// replace replaces the last drawing of t by d.
-func (m *Model) replace(t *tab, d pictureview.Drawing) tea.Cmd {
+// replaceDrawing replaces the last drawing of t by d.
+func (m *Model) replaceDrawing(t *tab, d pictureview.Drawing) tea.Cmd {
 	if raw := t.PictureView.Replace(&m.graphics, d); raw != "" {
 		return tea.Raw(raw)
 	}
 	return nil
 }
 
-// origin returns the position on the screen where a tab's page begins.
-func (m *Model) origin(t *tab) image.Point {
+// pageOrigin returns the position on the screen where a tab's page begins.
+func (m *Model) pageOrigin(t *tab) image.Point {
 	r, g := m.regions(), m.panes()
 	switch {
 	case t != m.peek.tab:
@@ -97,7 +97,7 @@ func (m *Model) origin(t *tab) image.Point {
 // shownSixel returns the sixel picture for the screen, if there is one.
 func (m *Model) shownSixel() (shown pictureview.Sixel) {
 	for _, t := range []*tab{m.tab, m.peek.tab} {
-		s, ok := t.PictureView.Sixel(m.origin(t))
+		s, ok := t.PictureView.Sixel(m.pageOrigin(t))
 		if !ok {
 			continue
 		}
@@ -109,8 +109,8 @@ func (m *Model) shownSixel() (shown pictureview.Sixel) {
 	return shown
 }
 
-// laySixel makes the terminal draw the sixel picture in its place.
-func (m *Model) laySixel() tea.Cmd {
+// placeSixel makes the terminal draw the sixel picture in its place.
+func (m *Model) placeSixel() tea.Cmd {
 	changed, clears := m.graphics.Lay(m.shownSixel())
 	m.drawn = m.drawn && !changed
 	if clears {

@@ -8,9 +8,9 @@ import (
 	"gofer/urlcore"
 )
 
-// answering returns the action that writes a message of a kind about the article of the page, or
-// the article under the cursor.
-func answering(kind string) func(*Model) tea.Cmd {
+// composeAction returns the action that writes a message of a kind about the article of the page,
+// or the article under the cursor.
+func composeAction(kind string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		var u urlcore.URL
 		if line, ok := m.tab.Pager.Current(); m.tab.isArticle() {
@@ -42,8 +42,8 @@ func (m *Model) post() tea.Cmd {
 	return m.write("post", u, "no group to post to: open one")
 }
 
-// onUnsent reports whether the page is the error page of the draft of t.
-func (t *tab) onUnsent() bool {
+// isUnsentPage reports whether the page is the error page of the draft of t.
+func (t *tab) isUnsentPage() bool {
 	p := t.Session.Page()
 	return t.draft != nil && p != nil && p.Failed != nil && p.URL == t.draft.URL
 }
@@ -51,12 +51,12 @@ func (t *tab) onUnsent() bool {
 // write opens the page that asks for the message, or the draft if the page is its error page.
 // Without an article or a group it shows missing.
 func (m *Model) write(kind string, of urlcore.URL, missing string) tea.Cmd {
-	if m.tab.onUnsent() && kind != "cancel" {
+	if m.tab.isUnsentPage() && kind != "cancel" {
 		return m.compose(m.tab, m.tab.draft)
 	}
 	u := about.ComposeURL(kind, of)
 	if u == nil {
-		return m.say(missing)
+		return m.notify(missing)
 	}
 	return m.visit(u)
 }

@@ -18,7 +18,7 @@ import (
 func (m *Model) fetchNews() tea.Cmd {
 	fetch, p := m.opts.FetchNews, m.tab.Session.Page()
 	if fetch == nil || m.private || p == nil {
-		return m.say("nothing is kept here")
+		return m.notify("nothing is kept here")
 	}
 	var groups []urlcore.URL
 	if p.Layout == protocols.LayoutArticles {
@@ -47,19 +47,19 @@ func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 	default:
 		return nil
 	}
-	server := serverNamed(p.URL)
-	if send == nil || m.private || p.Failed != nil || !errors.Is(end, io.EOF) || !p.Kept.IsZero() || m.sending[server] {
+	server := serverOf(p.URL)
+	if send == nil || m.private || p.Failed != nil || !errors.Is(end, io.EOF) || !p.Kept.IsZero() || m.sendingTo[server] {
 		return nil
 	}
-	m.sending[server] = true
-	return m.keep(func() resultFunc {
+	m.sendingTo[server] = true
+	return m.runInBackground(func() resultFunc {
 		told := send(ctx, p.URL)
 		return func() tea.Cmd {
-			delete(m.sending, server)
+			delete(m.sendingTo, server)
 			if len(told) == 0 {
 				return nil
 			}
-			return m.say(strings.Join(told, "; "))
+			return m.notify(strings.Join(told, "; "))
 		}
 	})
 }

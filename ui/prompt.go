@@ -43,7 +43,7 @@ func (m *Model) askScreen() *ask.Screen {
 	return &ask.Screen{
 		Width: m.width, Height: m.height, Rows: r.rows, Ruled: r.rule >= 0,
 		Cells: m.tab.Pager.Cells, Styles: &m.styles, Glyphs: &m.glyphs, Keys: m.keys,
-		Say: m.say, Notice: m.drawing().drawNotice,
+		Say: m.notify, Notice: m.newScreen().drawNotice,
 		Async: func(do func() func() tea.Cmd) tea.Cmd { return async(func() resultFunc { return do() }) },
 	}
 }
@@ -52,7 +52,7 @@ func (m *Model) askScreen() *ask.Screen {
 func (m *Model) answer(action string) tea.Cmd {
 	t, p := m.promptTab(), m.openPrompt()
 	cmd := p.Key(action, m.askScreen())
-	return tea.Batch(cmd, m.settle(t, p))
+	return tea.Batch(cmd, m.finishPrompt(t, p))
 }
 
 // paste inserts text into the prompt. Without a prompt it searches the text for URLs.
@@ -62,12 +62,12 @@ func (m *Model) paste(text string) tea.Cmd {
 		return m.pasteURLs(text)
 	}
 	cmd := p.Insert(text, m.askScreen())
-	return tea.Batch(cmd, m.settle(t, p))
+	return tea.Batch(cmd, m.finishPrompt(t, p))
 }
 
-// settle removes the prompt p of t, or of the URL bar, if it has ended, and then calls its
+// finishPrompt removes the prompt p of t, or of the URL bar, if it has ended, and then calls its
 // function, which may show the next prompt.
-func (m *Model) settle(t *tab, p ask.Prompt) tea.Cmd {
+func (m *Model) finishPrompt(t *tab, p ask.Prompt) tea.Cmd {
 	next, done := p.Done()
 	if !done {
 		return nil
@@ -91,7 +91,7 @@ func (m *Model) settle(t *tab, p ask.Prompt) tea.Cmd {
 // secrets.
 func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	q := nav.ReadAsk(a, m.aids.CharsetOf(&t.Viewer, a.URL))
-	fields, shown, isForm := ask.Fields(q, m.typed[a.URL])
+	fields, shown, isForm := ask.Fields(q, m.lastAnswers[a.URL])
 	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), Said: q.Reading.Short(a.Said), URL: a.URL, Reading: q.Reading}
 	secret := slices.ContainsFunc(fields, func(f ask.Field) bool { return f.Secret })
 	keep := func(answers []string) { m.keepAnswers(a.URL, fields, answers) }
@@ -100,17 +100,17 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	finish := func(answers []string) tea.Cmd {
 		keep(answers)
 		if !isForm && strings.TrimSpace(strings.Join(answers, "")) == "" {
-			return m.say("nothing was typed, so nothing was sent")
+			return m.notify("nothing was typed, so nothing was sent")
 		}
 		u, err := q.Answer(shown, answersTo(a, answers))
 		switch {
 		case err != nil && isForm:
 			t.Prompt = form
-			form.Again(refusedField(err))
-			return m.say(err.Error())
+			form.Again(invalidField(err))
+			return m.notify(err.Error())
 		case err != nil:
 			t.Prompt = line
-			line.Again(refusedField(err), clean.Short(err.Error()))
+			line.Again(invalidField(err), clean.Short(err.Error()))
 			return nil
 		}
 		searchTerms := ""
@@ -129,8 +129,8 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	return line
 }
 
-// refusedField returns the index of the field with the answer that err rejects, or -1.
-func refusedField(err error) int {
+// invalidField returns the index of the field with the answer that err rejects, or -1.
+func invalidField(err error) int {
 	if refused, ok := errors.AsType[*nav.AnswerError](err); ok {
 		return refused.Field
 	}
@@ -153,8 +153,8 @@ func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string)
 	if u == nil || m.private {
 		return
 	}
-	if len(m.typed) >= maxTypedForms {
-		clear(m.typed)
+	if len(m.lastAnswers) >= maxTypedForms {
+		clear(m.lastAnswers)
 	}
 	kept := slices.Clone(fields)
 	for i := range kept {
@@ -162,7 +162,7 @@ func (m *Model) keepAnswers(u urlcore.URL, fields []ask.Field, answers []string)
 			kept[i].Value = ""
 		}
 	}
-	m.typed[u] = kept
+	m.lastAnswers[u] = kept
 }
 
 // maxTypedForms is the largest number of forms whose answers are kept.
@@ -173,6 +173,6 @@ func (s *screen) drawNotice(w *cell.RowWriter) bool {
 	if s.m.notice == "" {
 		return false
 	}
-	s.left(w, w.Width-w.Col-cell.Margin(w.Width))
+	s.drawLeft(w, w.Width-w.Col-cell.Margin(w.Width))
 	return true
 }

@@ -10,9 +10,9 @@ import (
 	"gofer/nav"
 )
 
-// crashed returns an error for the panic that ended the program, with the path of its report. The
-// tabs have been saved.
-func (m *Model) crashed(p *nav.Panic) error {
+// crashError returns an error for the panic that ended the program, with the path of its report.
+// The tabs have been saved.
+func (m *Model) crashError(p *nav.Panic) error {
 	path, err := m.report(p)
 	if err != nil {
 		return fmt.Errorf("%w; no report was written: %w\n%s", p, err, p.Stack)
@@ -38,11 +38,11 @@ func (m *Model) reportPanic(err error) tea.Cmd {
 		return nil
 	}
 	report, width, height := m.opts.Report, m.width, m.height
-	return m.keep(func() resultFunc {
+	return m.runInBackground(func() resultFunc {
 		path, err := report(p, width, height)
 		if err != nil {
-			return m.saying("internal error; no report was written: " + clean.Short(err.Error()))
+			return m.noticeResult("internal error; no report was written: " + clean.Short(err.Error()))
 		}
-		return m.saying("internal error; the report is in " + clean.Short(path))
+		return m.noticeResult("internal error; the report is in " + clean.Short(path))
 	})
 }

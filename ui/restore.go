@@ -13,8 +13,8 @@ import (
 	"gofer/ui/match"
 )
 
-// saveTime is the time between a change of the tabs and saving them.
-const saveTime = 5 * time.Second
+// saveDelay is the time between a change of the tabs and saving them.
+const saveDelay = 5 * time.Second
 
 // tabSaver is the state of saving the tabs while the program runs.
 type tabSaver struct {
@@ -32,7 +32,7 @@ func (m *Model) saveLater() tea.Cmd {
 		return nil
 	}
 	m.saver.pending = true
-	return m.after(saveTime, saveMsg{})
+	return m.after(saveDelay, saveMsg{})
 }
 
 func (saveMsg) apply(m *Model) tea.Cmd { return m.saveTabs() }
@@ -40,14 +40,14 @@ func (saveMsg) apply(m *Model) tea.Cmd { return m.saveTabs() }
 func (m *Model) saveTabs() tea.Cmd {
 	m.saver.pending = false
 	s, r := m.opts.Sessions, m.record()
-	return m.keep(func() resultFunc {
+	return m.runInBackground(func() resultFunc {
 		err := s.Save(r)
 		return func() tea.Cmd {
 			if err == nil || err.Error() == m.saver.err {
 				return nil
 			}
 			m.saver.err = err.Error()
-			return m.say("the tabs are not being kept for the next time: " + m.saver.err)
+			return m.notify("the tabs are not being kept for the next time: " + m.saver.err)
 		}
 	})
 }
@@ -57,7 +57,7 @@ func (m *Model) record() sessions.Record {
 	if m.private {
 		return sessions.Record{}
 	}
-	r := sessions.Record{Shown: m.index(), List: m.peek.listWidth}
+	r := sessions.Record{Shown: m.tabIndex(), List: m.peek.listWidth}
 	for _, t := range m.tabs {
 		r.Tabs = append(r.Tabs, t.record())
 	}
@@ -95,7 +95,7 @@ func (m *Model) offerTabs(n int) tea.Cmd {
 	if m.opts.Notice != "" && m.notice == m.opts.Notice { // give the user time for this notice
 		return m.after(noticeTime, resultFunc(func() tea.Cmd { return m.offerTabs(n) }))
 	}
-	cmd := m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), english.Plural(n, "tab", "")))
+	cmd := m.notify(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), english.Plural(n, "tab", "")))
 	m.isOffer = true
 	return cmd
 }
@@ -104,25 +104,25 @@ func (m *Model) offerTabs(n int) tea.Cmd {
 func (m *Model) restore() tea.Cmd {
 	s := m.opts.Sessions
 	if s == nil {
-		return m.say("no tabs are kept")
+		return m.notify("no tabs are kept")
 	}
 	return async(func() resultFunc {
 		r, ok := s.Take()
 		if !ok {
-			return m.saying(noTabs)
+			return m.noticeResult(noTabsText)
 		}
-		return func() tea.Cmd { return m.restored(r) }
+		return func() tea.Cmd { return m.openRestored(r) }
 	})
 }
 
-// noTabs is the notice that nothing can be restored.
-const noTabs = "there are no tabs of an earlier session"
+// noTabsText is the notice that nothing can be restored.
+const noTabsText = "there are no tabs of an earlier session"
 
-// restored opens saved tabs after the open ones, and removes the current tab if it is blank.
-func (m *Model) restored(r sessions.Record) tea.Cmd {
+// openRestored opens saved tabs after the open ones, and removes the current tab if it is blank.
+func (m *Model) openRestored(r sessions.Record) tea.Cmd {
 	old := m.tab
 	cmd := m.showTab(m.addTabs(r))
-	if old.blank() && old != m.tab {
+	if old.isBlank() && old != m.tab {
 		m.discard(old)
 	}
 	return tea.Batch(cmd, m.saveTabs())
@@ -155,8 +155,8 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 	return shown
 }
 
-// blank reports whether t has shown nothing but an about page.
-func (t *tab) blank() bool {
+// isBlank reports whether t has shown nothing but an about page.
+func (t *tab) isBlank() bool {
 	pages, at := t.Session.Pages()
 	own := at <= 0 && t.Prompt == nil
 	for p := range pages {
@@ -185,9 +185,9 @@ func (m *Model) discard(t *tab) {
 	m.forgetTab(t)
 }
 
-// firstRestored shows the tabs of the last session. If the command line has a URL, that page is
+// openLastSession shows the tabs of the last session. If the command line has a URL, that page is
 // shown, in a tab before them.
-func (m *Model) firstRestored() tea.Cmd {
+func (m *Model) openLastSession() tea.Cmd {
 	m.opts.Restore = false
 	r, ok := sessions.Record{}, false
 	if m.opts.Sessions != nil {
@@ -195,16 +195,16 @@ func (m *Model) firstRestored() tea.Cmd {
 	}
 	switch {
 	case !ok:
-		return tea.Batch(m.say(noTabs), m.first())
+		return tea.Batch(m.notify(noTabsText), m.openFirst())
 	case m.opts.Start == "":
-		return m.restored(r)
+		return m.openRestored(r)
 	}
 	m.addTabs(r)
-	return tea.Batch(m.saveTabs(), m.first())
+	return tea.Batch(m.saveTabs(), m.openFirst())
 }
 
-// lastOffer looks for tabs that can be restored.
-func (m *Model) lastOffer() tea.Msg {
+// findLostTabs looks for tabs that can be restored.
+func (m *Model) findLostTabs() tea.Msg {
 	if m.opts.Sessions == nil {
 		return nil
 	}

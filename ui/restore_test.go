@@ -126,7 +126,7 @@ func TestRestoreBeside(t *testing.T) {
 	lostSession(t, dir)
 	store := sessions.Open(dir)
 	d := drive(t, homePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, 80, 24)
-	d.run(d.lastOffer).wantShown("Alt-U opens 3 tabs of a lost session", "Enter open  ? help")
+	d.run(d.findLostTabs).wantShown("Alt-U opens 3 tabs of a lost session", "Enter open  ? help")
 	d.press("U")
 	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
 		t.Errorf("the tabs are %s", got)
@@ -144,9 +144,9 @@ func TestRestoreAfterANotice(t *testing.T) {
 	}, 80, 24)
 	var delayed tea.Msg
 	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd { delayed = msg; return nil }
-	d.run(d.first())
-	d.run(d.lastOffer).wantShown("config.toml:2: no")
-	d.send(quietMsg{d.noticeID})
+	d.run(d.openFirst())
+	d.run(d.findLostTabs).wantShown("config.toml:2: no")
+	d.send(endNoticeMsg{d.noticeID})
 	d.send(delayed).wantShown("Alt-U opens 3 tabs of a lost session")
 }
 

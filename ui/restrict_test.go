@@ -37,7 +37,7 @@ func TestRestrictedActions(t *testing.T) {
 		}
 		fetchtest.Equal(t, d.keys.keyOf(name), "", "%s: hints name the key", name)
 		d.press("esc", "down")
-		if hints := d.drawing().hints(); strings.HasPrefix(hints, " ") || strings.Contains(hints, "save") {
+		if hints := d.newScreen().hints(); strings.HasPrefix(hints, " ") || strings.Contains(hints, "save") {
 			t.Errorf("%s: the hints are %q", name, hints)
 		}
 	}

@@ -28,14 +28,14 @@ func (m *Model) restyle(on cell.Background) {
 		colours = picture.Colors16
 	}
 	m.styles = cell.NewStyles(cmp.Or(m.preview, m.opts.Theme), m.opts.Colors, on, colours)
-	if m.overLine {
+	if m.slowLine {
 		m.styles.Tint = ""
 	}
 }
 
-// modeReport handles the report that the renderer measures by grapheme clusters. ASCII replaces
-// characters one by one, so it needs no change.
-func (m *Model) modeReport(msg tea.ModeReportMsg) {
+// handleModeReport handles the report that the renderer measures by grapheme clusters. ASCII
+// replaces characters one by one, so it needs no change.
+func (m *Model) handleModeReport(msg tea.ModeReportMsg) {
 	if m.opts.ASCIIOnly {
 		return
 	}

@@ -76,14 +76,14 @@ func checkSaid(t *testing.T, d *driver, host, own, rule string) {
 	said := d.saidRows()
 	last, top := rows[len(rows)-1], len(rows)-1-len(said)
 	line := strings.TrimSpace(last)
-	if label := strings.TrimSuffix(own, ": "); !strings.HasPrefix(line, label) || d.height >= ruledHeight && !strings.HasPrefix(line+" ", own) { // below that height a login names its server after the label
+	if label := strings.TrimSuffix(own, ": "); !strings.HasPrefix(line, label) || d.height >= minRuledHeight && !strings.HasPrefix(line+" ", own) { // below that height a login names its server after the label
 		t.Errorf("%dx%d: the line does not begin with %q:\n%s", d.width, d.height, own, screen)
 	}
-	if d.height >= ruledHeight && !strings.HasPrefix(strings.TrimLeft(rows[top-1], "─ "), rule) {
+	if d.height >= minRuledHeight && !strings.HasPrefix(strings.TrimLeft(rows[top-1], "─ "), rule) {
 		t.Errorf("%dx%d: the rule does not begin with %q:\n%s", d.width, d.height, rule, screen)
 	}
 	if len(said) == 0 {
-		if d.height >= ruledHeight {
+		if d.height >= minRuledHeight {
 			t.Errorf("%dx%d: the words are not shown:\n%s", d.width, d.height, screen)
 		}
 		return

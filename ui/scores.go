@@ -28,30 +28,30 @@ type Scores interface {
 	Change(of urlcore.URL, edit func(file []byte) []byte) error
 }
 
-// scoring scores the articles of a page while it loads, outside the event loop.
-type scoring struct {
+// scorer scores the articles of a page while it loads, outside the event loop.
+type scorer struct {
 	scores Scores
-	of     urlcore.URL
+	server urlcore.URL
 	group  string
 	rules  *score.Rules
 	loaded bool
 	err    error // why some rules are not used, until a notice has shown it
 }
 
-// scoring returns the scoring of the articles of p, or nil if there are no rules.
-func (m *Model) scoring(p *nav.Page) *scoring {
+// newScorer returns the scoring of the articles of p, or nil if there are no rules.
+func (m *Model) newScorer(p *nav.Page) *scorer {
 	if m.opts.Scores == nil || p.Layout != protocols.LayoutArticles || urlcore.NewsGroup(p.URL).Group == "" {
 		return nil
 	}
-	return &scoring{scores: m.opts.Scores, of: p.URL, group: urlcore.NewsGroup(p.URL).Group}
+	return &scorer{scores: m.opts.Scores, server: p.URL, group: urlcore.NewsGroup(p.URL).Group}
 }
 
-func (s *scoring) add(lines *nav.Lines) {
+func (s *scorer) add(lines *nav.Lines) {
 	if s == nil || lines.Len() == 0 {
 		return
 	}
 	if !s.loaded {
-		s.rules, s.err = s.scores.Rules(s.of, s.group)
+		s.rules, s.err = s.scores.Rules(s.server, s.group)
 		s.loaded = true
 	}
 	if !s.rules.Empty() {
@@ -59,7 +59,7 @@ func (s *scoring) add(lines *nav.Lines) {
 	}
 }
 
-func (s *scoring) score(note protocols.Note) int {
+func (s *scorer) score(note protocols.Note) int {
 	if a, ok := note.(*protocols.ArticleNote); ok {
 		return s.rules.Score(a)
 	}
@@ -67,7 +67,7 @@ func (s *scoring) score(note protocols.Note) int {
 }
 
 // notifySkipped shows a notice once about the rules that are not used.
-func (m *Model) notifySkipped(s *scoring) tea.Cmd {
+func (m *Model) notifySkipped(s *scorer) tea.Cmd {
 	if s == nil || s.err == nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (m *Model) notifySkipped(s *scoring) tea.Cmd {
 	if more {
 		first += " (and more)"
 	}
-	return m.say("score file: " + first)
+	return m.notify("score file: " + first)
 }
 
 // markKilled marks the articles of the page of t that rules have killed as read, because the user
@@ -87,7 +87,7 @@ func (m *Model) markKilled(t *tab) tea.Cmd {
 		return nil
 	}
 	name := urlcore.NewsGroup(p.URL).Group
-	g, _ := u.files[serverNamed(p.URL)].Group(name)
+	g, _ := u.files[serverOf(p.URL)].Group(name)
 	var killed []*protocols.ArticleNote
 	all := p.Lines.AsSent()
 	for i := range all.Len() {
@@ -102,7 +102,7 @@ func (m *Model) markKilled(t *tab) tea.Cmd {
 		return nil
 	}
 	return m.mark(newsMarks{
-		of: p.URL, read: true, groups: map[string]newsrc.Numbers{name: numbersOf(name, killed...)[name]},
+		server: p.URL, read: true, groups: map[string]newsrc.Numbers{name: numbersOf(name, killed...)[name]},
 		text: fmt.Sprintf("killed and marked as read: %d", len(killed)), killed: true,
 	})
 }
@@ -116,16 +116,16 @@ const (
 
 // makeRule asks for a rule for articles like the one under the cursor.
 func (m *Model) makeRule() tea.Cmd {
-	list, note := m.tab.listedArticle()
+	list, note := m.tab.currentArticle()
 	switch {
 	case m.opts.Scores == nil:
-		return m.say("no score file is used here")
+		return m.notify("no score file is used here")
 	case note == nil || urlcore.NewsGroup(list.URL).Group == "":
-		return m.say("no article of a group here to make a rule for")
+		return m.notify("no article of a group here to make a rule for")
 	}
 	file, err := m.opts.Scores.File(list.URL)
 	if err != nil {
-		return m.say(err.Error())
+		return m.notify(err.Error())
 	}
 	by := []string{score.ByAuthor, score.BySubject, score.ByThread}
 	group := urlcore.NewsGroup(list.URL).Group
@@ -143,7 +143,7 @@ func (m *Model) makeRule() tea.Cmd {
 		days, err := strconv.Atoi(strings.TrimSpace(answers[3]))
 		if err != nil || days < 0 || days > 36500 {
 			t.Prompt = form
-			return m.say("days are a number from 0 to 36500")
+			return m.notify("days are a number from 0 to 36500")
 		}
 		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
 		r.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -100, ruleUp: 100}[answers[1]]
@@ -151,16 +151,16 @@ func (m *Model) makeRule() tea.Cmd {
 		lines, err := r.Lines(note, mimeheader.Text(reading, note.Subject), mimeheader.Text(reading, note.From))
 		if err != nil {
 			t.Prompt = form
-			return m.say(err.Error())
+			return m.notify(err.Error())
 		}
-		return m.askRule(list, ruleChange{of: list.URL, lines: lines}, file)
+		return m.askRule(list, ruleChange{server: list.URL, lines: lines}, file)
 	}
 	return t.Ask(form)
 }
 
 // ruleChange is a rule to add to a score file or to remove.
 type ruleChange struct {
-	of     urlcore.URL
+	server urlcore.URL
 	lines  string
 	remove bool
 }
@@ -183,7 +183,7 @@ func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	})
 	q.No = func() tea.Cmd {
 		leave()
-		return m.say("no rule was added")
+		return m.notify("no rule was added")
 	}
 	return t.Ask(q)
 }
@@ -194,7 +194,7 @@ func (m *Model) ruleList() *nav.Page {
 	if m.tab.isArticle() {
 		p, _, _ = m.tab.Session.ArticleList()
 	}
-	if p == nil || m.scoring(p) == nil {
+	if p == nil || m.newScorer(p) == nil {
 		return nil
 	}
 	return p
@@ -203,29 +203,29 @@ func (m *Model) ruleList() *nav.Page {
 // changeRule changes the score file in the background and updates the scores of the articles in the
 // list.
 func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
-	t, all, whole, s := m.tab, list.Lines.AsSent(), !list.Loading() && !list.Dropped, m.scoring(list)
-	return m.keep(func() resultFunc {
-		err := s.scores.Change(c.of, func(file []byte) []byte {
+	t, all, whole, s := m.tab, list.Lines.AsSent(), !list.Loading() && !list.Dropped, m.newScorer(list)
+	return m.runInBackground(func() resultFunc {
+		err := s.scores.Change(c.server, func(file []byte) []byte {
 			if c.remove {
 				return score.Remove(file, c.lines)
 			}
 			return score.Add(file, c.lines)
 		})
 		if err != nil {
-			return m.saying("not written: " + err.Error())
+			return m.noticeResult("not written: " + err.Error())
 		}
 		var scores nav.Scores
 		if whole {
-			s.rules, _ = s.scores.Rules(s.of, s.group)
+			s.rules, _ = s.scores.Rules(s.server, s.group)
 			scores = all.Scores(s.score)
 		}
-		return func() tea.Cmd { return m.ruleChanged(t, list, c, scores) }
+		return func() tea.Cmd { return m.finishRuleChange(t, list, c, scores) }
 	})
 }
 
-// ruleChanged gives the articles of a page their new scores, which are nil if the page was not
+// finishRuleChange gives the articles of a page their new scores, which are nil if the page was not
 // complete.
-func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores) tea.Cmd {
+func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, scores nav.Scores) tea.Cmd {
 	text := fmt.Sprintf("rule added (%s to undo)", m.keys.keyOf("undo"))
 	removed := c.remove
 	if m.undoRule = nil; removed {
@@ -236,7 +236,7 @@ func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores
 		m.downloads.KeepLatest()
 	}
 	if scores == nil || p.Dropped {
-		return m.say(text + ": it counts when the group is loaded again")
+		return m.notify(text + ": it counts when the group is loaded again")
 	}
 	before := p.Hidden
 	p.Rescore(scores)
@@ -244,7 +244,7 @@ func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores
 		text += fmt.Sprintf(", killed: %d", p.Hidden)
 	}
 	if p == m.tab.Session.Page() {
-		m.tab.rearranged(p)
+		m.tab.showRearranged(p)
 	}
 	if t.Session.Page() == p {
 		m.showUnread(t, true)
@@ -253,5 +253,5 @@ func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores
 	if marks := m.undoMarks; removed && marks != nil && marks.killed {
 		m.undoMarks, marked = nil, m.mark(*marks)
 	}
-	return tea.Batch(marked, m.say(text), m.tab.Scan())
+	return tea.Batch(marked, m.notify(text), m.tab.Scan())
 }

@@ -12,9 +12,9 @@ import (
 // searchGroup asks for the fields of a search in the group of the page, and opens it.
 func (m *Model) searchGroup() tea.Cmd {
 	t := m.tab
-	list, _ := t.listedArticle()
+	list, _ := t.currentArticle()
 	if list == nil || list.Layout != protocols.LayoutArticles || urlcore.NewsGroup(list.URL).Group == "" {
-		return m.say("no group to search in")
+		return m.notify("no group to search in")
 	}
 	group, old := urlcore.NewsGroup(list.URL), urlcore.SearchOf(list.URL)
 	var fields []ask.Field
@@ -26,7 +26,7 @@ func (m *Model) searchGroup() tea.Cmd {
 		u, err := urlcore.Canon(urlcore.News{HostPort: group.HostPort, Group: group.Group, Search: urlcore.NewsSearch(answers).String(), Secure: group.Secure})
 		if err != nil {
 			t.Prompt = form
-			return m.say(err.Error())
+			return m.notify(err.Error())
 		}
 		return m.visitIn(t, u)
 	}

@@ -24,7 +24,7 @@ func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSessio
 	run := m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Session(s, sessionText) }, func(err error) tea.Msg {
 		return sessionMsg{t, msg.load, err}
 	})
-	return tea.Batch(m.note(&nav.Page{Head: msg.head}, msg.load.URL), run)
+	return tea.Batch(m.recordVisit(&nav.Page{Head: msg.head}, msg.load.URL), run)
 }
 
 // apply shows the page from which the session was opened or, without one, a page about the end of
@@ -51,7 +51,7 @@ func (msg sessionMsg) apply(m *Model) tea.Cmd {
 		t.Session.Back() // from the page with the question
 	}
 	t.showPage()
-	return m.say(sessionText(msg.err))
+	return m.notify(sessionText(msg.err))
 }
 
 // sessionText returns the reason why a session has ended.

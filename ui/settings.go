@@ -21,17 +21,17 @@ import (
 // changeSetting asks for a new value of a setting.
 func (m *Model) changeSetting(key string) tea.Cmd {
 	if m.opts.SetSetting == nil {
-		return m.say("no settings are kept here")
+		return m.notify("no settings are kept here")
 	}
 	settings := m.opts.Settings
-	return m.holdKeys(func() resultFunc {
+	return m.expectPrompt(func() resultFunc {
 		all, err := settings()
 		i := slices.IndexFunc(all, func(s about.Setting) bool { return s.Key == key })
 		switch {
 		case err != nil:
-			return m.saying("not changed: " + clean.Short(err.Error()))
+			return m.noticeResult("not changed: " + clean.Short(err.Error()))
 		case i < 0:
-			return m.saying("not changed: the file has no " + clean.Short(key) + " any more")
+			return m.noticeResult("not changed: the file has no " + clean.Short(key) + " any more")
 		}
 		return func() tea.Cmd { return m.askSetting(&all[i]) }
 	})
@@ -117,14 +117,14 @@ func (m *Model) askNewsServer(t *tab, u urlcore.URL) {
 // setSetting writes a setting to the file and uses it. Then it calls done with the error or nil.
 func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cmd {
 	set := m.opts.SetSetting
-	return m.keep(func() resultFunc {
+	return m.runInBackground(func() resultFunc {
 		o, err := set(e)
 		return func() tea.Cmd {
 			if err != nil {
-				return tea.Batch(done(err), m.say("not changed: "+clean.Short(err.Error())))
+				return tea.Batch(done(err), m.notify("not changed: "+clean.Short(err.Error())))
 			}
 			m.useOptions(o)
-			return tea.Batch(m.say(clean.Short(savedText(e))), m.refreshOwn("settings"), m.refreshOwn("help"), done(nil))
+			return tea.Batch(m.notify(clean.Short(savedText(e))), m.refreshOwn("settings"), m.refreshOwn("help"), done(nil))
 		}
 	})
 }
@@ -157,13 +157,13 @@ func (m *Model) useOptions(o Options) {
 	m.restyle(m.background)
 	m.outside.Opener, m.bookmarks.Guess, m.aids.ASCII = o.Programs, o.Guess, o.ASCIIOnly
 	m.graphics.Use(o.Graphics)
-	m.look.Colors = m.colorsOf(m.terminal.Profile)
+	m.look.Colors = m.pictureColors(m.terminal.Profile)
 	maps.DeleteFunc(m.tab.Pager.WrapHost, func(server string, _ bool) bool { // other servers keep the choice of the user
 		return !reflect.DeepEqual(was.host(server).Wrap, o.host(server).Wrap)
 	})
 	for _, t := range m.allTabs() {
 		if t.Pager.Invalidate(); t.Session.Page() != nil {
-			m.wrapAsSet(t.Session.Page())
+			m.applyWrap(t.Session.Page())
 		}
 		if o.Articles != was.Articles || o.FoldThreads != was.FoldThreads {
 			m.orderArticles(t)

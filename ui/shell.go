@@ -32,7 +32,7 @@ func (s shell) Tabs() (all []*viewer.Viewer) {
 }
 
 func (s shell) PromptOpen() bool                    { return s.m.openPrompt() != nil }
-func (s shell) Say(text string) tea.Cmd             { return s.m.say(text) }
+func (s shell) Say(text string) tea.Cmd             { return s.m.notify(text) }
 func (s shell) Visit(u urlcore.URL) tea.Cmd         { return s.m.visit(u) }
 func (s shell) RefreshOwn(page string) tea.Cmd      { return s.m.refreshOwn(page) }
 func (s shell) KeyOf(action string) string          { return s.m.keys.keyOf(action) }
@@ -40,21 +40,21 @@ func (s shell) KeyIn(in, name, usual string) string { return s.m.keys.In(in, nam
 func (s shell) Tick() tea.Cmd                       { return s.m.tick() }
 
 func (s shell) SayIn(v *viewer.Viewer, text string) tea.Cmd {
-	if t := s.tabOf(v); t != nil {
+	if t := s.findTab(v); t != nil {
 		return s.m.notifyIn(t, text)
 	}
-	return s.m.say(text)
+	return s.m.notify(text)
 }
 
 func (s shell) Refresh(v *viewer.Viewer) tea.Cmd {
-	if t := s.tabOf(v); t != nil {
+	if t := s.findTab(v); t != nil {
 		return s.m.refresh(t)
 	}
 	return nil
 }
 
-// tabOf returns the tab that contains v, or nil if it was closed.
-func (s shell) tabOf(v *viewer.Viewer) *tab {
+// findTab returns the tab that contains v, or nil if it was closed.
+func (s shell) findTab(v *viewer.Viewer) *tab {
 	for _, t := range s.m.tabs {
 		if &t.Viewer == v {
 			return t
@@ -68,11 +68,11 @@ func (s shell) Async(do func() func() tea.Cmd) tea.Cmd {
 }
 
 func (s shell) Keep(do func() func() tea.Cmd) tea.Cmd {
-	return s.m.keep(func() resultFunc { return do() })
+	return s.m.runInBackground(func() resultFunc { return do() })
 }
 
 func (s shell) AsyncAsk(do func() func() tea.Cmd) tea.Cmd {
-	return s.m.holdKeys(func() resultFunc { return do() })
+	return s.m.expectPrompt(func() resultFunc { return do() })
 }
 
 func (s shell) After(d time.Duration, then func() tea.Cmd) tea.Cmd {
@@ -83,7 +83,7 @@ func (s shell) After(d time.Duration, then func() tea.Cmd) tea.Cmd {
 func (m *Model) addFeatures() {
 	o := &m.opts
 	m.bookmarks = bookmarking.New(shell{m})
-	m.bookmarks.Store, m.bookmarks.Guess, m.bookmarks.SayOf = o.Bookmarks, o.Guess, m.notifyOf
+	m.bookmarks.Store, m.bookmarks.Guess, m.bookmarks.SayOf = o.Bookmarks, o.Guess, m.notifyURL
 	if o.Editor != nil {
 		m.bookmarks.Editor = shell{m}.edit
 	}
@@ -140,7 +140,7 @@ func (s shell) edit(path string, begin func() error, ended func(err error) tea.C
 
 // showPage shows the page of the session of v.
 func (s shell) showPage(v *viewer.Viewer) {
-	if t := s.tabOf(v); t != nil {
+	if t := s.findTab(v); t != nil {
 		t.showPage()
 	}
 }

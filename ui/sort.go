@@ -19,7 +19,7 @@ func (m *Model) chooseOrder() tea.Cmd {
 	}
 	columns, now, at := p.Orders(), p.Sorted(), 0
 	if columns == nil {
-		return m.say("this page has no columns to sort by")
+		return m.notify("this page has no columns to sort by")
 	}
 	var choices []ask.Choice
 	add := func(c ask.Choice, o nav.Order) {
@@ -67,16 +67,16 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	case m.tab.Session.Page() != p:
 		return nil
 	case !m.tab.Session.Sort(p, o):
-		return m.say("this list is too long to be sorted")
+		return m.notify("this list is too long to be sorted")
 	case p.Loading():
-		return m.say("will be sorted by " + text + ", when all has come")
+		return m.notify("will be sorted by " + text + ", when all has come")
 	}
-	m.tab.rearranged(p)
-	return tea.Batch(m.say("sorted by "+text), m.tab.Scan())
+	m.tab.showRearranged(p)
+	return tea.Batch(m.notify("sorted by "+text), m.tab.Scan())
 }
 
-// rearranged shows the page after its lines were changed or sorted.
-func (t *tab) rearranged(p *nav.Page) {
+// showRearranged shows the page after its lines were changed or sorted.
+func (t *tab) showRearranged(p *nav.Page) {
 	t.Pager.Invalidate()
 	t.ResetSearch()
 	t.lookup.forget()

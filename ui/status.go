@@ -61,8 +61,8 @@ func (s *screen) footRow(w *cell.RowWriter) {
 	w.Put(s.m.styles.Dim, strings.Repeat(rule, right))
 }
 
-// leastURL is the least width for the URL of the item beside the state of a load.
-const leastURL = 20
+// minURLWidth is the least width for the URL of the item beside the state of a load.
+const minURLWidth = 20
 
 // leftRow draws a notice or the URL of the item, and the state of loads or the hints, up to column
 // right.
@@ -71,14 +71,14 @@ func (s *screen) leftRow(w *cell.RowWriter, right int) {
 	busy, taken := c.Shorten(s.busyText(w.Width), right-w.Col-1, s.m.glyphs.Cut)
 	room := right - taken - 4 - w.Col
 	if busy != "" && (s.m.notice == "" || room >= s.leftWidth()) {
-		if n := s.leftWidth(); n > 0 && room >= min(leastURL, n) {
-			s.left(w, room)
+		if n := s.leftWidth(); n > 0 && room >= min(minURLWidth, n) {
+			s.drawLeft(w, room)
 			w.To(right - taken - 2)
 		}
 		w.Raw(s.m.styles.Accent, busy, taken)
 		return
 	}
-	s.left(w, right-w.Col-1)
+	s.drawLeft(w, right-w.Col-1)
 	if s.m.notice != "" && !s.m.isOffer {
 		return
 	}
@@ -90,15 +90,15 @@ func (s *screen) leftRow(w *cell.RowWriter, right int) {
 	w.Put(s.m.styles.Dim, hints)
 }
 
-// left draws a notice or the URL of the item in at most room cells.
-func (s *screen) left(w *cell.RowWriter, room int) {
+// drawLeft draws a notice or the URL of the item in at most room cells.
+func (s *screen) drawLeft(w *cell.RowWriter, room int) {
 	line, _ := s.m.focusedTab().Pager.Current()
 	u, st := line.Link, cell.Style("")
 	if s.m.bar != nil {
 		u = nil // the bar has the typed URL
 	}
 	if s.m.notice != "" {
-		u, st = s.m.noticeOf, s.m.styles.Bold
+		u, st = s.m.noticeURL, s.m.styles.Bold
 		text := clean.Short(s.m.notice)
 		if u != nil {
 			text = s.beforeURL(text, u, room)
@@ -123,7 +123,7 @@ func (s *screen) beforeURL(text string, u urlcore.URL, room int) string {
 			room -= len(p.Text)
 		}
 	}
-	text, taken := s.m.tab.Pager.Cells.Shorten(text, room-leastURL/2, s.m.glyphs.Cut)
+	text, taken := s.m.tab.Pager.Cells.Shorten(text, room-minURLWidth/2, s.m.glyphs.Cut)
 	if taken == 0 {
 		return ""
 	}
@@ -133,7 +133,7 @@ func (s *screen) beforeURL(text string, u urlcore.URL, room int) string {
 // leftWidth returns the width of the notice or the URL.
 func (s *screen) leftWidth() int {
 	w := cell.RowWriter{Builder: new(strings.Builder), Cells: s.m.tab.Pager.Cells, Width: clean.MaxShort}
-	s.left(&w, clean.MaxShort)
+	s.drawLeft(&w, clean.MaxShort)
 	return w.Col
 }
 
@@ -256,7 +256,7 @@ func (s *screen) savingName(state *download.Status, width int) string {
 	if state.Path != "" {
 		return clean.Short(state.Name())
 	}
-	return s.m.glyphs.URL(state.URL, max(leastURL, width/3))
+	return s.m.glyphs.URL(state.URL, max(minURLWidth, width/3))
 }
 
 func (s *screen) loadText(l *nav.Load, width int) string {

@@ -16,7 +16,7 @@ func (m *Model) stop() tea.Cmd {
 		}
 		m.tab.Session.Stop()
 		m.tab.showPage()
-		return m.say("stopped")
+		return m.notify("stopped")
 	}
 	if m.peek.open {
 		m.closePeek()
@@ -55,7 +55,7 @@ func (m *Model) quit() tea.Cmd {
 
 func (m *Model) suspend() tea.Cmd {
 	if m.opts.Restricted {
-		return m.say(restrictedText)
+		return m.notify(restrictedText)
 	}
 	return m.terminal.Suspend(m.ctx)
 }

@@ -12,16 +12,16 @@ import (
 // tab is a page on the screen with its load and its state in the row of tabs.
 type tab struct {
 	viewer.Viewer
-	opener *tab // the tab from which it was opened, or nil
-	unseen bool // a load has ended since the tab was shown
-	lookup lookup
-	unread unread
-	looked *nav.Page // the article that was shown last
-	older  older
+	opener      *tab // the tab from which it was opened, or nil
+	unseen      bool // a load has ended since the tab was shown
+	lookup      lookup
+	unread      unread
+	lastArticle *nav.Page // the article that was shown last
+	moreItems   moreItems
 
 	reloading   bool        // the load under way is a reload
-	fresh       bool        // new loads ask the server, not the cache
-	followed    string      // the text of the link that started the load
+	bypassCache bool        // new loads ask the server, not the cache
+	linkText    string      // the text of the link that started the load
 	searchTerms string      // the search terms of the load
 	typedURL    urlcore.URL // the URL of the load if the user has typed it, or nil
 	stoppedURL  urlcore.URL // the URL of a load that was stopped before its answer, or nil

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// leastLabel is the least width of a tab. If the tabs need more space, the row scrolls.
-	leastLabel = 12
+	// minLabelWidth is the least width of a tab. If the tabs need more space, the row scrolls.
+	minLabelWidth = 12
 	// maxTabTitle is the largest width of a tab's title.
 	maxTabTitle = 28
 )
@@ -30,17 +30,17 @@ type tabLabel struct {
 // tabLabels lays out the tabs that fit into the row, with the tab on the screen among them.
 func (s *screen) tabLabels(width int) (labels []tabLabel, first int) {
 	room := width - 2 // a cell at each edge
-	n := min(len(s.m.tabs), max(1, room/(leastLabel+1)))
+	n := min(len(s.m.tabs), max(1, room/(minLabelWidth+1)))
 	labels, first = s.longLabels(n)
 	for n < len(s.m.tabs) { // short titles leave room for more
 		more, from := s.longLabels(n + 1)
-		if labelsWidth(more, leastLabel-2) > room {
+		if labelsWidth(more, minLabelWidth-2) > room {
 			break
 		}
 		n, labels, first = n+1, more, from
 	}
-	most := maxTabTitle + leastLabel
-	for most > leastLabel-2 && labelsWidth(labels, most) > room {
+	most := maxTabTitle + minLabelWidth
+	for most > minLabelWidth-2 && labelsWidth(labels, most) > room {
 		most-- // the longest labels are shortened first
 	}
 	at := 1
@@ -58,7 +58,7 @@ func (s *screen) tabLabels(width int) (labels []tabLabel, first int) {
 // longLabels returns the labels of n tabs from m.tabs[first], with the tab on the screen among
 // them. Their titles are still missing.
 func (s *screen) longLabels(n int) (labels []tabLabel, first int) {
-	first = min(max(s.m.index()-n/2, 0), len(s.m.tabs)-n)
+	first = min(max(s.m.tabIndex()-n/2, 0), len(s.m.tabs)-n)
 	for i, t := range s.m.tabs[first : first+n] {
 		l := tabLabel{tab: t, text: strconv.Itoa(first+i+1) + s.tabMark(t)}
 		l.cells = s.m.tab.Pager.Cells.Width(l.text + s.tabTitle(t, maxTabTitle))
@@ -138,7 +138,7 @@ func (s *screen) tabRow(w *cell.RowWriter) {
 
 // columnHeads draws the heads of the columns into the rule, where the tabs leave space for them.
 func (s *screen) columnHeads(w *cell.RowWriter) {
-	if s.asked.Page != nil {
+	if s.prompt.Page != nil {
 		return
 	}
 	s.m.tab.Pager.FitColumns()
@@ -175,7 +175,7 @@ func (s *screen) tabCount(w *cell.RowWriter) {
 			mark = s.tabMark(t)
 		}
 	}
-	w.Put(s.m.styles.Bold, fmt.Sprintf("%d/%d%s", s.m.index()+1, len(s.m.tabs), mark))
+	w.Put(s.m.styles.Bold, fmt.Sprintf("%d/%d%s", s.m.tabIndex()+1, len(s.m.tabs), mark))
 }
 
 // clickTab shows the tab in a column of the row of tabs, or closes it.
@@ -183,7 +183,7 @@ func (m *Model) clickTab(x int, closes bool) tea.Cmd {
 	if len(m.tabs) == 1 {
 		return nil
 	}
-	labels, first := m.drawing().tabLabels(m.width)
+	labels, first := m.newScreen().tabLabels(m.width)
 	i := slices.IndexFunc(labels, func(l tabLabel) bool { return x >= l.at && x < l.at+l.cells+2 })
 	switch {
 	case i >= 0 && closes:

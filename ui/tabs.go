@@ -19,8 +19,8 @@ import (
 const (
 	// maxTabs is the largest number of tabs.
 	maxTabs = 100
-	// maxClosed is the largest number of closed tabs that can be opened again.
-	maxClosed = 20
+	// maxClosedTabs is the largest number of closed tabs that can be opened again.
+	maxClosedTabs = 20
 )
 
 // closedTab is a tab that can be opened again in its old position.
@@ -37,25 +37,25 @@ func tabActions() []action {
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, always},
 		{[]string{"U"}, "undo close", "open the tab closed last again; then the last session", (*Model).reopenTab, always},
 		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore, always},
-		{[]string{"}"}, "tab right", "move the tab to the right", by(1, (*Model).moveTab), always},
-		{[]string{"{"}, "tab left", "move the tab to the left", by(-1, (*Model).moveTab), always},
+		{[]string{"}"}, "tab right", "move the tab to the right", with(1, (*Model).moveTab), always},
+		{[]string{"{"}, "tab left", "move the tab to the left", with(-1, (*Model).moveTab), always},
 	}
 }
 
 // nextTabs returns actions that leave a question open.
 func nextTabs() []action {
 	return []action{
-		{[]string{"]"}, "next tab", "go to the next tab", by(1, (*Model).turn), always},
-		{[]string{"["}, "previous tab", "go to the previous tab", by(-1, (*Model).turn), always},
+		{[]string{"]"}, "next tab", "go to the next tab", with(1, (*Model).switchTab), always},
+		{[]string{"["}, "previous tab", "go to the previous tab", with(-1, (*Model).switchTab), always},
 	}
 }
 
 // tabSwitches returns the actions on tabs that also work in prompts.
 func tabSwitches() []action {
 	return []action{
-		{[]string{"ctrl+pgdown"}, "next tab", "go to the next tab, from a prompt too", by(1, (*Model).turn), always},
-		{[]string{"ctrl+pgup"}, "previous tab", "go to the previous tab, from a prompt too", by(-1, (*Model).turn), always},
-		{[]string{"alt+1..9"}, "tab by number", "go to the tab of that number; Alt-9 to the last", (*Model).numberedTab, always},
+		{[]string{"ctrl+pgdown"}, "next tab", "go to the next tab, from a prompt too", with(1, (*Model).switchTab), always},
+		{[]string{"ctrl+pgup"}, "previous tab", "go to the previous tab, from a prompt too", with(-1, (*Model).switchTab), always},
+		{[]string{"alt+1..9"}, "tab by number", "go to the tab of that number; Alt-9 to the last", (*Model).showNumberedTab, always},
 	}
 }
 
@@ -64,7 +64,7 @@ func (m *Model) newTab() *tab {
 	t := newTab(&m.host)
 	t.Session.Inherit(&m.tab.Session)
 	t.Pager.Settings = m.tab.Pager.Settings
-	m.fit(t)
+	m.resizeTab(t)
 	return t
 }
 
@@ -86,14 +86,14 @@ func (m *Model) addTab(i int, opener *tab) *tab {
 func (m *Model) openTab(i int, u urlcore.URL, opener *tab) (*tab, tea.Cmd) {
 	t := m.addTab(i, opener)
 	if t == nil {
-		return nil, m.say(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, m.keys.keyOf("close tab")))
+		return nil, m.notify(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, m.keys.keyOf("close tab")))
 	}
 	t.typedURL = m.typedURL
 	return t, m.visitIn(t, u)
 }
 
-// openShown opens u in a new tab and shows the tab.
-func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
+// openAndShowTab opens u in a new tab and shows the tab.
+func (m *Model) openAndShowTab(i int, u urlcore.URL) tea.Cmd {
 	t, cmd := m.openTab(i, u, nil)
 	if t == nil {
 		return cmd
@@ -109,23 +109,23 @@ func (m *Model) followInTab() tea.Cmd {
 	}
 	line, ok := m.tab.Pager.Current()
 	if !ok {
-		return m.say("no link here: " + m.keys.keyOf("next link") + " goes to the next")
+		return m.notify("no link here: " + m.keys.keyOf("next link") + " goes to the next")
 	}
 	if _, ok := line.Note.(protocols.Action); ok {
 		return m.follow()
 	}
-	i := m.behind()
+	i := m.indexBehind()
 	t, cmd := m.openTab(i, line.Link, m.tab)
 	if t == nil {
 		return cmd
 	}
-	t.followed = m.tab.linkTitle(&line)
-	return tea.Batch(cmd, m.notifyOf(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
+	t.linkText = m.tab.linkTitle(&line)
+	return tea.Batch(cmd, m.notifyURL(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
-// behind returns the index after the tabs that were opened from the page on the screen.
-func (m *Model) behind() int {
-	i := m.index() + 1
+// indexBehind returns the index after the tabs that were opened from the page on the screen.
+func (m *Model) indexBehind() int {
+	i := m.tabIndex() + 1
 	for i < len(m.tabs) && m.tabs[i].opener == m.tab {
 		i++
 	}
@@ -133,11 +133,11 @@ func (m *Model) behind() int {
 }
 
 const (
-	// unaskedTabs is the largest number of tagged items that are opened without a question.
-	unaskedTabs = 20
-	// loadedTogether is the number of tabs that load at the same time if several were opened at
+	// maxUnaskedTabs is the largest number of tagged items that are opened without a question.
+	maxUnaskedTabs = 20
+	// maxTabsLoading is the number of tabs that load at the same time if several were opened at
 	// once. Servers limit the connections of a client.
-	loadedTogether = 2
+	maxTabsLoading = 2
 )
 
 // openTagged opens the tagged items in tabs.
@@ -145,30 +145,30 @@ func (m *Model) openTagged(t *viewer.Items) tea.Cmd {
 	open := func() tea.Cmd {
 		links, text := t.Links(), "opened in tabs: "+t.What()
 		for i, u := range links {
-			opened := m.addTab(m.behind(), m.tab)
+			opened := m.addTab(m.indexBehind(), m.tab)
 			if opened == nil {
 				text = fmt.Sprintf("opened %d of %s in tabs, as many as there can be", i, t.What())
 				links = links[:i]
 				break
 			}
 			opened.Session.Restore([]*nav.Page{{Head: protocols.Head{URL: u, Title: t.Text(i)}, LinkTitle: clean.Short(t.Text(i))}}, 0)
-			m.unloaded = append(m.unloaded, opened)
+			m.unloadedTabs = append(m.unloadedTabs, opened)
 		}
 		t.Untag(links...)
-		return m.say(text)
+		return m.notify(text)
 	}
-	if len(t.Lines) > unaskedTabs {
+	if len(t.Lines) > maxUnaskedTabs {
 		return m.tab.Ask(t.Question("Open", " in tabs", false, open))
 	}
 	return open()
 }
 
-// loadTabs starts loads of tabs that were opened together, up to loadedTogether. It skips tabs that
+// loadTabs starts loads of tabs that were opened together, up to maxTabsLoading. It skips tabs that
 // were closed or shown in the meantime.
 func (m *Model) loadTabs() (cmd tea.Cmd) {
-	for len(m.unloaded) > 0 && m.loadingTabs() < loadedTogether {
-		t := m.unloaded[0]
-		m.unloaded = m.unloaded[1:]
+	for len(m.unloadedTabs) > 0 && m.loadingTabs() < maxTabsLoading {
+		t := m.unloadedTabs[0]
+		m.unloadedTabs = m.unloadedTabs[1:]
 		if slices.Contains(m.tabs, t) && t.Session.Loading() == nil && t.Session.Page().Dropped {
 			cmd = tea.Batch(cmd, m.refresh(t))
 			t.reloading = false // the user has not seen the page
@@ -180,14 +180,14 @@ func (m *Model) loadTabs() (cmd tea.Cmd) {
 // typeInTab opens the home page in a new tab, and the URL bar.
 func (m *Model) typeInTab() tea.Cmd {
 	n := len(m.tabs)
-	cmd := m.openShown(n, m.opts.Home)
+	cmd := m.openAndShowTab(n, m.opts.Home)
 	if len(m.tabs) > n {
 		cmd = tea.Batch(cmd, m.typeURL(""))
 	}
 	return cmd
 }
 
-func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openShown(m.index()+1, u) }
+func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openAndShowTab(m.tabIndex()+1, u) }
 
 // loadingTabs returns the number of tabs that load. When memory runs out, lines for one tab may end
 // the loads of others.
@@ -203,8 +203,8 @@ func (m *Model) loadingTabs() (n int) {
 // allTabs returns the tabs and the tab of the pane.
 func (m *Model) allTabs() []*tab { return append(slices.Clip(m.tabs), m.peek.tab) }
 
-// index returns the index of the tab on the screen.
-func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
+// tabIndex returns the index of the tab on the screen.
+func (m *Model) tabIndex() int { return slices.Index(m.tabs, m.tab) }
 
 // showTab shows t. A page without its lines is loaded again.
 func (m *Model) showTab(t *tab) tea.Cmd {
@@ -222,44 +222,44 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 	return tea.Batch(m.markShown(t), m.tick())
 }
 
-// turn shows the tab n places to the right, and wraps around.
-func (m *Model) turn(n int) tea.Cmd {
+// switchTab shows the tab n places to the right, and wraps around.
+func (m *Model) switchTab(n int) tea.Cmd {
 	if len(m.tabs) == 1 {
-		return m.say("there is one tab: " + m.keys.keyOf("open in a tab") + " opens a link in another")
+		return m.notify("there is one tab: " + m.keys.keyOf("open in a tab") + " opens a link in another")
 	}
-	return m.showTab(m.tabs[(m.index()+n+len(m.tabs))%len(m.tabs)])
+	return m.showTab(m.tabs[(m.tabIndex()+n+len(m.tabs))%len(m.tabs)])
 }
 
 func (m *Model) chooseTab() tea.Cmd {
 	var choices []ask.Choice
 	for i, t := range m.tabs {
-		choices = append(choices, ask.Choice{Text: m.drawing().tabTitle(t, m.width), Key: strconv.Itoa(i + 1), Do: func() tea.Cmd {
+		choices = append(choices, ask.Choice{Text: m.newScreen().tabTitle(t, m.width), Key: strconv.Itoa(i + 1), Do: func() tea.Cmd {
 			if !slices.Contains(m.tabs, t) { // it was closed with the mouse
-				return m.say("the tab was closed: " + m.keys.keyOf("undo close") + " opens it again")
+				return m.notify("the tab was closed: " + m.keys.keyOf("undo close") + " opens it again")
 			}
 			return m.showTab(t)
 		}})
 	}
-	return m.tab.Choose("Tabs", "Tab", ask.NewList(choices, false, m.index()))
+	return m.tab.Choose("Tabs", "Tab", ask.NewList(choices, false, m.tabIndex()))
 }
 
-// numberedTab shows the tab with the pressed digit, or lists the tabs.
-func (m *Model) numberedTab() tea.Cmd {
-	if m.pressed == "" {
+// showNumberedTab shows the tab with the pressed digit, or lists the tabs.
+func (m *Model) showNumberedTab() tea.Cmd {
+	if m.pressedKey == "" {
 		return m.chooseTab()
 	}
-	i := int(m.pressed[len(m.pressed)-1]-'0') - 1
+	i := int(m.pressedKey[len(m.pressedKey)-1]-'0') - 1
 	if i == 8 {
 		i = len(m.tabs) - 1
 	}
 	if i >= len(m.tabs) {
-		return m.say(fmt.Sprintf("there is no tab %d", i+1))
+		return m.notify(fmt.Sprintf("there is no tab %d", i+1))
 	}
 	return m.showTab(m.tabs[i])
 }
 
 func (m *Model) moveTab(n int) tea.Cmd {
-	i := m.index()
+	i := m.tabIndex()
 	if j := i + n; j >= 0 && j < len(m.tabs) {
 		m.tabs[i], m.tabs[j] = m.tabs[j], m.tabs[i]
 	}
@@ -281,16 +281,16 @@ func (m *Model) close(t *tab) tea.Cmd {
 	t.Finder.Running, t.opener = nil, nil
 	i := m.removeTab(t)
 	c.index = i
-	m.closed = append(m.closed, c)
-	if len(m.closed) > maxClosed {
-		m.forgetTab(m.closed[0].tab)
-		m.closed = slices.Delete(m.closed, 0, 1)
+	m.closedTabs = append(m.closedTabs, c)
+	if len(m.closedTabs) > maxClosedTabs {
+		m.forgetTab(m.closedTabs[0].tab)
+		m.closedTabs = slices.Delete(m.closedTabs, 0, 1)
 	}
 	var cmd tea.Cmd
 	if t == m.tab {
 		cmd = m.showTab(m.tabs[min(i, len(m.tabs)-1)])
 	}
-	return tea.Batch(cmd, m.replace(t, pictureview.Drawing{}), m.say("tab closed: "+m.keys.keyOf("undo close")+" opens it again"))
+	return tea.Batch(cmd, m.replaceDrawing(t, pictureview.Drawing{}), m.notify("tab closed: "+m.keys.keyOf("undo close")+" opens it again"))
 }
 
 // removeTab removes t from the tabs and returns its index.
@@ -313,20 +313,20 @@ func (m *Model) forgetTab(t *tab) {
 
 // reopenTab opens the tab that was closed last.
 func (m *Model) reopenTab() tea.Cmd {
-	last := len(m.closed) - 1
+	last := len(m.closedTabs) - 1
 	switch {
 	case last < 0 && m.opts.Sessions != nil:
 		return m.restore()
 	case last < 0:
-		return m.say("no tab was closed")
+		return m.notify("no tab was closed")
 	case len(m.tabs) >= maxTabs:
-		return m.say(fmt.Sprintf("there are %d tabs already", maxTabs))
+		return m.notify(fmt.Sprintf("there are %d tabs already", maxTabs))
 	}
-	c := m.closed[last]
-	m.closed = slices.Delete(m.closed, last, last+1)
+	c := m.closedTabs[last]
+	m.closedTabs = slices.Delete(m.closedTabs, last, last+1)
 	m.tabs = slices.Insert(m.tabs, min(c.index, len(m.tabs)), c.tab)
 	c.tab.Pager.Cells = m.tab.Pager.Cells
-	m.fit(c.tab)
+	m.resizeTab(c.tab)
 	cmd := m.showTab(c.tab)
 	m.tab.showPage()
 	if c.waiting != nil {
@@ -342,7 +342,7 @@ func (m *Model) closeSessions() {
 	for _, t := range m.tabs {
 		t.Session.Close()
 	}
-	for _, c := range m.closed {
+	for _, c := range m.closedTabs {
 		c.tab.Session.Close()
 	}
 }
@@ -353,5 +353,5 @@ func (m *Model) notifyIn(t *tab, text string) tea.Cmd {
 	if i := slices.Index(m.tabs, t); t != m.tab && i >= 0 {
 		text = fmt.Sprintf("tab %d: %s", i+1, text)
 	}
-	return m.say(text)
+	return m.notify(text)
 }

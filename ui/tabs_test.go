@@ -21,7 +21,7 @@ import (
 func (d *driver) tabTexts() string {
 	var all []string
 	for i, t := range d.tabs {
-		text := strings.TrimSpace(fmt.Sprintf("%d%s%s", i+1, d.drawing().tabMark(t), d.drawing().tabTitle(t, maxTabTitle)))
+		text := strings.TrimSpace(fmt.Sprintf("%d%s%s", i+1, d.newScreen().tabMark(t), d.newScreen().tabTitle(t, maxTabTitle)))
 		if t == d.tab {
 			text = "[" + text + "]"
 		}
@@ -183,12 +183,12 @@ func TestClosingEndsTheLoad(t *testing.T) {
 	}
 	first := d.tab
 	d.press("W")
-	for range maxClosed {
+	for range maxClosedTabs {
 		background()
 		d.press("]", "W")
 	}
-	if len(d.closed) != maxClosed || slices.ContainsFunc(d.closed, func(c closedTab) bool { return c.tab == first }) {
-		t.Errorf("%d tabs are kept, the oldest among them", len(d.closed))
+	if len(d.closedTabs) != maxClosedTabs || slices.ContainsFunc(d.closedTabs, func(c closedTab) bool { return c.tab == first }) {
+		t.Errorf("%d tabs are kept, the oldest among them", len(d.closedTabs))
 	}
 	d.writes.Wait()
 	<-again.Done()
@@ -244,10 +244,10 @@ func TestTabRow(t *testing.T) {
 			if width < 20 {
 				continue
 			}
-			labels, _ := d.drawing().tabLabels(width)
+			labels, _ := d.newScreen().tabLabels(width)
 			i := slices.IndexFunc(labels, func(l tabLabel) bool { return l.tab == d.tab })
-			if i < 0 || !strings.Contains(row, fmt.Sprint("m ", d.index()+1, " ")) {
-				t.Fatalf("%d tabs, %d cells: tab %d is not in the row %q", n, width, d.index()+1, row)
+			if i < 0 || !strings.Contains(row, fmt.Sprint("m ", d.tabIndex()+1, " ")) {
+				t.Fatalf("%d tabs, %d cells: tab %d is not in the row %q", n, width, d.tabIndex()+1, row)
 			}
 			if last := labels[len(labels)-1]; last.at+last.cells+2 > width-1 {
 				t.Fatalf("%d tabs, %d cells: the last tab ends at %d: %q", n, width, last.at+last.cells+2, row)
@@ -256,7 +256,7 @@ func TestTabRow(t *testing.T) {
 				continue
 			}
 			for x := range width {
-				labels, _ = d.drawing().tabLabels(width)
+				labels, _ = d.newScreen().tabLabels(width)
 				var want *tab
 				for _, l := range labels {
 					if x >= l.at && x < l.at+l.cells+2 {
@@ -265,7 +265,7 @@ func TestTabRow(t *testing.T) {
 				}
 				d.send(tea.MouseClickMsg{X: x, Y: 1, Button: tea.MouseLeft})
 				if want != nil && d.tab != want {
-					t.Fatalf("%d tabs, %d cells: a click on column %d shows tab %d", n, width, x, d.index()+1)
+					t.Fatalf("%d tabs, %d cells: a click on column %d shows tab %d", n, width, x, d.tabIndex()+1)
 				}
 			}
 		}
@@ -304,7 +304,7 @@ func TestChooseClosedTab(t *testing.T) {
 	d := drive(t, library(), Options{Mouse: true}, 80, 24)
 	d.press("t", "down", "t")
 	d.run(d.chooseTab())
-	labels, _ := d.drawing().tabLabels(d.width)
+	labels, _ := d.newScreen().tabLabels(d.width)
 	d.send(tea.MouseClickMsg{X: labels[2].at + 1, Y: 1, Button: tea.MouseMiddle}).press("down", "down", "enter")
 	d.wantShown("the tab was closed")
 	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2✗Not found")
@@ -315,7 +315,7 @@ func TestForgettingShowsInAllTabs(t *testing.T) {
 	w := library()
 	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
 	d.press("H", "T", "esc", "H", "/")
-	d.send(resultFunc(func() tea.Cmd { return d.forgotten("before") }))
+	d.send(resultFunc(func() tea.Cmd { return d.updateHistory("before") }))
 	if d.Model.tab.Prompt == nil {
 		t.Error("what was asked is not asked any more")
 	}

@@ -117,18 +117,18 @@ func TestTaggedInTabs(t *testing.T) {
 		}
 		return all
 	}
-	for range unaskedTabs {
+	for range maxUnaskedTabs {
 		d.press("#")
 	}
 	d.press("t").wantShown("opened in tabs: 20 tagged items").wantNotShown("20 tagged,", "20 tagged  ")
 	fetchtest.Equal(t, strings.Join(urls(), ""), "/0/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19", "tabs")
 	d.press("home")
-	for range unaskedTabs + 1 {
+	for range maxUnaskedTabs + 1 {
 		d.press("#")
 	}
 	d.press("t").wantShown("Open 21 tagged items in tabs? (Y/n)")
 	d.press("n").wantShown("21 tagged")
-	fetchtest.Equal(t, len(d.tabs), unaskedTabs+1, "tabs after a no")
+	fetchtest.Equal(t, len(d.tabs), maxUnaskedTabs+1, "tabs after a no")
 	d.press("alt+a", "t").wantShown("Open 105 tagged items")
 	d.press("y").wantShown("opened 79 of 105 tagged items in tabs, as many as there can be", "26 tagged")
 	fetchtest.Equal(t, len(d.tabs), maxTabs, "tabs")
@@ -153,7 +153,7 @@ func TestTaggedTabsLoad(t *testing.T) {
 	for i, key := range []string{"t", "alt+6"} {
 		_, cmd := d.Update(keyPress(key))
 		cmds = append(cmds, cmd)
-		fetchtest.Equal(t, d.loadingTabs(), loadedTogether+i, "tabs that load after %s", key)
+		fetchtest.Equal(t, d.loadingTabs(), maxTabsLoading+i, "tabs that load after %s", key)
 	}
 	closed := d.tabs[6]
 	d.close(closed)
@@ -168,7 +168,7 @@ func TestTaggedTabsLoad(t *testing.T) {
 		}
 	}
 	d.press("alt+4").wantShown("text", "page 2")
-	if len(d.unloaded) > 0 || !closed.Session.Page().Dropped {
+	if len(d.unloadedTabs) > 0 || !closed.Session.Page().Dropped {
 		t.Error("a tab waits, or the closed one was loaded")
 	}
 }

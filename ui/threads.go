@@ -15,11 +15,11 @@ func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
 	p := m.tab.Session.Page()
 	switch {
 	case p == nil || p.Layout != protocols.LayoutArticles:
-		return nil, m.say("this page is not a group")
+		return nil, m.notify("this page is not a group")
 	case !p.InThreads():
-		return nil, m.say("the articles are not in threads: " + m.keys.keyOf("sort") + " puts them there")
+		return nil, m.notify("the articles are not in threads: " + m.keys.keyOf("sort") + " puts them there")
 	case p.Filter != nil:
-		return nil, m.say("a filter shows single articles: " + m.keys.keyOf("stop") + " takes it away")
+		return nil, m.notify("a filter shows single articles: " + m.keys.keyOf("stop") + " takes it away")
 	}
 	return p, nil
 }
@@ -32,7 +32,7 @@ func (m *Model) foldThread() tea.Cmd {
 	}
 	first, end := p.Thread(p.Cursor)
 	if end <= first+1 {
-		return m.say("this thread is one article")
+		return m.notify("this thread is one article")
 	}
 	p.Fold(first, !p.IsFolded(first))
 	m.tab.showFolds()
@@ -62,15 +62,15 @@ func (t *tab) showFolds() {
 	t.Pager.Reveal(t.Pager.Page.Cursor)
 }
 
-// toThread moves the cursor to the next thread, or to the previous one if dir is negative.
-func (m *Model) toThread(dir int) tea.Cmd {
+// moveToThread moves the cursor to the next thread, or to the previous one if dir is negative.
+func (m *Model) moveToThread(dir int) tea.Cmd {
 	p, said := m.threadPage()
 	if p == nil {
 		return said
 	}
 	i := p.NextThread(p.Cursor, dir)
 	if i < 0 || !m.tab.Pager.Linked(i) {
-		return m.say(map[int]string{1: "this is the last thread", -1: "this is the first thread"}[dir])
+		return m.notify(map[int]string{1: "this is the last thread", -1: "this is the first thread"}[dir])
 	}
 	p.Cursor = i
 	m.tab.Pager.Center(i)
@@ -81,7 +81,7 @@ func (m *Model) toThread(dir int) tea.Cmd {
 func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
 	show := !m.tab.Session.Killed
 	m.tab.Session.ShowKilled(p, show)
-	m.tab.rearranged(p)
+	m.tab.showRearranged(p)
 	return tea.Batch(m.notifyState(show, "killed articles are shown", "killed articles are hidden"), m.tab.Scan())
 }
 

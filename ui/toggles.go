@@ -16,8 +16,8 @@ func (m *Model) toggleMouse() tea.Cmd {
 	return m.notifyState(m.mouse, "the mouse scrolls and follows; "+m.keys.keyOf("mouse")+" lets it select text", "the mouse selects text; "+m.keys.keyOf("mouse")+" lets it scroll and follow")
 }
 
-// wrapAsSet wraps p according to the settings of its server.
-func (m *Model) wrapAsSet(p *nav.Page) {
+// applyWrap wraps p according to the settings of its server.
+func (m *Model) applyWrap(p *nav.Page) {
 	server := page.ServerOf(p)
 	wrap := m.opts.host(server).Wrap
 	if _, ok := m.tab.Pager.WrapHost[server]; !ok && wrap != nil {

@@ -15,7 +15,7 @@ const (
 	// twoPaneScreen is the least width of the screen for two panes, a list and its item.
 	twoPaneScreen = 150
 	// The least widths of the panes, the greatest default width of the list, and the step of a key.
-	leastListPane, leastItemPane, maxListPane, paneStep = 40, 50, 90, 8
+	minListPane, minItemPane, maxListPane, paneStep = 40, 50, 90, 8
 )
 
 // listWidth returns the width of the page beside the pane.
@@ -23,11 +23,11 @@ func (m *Model) listWidth() int {
 	if m.width < twoPaneScreen {
 		return m.width / 2
 	}
-	return min(max(cmp.Or(m.peek.listWidth, min(m.width/2, maxListPane)), leastListPane), m.width-leastItemPane)
+	return min(max(cmp.Or(m.peek.listWidth, min(m.width/2, maxListPane)), minListPane), m.width-minItemPane)
 }
 
 // hidesPane reports whether a document fills the screen until its list comes back.
-func (m *Model) hidesPane() bool { return m.peek.wide && m.tab.Pager.Prose() }
+func (m *Model) hidesPane() bool { return m.peek.besideList && m.tab.Pager.Prose() }
 
 // twoPanes reports whether the focus can move to the pane.
 func (m *Model) twoPanes() bool { return m.width >= twoPaneScreen && m.panes().paneWidth > 0 }
@@ -45,7 +45,7 @@ func (m *Model) focusedTab() *tab {
 
 // inPane reports whether a cell of the screen belongs to the pane.
 func (m *Model) inPane(x, y int) bool {
-	at, p := m.origin(m.peek.tab), m.panes()
+	at, p := m.pageOrigin(m.peek.tab), m.panes()
 	return p.paneWidth > 0 && (x >= p.width || !p.side) && y >= at.Y-1 && y < at.Y+p.paneRows
 }
 
@@ -77,7 +77,7 @@ func (p *peek) focus(on bool) {
 // resizePanes widens the list, or the pane if dir is negative.
 func (m *Model) resizePanes(dir int) tea.Cmd {
 	if !m.twoPanes() {
-		return m.say("there are no two panes: press " + m.keys.keyOf("peek") + " on a list, on a screen of 150 columns")
+		return m.notify("there are no two panes: press " + m.keys.keyOf("peek") + " on a list, on a screen of 150 columns")
 	}
 	m.peek.listWidth = m.listWidth() + dir*paneStep
 	m.peek.listWidth = m.listWidth() // within its bounds
@@ -98,17 +98,17 @@ func (m *Model) actInPane(a *action) tea.Cmd {
 	case a.name == "read on":
 		return m.peek.tab.PageBy(1)
 	}
-	if why := m.refusedInPane(a); why != "" {
-		return m.say(why)
+	if why := m.reasonNotInPane(a); why != "" {
+		return m.notify(why)
 	}
 	return a.do(m)
 }
 
-// refusedInPane returns the reason why an action does nothing in the pane, or "". These are actions
-// for lists, and actions that cover or reload the page of a tab.
-func (m *Model) refusedInPane(a *action) string {
+// reasonNotInPane returns the reason why an action does nothing in the pane, or "". These are
+// actions for lists, and actions that cover or reload the page of a tab.
+func (m *Model) reasonNotInPane(a *action) string {
 	page := m.peek.tab.Pager.Page
-	_, s := m.keys.action(contextNames[reading], a.name)
+	_, s := m.keys.action(contextNames[contextPage], a.name)
 	forList := s == nil || slices.Contains([]string{"Tags", "Articles and groups", "Files on servers"}, s.title)
 	switch a.name {
 	case "zoom in", "zoom out", "fit":
@@ -120,7 +120,7 @@ func (m *Model) refusedInPane(a *action) string {
 	}
 	switch {
 	case forList:
-		return keyLabel(m.pressed) + " works in the list: press " + m.keys.keyOf("next link") + " to go there"
+		return keyLabel(m.pressedKey) + " works in the list: press " + m.keys.keyOf("next link") + " to go there"
 	case page == nil && s.title != "Go" && s.title != "Tabs":
 		return "there is no page in the pane"
 	case (a.name == "save text" || a.name == "pipe text") && errors.Is(page.Err, nav.ErrStopped):
@@ -138,13 +138,13 @@ func (m *Model) followFocused() tea.Cmd {
 	}
 	title := t.linkTitle(&line)
 	cmd := m.visitPlace(line.Link, t.Pager.Fragment())
-	m.tab.followed = title
+	m.tab.linkText = title
 	return cmd
 }
 
 // clickInPane moves the focus to the pane and opens the link at a cell of the screen.
 func (m *Model) clickInPane(x, y int) tea.Cmd {
-	t, at := m.peek.tab, m.origin(m.peek.tab)
+	t, at := m.peek.tab, m.pageOrigin(m.peek.tab)
 	if m.peek.focus(m.twoPanes()); m.focusedTab() != t {
 		return nil
 	}

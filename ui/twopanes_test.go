@@ -112,7 +112,7 @@ func TestPaneOfAnEmptyList(t *testing.T) {
 	w := paneLibrary(t)
 	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "", info("No phlogs yet"))
 	d := peeking(t, w, Options{Home: item('1', "/panes")}, 160, 45)
-	d.press("p", "enter").wantShown("No phlogs yet", noItem).press("backspace").wantShown("A long text", "No phlogs yet")
+	d.press("p", "enter").wantShown("No phlogs yet", noItemText).press("backspace").wantShown("A long text", "No phlogs yet")
 }
 
 // TestResizeTwoPanes: below 150 columns the pane closes, and the cursor and the top of the list stay.
@@ -137,15 +137,15 @@ func TestWidthOfPanes(t *testing.T) {
 	for range 10 {
 		d.press("alt+<")
 	}
-	fetchtest.Equal(t, d.tab.Pager.Width, leastListPane)
+	fetchtest.Equal(t, d.tab.Pager.Width, minListPane)
 	for range 20 {
 		d.press("alt+>")
 	}
-	fetchtest.Equal(t, d.tab.Pager.Width, 160-leastItemPane)
+	fetchtest.Equal(t, d.tab.Pager.Width, 160-minItemPane)
 	fetchtest.NoError(t, d.endSession(true))
 	d = peeking(t, paneLibrary(t), Options{Sessions: sessions.Open(dir), Restore: true}, 160, 45)
 	d.press("p")
-	fetchtest.Equal(t, d.tab.Pager.Width, 160-leastItemPane, "restored")
+	fetchtest.Equal(t, d.tab.Pager.Width, 160-minItemPane, "restored")
 	d.press("p", "alt+>").wantShown("there are no two panes")
 }
 

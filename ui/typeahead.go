@@ -2,55 +2,55 @@ package ui
 
 import tea "charm.land/bubbletea/v2"
 
-// heldKeys has the keys that were pressed before their prompt opened.
-type heldKeys struct {
+// typeahead has the keys that were pressed before their prompt opened.
+type typeahead struct {
 	tab  *tab
 	keys []tea.Msg
 }
 
-// holdKeys returns the command for do, whose result opens a prompt. Keys that are pressed before
-// are kept for the prompt; Esc cancels the prompt.
-func (m *Model) holdKeys(do func() resultFunc) tea.Cmd {
-	held := &heldKeys{tab: m.tab}
-	m.held = held
+// expectPrompt returns the command for do, whose result opens a prompt. Keys that are pressed
+// before are kept for the prompt; Esc cancels the prompt.
+func (m *Model) expectPrompt(do func() resultFunc) tea.Cmd {
+	held := &typeahead{tab: m.tab}
+	m.typeahead = held
 	return async(func() resultFunc {
 		ask := do()
-		return func() tea.Cmd { return m.askHeld(held, ask) }
+		return func() tea.Cmd { return m.replayKeys(held, ask) }
 	})
 }
 
-// hold keeps a key or a paste if a prompt is expected, and reports whether it did.
-func (m *Model) hold(msg tea.Msg) bool {
-	if m.held == nil {
+// bufferKey keeps a key or a paste if a prompt is expected, and reports whether it did.
+func (m *Model) bufferKey(msg tea.Msg) bool {
+	if m.typeahead == nil {
 		return false
 	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		if k := msg.String(); k == "esc" || k == "ctrl+c" {
-			m.held = nil
+			m.typeahead = nil
 			return true
 		}
 	case tea.PasteMsg:
 	default:
 		return false
 	}
-	m.held.keys = append(m.held.keys, msg)
+	m.typeahead.keys = append(m.typeahead.keys, msg)
 	return true
 }
 
-// askHeld opens the prompt and sends it the kept keys. They never answer a yes-or-no question,
+// replayKeys opens the prompt and sends it the kept keys. They never answer a yes-or-no question,
 // because the user has not seen it.
-func (m *Model) askHeld(held *heldKeys, ask resultFunc) tea.Cmd {
-	if m.held != held {
+func (m *Model) replayKeys(held *typeahead, ask resultFunc) tea.Cmd {
+	if m.typeahead != held {
 		return nil // cancelled with Esc, or another prompt is expected
 	}
-	m.held = nil
+	m.typeahead = nil
 	cmds := []tea.Cmd{ask()}
 	if m.promptTab().Prompt == nil || m.tab != held.tab {
 		return cmds[0]
 	}
 	for _, k := range held.keys {
-		if m.context() == asked {
+		if m.context() == contextQuestion {
 			break
 		}
 		cmds = append(cmds, m.update(k))

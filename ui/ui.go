@@ -33,34 +33,34 @@ import (
 
 // Model is the state of the program and its only [tea.Model]. Its parts are plain structs.
 type Model struct {
-	opts    Options
-	ctx     context.Context // context of all loads and downloads
-	now     func() time.Time
-	after   func(time.Duration, tea.Msg) tea.Cmd
-	keys    *keymap
-	pressed string // the key that is handled now
-	// firstKey is the key that waits for a second one, see [Model.key]; or nil.
-	firstKey *tea.KeyPressMsg
-	opening  *nav.Load // load of the first page that began before New; nil when a tab has it
-	begun    tea.Cmd   // command that waits for the first page, if its load began before Init
+	opts       Options
+	ctx        context.Context // context of all loads and downloads
+	now        func() time.Time
+	after      func(time.Duration, tea.Msg) tea.Cmd
+	keys       *keymap
+	pressedKey string // the key that is handled now
+	// firstKey is the key that waits for a second one, see [Model.pressKey]; or nil.
+	firstKey  *tea.KeyPressMsg
+	firstLoad *nav.Load // load of the first page that began before New; nil when a tab has it
+	firstCmd  tea.Cmd   // command that waits for the first page, if its load began before Init
 
 	// Pages.
-	tab      *tab // the tab on the screen
-	tabs     []*tab
-	closed   []closedTab // the tab closed last is at the end
-	memory   nav.Memory  // memory of all tabs, also of closed ones
-	peek     peek
-	unloaded []*tab          // tabs opened together that have not loaded, see loadTabs
-	opened   map[string]bool // URLs of opened pages, canonical and without passwords
+	tab          *tab // the tab on the screen
+	tabs         []*tab
+	closedTabs   []closedTab // the tab closed last is at the end
+	memory       nav.Memory  // memory of all tabs, also of closed ones
+	peek         peek
+	unloadedTabs []*tab          // tabs opened together that have not loaded, see loadTabs
+	openedURLs   map[string]bool // URLs of opened pages, canonical and without passwords
 
 	// Input.
-	bar        *ask.Bar                    // the open URL bar, or nil
-	promptHelp *ask.Help                   // the help over the open prompt, or nil
-	barLines   ask.Recalled                // lines opened from the URL bar
-	host       viewer.Host                 // host of all tabs
-	patterns   ask.Recalled                // search patterns
-	typed      map[urlcore.URL][]ask.Field // answers to an Ask by URL, to propose them again
-	held       *heldKeys                   // keys for a prompt that is expected, or nil
+	bar         *ask.Bar                    // the open URL bar, or nil
+	promptHelp  *ask.Help                   // the help over the open prompt, or nil
+	barLines    ask.Recalled                // lines opened from the URL bar
+	host        viewer.Host                 // host of all tabs
+	patterns    ask.Recalled                // search patterns
+	lastAnswers map[urlcore.URL][]ask.Field // answers to an Ask by URL, to propose them again
+	typeahead   *typeahead                  // keys for a prompt that is expected, or nil
 
 	// The user's data.
 	private      bool            // nothing is recorded or marked
@@ -69,7 +69,7 @@ type Model struct {
 	historyError string          // the error that was shown last
 	undoRule     *ruleChange     // reverts the last score rule, or nil
 	undoMarks    *newsMarks      // reverts the last marks of articles, or nil
-	sending      map[string]bool // servers with a pending call of SendPosts
+	sendingTo    map[string]bool // servers with a pending call of SendPosts
 	newsChanged  bool            // articles were marked since the unread articles of groups were counted
 
 	downloads *transfer.Downloads
@@ -88,23 +88,23 @@ type Model struct {
 	width, height int
 
 	// The screen.
-	background cell.Background
-	preview    string // theme that is shown before it is chosen, or ""
-	fewColors  bool   // the terminal has 16 colours
-	overLine   bool   // the terminal is remote or slow
-	styles     cell.Styles
-	glyphs     cell.Glyphs
-	look       picture.Look // settings for pictures
-	notice     string
-	noticeOf   urlcore.URL // URL that follows the notice, or nil
-	typedURL   urlcore.URL // set by openTyped, first and follow during visit, or nil
-	isOffer    bool        // the notice names a key, so hints stay beside it
-	noticeID   int
-	ticking    bool // a tickMsg is pending
-	awaiting   bool // nothing is drawn until the first page answers
-	noColorYet bool // the first frame waits for the color of the background
-	drawn      bool // view is current
-	view       tea.View
+	background    cell.Background
+	preview       string // theme that is shown before it is chosen, or ""
+	fewColors     bool   // the terminal has 16 colours
+	slowLine      bool   // the terminal is remote or slow
+	styles        cell.Styles
+	glyphs        cell.Glyphs
+	look          picture.Look // settings for pictures
+	notice        string
+	noticeURL     urlcore.URL // URL that follows the notice, or nil
+	typedURL      urlcore.URL // set by openTyped, first and follow during visit, or nil
+	isOffer       bool        // the notice names a key, so hints stay beside it
+	noticeID      int
+	ticking       bool // a tickMsg is pending
+	awaitingPage  bool // nothing is drawn until the first page answers
+	awaitingColor bool // the first frame waits for the color of the background
+	drawn         bool // view is current
+	view          tea.View
 }
 
 // New returns a program that has not shown anything.
@@ -112,15 +112,15 @@ func New(o Options) *Model {
 	o.setDefaults()
 	km, _ := newKeymap(o.Restricted, o.Preset, o.Keys)
 	m := &Model{
-		opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
-		opened: make(map[string]bool), sending: make(map[string]bool),
-		typed: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
+		opts: o, ctx: context.Background(), now: time.Now, after: sendAfter, keys: km,
+		openedURLs: make(map[string]bool), sendingTo: make(map[string]bool),
+		lastAnswers: make(map[urlcore.URL][]ask.Field), private: o.Private, mouse: o.Mouse,
 		panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: pictureview.NewGraphics(o.Graphics),
 	}
-	km.onNews = func() bool { return m.tab.isNews() || m.tab.onUnsent() }
+	km.onNews = func() bool { return m.tab.isNews() || m.tab.isUnsentPage() }
 	m.addFeatures()
-	m.host = viewer.Host{Say: m.say, Follow: m.followFocused, KeyOf: km.keyOf, Patterns: &m.patterns}
+	m.host = viewer.Host{Say: m.notify, Follow: m.followFocused, KeyOf: km.keyOf, Patterns: &m.patterns}
 	t := newTab(&m.host)
 	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)
 	t.Pager.WrapHost = make(map[string]bool)
@@ -159,7 +159,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	opening := o.openStart(ctx)
 	m := New(o)
-	m.opening = opening
+	m.firstLoad = opening
 	m.graphics.Measure = func() tea.Msg { return term.CellSize(os.Stdout) }
 	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return term.SizeOf(os.Stdout) })
 }
@@ -169,9 +169,9 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	defer cancel(nil)
 	m.ctx = ctx
 	m.terminal = term.New(term.Options{Input: in, Output: w, Size: size, Remote: m.opts.Remote, Lend: m.opts.Lend, Panics: m.panics, Cancel: cancel})
-	m.begun = m.first() // the server answers while the terminal is made ready
+	m.firstCmd = m.openFirst() // the server answers while the terminal is made ready
 	m.restyle(m.background)
-	m.graphics.Put, m.awaiting = m.terminal.Replace, true
+	m.graphics.Put, m.awaitingPage = m.terminal.Replace, true
 	p := m.terminal.NewProgram(ctx, m, m.awaitsFirstFrame, opts...)
 	setReset := m.opts.SetReset
 	if setReset == nil {
@@ -194,7 +194,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 		err = context.Cause(ctx)
 	}
 	if p := m.panics.Caught(); p != nil {
-		err = m.crashed(p)
+		err = m.crashError(p)
 	}
 	cancel(nil)
 	m.terminal.Close()
@@ -219,11 +219,11 @@ func (m *Model) shutDown() {
 
 // Init asks for properties of the terminal and opens the first page.
 func (m *Model) Init() tea.Cmd {
-	begun := m.begun
+	begun := m.firstCmd
 	if begun == nil {
-		begun = m.first()
+		begun = m.openFirst()
 	}
-	return tea.Batch(m.requestBackground(), begun, m.lastOffer, m.after(firstFrameTime, firstFrameMsg{}))
+	return tea.Batch(m.requestBackground(), begun, m.findLostTabs, m.after(firstFrameTime, firstFrameMsg{}))
 }
 
 // requestBackground asks the terminal for the color of its background. Over a slow line the first
@@ -232,7 +232,7 @@ func (m *Model) requestBackground() tea.Cmd {
 	if !m.opts.Remote || m.opts.NoColor {
 		return tea.RequestBackgroundColor
 	}
-	m.noColorYet = true
+	m.awaitingColor = true
 	request := func() tea.Msg {
 		m.terminal.Request(m.ctx, ansi.RequestBackgroundColor)
 		return nil
@@ -247,16 +247,16 @@ const backgroundTime = 200 * time.Millisecond
 type backgroundLateMsg struct{}
 
 func (backgroundLateMsg) apply(m *Model) tea.Cmd {
-	m.noColorYet = false
+	m.awaitingColor = false
 	return nil
 }
 
 // awaitsFirstFrame reports whether the screen must not be drawn yet.
-func (m *Model) awaitsFirstFrame() bool { return m.awaiting || m.noColorYet }
+func (m *Model) awaitsFirstFrame() bool { return m.awaitingPage || m.awaitingColor }
 
-func (m *Model) first() tea.Cmd {
+func (m *Model) openFirst() tea.Cmd {
 	if m.opts.Restore {
-		return m.firstRestored()
+		return m.openLastSession()
 	}
 	if m.opts.Start == "" {
 		return m.visit(m.opts.Home)
@@ -270,7 +270,7 @@ func (m *Model) first() tea.Cmd {
 	cmd := m.visit(u)
 	m.typedURL = nil
 	if m.opts.Notice != "" {
-		cmd = tea.Batch(cmd, m.say(m.opts.Notice))
+		cmd = tea.Batch(cmd, m.notify(m.opts.Notice))
 	}
 	return cmd
 }
@@ -283,7 +283,7 @@ const firstFrameTime = 30 * time.Millisecond
 type firstFrameMsg struct{}
 
 func (firstFrameMsg) apply(m *Model) tea.Cmd {
-	m.awaiting = false
+	m.awaitingPage = false
 	return nil
 }
 
@@ -292,15 +292,15 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
 	m.tab.ShowWaiting()
 	m.peek.tab.ShowWaiting()
-	m.awaiting = m.awaiting && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // a page may answer in a moment
-	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp(), m.loadTabs())
+	m.awaitingPage = m.awaitingPage && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // a page may answer in a moment
+	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.placeSixel(), m.lookUp(), m.loadTabs())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
 	if _, ok := msg.(background); !ok {
 		m.drawn = false
 	}
-	if m.hold(msg) {
+	if m.bufferKey(msg) {
 		return nil
 	}
 	switch msg := msg.(type) {
@@ -311,39 +311,39 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		m.drawn = m.drawn && !changed
 		return cmd
 	case tea.KeyPressMsg:
-		return m.handled(m.key(msg))
+		return m.finishInput(m.pressKey(msg))
 	case tea.MouseMsg:
-		return m.handled(tea.Batch(m.endFirstKey(), m.mouseMsg(msg)))
+		return m.finishInput(tea.Batch(m.endFirstKey(), m.handleMouse(msg)))
 	case tea.PasteMsg:
 		return tea.Batch(m.endFirstKey(), m.paste(msg.Content))
 	}
-	return m.terminalMsg(msg)
+	return m.handleTerminal(msg)
 }
 
-// handled follows a key or a mouse event: the pane follows the cursor, and the tabs are saved.
-func (m *Model) handled(cmd tea.Cmd) tea.Cmd {
-	m.peek.follow(m.tab)
+// finishInput follows a key or a mouse event: the pane follows the cursor, and the tabs are saved.
+func (m *Model) finishInput(cmd tea.Cmd) tea.Cmd {
+	m.peek.followTab(m.tab)
 	return tea.Batch(cmd, m.saveLater())
 }
 
-func (m *Model) mouseMsg(msg tea.MouseMsg) tea.Cmd {
+func (m *Model) handleMouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		m.wheel(msg)
+		m.scrollWheel(msg)
 	case tea.MouseClickMsg:
 		return m.click(msg)
 	}
 	return nil
 }
 
-// terminalMsg handles messages about the terminal.
-func (m *Model) terminalMsg(msg tea.Msg) tea.Cmd {
+// handleTerminal handles messages about the terminal.
+func (m *Model) handleTerminal(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 		return m.graphics.AskAgain()
 	case tea.BackgroundColorMsg:
-		m.noColorYet = false
+		m.awaitingColor = false
 		if msg.IsDark() {
 			m.restyle(cell.DarkBackground)
 		} else {
@@ -351,13 +351,13 @@ func (m *Model) terminalMsg(msg tea.Msg) tea.Cmd {
 		}
 		m.look.Background = msg.Color
 	case tea.ColorProfileMsg:
-		m.look.Colors = m.colorsOf(msg.Profile)
+		m.look.Colors = m.pictureColors(msg.Profile)
 		m.fewColors = msg.Profile == colorprofile.ANSI
 		m.restyle(m.background)
 	case uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.UnknownCsiEvent, tea.TerminalVersionMsg:
 		m.graphics.Answered(msg)
 	case tea.ModeReportMsg:
-		m.modeReport(msg)
+		m.handleModeReport(msg)
 	}
 	return nil
 }

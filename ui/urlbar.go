@@ -76,10 +76,10 @@ func (m *Model) pasteURLs(text string) tea.Cmd {
 	urls := m.urlsIn(ansi.Strip(text[:min(len(text), maxPaste)]))
 	switch len(urls) {
 	case 0:
-		return m.say("the pasted text has no URL")
+		return m.notify("the pasted text has no URL")
 	case 1:
 		m.bar = ask.NewBar(m.places(), "")
-		return tea.Batch(m.paste(urls[0]), m.say("pasted: Enter opens it"))
+		return tea.Batch(m.paste(urls[0]), m.notify("pasted: Enter opens it"))
 	}
 	var choices []ask.Choice
 	for _, s := range urls {
@@ -106,7 +106,7 @@ func (m *Model) urlsIn(text string) (urls []string) {
 }
 
 func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
-	m.remember(typed, u)
+	m.rememberLine(typed, u)
 	m.typedURL = u
 	visit := m.visit
 	if inTab {
@@ -118,8 +118,8 @@ func (m *Model) openTyped(u urlcore.URL, typed string, inTab bool) tea.Cmd {
 	return cmd
 }
 
-// remember records the line that was typed for u, without its password.
-func (m *Model) remember(typed string, u urlcore.URL) {
+// rememberLine records the line that was typed for u, without its password.
+func (m *Model) rememberLine(typed string, u urlcore.URL) {
 	if m.private {
 		return
 	}

@@ -17,8 +17,8 @@ type regions struct {
 	bar, rule, page, rows, foot, status int
 }
 
-// ruledHeight is the least height of the screen with rules.
-const ruledHeight = 8
+// minRuledHeight is the least height of the screen with rules.
+const minRuledHeight = 8
 
 func (m *Model) regions() regions {
 	h := m.height
@@ -31,7 +31,7 @@ func (m *Model) regions() regions {
 		r.bar, r.page = 0, 1
 		r.rows--
 	}
-	if h >= ruledHeight {
+	if h >= minRuledHeight {
 		r.rule, r.page, r.foot = 1, 2, h-2
 		r.rows -= 2
 	}
@@ -41,8 +41,8 @@ func (m *Model) regions() regions {
 // View draws the screen, or returns the last drawing if nothing has changed.
 func (m *Model) View() tea.View {
 	if !m.drawn && !m.awaitsFirstFrame() {
-		if slow := m.opts.Remote || m.terminal.Slow(); slow != m.overLine {
-			m.overLine = slow
+		if slow := m.opts.Remote || m.terminal.Slow(); slow != m.slowLine {
+			m.slowLine = slow
 			m.restyle(m.background)
 		}
 		m.view = m.draw()
@@ -55,7 +55,7 @@ func (m *Model) draw() tea.View {
 	var b strings.Builder
 	b.Grow(m.width*m.height*2 + 256)
 	s := screen{m: m, b: &b, regions: m.regions(), panes: m.panes()}
-	s.ask()
+	s.layOutPrompt()
 	if m.width > 0 {
 		for y := range m.height {
 			if y > 0 {
@@ -86,7 +86,7 @@ type screen struct {
 	m      *Model
 	b      *strings.Builder
 	cursor *tea.Cursor
-	asked  ask.Drawing // drawing of the open prompt
+	prompt ask.Drawing // drawing of the open prompt
 
 	body body
 	pane body // body of the pane
@@ -98,28 +98,29 @@ type body interface {
 	Next(w *cell.RowWriter) (cursor int)
 }
 
-// ask lays out the open prompt. The rule above its rows replaces the rule above the status line.
-func (s *screen) ask() {
+// layOutPrompt lays out the open prompt. The rule above its rows replaces the rule above the status
+// line.
+func (s *screen) layOutPrompt() {
 	p := s.m.openPrompt()
 	if p == nil || s.m.width <= 0 {
 		return
 	}
 	on := s.m.askScreen()
-	s.asked = p.Draw(on)
+	s.prompt = p.Draw(on)
 	if f := s.m.tab.Form(); f != nil && p == ask.Prompt(s.m.bar) { // the form stays visible under the bar
 		page := f.Draw(on).Page
-		s.asked.Page = func(w *cell.RowWriter, y int) int {
+		s.prompt.Page = func(w *cell.RowWriter, y int) int {
 			page(w, y)
 			return -1
 		}
 	}
-	if s.asked.Rule != nil && s.foot >= 0 {
-		s.foot -= len(s.asked.Last)
+	if s.prompt.Rule != nil && s.foot >= 0 {
+		s.foot -= len(s.prompt.Last)
 	}
 }
 
 func (s *screen) row(y int) {
-	w, a := &cell.RowWriter{Builder: s.b, Cells: s.m.tab.Pager.Cells, Width: s.m.width}, &s.asked
+	w, a := &cell.RowWriter{Builder: s.b, Cells: s.m.tab.Pager.Cells, Width: s.m.width}, &s.prompt
 	first, last := y-s.page, y-s.status+len(a.Last)
 	switch {
 	case y == s.bar && a.Bar != nil:
@@ -160,7 +161,7 @@ func (s *screen) cursorAt(x, y int) {
 
 func (s *screen) pageRow(w *cell.RowWriter, y int) {
 	if y == s.page {
-		s.body = s.bodyOf(s.m.tab)
+		s.body = s.newBody(s.m.tab)
 	}
 	if s.body == nil {
 		if y == s.page && s.m.tab.Session.Page() == nil && s.m.tab.Session.Loading() != nil {
@@ -174,8 +175,8 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 	}
 }
 
-// bodyOf returns the body for the page of a tab, or nil if there is nothing to draw yet.
-func (s *screen) bodyOf(t *tab) body {
+// newBody returns the body for the page of a tab, or nil if there is nothing to draw yet.
+func (s *screen) newBody(t *tab) body {
 	switch {
 	case t.Picture() != nil:
 		return t.PictureView.Body()
@@ -184,7 +185,7 @@ func (s *screen) bodyOf(t *tab) body {
 	}
 	p := page.NewPainter(&t.Pager, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, t.FoundPattern())
 	p.Match = t.MatchLine()
-	if p.Labels, p.Typed = s.labelled(t); p.Labels != nil {
+	if p.Labels, p.Typed = s.linkLabels(t); p.Labels != nil {
 		p.Found = nil // labels would be covered
 	}
 	p.Hidden, p.Hyperlinks = s.m.hiddenStates(), s.m.hyperlinks
@@ -206,7 +207,7 @@ func (s *screen) barRow(w *cell.RowWriter) {
 		title = p.BarTitle()
 	}
 	badges := ""
-	if !waiting && w.Width >= leastBadges {
+	if !waiting && w.Width >= minBadgesWidth {
 		badges = s.badges(s.m.tab.Session.Page(), max(w.Width/5, w.Width-54))
 	}
 	right := w.Width - cell.Margin(w.Width)
@@ -239,5 +240,5 @@ func (s *screen) windowTitle() string {
 	return "gofer"
 }
 
-// drawing returns a screen for the current state.
-func (m *Model) drawing() *screen { return &screen{m: m} }
+// newScreen returns a screen for the current state.
+func (m *Model) newScreen() *screen { return &screen{m: m} }

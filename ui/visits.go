@@ -7,43 +7,43 @@ import (
 	"gofer/urlcore"
 )
 
-// noteTitled records a visit to the page of l when its title is known or the load has ended.
-func (m *Model) noteTitled(p *nav.Page, l *nav.Load, ended bool) tea.Cmd {
+// recordTitledVisit records a visit to the page of l when its title is known or the load has ended.
+func (m *Model) recordTitledVisit(p *nav.Page, l *nav.Load, ended bool) tea.Cmd {
 	if p.Untitled() && !ended {
 		return nil
 	}
-	return m.note(p, l.URL)
+	return m.recordVisit(p, l.URL)
 }
 
-// note records a page in the history. asked is the URL that was opened.
-func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
+// recordVisit records a page in the history. asked is the URL that was opened.
+func (m *Model) recordVisit(p *nav.Page, asked urlcore.URL) tea.Cmd {
 	if m.private || p.URL.Scheme() == "about" {
 		return nil
 	}
-	m.open(asked, p.URL)
+	m.markOpened(asked, p.URL)
 	if m.opts.Visit == nil {
 		return nil
 	}
 	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), p.Reading().Short(p.Title)
-	return m.keep(func() resultFunc {
+	return m.runInBackground(func() resultFunc {
 		err := visit(ctx, u, title)
 		return func() tea.Cmd {
 			if err == nil || err.Error() == m.historyError {
 				return nil
 			}
 			m.historyError = err.Error()
-			return m.say(m.historyError)
+			return m.notify(m.historyError)
 		}
 	})
 }
 
-// open records that a page was opened, so that links to it are marked at once.
-func (m *Model) open(urls ...urlcore.URL) {
-	if len(m.opened) > maxOpened {
-		clear(m.opened)
+// markOpened records that a page was opened, so that links to it are marked at once.
+func (m *Model) markOpened(urls ...urlcore.URL) {
+	if len(m.openedURLs) > maxOpened {
+		clear(m.openedURLs)
 	}
 	for _, u := range urls {
-		m.opened[urlcore.Redact(u).String()] = true
+		m.openedURLs[urlcore.Redact(u).String()] = true
 	}
 	for _, t := range m.tabs {
 		t.lookup.forget()

@@ -60,7 +60,7 @@ func wildScenes(t *testing.T) []scene {
 			}
 			d.tab.Choose("Actions", "Action", ask.NewList(choices, false, 0))
 		}),
-		shown("told", func(d *driver) { d.say(evil) }),
+		shown("told", func(d *driver) { d.notify(evil) }),
 		shown("error in the URL bar", func(d *driver) {
 			places := d.places()
 			places.Guess = func(string) (urlcore.URL, error) { return nil, errors.New(evil) }
@@ -257,7 +257,7 @@ func (w *walk) smallScreens() {
 		return // its files never come, and a key would wait for one
 	}
 	sizes := [][2]int{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {1, 30}, {5, 3}, {20, 5}, {8, 8}}
-	for i, key := range slices.Sorted(maps.Keys(w.driver.keys.tables[reading])) {
+	for i, key := range slices.Sorted(maps.Keys(w.driver.keys.tables[contextPage])) {
 		size := sizes[(i+w.kind+len(w.scene.name))%len(sizes)]
 		w.resize(size[0], size[1])
 		w.keys(key)
