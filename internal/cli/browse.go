@@ -166,8 +166,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	return o
 }
 
-// allowChanges lets the screen keep files and change settings, except in a demo, and servers, unless
-// it is read-only.
+// allowChanges lets the screen keep files and change settings, and servers unless it is read-only.
 func (p *Program) allowChanges(ctx context.Context, o *ui.Options, st *state, flags browseFlags, started <-chan struct{}) {
 	if st.Config.Restrict.Enabled {
 		return
@@ -177,10 +176,8 @@ func (p *Program) allowChanges(ctx context.Context, o *ui.Options, st *state, fl
 	o.Forget = func(sel ui.Selection) (string, error) { return st.forget(ctx, history.Selection(sel)) }
 	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.Dirs.Drafts(), u) }
 	o.FetchNews = newsFetch{st: st, try: storedLogins{p, nil}.using}.run
-	if !st.InDemo {
-		o.Settings, o.SettingsFile = st.ownPages().Settings, st.ownPages().SettingsFile
-		o.SetSetting = func(e about.SettingEdit) (ui.Options, error) { return p.changeSetting(ctx, st, flags, started, e) }
-	}
+	o.Settings, o.SettingsFile = st.ownPages().Settings, st.ownPages().SettingsFile
+	o.SetSetting = func(e about.SettingEdit) (ui.Options, error) { return p.changeSetting(ctx, st, flags, started, e) }
 	if st.Config.ReadOnly {
 		if st.scores.locked == nil { // else another state uses it
 			st.scores.locked = errors.New("read-only: no rules are written")

@@ -60,7 +60,7 @@ type Setup struct {
 	Version     string
 	Config      config.Config
 	Offline     bool           // no connection is made
-	InDemo      bool           // the program runs the demo, which writes no settings
+	InDemo      bool           // the program runs the demo, which has its own settings
 	ConfigError error          // the faults of the settings, or nil
 	Visits      *history.Store // nil in restricted mode
 	Getenv      func(string) string

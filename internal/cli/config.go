@@ -23,13 +23,7 @@ import (
 var errNoConfig = errors.New("there is no folder to keep settings in: set HOME or XDG_CONFIG_HOME")
 
 // configFile is the path of the settings; "" if they have no place.
-func configFile(env func(string) string) string {
-	dir := config.FindDirs(env).Config
-	if dir == "" {
-		return ""
-	}
-	return filepath.Join(dir, "config.toml")
-}
+func configFile(env func(string) string) string { return config.FindDirs(env).Settings() }
 
 func (p *Program) configCommand() *cobra.Command {
 	example := false

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/userfile/config"
 	"gofer/urlcore"
 )
 
@@ -52,6 +54,12 @@ func (p *Program) demoCommand() *cobra.Command {
 type demoServers struct {
 	World
 	guest bool // visits and tabs are not kept: the next run does not know the host
+}
+
+// useDemoSettings replaces the settings that lead out of the demo.
+func useDemoSettings(c *config.Config, world World) {
+	c.NewsServer, c.ScoreFile, c.Post.Sent = world.NewsServer(), "", ""
+	c.Post.From = cmp.Or(c.Post.From, c.Mail.From, "You <you@"+demoHost+">")
 }
 
 // includes reports whether u leads to the demo.

@@ -73,11 +73,10 @@ func addKept(pages *about.Client, s Setup, table protocols.Registry) {
 	pages.Changes = func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) }
 	pages.Restorable = s.Restorable
 	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
-	file := configFile(s.Getenv)
-	if !s.InDemo {
-		pages.SettingsFile = file
+	pages.SettingsFile = s.Dirs.Settings()
+	pages.Settings = func() ([]config.Setting, error) {
+		return config.Settings(settingsFile(s.Dirs, s.Getenv), s.Getenv, checkKeys)
 	}
-	pages.Settings = func() ([]config.Setting, error) { return config.Settings(file, s.Getenv, checkKeys) }
 	pages.Drafts = func() ([]about.Item, error) {
 		drafts, err := compose.Drafts(s.Dirs.Drafts())
 		return items(drafts, func(d compose.Kept) about.Item {

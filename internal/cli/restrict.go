@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -11,9 +12,25 @@ import (
 
 // settings reads the settings; the flag --restrict enables their restricted mode.
 func (p *Program) settings() (config.Config, error) {
-	c, err := config.Load(configFile(p.Getenv), p.Getenv, checkKeys)
+	users := configFile(p.Getenv)
+	c, err := config.Load(users, p.Getenv, checkKeys)
+	if file := settingsFile(p.allDirs(), p.Getenv); file != users {
+		rules := c.Restrict
+		c, err = config.Load(file, p.Getenv, checkKeys)
+		c.Restrict = rules
+	}
 	c.Restrict.Enabled = c.Restrict.Enabled || p.restrict
 	return c, err
+}
+
+// settingsFile returns the file with the settings. The demo reads those of the user until one is
+// changed there: its own file begins as a copy.
+func settingsFile(dirs config.Dirs, env func(string) string) string {
+	own := dirs.Settings()
+	if _, err := os.Stat(own); err == nil {
+		return own
+	}
+	return configFile(env)
 }
 
 // dirs returns the folders of the user's files, none in restricted mode: the reader is

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"gofer/internal/pages/about"
+	"gofer/internal/userfile"
 	"gofer/internal/userfile/config"
 	"gofer/ui"
 )
@@ -13,16 +16,15 @@ import (
 func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}, e about.SettingEdit) (ui.Options, error) {
 	st.changing.Lock()
 	defer st.changing.Unlock()
-	err := errNoConfig
-	if path := configFile(p.Getenv); path != "" {
-		err = config.Set(path, p.Getenv, e, checkKeys)
-	}
-	if err != nil {
+	if err := st.writeSetting(e); err != nil {
 		return ui.Options{}, err
 	}
 	old := st.latest.Load()
 	next := *old
 	next.Config, next.ConfigError = p.settings()
+	if next.InDemo {
+		useDemoSettings(&next.Config, st.demo.Load())
+	}
 	next.Config.ReadOnly, next.Config.Restrict = old.Config.ReadOnly, old.Config.Restrict
 	if config.Scope(e.Key) == "fetchers" {
 		next.useSettings()
@@ -33,4 +35,20 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 	}
 	st.latest.Store(&next)
 	return p.screenOptions(ctx, &next, flags, started), nil
+}
+
+// writeSetting changes a setting in the file, which in the demo begins as a copy of the user's.
+func (st *state) writeSetting(e about.SettingEdit) error {
+	path := st.Dirs.Settings()
+	switch from := settingsFile(st.Dirs, st.Getenv); {
+	case path == "":
+		return errNoConfig
+	case st.InDemo && slices.Contains([]string{"news_server", "score_file", "post.sent"}, e.Key):
+		return errors.New("the demo has its own " + e.Key)
+	case from != path:
+		if err := userfile.Change(path, config.MaxFile, func([]byte) ([]byte, error) { return userfile.Read(from, config.MaxFile) }); err != nil {
+			return err
+		}
+	}
+	return config.Set(path, st.Getenv, e, checkKeys)
 }

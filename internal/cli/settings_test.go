@@ -68,6 +68,43 @@ func TestSettingEditor(t *testing.T) {
 	}
 }
 
+// TestDemoSettings changes settings in the demo. They begin as those of the user, last until the next
+// demo, and leave the file of the user as it is.
+func TestDemoSettings(t *testing.T) {
+	home, asked, text := t.TempDir(), Setup{}, "# mine\ntheme = \"light\"\nnews_server = \"news.example.org\"\n"
+	users := filepath.Join(home, ".config/gofer/config.toml")
+	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(users), 0o700))
+	fetchtest.NoError(t, os.WriteFile(users, []byte(text), 0o600))
+	p := testProgram(home, &asked)
+	st := p.open(fakeWorld{})
+	set := settingChanger(t, p, st)
+	fetchtest.Equal(t, st.Config.Theme, "light", "theme of the user")
+	fetchtest.Equal(t, fetchtest.Must(set(about.SettingEdit{Key: "theme", Old: "light", Text: "dark"}))(t).Theme, "dark", "theme")
+	fetchtest.Must(set(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
+	fetchtest.Equal(t, asked.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
+	fetchtest.Equal(t, asked.Config.NewsServer, fakeWorld{}.NewsServer(), "news server")
+	if _, err := set(about.SettingEdit{Key: "news_server", Old: "news.example.org", Text: "h.example"}); err == nil || err.Error() != "the demo has its own news_server" {
+		t.Errorf("another news server: %v", err)
+	}
+	st.close()
+
+	p = testProgram(home, &asked)
+	st = p.open(fakeWorld{})
+	defer st.close()
+	fetchtest.Equal(t, st.Config.Theme, "dark", "theme of the next demo")
+	file := filepath.Join(home, ".local/share/gofer-demo/config.toml")
+	fetchtest.Equal(t, st.ownPages().SettingsFile, file, "file")
+	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(users))(t)), text, "file of the user")
+	for _, s := range fetchtest.Must(st.ownPages().Settings())(t) {
+		if s.Key == "theme" {
+			fetchtest.Equal(t, s.Source, file+":2", "source")
+		}
+	}
+	// A restriction that the user adds later holds in the demo too.
+	fetchtest.NoError(t, os.WriteFile(users, []byte("restrict.enabled = true\n"), 0o600))
+	fetchtest.Equal(t, fetchtest.Must(p.settings())(t).Restrict.Enabled, true, "restricted")
+}
+
 // TestSettingEditorFails says why a setting cannot be written.
 func TestSettingEditorFails(t *testing.T) {
 	e := about.SettingEdit{Key: "theme", Old: "auto", Text: "dark"}

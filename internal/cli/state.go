@@ -80,10 +80,7 @@ func (p *Program) open(world World) *state {
 		st.Visits = history.OpenStore(st.Dirs.Visits())
 	}
 	if world != nil {
-		st.Config.NewsServer = world.NewsServer()
-		st.Config.ScoreFile = ""
-		st.Config.Post.From = cmp.Or(st.Config.Post.From, st.Config.Mail.From, "You <you@"+demoHost+">")
-		st.Config.Post.Sent = ""
+		useDemoSettings(&st.Config, world)
 		st.demo.Store(&demoServers{World: world})
 		st.InDemo = true
 	}

@@ -28,11 +28,7 @@ const firstSettings = "theme mouse images hyperlinks ascii prefer_html news_serv
 // leads to this page too; the screen changes the setting in it.
 func (c *Client) settings(part string) []protocols.Line {
 	all, err := c.Settings()
-	intro := "Enter changes a setting and writes it to " + c.SettingsFile + "."
-	if c.SettingsFile == "" {
-		intro = "The demo keeps no settings."
-	}
-	lines := []protocols.Line{text(intro), link("What the settings mean", Page("manual/settings")), text("")}
+	lines := []protocols.Line{text("Enter changes a setting and writes it to " + c.SettingsFile + "."), link("What the settings mean", Page("manual/settings")), text("")}
 	if err != nil {
 		lines = append(lines, failure("The settings cannot be changed here", err))
 	}

@@ -61,6 +61,9 @@ func base(getenv func(string) string, key, fallback string) string {
 	return in(Home(getenv), fallback)
 }
 
+// Settings is the path of the settings' file.
+func (d Dirs) Settings() string { return in(d.Config, "config.toml") }
+
 // Visits is the path of the visits' database.
 func (d Dirs) Visits() string { return in(d.Data, "history.sqlite") }
 

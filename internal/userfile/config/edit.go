@@ -25,7 +25,7 @@ type Edit struct {
 // order and layout. Set writes nothing if the file has errors, if the checks refuse the new
 // value, or if the file has another value than e.Old.
 func Set(path string, env func(string) string, e Edit, checks ...Check) error {
-	return userfile.Change(path, maxFile, func(old []byte) ([]byte, error) {
+	return userfile.Change(path, MaxFile, func(old []byte) ([]byte, error) {
 		data := bytes.TrimPrefix(old, []byte(userfile.BOM))
 		list := func(data []byte) ([]Setting, error) {
 			c, data, err := parse(path, data, nil, env, checks)

@@ -27,9 +27,9 @@ import (
 //go:embed example.toml
 var Example string
 
-// maxFile and maxKeys bound the settings file, maxProblems the errors reported.
+// MaxFile and maxKeys bound the settings file in octets and settings, maxProblems the errors reported.
 const (
-	maxFile     = 1 << 20
+	MaxFile     = 1 << 20
 	maxKeys     = 5000
 	maxProblems = 50
 )
@@ -73,7 +73,7 @@ func Load(path string, env func(string) string, checks ...Check) (Config, error)
 
 // load also returns the used part of the file. Its rows are the rows of the file.
 func load(path string, env func(string) string, checks []Check) (Config, []byte, error) {
-	data, err := userfile.Read(path, maxFile)
+	data, err := userfile.Read(path, MaxFile)
 	return parse(path, data, err, env, checks)
 }
 
