@@ -158,6 +158,8 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 	switch {
 	case errors.Is(e.Err, protocols.ErrRestricted):
 		return explanation{title: "Not allowed here"}
+	case errors.Is(e.Err, protocols.ErrNoPrograms):
+		return explanation{title: "Offline"}
 	case errors.Is(e.Err, protocols.ErrUnavailable):
 		x.title = "Service unavailable"
 	case errors.Is(e.Err, protocols.ErrTLS):

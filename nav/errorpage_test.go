@@ -72,6 +72,11 @@ func TestErrorPage(t *testing.T) {
 			[]string{"Not allowed here\n", "not this server", "Edit the URL\nGo back\n"},
 		},
 		{
+			"a program without the network", "tn3270://example.org/",
+			&protocols.Error{Reason: protocols.Offline, Op: "open the tn3270: URL", Err: protocols.ErrNoPrograms},
+			[]string{"Offline\n", "--offline starts no program that uses the network.\n", "Edit the URL\n"},
+		},
+		{
 			"a word that is not in the dictionary", "dict://example.org/d:gophar",
 			&protocols.Error{Reason: protocols.NotThere, Op: "look up gophar", Lines: []protocols.Line{
 				{Kind: protocols.Heading, Text: "Words like it"},

@@ -257,6 +257,10 @@ type Confirm struct {
 // ErrRestricted is wrapped in errors of actions that restricted mode forbids.
 var ErrRestricted = errors.New("not allowed at this terminal")
 
+// ErrNoPrograms is the cause of an error with the reason [Offline] about a program that uses the
+// network.
+var ErrNoPrograms = errors.New("--offline starts no program that uses the network")
+
 // Consent is a kind of question that can be answered in advance, for all servers of a
 // run without a screen.
 type Consent uint8

@@ -124,7 +124,7 @@ func (st *state) useSettings() {
 	st.news.named, st.news.times, st.news.silent = st.Config.News, st.Dirs.NewsTimes(), st.private.Load
 	st.MarkRead, st.CheckWrite = st.news.markRead, st.checkPost
 	st.scores = &scoreFile{path: config.HomePath(st.Getenv, st.Config.ScoreFile), isDemo: isDemo, demo: []byte(demoScores)}
-	st.Programs = &opener.Programs{Getenv: st.Getenv, Rules: make(map[string]opener.Rule)}
+	st.Programs = &opener.Programs{Getenv: st.Getenv, Rules: make(map[string]opener.Rule), Offline: st.Offline, Listening: st.Listening}
 	for key, o := range st.Config.Open {
 		st.Programs.Rules[strings.ToLower(key)] = o
 	}

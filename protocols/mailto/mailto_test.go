@@ -103,6 +103,14 @@ func TestSendmail(t *testing.T) {
 	if _, err := os.Stat(dir + "/sent"); err == nil {
 		t.Fatal("it was sent before the reader agreed")
 	}
+	c.Dialer.Offline = true
+	if err := ask.Draft.Send(t.Context()); !errors.Is(err, protocols.ErrNoPrograms) {
+		t.Errorf("offline: %v", err)
+	}
+	if _, err := os.Stat(dir + "/sent"); err == nil {
+		t.Fatal("it was sent offline")
+	}
+	c.Dialer.Offline = false
 	fetchtest.NoError(t, ask.Draft.Send(t.Context()))
 	want := "-i -t\nDate: Thu, 01 Jan 1970 00:00:00 +0000\nTo: <-oQ/tmp@example.org>\nBcc: <b@c>\nSubject: x\nMIME-Version: 1.0\n" +
 		"Content-Type: text/plain; charset=us-ascii\n\n\nHello\n"

@@ -32,6 +32,9 @@ func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error
 	if len(c.Sendmail) == 0 {
 		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: errNoMailer}
 	}
+	if c.Dialer.Offline {
+		return &protocols.Error{Reason: protocols.Offline, Op: op, Err: protocols.ErrNoPrograms}
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, sendmailTime, errors.New("it took too long"))
 	defer cancel()
 	said := beginning{limit: 1000}

@@ -38,6 +38,9 @@ type Programs struct {
 	Getenv   func(string) string
 	System   string                       // the operating system, "" for the one it runs on
 	LookPath func(string) (string, error) // finds a program; nil: [exec.LookPath]
+	Offline  bool                         // no URL but file: is opened
+	// Listening returns where the server of the demo with the address listens. It may be nil.
+	Listening func(addr string) (listening string, ours bool)
 
 	once    sync.Once
 	entries []entry // of mailcap
@@ -73,7 +76,40 @@ func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
 
 // URL returns the program that opens u itself, without fetching it.
 func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
-	op := "open the " + u.Scheme() + ": URL"
+	op, original := "open the "+u.Scheme()+": URL", u
+	if p.Offline && u.Scheme() != "file" {
+		return nil, &protocols.Error{Reason: protocols.Offline, Op: op, Err: protocols.ErrNoPrograms}
+	}
+	u, err := p.reachable(u)
+	if err != nil {
+		return nil, err
+	}
+	h, err := p.handoff(u, op)
+	if err == nil {
+		h.URL = original
+	}
+	return h, err
+}
+
+// reachable returns u with the address that other programs connect to.
+func (p *Programs) reachable(u urlcore.URL) (urlcore.URL, error) {
+	addr, ok := urlcore.Addr(u)
+	if !ok || p.Listening == nil {
+		return u, nil
+	}
+	listening, ours := p.Listening(addr)
+	switch {
+	case !ours:
+		return u, nil
+	case listening == "":
+		return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect to " + addr}
+	}
+	scheme, rest, _ := strings.Cut(u.String(), "://")
+	authority, path, _ := strings.Cut(rest, "/")
+	return urlcore.Parse(scheme + "://" + authority[:strings.LastIndex(authority, "@")+1] + listening + "/" + path)
+}
+
+func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error) {
 	t, session := u.(urlcore.Telnet)
 	if !session && urlcore.Redact(u) != u {
 		return nil, failure(protocols.BadURL, "hand the URL to another program", "it holds a password, which every user of this machine could read there")

@@ -42,6 +42,12 @@ func TestURL(t *testing.T) {
 	ruled.Rules = map[string]Rule{"http": {Command: "firefox --new-tab"}, "https": {Command: "lynx -dump '%s' x", Terminal: true, Always: true}}
 	mac, windows := machine(""), machine("")
 	mac.System, windows.System = "darwin", "windows"
+	offline, demo := machine(all), machine(all)
+	offline.Offline = true
+	demo.Listening = func(addr string) (string, bool) {
+		host, port, _ := strings.Cut(addr, ":")
+		return map[string]string{"23": "127.0.0.1:40023", "80": "127.0.0.1:40080"}[port], host == "demo.gofer.test"
+	}
 	for _, tt := range []struct {
 		programs *Programs
 		url      string
@@ -67,6 +73,15 @@ func TestURL(t *testing.T) {
 		{mac, "http://example.org/", "+open|http://example.org/", ""},
 		{windows, "http://example.org/", "+rundll32|url.dll,FileProtocolHandler|http://example.org/", ""},
 		{machine(all), "ftp://jim:pw@example.org/;type=d", "", "it holds a password"},
+		{demo, "tn3270://demo.gofer.test/", "c3270|127.0.0.1:40023", ""},
+		{demo, "telnet://jo%40e@demo.gofer.test/", "xdg-open|telnet://jo%40e@127.0.0.1:40023/", ""},
+		{demo, "http://demo.gofer.test/a@b//c?d=e/f", "xdg-open|http://127.0.0.1:40080/a@b//c?d=e/f", ""},
+		{demo, "http://demo.gofer.test:81/", "", "connect to demo.gofer.test:81: connection refused"},
+		{demo, "http://example.org/", "xdg-open|http://example.org/", ""},
+		{demo, "mailto:jim@example.org", "xdg-open|mailto:jim@example.org", ""},
+		{offline, "http://example.org/", "", "open the http: URL: --offline starts no program"},
+		{offline, "mailto:jim@example.org", "", "open the mailto: URL: --offline starts no program"},
+		{offline, "file:///tmp/", "xdg-open|file:///tmp/", ""},
 		{ruled, "http://example.org/", "+firefox|--new-tab|http://example.org/", ""},
 		{ruled, "https://example.org/", "lynx|-dump|https://example.org/|x", ""},
 	} {
@@ -74,6 +89,7 @@ func TestURL(t *testing.T) {
 		got := ""
 		if err == nil {
 			got = strings.Join(h.Argv, "|")
+			fetchtest.Equal(t, h.URL.String(), tt.url, "URL")
 			if h.Window {
 				got = "+" + got
 			}
