@@ -9,14 +9,14 @@ import (
 	"gofer/ui/cell"
 )
 
-// maxMenu and maxListing are how wide menus, and lists with columns, are at most where they
-// are not fitted to the page. The text of a menu may be wider.
+// maxMenu and maxListing are the largest widths of menus, and of lists with columns, that are
+// not fitted to the page. The text of a menu may be wider.
 const (
 	maxMenu    = 100
 	maxListing = 120
 )
 
-// Right is the column at which rows of a menu or a listing end.
+// Right returns the column where the rows of a menu or a listing end.
 func (v *Pager) Right() int {
 	most := maxListing
 	switch l := v.layout(); {
@@ -50,8 +50,8 @@ type Column struct {
 	Left  bool // aligned at the left
 }
 
-// columnLayout is the width and alignment of a column, and the least widths of the screen
-// at which the column is shown.
+// columnLayout is the width and alignment of a column, and the least width of a screen that
+// shows the column.
 type columnLayout struct {
 	width int // cells; 0 hides the column
 	from  int // least width of the screen
@@ -141,7 +141,7 @@ const (
 	minuteLayout = "2006-01-02 15:04"
 )
 
-// value returns what people read in a column of an item that is read like r.
+// value returns the text of a column. r is the reading of the item.
 func (p *Painter) value(c *Column, r clean.Reading) string {
 	layout := dayLayout
 	if c.Width >= len(minuteLayout) {

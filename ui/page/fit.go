@@ -11,30 +11,31 @@ import (
 const (
 	// fitScreen is the least width of the screen to fit the columns to the page.
 	fitScreen = 132
-	// maxFitted is the last cell of texts that the columns follow. Descriptions may be longer.
+	// maxFitted is the rightmost cell of texts before columns. Descriptions may be longer.
 	maxFitted = 90
-	// maxFittedName is the last cell of names that descriptions follow.
+	// maxFittedName is the rightmost cell of names before descriptions.
 	maxFittedName = 60
-	// measuredLines bounds the lines that are measured before they are on the screen.
+	// measuredLines is the number of lines that are measured before they are on the screen.
 	measuredLines = 500
-	// fitStep rounds the room for texts up, in cells: while a page loads, columns move rarely.
+	// The room for texts is a multiple of fitStep cells, so that columns rarely move while a
+	// page loads.
 	fitStep = 8
-	// leastFitted is the room for texts on pages with short ones.
+	// leastFitted is the least room for texts.
 	leastFitted = 40
 )
 
-// columnFit holds the greatest widths of the texts of a page, in cells. They only grow while the
-// page is shown: first its first lines are measured, later lines when they reach the screen.
+// columnFit holds the largest widths of the texts of a page, in cells. They only grow while the
+// page is shown: its first lines are measured at once, the others when they reach the screen.
 type columnFit struct {
 	page  *nav.Page
-	width int // of the screen
-	lines int // measured from the beginning of the page
+	width int // width of the screen
+	lines int // number of lines measured from the beginning of the page
 
 	text, description, columns int
-	values                     map[string]int // of the texts in columns, by name and head
+	values                     map[string]int // widths of texts in columns, by name and head
 }
 
-// FitColumns measures what there is of the page, on a wide screen.
+// FitColumns measures the loaded lines of the page if the screen is wide.
 func (v *Pager) FitColumns() {
 	if v.Width < fitScreen || v.Page == nil || v.layout().Document() {
 		return
@@ -112,7 +113,7 @@ func (v *Pager) descriptionAt() int {
 	return min(max(v.Width*2/5, 20), 44)
 }
 
-// fitValue returns the width of a column of texts, which is usual on other screens.
+// fitValue returns the width of a column of texts. usual is its width on narrow screens.
 func (v *Pager) fitValue(c *protocols.Column, usual int) int {
 	longest, ok := v.fit.values[c.Name+c.Head]
 	if !v.fitted() || !ok {
@@ -121,7 +122,7 @@ func (v *Pager) fitValue(c *protocols.Column, usual int) int {
 	return min(max(longest, usual/2, len(c.Head)), usual*3/2)
 }
 
-// columnText returns the text of a value that is one.
+// columnText returns the text of a value of a text type.
 func columnText(value any, r clean.Reading) (text string, ok bool) {
 	switch s := value.(type) {
 	case string:

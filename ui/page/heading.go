@@ -7,7 +7,7 @@ import (
 	"gofer/protocols"
 )
 
-// maxHeading is the length of a heading in octets, at most.
+// maxHeading is the largest length of a heading in octets.
 const maxHeading = 60
 
 // isHeading reports whether line i of a menu is a heading: a short title, perhaps between
@@ -26,7 +26,7 @@ func (v *Pager) isHeading(i int, line *protocols.Line) bool {
 	return below < v.Page.Lines.Len() && v.Page.Lines.Linked(below) && (above < 0 || v.infoText(above) == "")
 }
 
-// infoText returns the text of line i if that is text of the page itself, else "none".
+// infoText returns the text of line i if it is an information line, else "none".
 func (v *Pager) infoText(i int) string {
 	if i < 0 || i >= v.Page.Lines.Len() {
 		return "none"
@@ -38,11 +38,11 @@ func (v *Pager) infoText(i int) string {
 	return strings.TrimSpace(line.Text)
 }
 
-// isRule reports whether text underlines other text: it has no letters.
+// isRule reports whether text is a rule: it has no letters.
 func isRule(text string) bool { return text != "" && !strings.ContainsFunc(text, unicode.IsLetter) }
 
-// isTitle reports whether text may be the title of a group of links: it has few words, is no
-// sentence, and is not a drawing.
+// isTitle reports whether text may be the title of a group of links: it is short, and neither a
+// sentence nor a drawing.
 func isTitle(text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxHeading || strings.ContainsAny(text[len(text)-1:], ".,") || strings.Contains(text, "   ") {

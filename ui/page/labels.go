@@ -2,19 +2,18 @@ package page
 
 import "strings"
 
-// LinkLabels are what the links on the screen are called for a while.
+// LinkLabels holds the labels of the links on the screen while the user chooses one.
 type LinkLabels struct {
 	Links  []LinkPlace
 	labels []string
-	Label  func(i, n int) string // the i-th of n
-	All    bool                  // show also those that do not begin with what is typed
+	Label  func(i, n int) string // returns the i-th of n labels
+	All    bool                  // show all labels, also if the user has typed other letters
 }
 
-// LinkPlace is a link by its line and, if it stands in a text, its number there.
+// LinkPlace is the place of a link: its line and, in a text, its number in the line.
 type LinkPlace struct{ Line, n int }
 
-// Show labels the links that are on the screen now, those of a text that begin
-// there.
+// Show labels the links that begin on the screen.
 func (l *LinkLabels) Show(v *Pager) {
 	l.Links, l.labels = l.Links[:0], l.labels[:0]
 	if v.Total() == 0 {
@@ -41,7 +40,7 @@ func (l *LinkLabels) Show(v *Pager) {
 	}
 }
 
-// of returns the label of a link that begins with what is typed, or "".
+// of returns the label of a link if it begins with typed, or "".
 func (l *LinkLabels) of(at LinkPlace, typed string) string {
 	for k, link := range l.Links {
 		if link == at && strings.HasPrefix(l.labels[k], typed) {
@@ -51,8 +50,8 @@ func (l *LinkLabels) of(at LinkPlace, typed string) string {
 	return ""
 }
 
-// Find returns the link whose label is typed, line -1 if there is none, and
-// whether a label begins so.
+// Find returns the link whose label is typed, with line -1 if there is none. begins reports
+// whether a label begins with typed.
 func (l *LinkLabels) Find(typed string) (link LinkPlace, begins bool) {
 	for k, label := range l.labels {
 		if label == typed {

@@ -2,8 +2,7 @@ package page
 
 import "gofer/nav"
 
-// Reveal scrolls as little as possible so that line i is on the screen, as
-// much of it as there is room for.
+// Reveal scrolls as little as possible to show line i, or as many of its rows as fit.
 func (v *Pager) Reveal(i int) {
 	if v.Height <= 0 || i < 0 || i >= v.Total() || !v.Shown(i) {
 		return
@@ -25,8 +24,8 @@ func (v *Pager) Reveal(i int) {
 	v.Page.Top, v.Page.TopRow = s.Line, s.row
 }
 
-// KeepInSight scrolls to the cursor of a page that was shown in more rows when
-// the cursor was in sight there.
+// KeepInSight scrolls to the cursor of a page that now has fewer rows on the screen, if the
+// cursor was visible before.
 func (v *Pager) KeepInSight() {
 	p, rows := v.Page, v.Height
 	if p == nil {
@@ -43,7 +42,7 @@ func (v *Pager) KeepInSight() {
 	p.Rows = rows
 }
 
-// Center scrolls so that line i, unless it is on the screen, is in its middle.
+// Center scrolls line i to the middle of the screen, unless it is visible.
 func (v *Pager) Center(i int) {
 	if !v.Shown(i) {
 		return
@@ -55,8 +54,7 @@ func (v *Pager) Center(i int) {
 	v.ScrollTo(i, v.Height/2)
 }
 
-// ScrollTo scrolls so that line i is so many rows below the top of the screen, as far
-// as the page goes.
+// ScrollTo scrolls line i to a row of the screen, or as near as the end of the page allows.
 func (v *Pager) ScrollTo(i, rows int) {
 	s, _ := v.Move(Position{i, 0}, -rows)
 	if last := v.lastTop(); last.before(s) {
@@ -65,7 +63,7 @@ func (v *Pager) ScrollTo(i, rows int) {
 	v.Page.Top, v.Page.TopRow = s.Line, s.row
 }
 
-// Fill scrolls back as far as the end of a whole page leaves rows empty.
+// Fill scrolls back if rows below the end of a loaded page are empty.
 func (v *Pager) Fill() {
 	if v.Page == nil || v.Page.Loading() || v.Total() == 0 || v.Height <= 0 {
 		return
@@ -75,15 +73,14 @@ func (v *Pager) Fill() {
 	}
 }
 
-// SelectFirstLink puts the cursor of a page that nobody has moved in yet on its first
-// link, if that is on the screen, and reports whether it did.
+// SelectFirstLink puts the cursor of a page on its first visible link, if the user has not moved
+// in the page yet. It reports whether it did.
 func (v *Pager) SelectFirstLink() bool {
 	return v.Page != nil && v.Page.Cursor == 0 && v.Page.Top == 0 && v.Page.TopRow == 0 && !v.Linked(0) && v.edge(-1)
 }
 
-// Step moves the cursor to the next link (dir 1) or the one before (dir -1) if
-// that is on the screen or next to it, else scrolls one row; a text it always
-// scrolls.
+// Step moves the cursor to the next link (dir 1) or the previous one (dir -1) if it is on the
+// screen or adjacent to it. Else, and always in a text, it scrolls one row.
 func (v *Pager) Step(dir int) {
 	first, last := v.Visible()
 	if last < first || v.InText() {
@@ -111,8 +108,8 @@ func (v *Pager) Step(dir int) {
 	v.Scroll(dir)
 }
 
-// Jump moves the cursor to the next link or the one before, however far, and
-// reports whether there is one.
+// Jump moves the cursor to the next or previous link at any distance. It reports whether there
+// is one.
 func (v *Pager) Jump(dir int) bool {
 	first, last := v.Visible()
 	if last < first {
@@ -140,8 +137,8 @@ func (v *Pager) Jump(dir int) bool {
 	return i >= 0
 }
 
-// PageBy scrolls n rows and takes the cursor along, so that it keeps its place
-// on the screen; where nothing scrolls any more it goes to the outermost link.
+// PageBy scrolls n rows and keeps the cursor at its place on the screen. At an end of the page
+// the cursor moves to the outermost link.
 func (v *Pager) PageBy(n int) {
 	first, last := v.Visible()
 	if last < first || v.InText() {
@@ -214,7 +211,7 @@ func (v *Pager) ToEnd() {
 	v.edge(1)
 }
 
-// MoveTo puts the cursor on line i and shows the place at octet at of its text.
+// MoveTo puts the cursor on line i and shows octet at of its text.
 func (v *Pager) MoveTo(i, at int) {
 	v.Page.Cursor = min(i, max(0, v.Page.Lines.Len()-1))
 	v.Center(i)
@@ -237,8 +234,8 @@ func (v *Pager) MoveTo(i, at int) {
 	}
 }
 
-// NextUnread returns the first unread line that is shown from line i on, going on
-// at the beginning of the list, or -1.
+// NextUnread returns the first unread line from line i on, continuing at the beginning of the
+// list, or -1.
 func (v *Pager) NextUnread(i int) int {
 	n := v.Page.Lines.Len()
 	v = v.Unfolding()
@@ -250,16 +247,15 @@ func (v *Pager) NextUnread(i int) int {
 	return -1
 }
 
-// GoTo shows line i at the top of the screen, or as near as the page's end
-// lets it, with the cursor on it.
+// GoTo puts the cursor on line i and scrolls it to the top of the screen, or as near as the end
+// of the page allows.
 func (v *Pager) GoTo(i int) {
 	v.Page.Cursor, v.Page.Link, v.Page.Top, v.Page.TopRow = i, 0, i, 0
 	v.Fill()
 }
 
-// Row is the line of the cursor, if that is on the screen; else the last line of
-// the page, if that is; else the line of the screen that is nearest to the
-// cursor. It counts lines, whether they lead somewhere or not.
+// Row returns the line of the cursor if it is on the screen, else the last line of the page if
+// it is on the screen, else the visible line nearest to the cursor.
 func (v *Pager) Row() int {
 	first, last := v.Visible()
 	at := min(max(v.Page.Cursor, first), last)

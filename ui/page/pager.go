@@ -1,5 +1,5 @@
-// Package page lays the lines of a page out in rows, and moves through them: the cursor,
-// columns, folds, quotes, links in texts, and what is marked.
+// Package page lays the lines of a page out in rows, draws them, and moves through them. It
+// knows the cursor, columns, folds, quotes, links in texts, and matches.
 package page
 
 import (
@@ -17,25 +17,25 @@ import (
 	"gofer/urlcore"
 )
 
-// maxLaid and maxLaidOctets bound how many lines, and of what length together,
-// are kept laid out: more than a screen holds.
+// maxLaid and maxLaidOctets bound the number and the total length of cached layouts: more than
+// a screen holds.
 const (
 	maxLaid       = 512
 	maxLaidOctets = 64 << 20
 )
 
-// MaxLinkSearch bounds how many lines one key press looks through for a link.
+// MaxLinkSearch is the largest number of lines that one key press searches for a link.
 const MaxLinkSearch = 1 << 18
 
-// laid is a line made ready for the screen.
+// laid is the layout of a line.
 type laid struct {
-	text   string         // clean
-	rows   []int          // where each row begins in text; nil: one row
-	hang   int            // the indent of the rows after the first
-	places []cell.Place   // of text, as far as it has been panned
-	links  []nav.TextLink // of a text; where they are in text
-	looks  []clean.Look   // of a text whose colours are shown
-	mark   string         // of a quote, before each of its rows
+	text   string         // clean text
+	rows   []int          // octet in text where each row begins; nil if there is one row
+	hang   int            // indent of the rows after the first
+	places []cell.Place   // places in text found while panning
+	links  []nav.TextLink // links in text
+	looks  []clean.Look   // attributes, if the colours of texts are shown
+	mark   string         // quote mark before each row
 }
 
 // Pager shows a part of a page. Its work depends on the size of the screen,
@@ -43,41 +43,41 @@ type laid struct {
 type Pager struct {
 	Settings
 	Width, Height int
-	KeyOf         func(action string) string // the key of an action, "" if none is bound
-	Server        string                     // of the page
+	KeyOf         func(action string) string // returns the key of an action, or ""
+	Server        string                     // server of the page
 
 	Page    *nav.Page
-	Reading clean.Reading // of the page
+	Reading clean.Reading // reading of the page
 
-	intoFolds bool // folded threads are gone through as well
+	intoFolds bool // lines of folded threads count as shown
 
-	tail   []string   // lines of our own below the page
-	quotes longQuotes // of the page
-	laid   map[int]laid
-	held   int // octets of the texts of laid
+	tail   []string // gofer's lines below the page
+	quotes longQuotes
+	laid   map[int]laid // cached layouts by line
+	held   int          // octets of the texts of laid
 
 	fit columnFit
 
-	full struct { // has no margin
+	full struct { // a text that is shown without a margin
 		page  *nav.Page
 		width int
 	}
 }
 
-// Settings are how pages are shown, in a new tab as in the one before.
+// Settings are the settings for showing pages. A new tab copies them.
 type Settings struct {
 	Cells     cell.Cells
 	WrapText  bool            // wrap documents
 	WrapLists bool            // wrap menus and listings
 	PanMenus  bool            // do not wrap menus on a narrow screen either
-	WrapHost  map[string]bool // by server, in place of both
+	WrapHost  map[string]bool // overrides WrapText and WrapLists, by server
 	Colors    bool            // show the colours of texts
 	Headers   bool            // show all headers of articles
 
 	FoldQuotes bool // show one line of long quotes
 }
 
-// Show makes p the page; nil is no page.
+// Show makes p the page, or shows no page if p is nil.
 func (v *Pager) Show(p *nav.Page) {
 	if p != v.Page {
 		v.Page, v.Server = p, ""
@@ -91,13 +91,13 @@ func (v *Pager) Show(p *nav.Page) {
 		v.Reading, v.fit = r, columnFit{}
 		v.Invalidate()
 	}
-	if p.Filter != nil && p.Filter.Searched > p.Lines.Len() { // the lines are others
+	if p.Filter != nil && p.Filter.Searched > p.Lines.Len() { // the page was reloaded
 		p.Filter = &nav.Matches{Pattern: p.Filter.Pattern}
 	}
 	v.tail = v.tailOf(p)
 }
 
-// ReadingOf returns how the texts of an item of the page with this note are read.
+// ReadingOf returns the reading of the texts of an item with this note.
 func (v *Pager) ReadingOf(note protocols.Note) clean.Reading {
 	if v.Reading.Items == nil || v.Page == nil {
 		return v.Reading
@@ -105,13 +105,13 @@ func (v *Pager) ReadingOf(note protocols.Note) clean.Reading {
 	return v.Page.ReadingOf(note)
 }
 
-// Invalidate drops what was laid out, when the width or the page is another.
+// Invalidate drops the cached layouts. The caller has changed the width or the page.
 func (v *Pager) Invalidate() { v.laid, v.held = make(map[int]laid), 0 }
 
-// EndWith puts text below the page, in place of what gofer itself had to say there.
+// EndWith replaces gofer's lines below the page with text.
 func (v *Pager) EndWith(text string) { v.tail = []string{text} }
 
-// tailOf is what gofer itself has to say at the end of a page.
+// tailOf returns gofer's lines at the end of a page.
 func (v *Pager) tailOf(p *nav.Page) []string {
 	if p.Err == nil {
 		return nil
@@ -153,14 +153,14 @@ func (v *Pager) Wrap() bool {
 	return v.WrapLists
 }
 
-// wraps reports whether line i of the page, which has this text, is wrapped. A drawing in a menu
-// is not, unless the user wraps all lines.
+// wraps reports whether line i with this text is wrapped. A drawing in a menu is only wrapped if
+// the user wraps all lines.
 func (v *Pager) wraps(i int, text string) bool {
 	_, chosen := v.WrapHost[v.Server]
 	return v.Wrap() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.Linked(i) || !drawn(text))
 }
 
-// Prose reports whether the page is made to be read, not a menu or a listing.
+// Prose reports whether the page is running text, neither a menu nor a listing.
 func (v *Pager) Prose() bool {
 	return v.layout().Document() || v.layout() == protocols.LayoutPage
 }
@@ -172,7 +172,7 @@ func (v *Pager) layout() protocols.Layout {
 	return v.Page.Layout
 }
 
-// gutter is the room for the sign at the left.
+// gutter returns the width of the column for signs at the left.
 func (v *Pager) gutter() int {
 	switch {
 	case v.layout().Document() && v.full.page == v.Page && v.full.width == v.Width, v.Width < 12:
@@ -183,8 +183,8 @@ func (v *Pager) gutter() int {
 	return cell.GutterWidth
 }
 
-// fillScreen gives up the margin of a text that has a line, as most art for
-// terminals has, which fits into the screen only without.
+// fillScreen removes the margin of a text if a visible line fits the screen only without it, as
+// in most art for terminals.
 func (v *Pager) fillScreen() {
 	if !v.layout().Document() || !v.Wrap() || v.gutter() == 0 {
 		return
@@ -199,11 +199,10 @@ func (v *Pager) fillScreen() {
 	}
 }
 
-// maxProse is how wide paragraphs are.
+// maxProse is the largest width of paragraphs.
 const maxProse = 80
 
-// room is how wide rows of a text are; it stays as wide as the screen allows
-// where it is a table or a drawing.
+// room returns the width for the rows of a text. Tables and drawings get the whole screen.
 func (v *Pager) room(text string) int {
 	room := v.textWidth()
 	if room > maxProse && v.Prose() && !arranged(text) {
@@ -226,7 +225,8 @@ func arranged(text string) bool {
 	return false
 }
 
-// drawn reports whether text, which has few letters or is arranged, is a row of a drawing or a table.
+// drawn reports whether text looks like a row of a drawing or a table: it has few letters or is
+// arranged.
 func drawn(text string) bool {
 	letters, signs := 0, 0
 	for _, r := range text {
@@ -242,8 +242,8 @@ func drawn(text string) bool {
 
 func (v *Pager) textWidth() int { return v.Width - v.gutter() }
 
-// Total is the number of lines, ours at the end and those that are filtered out
-// included; 0 when nothing is shown.
+// Total returns the number of lines, with gofer's lines at the end and with filtered lines. It
+// returns 0 if nothing is shown.
 func (v *Pager) Total() int {
 	if v.Page == nil || v.Page.Filter != nil && len(v.Page.Filter.Lines)+len(v.tail) == 0 {
 		return 0
@@ -251,7 +251,7 @@ func (v *Pager) Total() int {
 	return v.Page.Lines.Len() + len(v.tail)
 }
 
-// line returns line i ready for the screen.
+// line returns the layout of line i.
 func (v *Pager) line(i int) laid {
 	if l, ok := v.laid[i]; ok {
 		return l
@@ -289,8 +289,8 @@ func (v *Pager) line(i int) laid {
 	return l
 }
 
-// panned returns the text of line i from a character on that begins left of
-// the screen or at its edge, and how many columns of it are out of sight.
+// panned returns the text of line i from the character at the left edge of the screen, and the
+// number of columns of this character that are left of the edge.
 func (v *Pager) panned(i int) (text string, left int) {
 	l := v.line(i)
 	if v.Page.Left == 0 || v.Wrap() {
@@ -304,7 +304,7 @@ func (v *Pager) panned(i int) (text string, left int) {
 	return l.text[at.Octet:], v.Page.Left - at.Column
 }
 
-// rows is how many rows of the screen line i takes.
+// rows returns the number of rows of line i.
 func (v *Pager) rows(i int) int {
 	if !v.Wrap() {
 		return 1
@@ -312,13 +312,12 @@ func (v *Pager) rows(i int) int {
 	return max(1, len(v.line(i).rows))
 }
 
-// Linked reports whether line i, not its text, leads somewhere and is shown.
+// Linked reports whether line i is shown and is a link itself, not only its text.
 func (v *Pager) Linked(i int) bool {
 	return v.Page != nil && !v.InText() && i >= 0 && i < v.Page.Lines.Len() && v.Page.Lines.Linked(i) && v.Shown(i)
 }
 
-// Current returns the line that is under the cursor and leads somewhere, if it
-// is on the screen.
+// Current returns the line under the cursor if it is a link on the screen.
 func (v *Pager) Current() (protocols.Line, bool) {
 	if v.InText() {
 		return v.CurrentInText()
@@ -333,8 +332,7 @@ func (v *Pager) Current() (protocols.Line, bool) {
 	return v.Page.Lines.At(v.Page.Cursor), true
 }
 
-// Find returns the first line from..to, in this direction, that leads
-// somewhere, or -1.
+// Find returns the first line that is a link, searching in the direction from..to, or -1.
 func (v *Pager) Find(from, to int) int {
 	next, step, i := v.After, 1, from
 	if to < from {
@@ -348,8 +346,7 @@ func (v *Pager) Find(from, to int) int {
 	return -1
 }
 
-// ServerOf is the server of a page, under which its charset is remembered; ""
-// if it has none.
+// ServerOf returns the server of a page, or "". Charsets are remembered by server.
 func ServerOf(p *nav.Page) string {
 	addr, ok := urlcore.Addr(p.URL)
 	if !ok || p.Layout == protocols.LayoutPage {

@@ -19,30 +19,30 @@ type Painter struct {
 	styles *cell.Styles
 	glyphs *cell.Glyphs
 	zone   *time.Location
-	Found  *match.Pattern // to be marked; nil: none
-	Match  int            // the line of the current match, or -1
-	Hidden nav.State      // the states that are not shown
+	Found  *match.Pattern // pattern whose matches are marked, or nil
+	Match  int            // line of the current match, or -1
+	Hidden nav.State      // states that are not shown
 
 	Hyperlinks cell.Hyperlinks
 
-	Labels *LinkLabels // beside the links that begin with what is typed; or nil
-	Typed  string
+	Labels *LinkLabels // labels of the links, or nil
+	Typed  string      // beginning of the labels to show
 
-	HeaderRule bool // below the header of an article
+	HeaderRule bool // draw a rule below the header of an article
 
 	trees  map[int]string
 	at     Position // the row to draw next
 	ended  bool
-	cursor int // the column of the link under the cursor of a text, or -1
+	cursor int // column of the link under the cursor of a text, or -1
 
-	repeated string // the author, in the place of the subject of the row
+	repeated string // author shown in place of the subject of the row, or ""
 
-	markedLine int // the line whose places to mark are known, or -1
+	markedLine int // line whose matches are in places, or -1
 	places     [][2]int
 }
 
-// NewPainter returns a Painter of the rows of v that are on the screen. It marks what
-// found matches, unless that is nil, and writes dates in zone.
+// NewPainter returns a Painter of the visible rows of v. It marks the matches of found, which may
+// be nil, and writes dates in zone.
 func NewPainter(v *Pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, found *match.Pattern) *Painter {
 	p := &Painter{Pager: v, styles: st, glyphs: g, zone: zone, Found: found, Match: -1, markedLine: -1}
 	p.fillScreen()
@@ -80,14 +80,13 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 	return 1 + p.indent(&line) // on the sign
 }
 
-// KindScreen is the width from which on a row has room for the kind of what it leads
-// to, describedFrom that for its description.
+// The least widths of the screen for kinds and descriptions of items.
 const (
 	KindScreen    = 60
 	describedFrom = 50
 )
 
-// row draws row s.row of line s.line. tree is the thread before the text.
+// row draws row s.row of line s.Line. tree shows the thread before the text.
 func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool) {
 	l := p.line(s.Line)
 	n := p.Page.Lines.Len()
@@ -146,11 +145,11 @@ func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool)
 	}
 }
 
-// state is what is shown of the state of line i.
+// state returns the states of line i without the hidden ones.
 func (p *Painter) state(i int) nav.State { return p.Page.Lines.State(i) &^ p.Hidden }
 
-// sign draws the gutter, which marks the row that is selected, and what is new
-// or, where there is no colour to tell it, visited.
+// sign draws the gutter. It marks the selected row, new lines and, without colours, visited
+// lines.
 func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, selected bool) {
 	gutter, indent, sign := p.gutter(), p.indent(line), ""
 	if p.Labels != nil && s.row == 0 {
@@ -233,8 +232,7 @@ func (p *Painter) wrapped(w *cell.RowWriter, line *protocols.Line, l laid, st ce
 	}
 }
 
-// pannedText draws the text from column Left on; a mark tells that there is
-// more of it to the right.
+// pannedText draws the text from column Left on, with a mark if it continues at the right.
 func (p *Painter) pannedText(w *cell.RowWriter, i int, l laid, line *protocols.Line, st cell.Style) {
 	room := w.Width - w.Col
 	text, left := p.panned(i)
@@ -257,8 +255,7 @@ func (p *Painter) pannedText(w *cell.RowWriter, i int, l laid, line *protocols.L
 	}
 }
 
-// beside draws what stands right after the text: a link's target, a group's
-// description.
+// beside draws the target of a link or the description of a group after the text.
 func (p *Painter) beside(w *cell.RowWriter, line *protocols.Line) {
 	if line.Note == nil {
 		return
@@ -280,8 +277,8 @@ func (p *Painter) dimFit(w *cell.RowWriter, text string) {
 	}
 }
 
-// kindNote draws at the right edge of a menu what an item is, unless that is a menu or a
-// text, or how many bookmarks a folded folder has. It does not cover anything.
+// kindNote draws the kind of an item at the right edge of a menu, except for menus and texts, or
+// the number of bookmarks in a folded folder. It does nothing if there is no room.
 func (p *Painter) kindNote(w *cell.RowWriter, line *protocols.Line) {
 	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
 		return
@@ -328,7 +325,7 @@ func (p *Painter) textStyle(line *protocols.Line, i int, selected bool) cell.Sty
 	return ""
 }
 
-// stateStyle is how the state of a line changes the style of its text.
+// stateStyle returns the style that the state of a line adds to its text.
 func stateStyle(st *cell.Styles, is nav.State) cell.Style {
 	switch {
 	case is&nav.Unread != 0:

@@ -11,22 +11,21 @@ import (
 	"gofer/protocols"
 )
 
-// FoldedFrom is how many quoted lines in a row are folded.
+// FoldedFrom is the least number of consecutive quoted lines that are folded.
 const FoldedFrom = 4
 
 // quoteBlock is the lines from..to-1 of a page, all of them quoted.
 type quoteBlock struct{ from, to int }
 
-// text is what stands for a block that is folded.
+// text returns the line shown for a folded block.
 func (b quoteBlock) text() string { return "[" + strconv.Itoa(b.to-b.from) + " quoted lines]" }
 
-// longQuotes are the blocks of quoted lines of a page, the last one and those that
-// are long, as far as it has been looked at.
+// longQuotes holds the long blocks of quoted lines of a page, and its last block of any length.
 type longQuotes struct {
 	page   *nav.Page
-	next   int // the line to look at
+	next   int // first line that was not examined yet
 	blocks []quoteBlock
-	opened []int // the first lines of those that are not folded
+	opened []int // first lines of unfolded blocks
 }
 
 func (q *longQuotes) learn(p *nav.Page) {
@@ -54,8 +53,8 @@ func (q *longQuotes) learn(p *nav.Page) {
 	q.next = n
 }
 
-// foldedQuote is the block of quoted lines that line i is in, if it is folded: of
-// its first line the text is another, the others are not shown.
+// foldedQuote returns the folded block of quoted lines that contains line i. One row is shown in
+// place of the block.
 func (v *Pager) foldedQuote(i int) (b quoteBlock, ok bool) {
 	if !v.FoldQuotes || v.intoFolds || v.Page.Filter != nil || v.Page.Media != protocols.MediaArticle || i < 0 || i >= v.Page.Lines.Len() {
 		return b, false
@@ -70,7 +69,7 @@ func (v *Pager) foldedQuote(i int) (b quoteBlock, ok bool) {
 	return b, b.from <= i && b.to-b.from >= FoldedFrom && !slices.Contains(q.opened, b.from)
 }
 
-// FoldLongQuotes folds all long quotes to one line each, or shows them.
+// FoldLongQuotes folds or unfolds all long quotes.
 func (v *Pager) FoldLongQuotes(fold bool) {
 	v.FoldQuotes, v.quotes.opened = fold, nil
 	v.Invalidate()
@@ -104,7 +103,7 @@ func (v *Pager) endsHeader(i int) bool {
 	return v.Page.Media == protocols.MediaArticle && i > 0 && lines.WithoutLink(i).Text == "" && lines.WithoutLink(i-1).Kind == protocols.Header
 }
 
-// quoteMark is what of a line marks it as quoted, "" where it is not.
+// quoteMark returns the quote mark of a line, or "".
 func (v *Pager) quoteMark(line *protocols.Line, text string) string {
 	plain := line.Kind == protocols.Info && v.Page.Layout == protocols.LayoutText && v.Page.Media != protocols.MediaArticle && !document.IsHypertext(v.Page.Media)
 	if line.Kind != protocols.Quote && !plain {

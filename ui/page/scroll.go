@@ -7,8 +7,8 @@ func (s Position) before(t Position) bool {
 	return s.Line < t.Line || s.Line == t.Line && s.row < t.row
 }
 
-// Start is the first visible row. A page that is being loaded again may not
-// have come as far as its place yet.
+// Start returns the first visible row. A page that is being reloaded may still be shorter than
+// its scroll position.
 func (v *Pager) Start() Position {
 	n := v.Total()
 	if n == 0 {
@@ -25,10 +25,10 @@ func (v *Pager) Start() Position {
 	return s
 }
 
-// Move goes n rows down from s, or up when n is negative, as far as the page
-// goes, and returns how many rows it went.
+// Move returns the position n rows below s, or above if n is negative, within the page. It also
+// returns the number of rows moved.
 func (v *Pager) Move(s Position, n int) (Position, int) {
-	s.row += n // which may be beyond the line: the loops carry it to lines above or below
+	s.row += n // may be outside the line: the loops carry it to lines above or below
 	for s.row < 0 {
 		above := v.Before(s.Line)
 		if above < 0 {
@@ -50,7 +50,7 @@ func (v *Pager) Move(s Position, n int) (Position, int) {
 	return s, n
 }
 
-// lastTop is the first row when the last one is at the foot of the screen.
+// lastTop returns the first visible row when the end of the page is at the bottom of the screen.
 func (v *Pager) lastTop() Position {
 	n := v.Total()
 	if n == 0 {
@@ -64,7 +64,7 @@ func (v *Pager) lastTop() Position {
 // AtEnd reports whether the last row of the page is on the screen.
 func (v *Pager) AtEnd() bool { return v.Total() == 0 || !v.Start().before(v.lastTop()) }
 
-// distance is the number of rows from s down to t, which is near.
+// distance returns the number of rows from s down to t. It is slow if t is far away.
 func (v *Pager) distance(s, t Position) int {
 	d := t.row - s.row
 	for i := s.Line; i < t.Line; i = v.After(i) {
@@ -73,8 +73,8 @@ func (v *Pager) distance(s, t Position) int {
 	return d
 }
 
-// Visible returns the first and the last line on the screen; last is less
-// than first when there is none.
+// Visible returns the first and the last line on the screen. If there is none, last is less than
+// first.
 func (v *Pager) Visible() (first, last int) {
 	if v.Total() == 0 || v.Height <= 0 {
 		return 0, -1
@@ -95,7 +95,7 @@ func (v *Pager) At(y int) int {
 	return -1
 }
 
-// positionAt returns the row of the page at row y of the screen, if it is one of its lines.
+// positionAt returns the row of the page at row y of the screen, if y is not below its last line.
 func (v *Pager) positionAt(y int) (s Position, ok bool) {
 	if y < 0 || y >= v.Height || v.Total() == 0 {
 		return s, false
@@ -104,8 +104,7 @@ func (v *Pager) positionAt(y int) (s Position, ok bool) {
 	return s, gone == y && s.Line < v.Page.Lines.Len()
 }
 
-// Scroll moves the page under the screen by n rows and returns how many rows
-// it went.
+// Scroll scrolls the page by up to n rows and returns the number of rows.
 func (v *Pager) Scroll(n int) int {
 	if v.Total() == 0 || v.Height <= 0 {
 		return 0
@@ -123,11 +122,10 @@ func (v *Pager) Scroll(n int) int {
 	return gone
 }
 
-// PanStep is how many columns one key press pans.
+// PanStep is the number of columns that one key press pans.
 const PanStep = 8
 
-// Pan moves the text n columns to the left under the screen, if there is
-// anything to see there.
+// Pan pans the text n columns to the left, if a visible line continues there.
 func (v *Pager) Pan(n int) {
 	if v.Page == nil || v.Wrap() {
 		return

@@ -5,7 +5,7 @@ import (
 	"gofer/protocols"
 )
 
-// Shown reports whether line i is shown: one of our own is always.
+// Shown reports whether line i is shown. gofer's lines below the page always are.
 func (v *Pager) Shown(i int) bool {
 	lines := v.shownLines()
 	if lines == nil || i >= v.Page.Lines.Len() {
@@ -15,7 +15,7 @@ func (v *Pager) Shown(i int) bool {
 	return ok
 }
 
-// After is the line that is shown below line i.
+// After returns the line shown below line i.
 func (v *Pager) After(i int) int {
 	n, lines := v.Page.Lines.Len(), v.shownLines()
 	if lines == nil || i >= n {
@@ -29,7 +29,7 @@ func (v *Pager) After(i int) int {
 	return n
 }
 
-// Before is the line that is shown above line i, or -1.
+// Before returns the line shown above line i, or -1.
 func (v *Pager) Before(i int) int {
 	lines := v.shownLines()
 	if lines == nil || i > v.Page.Lines.Len() {
@@ -40,7 +40,7 @@ func (v *Pager) Before(i int) int {
 	return lines.Before(i)
 }
 
-// Next is the line that is shown below line i, or above it.
+// Next returns the line shown below line i, or above it if dir is negative.
 func (v *Pager) Next(i, dir int) int {
 	if dir < 0 {
 		return v.Before(i)
@@ -48,8 +48,8 @@ func (v *Pager) Next(i, dir int) int {
 	return v.After(i)
 }
 
-// folded reports whether line i is a detail that is not shown: a header of an
-// article that only who wants all of them sees, or a line of a long quote.
+// folded reports whether line i is hidden as a detail: a minor header of an article, or a line of
+// a folded quote after its first.
 func (v *Pager) folded(i int) bool {
 	if b, ok := v.foldedQuote(i); ok {
 		return i > b.from
@@ -61,8 +61,7 @@ func (v *Pager) folded(i int) bool {
 	return ok
 }
 
-// unfolded is the line below line i, or with dir -1 above it, that may be shown:
-// the next one but for quotes that are folded.
+// unfolded returns the line after line i, or with dir -1 before it, skipping folded quotes.
 func (v *Pager) unfolded(i, dir int) int {
 	b, ok := v.foldedQuote(i)
 	switch {
@@ -74,15 +73,15 @@ func (v *Pager) unfolded(i, dir int) int {
 	return i + dir
 }
 
-// Unfolding is a pager of the same page that goes through folded threads as well:
-// what is looked for may be there.
+// Unfolding returns a pager of the same page that also shows the lines of folded threads, to
+// search in them.
 func (v *Pager) Unfolding() *Pager {
 	all := *v
 	all.intoFolds = true
 	return &all
 }
 
-// shownLines are the only lines that are shown, nil is all.
+// shownLines returns the lines that are shown, or nil for all lines.
 func (v *Pager) shownLines() *nav.Matches {
 	if v.intoFolds {
 		return v.Page.Filter
@@ -90,8 +89,7 @@ func (v *Pager) shownLines() *nav.Matches {
 	return v.Page.Shown()
 }
 
-// OpenFold unfolds the thread or the quote of line i, if that is not shown for it
-// is folded.
+// OpenFold unfolds the threads and the quote that hide line i.
 func (v *Pager) OpenFold(i int) {
 	if b, ok := v.foldedQuote(i); ok {
 		v.quotes.opened = append(v.quotes.opened, b.from)
@@ -105,8 +103,8 @@ func (v *Pager) OpenFold(i int) {
 	}
 }
 
-// LeaveFolds takes the cursor, and the top of the screen, from within a folded
-// thread to its first line.
+// LeaveFolds moves the cursor, and the top of the screen, from inside a folded thread to its
+// first line.
 func (v *Pager) LeaveFolds() {
 	if v.Page == nil || v.Page.Folds == nil || v.Page.Filter != nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"gofer/ui/cell"
 )
 
-// LineText is what a line says, clean and on one row.
+// LineText returns the clean text of a line.
 func (v *Pager) LineText(line *protocols.Line) string {
 	if line.Note != nil {
 		if text := line.Note.Row().Text; text != "" {
@@ -23,7 +23,7 @@ func (v *Pager) LineText(line *protocols.Line) string {
 	return text + v.actionKey(line)
 }
 
-// actionKey tells the key of the action that a line of gofer's own names.
+// actionKey returns a hint with the key of the action that the line names, or "".
 func (v *Pager) actionKey(line *protocols.Line) string {
 	if a, ok := line.Note.(protocols.Action); ok {
 		if key := v.KeyOf(string(a)); key != "" {
@@ -33,8 +33,8 @@ func (v *Pager) actionKey(line *protocols.Line) string {
 	return ""
 }
 
-// Text is the clean text of line i of the page, laid out or not, with its note,
-// and how many octets both were made of.
+// Text returns the clean text of line i of the page, its note, and the number of octets they
+// were made from.
 func (v *Pager) Text(i int) (text string, note protocols.Note, raw int) {
 	line := v.Page.Lines.WithoutLink(i)
 	raw = len(line.Text)
@@ -60,11 +60,11 @@ func rot13(s string) string {
 	}, s)
 }
 
-// looksBefore is how many lines before one are looked at for the look that it
-// begins with.
+// looksBefore is the number of lines before a line that are read to find the attributes at its
+// beginning.
 const looksBefore = 200
 
-// looks are the looks of line i of a text, if they are shown.
+// looks returns the attributes of line i of a text, if the colours of texts are shown.
 func (v *Pager) looks(i int, text string) []clean.Look {
 	if !v.Colors || !v.InText() {
 		return nil
@@ -77,7 +77,7 @@ func (v *Pager) looks(i int, text string) []clean.Look {
 	return looks
 }
 
-// coloured draws text, which stands at an octet of a line, in its looks.
+// coloured draws text, which begins at octet at of the line, with the attributes of the line.
 func (p *Painter) coloured(w *cell.RowWriter, st cell.Style, l *laid, text string, at int) {
 	done, look := 0, cell.Style("")
 	for _, next := range l.looks {
@@ -90,8 +90,8 @@ func (p *Painter) coloured(w *cell.RowWriter, st cell.Style, l *laid, text strin
 	w.Put(st+look, text[done:])
 }
 
-// text draws text, which begins at octet at of line l: a header's name dim, links,
-// and some places marked, in reverse video unless another line has the current match.
+// text draws text, which begins at octet at of line l, with links, a dim header name and
+// marks. Marks are in reverse video unless the current match is in another line.
 func (p *Painter) text(w *cell.RowWriter, st cell.Style, l *laid, text string, at int, marks [][2]int, header bool) {
 	dim := 0
 	if header {
@@ -119,12 +119,11 @@ func (p *Painter) text(w *cell.RowWriter, st cell.Style, l *laid, text string, a
 	put(len(text))
 }
 
-// maxMarkedLine bounds the lines, in octets, of which all is looked through for
-// what is to be marked: of longer ones it is the row.
+// maxMarkedLine is the largest length in octets of a line that is searched whole for matches. In
+// longer lines only the row is searched.
 const maxMarkedLine = 4096
 
-// marksIn returns what is to be marked in a row, which begins at an octet of the
-// text of line i.
+// marksIn returns the matches in a row that begins at octet at of the text of line i.
 func (p *Painter) marksIn(i int, text string, at int, row string) (marks [][2]int) {
 	if p.Found == nil {
 		return nil

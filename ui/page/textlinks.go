@@ -10,19 +10,17 @@ import (
 	"gofer/ui/cell"
 )
 
-// markedCells is how many cells of the link under the cursor of a text are
-// drawn in reverse video: a move of the cursor draws that much again.
+// markedCells is the number of cells in reverse video at the beginning of the link under the
+// cursor of a text. Few cells keep a move of the cursor short on a slow line.
 const markedCells = 16
 
-// maxTitle is how long the text of a line can be, in octets, that is the title
-// of a link in it.
+// maxTitle is the largest length, in octets, of a line whose text becomes the title of its link.
 const maxTitle = 120
 
-// InText reports whether the links of the page stand in its text.
+// InText reports whether the links of the page are in its text.
 func (v *Pager) InText() bool { return v.Page != nil && v.Page.IsText() }
 
-// textLinks finds the links in line i, whose text as shown is text, and
-// measures them in that.
+// textLinks finds the links in line i. Their places are octets of text, the line as shown.
 func (v *Pager) textLinks(i int, text string) (links []nav.TextLink, open bool) {
 	if !v.InText() || i >= v.Page.Lines.Len() {
 		return nil, false
@@ -43,8 +41,7 @@ func (v *Pager) textLinks(i int, text string) (links []nav.TextLink, open bool) 
 	return links, open
 }
 
-// boundary is the end of text or the beginning of a character of it that is at
-// octet at or the next one.
+// boundary returns the first beginning of a character at or after octet at, or the end of text.
 func boundary(text string, at int) int {
 	for at < len(text) && !utf8.RuneStart(text[at]) {
 		at++
@@ -66,7 +63,7 @@ func (v *Pager) linkAt(i, at int) (link nav.TextLink, ok bool) {
 	return link, false
 }
 
-// LinksOnScreen reports whether there are links in the text on the screen.
+// LinksOnScreen reports whether a visible line of the text has links.
 func (v *Pager) LinksOnScreen() bool {
 	first, last := v.Visible()
 	for i := first; i <= last; i = v.After(i) {
@@ -77,8 +74,7 @@ func (v *Pager) LinksOnScreen() bool {
 	return false
 }
 
-// CurrentInText is the link of a text that the cursor is on, if its beginning
-// is on the screen.
+// CurrentInText returns the link of a text under the cursor, if its beginning is on the screen.
 func (v *Pager) CurrentInText() (line protocols.Line, ok bool) {
 	p := v.Page
 	if p.Link == 0 || p.Cursor >= p.Lines.Len() || v.Height <= 0 {
@@ -119,7 +115,7 @@ func (v *Pager) onScreen(at Position) bool {
 	return !at.before(top) && !end.before(at)
 }
 
-// rowOf is the row that octet at is in.
+// rowOf returns the row that contains octet at.
 func (l *laid) rowOf(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1) }
 
 // Hit returns the link of a text at a cell of the screen.
@@ -147,7 +143,7 @@ func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
 	return v.linkAt(s.Line, from+at.Octet)
 }
 
-// row is the octets of a row.
+// row returns the octets of row n.
 func (l *laid) row(n int) (from, to int) {
 	to = len(l.text)
 	if n < len(l.rows) {
@@ -159,20 +155,18 @@ func (l *laid) row(n int) (from, to int) {
 	return from, to
 }
 
-// LinkSearch looks for the next link of a text or the one before, a slice of
-// the page at a time.
+// LinkSearch searches for the next or previous link of a text, a part of the page at a time.
 type LinkSearch struct {
 	Page *nav.Page
-	Line int // to look at
+	Line int // next line to search
 	Dir  int
-	// From is the first link of Line that counts, or the last when Dir is -1;
-	// 0: any.
+	// From is the first link of Line to consider, or the last if Dir is -1; 0 means any.
 	From  int
-	Ended bool // there is no such link
+	Ended bool // no link was found
 }
 
-// FromEdge is the first link of line i that begins on the screen, whose first or
-// last row is edge, or the last one when dir is -1.
+// FromEdge returns the first visible link of line i for dir 1, or the last one for dir -1. edge
+// is the first or the last row of the screen.
 func (v *Pager) FromEdge(i int, edge Position, dir int) int {
 	if i != edge.Line {
 		return 0
@@ -199,7 +193,7 @@ func (v *Pager) FromEdge(i int, edge Position, dir int) int {
 	return 0
 }
 
-// In is the link that is looked for in a line of n links, or 0.
+// In returns the number of the link to select in a line of n links, or 0.
 func (s *LinkSearch) In(n int) int {
 	switch {
 	case s.From < 0 || s.From > n && s.Dir > 0:
@@ -212,7 +206,7 @@ func (s *LinkSearch) In(n int) int {
 	return s.From
 }
 
-// MoveToLink puts the cursor on link n that begins in line i and shows it.
+// MoveToLink puts the cursor on link n of those that begin in line i, and shows it.
 func (v *Pager) MoveToLink(i, n int) {
 	v.Page.Cursor, v.Page.Link = i, n
 	for _, l := range v.line(i).links {
@@ -222,8 +216,7 @@ func (v *Pager) MoveToLink(i, n int) {
 	}
 }
 
-// pieces draws text, which begins at octet at of line l, in style st, and the
-// links in it in theirs.
+// pieces draws text, which begins at octet at of line l, in style st, with its links.
 func (p *Painter) pieces(w *cell.RowWriter, st cell.Style, l *laid, text string, at int) {
 	done := 0
 	for k := range l.links {
@@ -241,7 +234,7 @@ func (p *Painter) pieces(w *cell.RowWriter, st cell.Style, l *laid, text string,
 	p.coloured(w, st, l, text[done:], at+done)
 }
 
-// piece draws text of a link, perhaps its beginning.
+// piece draws a part of the text of a link.
 func (p *Painter) piece(w *cell.RowWriter, link *nav.TextLink, text string, begins bool) {
 	if begins {
 		if p.marked(link) {
@@ -258,8 +251,8 @@ func (p *Painter) piece(w *cell.RowWriter, link *nav.TextLink, text string, begi
 	w.Put(p.styles.Link, text)
 }
 
-// putLabel draws the label of a link, if it has one, over the beginning of its
-// text and returns the rest.
+// putLabel draws the label of a link, if any, over the beginning of its text and returns the
+// rest of the text.
 func (p *Painter) putLabel(w *cell.RowWriter, link *nav.TextLink, text string) string {
 	if p.Labels == nil {
 		return text
@@ -273,7 +266,7 @@ func (p *Painter) putLabel(w *cell.RowWriter, link *nav.TextLink, text string) s
 	return text[boundary(text, len(seen)):]
 }
 
-// Fragment is the place of a page that the link under the cursor leads to.
+// Fragment returns the fragment of the link under the cursor.
 func (v *Pager) Fragment() string {
 	if !v.InText() || v.Page.Cursor >= v.Page.Lines.Len() {
 		return ""

@@ -24,8 +24,8 @@ func (v *Pager) folderSize(i int) (size string) {
 	return size
 }
 
-// foldedText says how many articles are in the folded thread that line i begins,
-// and how many of them are unread; "" if it begins none.
+// foldedText returns the numbers of articles and of unread ones in the folded thread that begins
+// at line i, or "".
 func (v *Pager) foldedText(i int) string {
 	if !v.Page.IsFolded(i) || v.layout() == protocols.LayoutPage {
 		return ""
@@ -41,15 +41,15 @@ func (v *Pager) foldedText(i int) string {
 	return text + ")"
 }
 
-// indent returns how many cells the sign and the text of an item in a folder stand to the right.
+// indent returns the indent in cells of the sign and the text of an item in a folder.
 func (v *Pager) indent(line *protocols.Line) int {
 	n, _ := line.Note.(protocols.Nested)
 	return min(2*int(n), v.Width/4)
 }
 
-// repeats is the author of line i where its subject is that of the line above, as
-// in most answers: then the author stands in its place. It is "" elsewhere, and
-// where the subject has what is looked for.
+// repeats returns the author of line i if its subject repeats the line above, as in most
+// replies: the author is then shown in place of the subject. It returns "" for other lines, and
+// if the subject has a match.
 func (p *Painter) repeats(i int) string {
 	if p.Page.Filter != nil || p.Page.Left > 0 || p.Wrap() || p.Page.Depth(i) == 0 {
 		return ""
@@ -68,7 +68,7 @@ func (p *Painter) repeats(i int) string {
 	return mimeheader.Author(p.ReadingOf(note), note.From)
 }
 
-// scoreMark returns the sign of an article that a score rule has found.
+// scoreMark returns the sign for the score of an article.
 func scoreMark(g *cell.Glyphs, score int) string {
 	switch {
 	case score <= nav.KillScore:
@@ -81,11 +81,11 @@ func scoreMark(g *cell.Glyphs, score int) string {
 	return ""
 }
 
-// maxTreeAhead is how many lines below the screen are looked at to see where
-// the branches of a thread end.
+// maxTreeAhead is the number of lines below the screen that are examined to find the ends of the
+// branches of a thread.
 const maxTreeAhead = 256
 
-// threads draws the branches before the lines first..last.
+// threads returns the branches drawn before the lines first..last.
 func (p *Painter) threads(first, last int) map[int]string {
 	if last < first || p.Page.Filter != nil || !p.Page.InThreads() { // without their context they would mislead
 		return nil
