@@ -75,7 +75,7 @@ func (p *Page) brokenInto(i int, text string) (piece TextLink, open bool) {
 	for j := i - 1; j >= max(0, i-document.MaxBroken); j-- {
 		before := p.Lines.WithoutLink(j).Text
 		if !document.Unclosed(before) {
-			if document.GoesOn(before) {
+			if document.ContinuesOnNextLine(before) {
 				continue
 			}
 			break

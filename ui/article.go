@@ -64,7 +64,7 @@ func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
 	if !ok {
 		return nil, 0, false
 	}
-	listed := t.Pager.Unfolding()
+	listed := t.Pager.WithFolds()
 	listed.Show(list)
 	return listed, line, true
 }

@@ -178,15 +178,15 @@ func (m *Model) openAtUnread(t *tab) {
 		return
 	}
 	t.To.Unread = p.Loading()
-	i := v.Unfolding().NextUnread(0)
+	i := v.WithFolds().NextUnread(0)
 	if i < 0 && !p.Loading() && p.Sorted().OldestFirst() {
-		i = v.Unfolding().Find(p.Lines.Len()-1, 0)
+		i = v.WithFolds().Find(p.Lines.Len()-1, 0)
 	}
 	if i < 0 {
 		return
 	}
 	if p.Cursor = i; p.Folded {
-		v.LeaveFolds()
+		v.MoveOutOfFolds()
 		i = p.Cursor
 	}
 	v.OpenFold(i)

@@ -297,7 +297,7 @@ func (p *peek) show(page *nav.Page) {
 		p.tab.Pager.SelectFirstLink()
 	}
 	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
-		p.tab.Pager.EndWith("(press " + p.tab.Pager.KeyOf("open") + " for more)")
+		p.tab.Pager.SetTail("(press " + p.tab.Pager.KeyOf("open") + " for more)")
 	}
 }
 

@@ -57,7 +57,7 @@ func (m *Model) foldThreads() tea.Cmd {
 // showFolds shows the page after folding or unfolding lines.
 func (t *tab) showFolds() {
 	t.lookup.forget()
-	t.Pager.LeaveFolds()
+	t.Pager.MoveOutOfFolds()
 	t.Pager.Fill()
 	t.Pager.Reveal(t.Pager.Page.Cursor)
 }

@@ -51,7 +51,7 @@ func (r *urlRun) encode(v any) error {
 	}
 	b := r.object.Bytes()
 	for len(b) > 0 {
-		i := bytes.IndexFunc(b, func(c rune) bool { return c > '~' && !clean.Harmless(c) })
+		i := bytes.IndexFunc(b, func(c rune) bool { return c > '~' && !clean.IsPrintable(c) })
 		if i < 0 {
 			break
 		}

@@ -20,11 +20,11 @@ const (
 func (v *Pager) Right() int {
 	most := maxListing
 	switch l := v.layout(); {
-	case v.fitted():
+	case v.isFitted():
 		return v.fitRight()
 	case l == protocols.LayoutMenu || l == protocols.LayoutPage:
 		most = maxMenu
-	case l == protocols.LayoutGroups && v.Page.URL.Scheme() == "about" && !v.described():
+	case l == protocols.LayoutGroups && v.Page.URL.Scheme() == "about" && !v.hasDescriptions():
 		most = 80
 	}
 	if v.Width > most {
@@ -33,8 +33,8 @@ func (v *Pager) Right() int {
 	return v.Width - cell.Margin(v.Width)
 }
 
-// described reports whether one of the first lines has a description.
-func (v *Pager) described() bool {
+// hasDescriptions reports whether one of the first lines has a description.
+func (v *Pager) hasDescriptions() bool {
 	for i := range min(v.Page.Lines.Len(), 20) {
 		if note := v.Page.Lines.WithoutLink(i).Note; note != nil && note.Row().Description != "" {
 			return true
@@ -153,14 +153,14 @@ func (p *Painter) value(c *Column, r clean.Reading) string {
 	case protocols.Octets:
 		return cell.Size(int64(v))
 	case protocols.Day:
-		return date(v.Time, dayLayout)
+		return formatDate(v.Time, dayLayout)
 	case protocols.LocalTime:
-		return date(v.Time, layout)
+		return formatDate(v.Time, layout)
 	case time.Time:
 		if v.IsZero() {
 			return ""
 		}
-		return date(v.In(p.zone), layout)
+		return formatDate(v.In(p.zone), layout)
 	}
 	if text, ok := columnText(c.Value, r); ok {
 		return text
@@ -168,15 +168,15 @@ func (p *Painter) value(c *Column, r clean.Reading) string {
 	return fmt.Sprint(c.Value)
 }
 
-func date(t time.Time, layout string) string {
+func formatDate(t time.Time, layout string) string {
 	if y := t.Year(); t.IsZero() || y < 0 || y > 9999 {
 		return ""
 	}
 	return t.Format(layout)
 }
 
-// notes draws the columns.
-func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []Column, room int) {
+// drawColumns draws the columns.
+func (p *Painter) drawColumns(w *cell.RowWriter, line *protocols.Line, cols []Column, room int) {
 	edge, reading := max(w.Col, p.Right()-room), p.ReadingOf(line.Note)
 	for i := range cols {
 		c := &cols[i]
@@ -185,7 +185,7 @@ func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []Column, 
 		text := p.value(c, reading)
 		_, author := c.Value.(protocols.Mailbox)
 		_, size := c.Value.(protocols.Octets)
-		if text == "" || author && p.repeated != "" || size && line.Kind == protocols.Directory {
+		if text == "" || author && p.author != "" || size && line.Kind == protocols.Directory {
 			continue
 		}
 		field, taken := p.Cells.Fit(text, c.Width, p.glyphs.Cut)
@@ -194,7 +194,7 @@ func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []Column, 
 		}
 		w.To(at)
 		if _, isText := columnText(c.Value, reading); p.Found != nil && isText {
-			p.text(w, p.styles.Dim, new(laid), field, 0, p.Found.Marks(field), false)
+			p.drawText(w, p.styles.Dim, new(lineLayout), field, 0, p.Found.Marks(field), false)
 			continue
 		}
 		w.Raw(p.styles.Dim, field, taken)

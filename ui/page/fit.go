@@ -58,8 +58,8 @@ func (v *Pager) FitColumns() {
 	}
 }
 
-// fitted reports whether the columns follow the texts of the page.
-func (v *Pager) fitted() bool {
+// isFitted reports whether the columns follow the texts of the page.
+func (v *Pager) isFitted() bool {
 	return v.fit.page != nil && v.fit.page == v.Page && v.fit.width == v.Width
 }
 
@@ -107,7 +107,7 @@ func (v *Pager) fitRight() int {
 
 // descriptionAt returns the column of the descriptions of items.
 func (v *Pager) descriptionAt() int {
-	if v.fitted() {
+	if v.isFitted() {
 		return v.gutter() + max(min(v.fit.text, maxFittedName), leastFitted/2)
 	}
 	return min(max(v.Width*2/5, 20), 44)
@@ -116,7 +116,7 @@ func (v *Pager) descriptionAt() int {
 // fitValue returns the width of a column of texts. usual is its width on narrow screens.
 func (v *Pager) fitValue(c *protocols.Column, usual int) int {
 	longest, ok := v.fit.values[c.Name+c.Head]
-	if !v.fitted() || !ok {
+	if !v.isFitted() || !ok {
 		return usual
 	}
 	return min(max(longest, usual/2, len(c.Head)), usual*3/2)

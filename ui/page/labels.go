@@ -27,10 +27,10 @@ func (l *LinkLabels) Show(v *Pager) {
 			l.Links = append(l.Links, LinkPlace{Line: i})
 			continue
 		}
-		laid := v.line(i)
-		for k := range laid.links {
-			link := &laid.links[k]
-			if at := (Position{i, laid.rowOf(link.From)}); link.Line == i && !at.before(top) && !end.before(at) {
+		layout := v.line(i)
+		for k := range layout.links {
+			link := &layout.links[k]
+			if at := (Position{i, layout.rowOf(link.From)}); link.Line == i && !at.before(top) && !end.before(at) {
 				l.Links = append(l.Links, LinkPlace{i, link.N})
 			}
 		}
@@ -40,8 +40,8 @@ func (l *LinkLabels) Show(v *Pager) {
 	}
 }
 
-// of returns the label of a link if it begins with typed, or "".
-func (l *LinkLabels) of(at LinkPlace, typed string) string {
+// labelOf returns the label of a link if it begins with typed, or "".
+func (l *LinkLabels) labelOf(at LinkPlace, typed string) string {
 	for k, link := range l.Links {
 		if link == at && strings.HasPrefix(l.labels[k], typed) {
 			return l.labels[k]
@@ -62,5 +62,5 @@ func (l *LinkLabels) Find(typed string) (link LinkPlace, begins bool) {
 	return LinkPlace{Line: -1}, begins
 }
 
-// Put puts the cursor on a link.
-func (v *Pager) Put(at LinkPlace) { v.Page.Cursor, v.Page.Link = at.Line, at.n }
+// Select puts the cursor on a link.
+func (v *Pager) Select(at LinkPlace) { v.Page.Cursor, v.Page.Link = at.Line, at.n }

@@ -13,7 +13,7 @@ func (v *Pager) Reveal(i int) {
 		return
 	}
 	end, _ := v.Move(top, v.Height-1)
-	last := Position{i, v.rows(i) - 1}
+	last := Position{i, v.rowCount(i) - 1}
 	if !end.before(last) {
 		return
 	}
@@ -24,9 +24,9 @@ func (v *Pager) Reveal(i int) {
 	v.Page.Top, v.Page.TopRow = s.Line, s.row
 }
 
-// KeepInSight scrolls to the cursor of a page that now has fewer rows on the screen, if the
+// KeepCursorVisible scrolls to the cursor of a page that now has fewer rows on the screen, if the
 // cursor was visible before.
-func (v *Pager) KeepInSight() {
+func (v *Pager) KeepCursorVisible() {
 	p, rows := v.Page, v.Height
 	if p == nil {
 		return
@@ -238,7 +238,7 @@ func (v *Pager) MoveTo(i, at int) {
 // list, or -1.
 func (v *Pager) NextUnread(i int) int {
 	n := v.Page.Lines.Len()
-	v = v.Unfolding()
+	v = v.WithFolds()
 	for step := range n {
 		if k := (i + step) % n; v.Page.Lines.State(k)&nav.Unread != 0 && v.Linked(k) {
 			return k

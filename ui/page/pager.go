@@ -17,25 +17,25 @@ import (
 	"gofer/urlcore"
 )
 
-// maxLaid and maxLaidOctets bound the number and the total length of cached layouts: more than
+// maxCached and maxCachedOctets bound the number and the total length of cached layouts: more than
 // a screen holds.
 const (
-	maxLaid       = 512
-	maxLaidOctets = 64 << 20
+	maxCached       = 512
+	maxCachedOctets = 64 << 20
 )
 
 // MaxLinkSearch is the largest number of lines that one key press searches for a link.
 const MaxLinkSearch = 1 << 18
 
-// laid is the layout of a line.
-type laid struct {
-	text   string         // clean text
-	rows   []int          // octet in text where each row begins; nil if there is one row
-	hang   int            // indent of the rows after the first
-	places []cell.Place   // places in text found while panning
-	links  []nav.TextLink // links in text
-	looks  []clean.Look   // attributes, if the colours of texts are shown
-	mark   string         // quote mark before each row
+// lineLayout is the layout of a line.
+type lineLayout struct {
+	text   string          // clean text
+	rows   []int           // octet in text where each row begins; nil if there is one row
+	hang   int             // indent of the rows after the first
+	places []cell.Place    // places in text found while panning
+	links  []nav.TextLink  // links in text
+	spans  []clean.SGRSpan // attributes, if the colours of texts are shown
+	mark   string          // quote mark before each row
 }
 
 // Pager shows a part of a page. Its work depends on the size of the screen,
@@ -49,16 +49,16 @@ type Pager struct {
 	Page    *nav.Page
 	Reading clean.Reading // reading of the page
 
-	intoFolds bool // lines of folded threads count as shown
+	showFolds bool // lines of folded threads count as shown
 
-	tail   []string // gofer's lines below the page
-	quotes longQuotes
-	laid   map[int]laid // cached layouts by line
-	held   int          // octets of the texts of laid
+	tail         []string // gofer's lines below the page
+	quotes       longQuotes
+	cache        map[int]lineLayout // cached layouts by line
+	cachedOctets int                // octets of the texts in cache
 
 	fit columnFit
 
-	full struct { // a text that is shown without a margin
+	unindented struct { // a text that is shown without a margin
 		page  *nav.Page
 		width int
 	}
@@ -106,10 +106,10 @@ func (v *Pager) ReadingOf(note protocols.Note) clean.Reading {
 }
 
 // Invalidate drops the cached layouts. The caller has changed the width or the page.
-func (v *Pager) Invalidate() { v.laid, v.held = make(map[int]laid), 0 }
+func (v *Pager) Invalidate() { v.cache, v.cachedOctets = make(map[int]lineLayout), 0 }
 
-// EndWith replaces gofer's lines below the page with text.
-func (v *Pager) EndWith(text string) { v.tail = []string{text} }
+// SetTail replaces gofer's lines below the page with text.
+func (v *Pager) SetTail(text string) { v.tail = []string{text} }
 
 // tailOf returns gofer's lines at the end of a page.
 func (v *Pager) tailOf(p *nav.Page) []string {
@@ -157,7 +157,7 @@ func (v *Pager) Wrap() bool {
 // the user wraps all lines.
 func (v *Pager) wraps(i int, text string) bool {
 	_, chosen := v.WrapHost[v.Server]
-	return v.Wrap() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.Linked(i) || !drawn(text))
+	return v.Wrap() && (chosen || v.WrapLists || v.layout() != protocols.LayoutMenu || v.Page.Lines.Linked(i) || !isDrawing(text))
 }
 
 // Prose reports whether the page is running text, neither a menu nor a listing.
@@ -175,7 +175,7 @@ func (v *Pager) layout() protocols.Layout {
 // gutter returns the width of the column for signs at the left.
 func (v *Pager) gutter() int {
 	switch {
-	case v.layout().Document() && v.full.page == v.Page && v.full.width == v.Width, v.Width < 12:
+	case v.layout().Document() && v.unindented.page == v.Page && v.unindented.width == v.Width, v.Width < 12:
 		return 0
 	case v.layout().Document():
 		return cell.Margin(v.Width)
@@ -192,7 +192,7 @@ func (v *Pager) fillScreen() {
 	first, last := v.Visible()
 	for i := first; i <= last; i = v.After(i) {
 		if v.Cells.Fills(v.line(i).text, v.Width) {
-			v.full.page, v.full.width = v.Page, v.Width
+			v.unindented.page, v.unindented.width = v.Page, v.Width
 			v.Invalidate()
 			return
 		}
@@ -205,14 +205,14 @@ const maxProse = 80
 // room returns the width for the rows of a text. Tables and drawings get the whole screen.
 func (v *Pager) room(text string) int {
 	room := v.textWidth()
-	if room > maxProse && v.Prose() && !arranged(text) {
+	if room > maxProse && v.Prose() && !isArranged(text) {
 		return maxProse
 	}
 	return room
 }
 
-// arranged reports whether text is laid out with blanks or rules.
-func arranged(text string) bool {
+// isArranged reports whether text is laid out with blanks or rules.
+func isArranged(text string) bool {
 	last, run := rune(0), 0
 	for _, r := range strings.TrimLeft(text, " ") {
 		if run++; r != last {
@@ -225,9 +225,9 @@ func arranged(text string) bool {
 	return false
 }
 
-// drawn reports whether text looks like a row of a drawing or a table: it has few letters or is
+// isDrawing reports whether text looks like a row of a drawing or a table: it has few letters or is
 // arranged.
-func drawn(text string) bool {
+func isDrawing(text string) bool {
 	letters, signs := 0, 0
 	for _, r := range text {
 		switch {
@@ -237,7 +237,7 @@ func drawn(text string) bool {
 			signs++
 		}
 	}
-	return letters <= signs || arranged(text)
+	return letters <= signs || isArranged(text)
 }
 
 func (v *Pager) textWidth() int { return v.Width - v.gutter() }
@@ -252,18 +252,18 @@ func (v *Pager) Total() int {
 }
 
 // line returns the layout of line i.
-func (v *Pager) line(i int) laid {
-	if l, ok := v.laid[i]; ok {
+func (v *Pager) line(i int) lineLayout {
+	if l, ok := v.cache[i]; ok {
 		return l
 	}
 	if n := v.Page.Lines.Len(); i >= n {
-		return laid{text: v.tail[i-n]}
+		return lineLayout{text: v.tail[i-n]}
 	}
 	if b, ok := v.foldedQuote(i); ok {
-		return laid{text: b.text()}
+		return lineLayout{text: b.text()}
 	}
 	line := v.Page.Lines.WithoutLink(i)
-	l := laid{text: v.LineText(&line), looks: v.looks(i, line.Text)}
+	l := lineLayout{text: v.LineText(&line), spans: v.sgrSpans(i, line.Text)}
 	if v.wraps(i, l.text) {
 		room := v.room(l.text) - v.indent(&line)
 		if cols, taken := v.Columns(line.Note); len(cols) > 0 {
@@ -281,31 +281,31 @@ func (v *Pager) line(i int) laid {
 	if l.links, open = v.textLinks(i, l.text); open || line.Note != nil && line.Note.Row().Live {
 		return l
 	}
-	if len(v.laid) >= maxLaid || v.held+len(l.text) > maxLaidOctets {
+	if len(v.cache) >= maxCached || v.cachedOctets+len(l.text) > maxCachedOctets {
 		v.Invalidate()
 	}
-	v.held += len(l.text)
-	v.laid[i] = l
+	v.cachedOctets += len(l.text)
+	v.cache[i] = l
 	return l
 }
 
-// panned returns the text of line i from the character at the left edge of the screen, and the
+// visibleText returns the text of line i from the character at the left edge of the screen, and the
 // number of columns of this character that are left of the edge.
-func (v *Pager) panned(i int) (text string, left int) {
+func (v *Pager) visibleText(i int) (text string, left int) {
 	l := v.line(i)
 	if v.Page.Left == 0 || v.Wrap() {
 		return l.text, 0
 	}
 	at, places := v.Cells.Seek(l.text, l.places, v.Page.Left)
-	if _, kept := v.laid[i]; kept && len(places) > len(l.places) {
+	if _, kept := v.cache[i]; kept && len(places) > len(l.places) {
 		l.places = places
-		v.laid[i] = l
+		v.cache[i] = l
 	}
 	return l.text[at.Octet:], v.Page.Left - at.Column
 }
 
-// rows returns the number of rows of line i.
-func (v *Pager) rows(i int) int {
+// rowCount returns the number of rows of line i.
+func (v *Pager) rowCount(i int) int {
 	if !v.Wrap() {
 		return 1
 	}
@@ -320,7 +320,7 @@ func (v *Pager) Linked(i int) bool {
 // Current returns the line under the cursor if it is a link on the screen.
 func (v *Pager) Current() (protocols.Line, bool) {
 	if v.InText() {
-		return v.CurrentInText()
+		return v.CurrentTextLink()
 	}
 	if v.Page == nil || !v.Linked(v.Page.Cursor) {
 		return protocols.Line{}, false

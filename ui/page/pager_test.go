@@ -10,25 +10,25 @@ import (
 	"gofer/urlcore"
 )
 
-// TestLaidLinesAreBounded: of a page of long lines no more octets are kept laid out
+// TestCacheIsBounded: of a page of long lines no more octets are cached
 // than are counted and allowed.
-func TestLaidLinesAreBounded(t *testing.T) {
+func TestCacheIsBounded(t *testing.T) {
 	p := nav.Page{Head: protocols.Head{Layout: protocols.LayoutMenu}}
 	v := Pager{Page: &p, Width: 80, Height: 24}
 	v.Invalidate()
 	long := strings.Repeat("\x01", 64<<10)
 	most := 0
-	for i := range maxLaid {
+	for i := range maxCached {
 		p.Lines.Append(protocols.Line{Kind: protocols.Info, Text: long})
 		v.line(i)
-		most = max(most, v.held)
+		most = max(most, v.cachedOctets)
 	}
-	held := 0
-	for _, l := range v.laid {
-		held += len(l.text)
+	cached := 0
+	for _, l := range v.cache {
+		cached += len(l.text)
 	}
-	if held != v.held || held == 0 || most > maxLaidOctets {
-		t.Errorf("%d octets are held, counted as %d, at most %d; want at most %d", held, v.held, most, maxLaidOctets)
+	if cached != v.cachedOctets || cached == 0 || most > maxCachedOctets {
+		t.Errorf("%d octets are cached, counted as %d, at most %d; want at most %d", cached, v.cachedOctets, most, maxCachedOctets)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestNarrowMenus(t *testing.T) {
 		v.Invalidate()
 		var got []int
 		for i := range p.Lines.Len() {
-			got = append(got, v.rows(i))
+			got = append(got, v.rowCount(i))
 		}
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("width %d, pan %v: got %v rows, want %v", tt.width, tt.pan, got, tt.want)

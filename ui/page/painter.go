@@ -32,10 +32,10 @@ type Painter struct {
 
 	trees  map[int]string
 	at     Position // the row to draw next
-	ended  bool
+	atEnd  bool
 	cursor int // column of the link under the cursor of a text, or -1
 
-	repeated string // author shown in place of the subject of the row, or ""
+	author string // author shown in place of the subject of the row, or ""
 
 	markedLine int // line whose matches are in places, or -1
 	places     [][2]int
@@ -48,13 +48,13 @@ func NewPainter(v *Pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, 
 	p.fillScreen()
 	p.FitColumns()
 	p.at = p.Start()
-	p.trees = p.threads(v.Visible())
+	p.trees = p.treePrefixes(v.Visible())
 	return p
 }
 
 // Next draws the next row and returns the column of the cursor in it, or -1.
 func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
-	if p.ended {
+	if p.atEnd {
 		return -1
 	}
 	at := p.at
@@ -64,12 +64,12 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 	if selected && st.Tint != "" {
 		p.styles, w.Under = st.OnTint, st.Tint
 	}
-	if p.row(w, at, p.trees[at.Line], selected); w.Under != "" {
+	if p.drawRow(w, at, p.trees[at.Line], selected); w.Under != "" {
 		w.To(w.Width)
 		p.styles, w.Under = st, ""
 	}
 	next, gone := p.Move(at, 1)
-	p.at, p.ended = next, gone == 0
+	p.at, p.atEnd = next, gone == 0
 	switch {
 	case !selected:
 		return p.cursor
@@ -86,8 +86,8 @@ const (
 	describedFrom = 50
 )
 
-// row draws row s.row of line s.Line. tree shows the thread before the text.
-func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool) {
+// drawRow draws row s.row of line s.Line. tree shows the thread before the text.
+func (p *Painter) drawRow(w *cell.RowWriter, s Position, tree string, selected bool) {
 	l := p.line(s.Line)
 	n := p.Page.Lines.Len()
 	if s.Line >= n {
@@ -96,7 +96,7 @@ func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool)
 		return
 	}
 	line := p.Page.Lines.At(s.Line)
-	p.sign(w, &line, s, selected)
+	p.drawSign(w, &line, s, selected)
 	st := p.textStyle(&line, s.Line, selected) + stateStyle(p.styles, p.state(s.Line))
 	if p.isSubject(&line) {
 		st += p.styles.Bold
@@ -118,42 +118,42 @@ func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool)
 		url = p.Hyperlinks.Of(line.Link)
 	}
 	if p.wraps(s.Line, l.text) {
-		inner.Linked(url, func() { p.wrapped(&inner, &line, l, st, s) })
+		inner.Linked(url, func() { p.drawWrapped(&inner, &line, l, st, s) })
 	} else {
 		inner.Put(p.styles.Dim, tree)
 		folded, width := p.foldedText(s.Line), inner.Width
-		p.repeated = p.repeats(s.Line)
+		p.author = p.repeatAuthor(s.Line)
 		inner.Width = max(inner.Col, width-len(folded))
 		inner.Linked(url, func() {
-			if p.repeated == "" {
-				p.pannedText(&inner, s.Line, l, &line, st)
+			if p.author == "" {
+				p.drawPanned(&inner, s.Line, l, &line, st)
 			} else {
-				inner.Put(st, p.repeated)
+				inner.Put(st, p.author)
 			}
 		})
 		inner.Width = width
 		inner.Put(p.styles.Dim, folded)
-		p.beside(&inner, &line)
+		p.drawSuffix(&inner, &line)
 	}
 	w.Col = inner.Col
 	switch {
 	case s.row > 0:
 	case len(cols) > 0:
-		p.notes(w, &line, cols, room)
+		p.drawColumns(w, &line, cols, room)
 	case !p.Wrap(), p.Page.IsFolder(s.Line):
-		p.kindNote(w, &line)
+		p.drawKind(w, &line)
 	}
 }
 
 // state returns the states of line i without the hidden ones.
 func (p *Painter) state(i int) nav.State { return p.Page.Lines.State(i) &^ p.Hidden }
 
-// sign draws the gutter. It marks the selected row, new lines and, without colours, visited
+// drawSign draws the gutter. It marks the selected row, new lines and, without colours, visited
 // lines.
-func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, selected bool) {
+func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, selected bool) {
 	gutter, indent, sign := p.gutter(), p.indent(line), ""
 	if p.Labels != nil && s.row == 0 {
-		if label := p.Labels.of(LinkPlace{Line: s.Line}, p.Typed); label != "" {
+		if label := p.Labels.labelOf(LinkPlace{Line: s.Line}, p.Typed); label != "" {
 			w.To(min(1, gutter-1-len(label)))
 			st := p.styles.Accent + p.styles.Bold
 			if selected {
@@ -214,7 +214,7 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 	w.To(gutter + indent)
 }
 
-func (p *Painter) wrapped(w *cell.RowWriter, line *protocols.Line, l laid, st cell.Style, s Position) {
+func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLayout, st cell.Style, s Position) {
 	from, to := l.row(s.row)
 	text := l.text[from:to]
 	if to < len(l.text) {
@@ -226,16 +226,16 @@ func (p *Painter) wrapped(w *cell.RowWriter, line *protocols.Line, l laid, st ce
 	case s.row > 0:
 		w.To(w.Col + l.hang)
 	}
-	p.text(w, st, &l, text, from, p.marksIn(s.Line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
+	p.drawText(w, st, &l, text, from, p.marksIn(s.Line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
 	if to == len(l.text) {
 		w.Put(p.styles.Dim, p.foldedText(s.Line))
 	}
 }
 
-// pannedText draws the text from column Left on, with a mark if it continues at the right.
-func (p *Painter) pannedText(w *cell.RowWriter, i int, l laid, line *protocols.Line, st cell.Style) {
+// drawPanned draws the text from column Left on, with a mark if it continues at the right.
+func (p *Painter) drawPanned(w *cell.RowWriter, i int, l lineLayout, line *protocols.Line, st cell.Style) {
 	room := w.Width - w.Col
-	text, left := p.panned(i)
+	text, left := p.visibleText(i)
 	if left > 0 && text != "" { // half of a wide character
 		n, cols := p.Cells.Next(text)
 		w.To(w.Col + min(cols-left, room))
@@ -248,38 +248,38 @@ func (p *Painter) pannedText(w *cell.RowWriter, i int, l laid, line *protocols.L
 		seen, _, _ = p.Cells.Cut(text, left, room-1)
 		mark = p.glyphs.Right
 	}
-	p.text(w, st, &l, seen, at, p.marksIn(i, l.text, at, seen), p.Page.Left == 0 && line.Kind == protocols.Header)
+	p.drawText(w, st, &l, seen, at, p.marksIn(i, l.text, at, seen), p.Page.Left == 0 && line.Kind == protocols.Header)
 	if mark != "" {
 		w.To(w.Width - 1)
 		w.Put(p.styles.Dim, mark)
 	}
 }
 
-// beside draws the target of a link or the description of a group after the text.
-func (p *Painter) beside(w *cell.RowWriter, line *protocols.Line) {
+// drawSuffix draws the target of a link or the description of a group after the text.
+func (p *Painter) drawSuffix(w *cell.RowWriter, line *protocols.Line) {
 	if line.Note == nil {
 		return
 	}
 	row := line.Note.Row()
 	if row.Target != "" {
-		p.dimFit(w, " -> "+p.Reading.Short(row.Target))
+		p.drawDim(w, " -> "+p.Reading.Short(row.Target))
 	}
 	if row.Description != "" && p.Width >= describedFrom {
 		w.To(p.descriptionAt())
-		p.dimFit(w, "  "+p.Reading.Short(row.Description))
+		p.drawDim(w, "  "+p.Reading.Short(row.Description))
 	}
 }
 
-func (p *Painter) dimFit(w *cell.RowWriter, text string) {
+func (p *Painter) drawDim(w *cell.RowWriter, text string) {
 	if room := w.Width - w.Col; room > 4 {
 		seen, _ := p.Cells.Fit(text, room, p.glyphs.Cut)
-		p.text(w, p.styles.Dim, new(laid), seen, 0, p.Found.Marks(seen), false)
+		p.drawText(w, p.styles.Dim, new(lineLayout), seen, 0, p.Found.Marks(seen), false)
 	}
 }
 
-// kindNote draws the kind of an item at the right edge of a menu, except for menus and texts, or
+// drawKind draws the kind of an item at the right edge of a menu, except for menus and texts, or
 // the number of bookmarks in a folded folder. It does nothing if there is no room.
-func (p *Painter) kindNote(w *cell.RowWriter, line *protocols.Line) {
+func (p *Painter) drawKind(w *cell.RowWriter, line *protocols.Line) {
 	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
 		return
 	}

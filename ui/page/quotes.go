@@ -22,13 +22,13 @@ func (b quoteBlock) text() string { return "[" + strconv.Itoa(b.to-b.from) + " q
 
 // longQuotes holds the long blocks of quoted lines of a page, and its last block of any length.
 type longQuotes struct {
-	page   *nav.Page
-	next   int // first line that was not examined yet
-	blocks []quoteBlock
-	opened []int // first lines of unfolded blocks
+	page     *nav.Page
+	next     int // first line that was not examined yet
+	blocks   []quoteBlock
+	unfolded []int // first lines of unfolded blocks
 }
 
-func (q *longQuotes) learn(p *nav.Page) {
+func (q *longQuotes) scan(p *nav.Page) {
 	n := p.Lines.Len()
 	if q.page != p || q.next > n {
 		*q = longQuotes{page: p}
@@ -56,22 +56,22 @@ func (q *longQuotes) learn(p *nav.Page) {
 // foldedQuote returns the folded block of quoted lines that contains line i. One row is shown in
 // place of the block.
 func (v *Pager) foldedQuote(i int) (b quoteBlock, ok bool) {
-	if !v.FoldQuotes || v.intoFolds || v.Page.Filter != nil || v.Page.Media != protocols.MediaArticle || i < 0 || i >= v.Page.Lines.Len() {
+	if !v.FoldQuotes || v.showFolds || v.Page.Filter != nil || v.Page.Media != protocols.MediaArticle || i < 0 || i >= v.Page.Lines.Len() {
 		return b, false
 	}
 	q := &v.quotes
-	q.learn(v.Page)
+	q.scan(v.Page)
 	k := sort.Search(len(q.blocks), func(k int) bool { return q.blocks[k].to > i })
 	if k == len(q.blocks) {
 		return b, false
 	}
 	b = q.blocks[k]
-	return b, b.from <= i && b.to-b.from >= FoldedFrom && !slices.Contains(q.opened, b.from)
+	return b, b.from <= i && b.to-b.from >= FoldedFrom && !slices.Contains(q.unfolded, b.from)
 }
 
 // FoldLongQuotes folds or unfolds all long quotes.
 func (v *Pager) FoldLongQuotes(fold bool) {
-	v.FoldQuotes, v.quotes.opened = fold, nil
+	v.FoldQuotes, v.quotes.unfolded = fold, nil
 	v.Invalidate()
 	p := v.Page
 	if p == nil {
@@ -86,8 +86,8 @@ func (v *Pager) FoldLongQuotes(fold bool) {
 	v.Fill()
 }
 
-// TextShown reports whether line i is shown with its own text.
-func (v *Pager) TextShown(i int) bool {
+// HasOwnText reports whether line i is shown with its own text.
+func (v *Pager) HasOwnText(i int) bool {
 	_, folded := v.foldedQuote(i)
 	return !folded && v.Shown(i)
 }

@@ -21,7 +21,7 @@ func (v *Pager) Start() Position {
 	if s.Line >= n {
 		return v.lastTop()
 	}
-	s.row = min(s.row, v.rows(s.Line)-1)
+	s.row = min(s.row, v.rowCount(s.Line)-1)
 	return s
 }
 
@@ -34,10 +34,10 @@ func (v *Pager) Move(s Position, n int) (Position, int) {
 		if above < 0 {
 			return Position{s.Line, 0}, n - s.row
 		}
-		s = Position{above, s.row + v.rows(above)}
+		s = Position{above, s.row + v.rowCount(above)}
 	}
 	for n > 0 && s.row > 0 {
-		rows := v.rows(s.Line)
+		rows := v.rowCount(s.Line)
 		if s.row < rows {
 			break
 		}
@@ -57,7 +57,7 @@ func (v *Pager) lastTop() Position {
 		return Position{}
 	}
 	last := v.Before(n)
-	s, _ := v.Move(Position{last, v.rows(last) - 1}, -(v.Height - 1))
+	s, _ := v.Move(Position{last, v.rowCount(last) - 1}, -(v.Height - 1))
 	return s
 }
 
@@ -68,7 +68,7 @@ func (v *Pager) AtEnd() bool { return v.Total() == 0 || !v.Start().before(v.last
 func (v *Pager) distance(s, t Position) int {
 	d := t.row - s.row
 	for i := s.Line; i < t.Line; i = v.After(i) {
-		d += v.rows(i)
+		d += v.rowCount(i)
 	}
 	return d
 }
@@ -139,7 +139,7 @@ func (v *Pager) Pan(n int) {
 func (v *Pager) moreRight() bool {
 	first, last := v.Visible()
 	for i := first; i <= last; i = v.After(i) {
-		text, left := v.panned(i)
+		text, left := v.visibleText(i)
 		if _, _, more := v.Cells.Cut(text, left, v.textWidth()); more {
 			return true
 		}

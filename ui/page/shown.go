@@ -9,7 +9,7 @@ import (
 func (v *Pager) Shown(i int) bool {
 	lines := v.shownLines()
 	if lines == nil || i >= v.Page.Lines.Len() {
-		return !v.folded(i)
+		return !v.isFolded(i)
 	}
 	_, ok := lines.Rank(i)
 	return ok
@@ -19,7 +19,7 @@ func (v *Pager) Shown(i int) bool {
 func (v *Pager) After(i int) int {
 	n, lines := v.Page.Lines.Len(), v.shownLines()
 	if lines == nil || i >= n {
-		for i = v.unfolded(i, 1); v.folded(i); i = v.unfolded(i, 1) {
+		for i = v.nextUnfolded(i, 1); v.isFolded(i); i = v.nextUnfolded(i, 1) {
 		}
 		return i
 	}
@@ -33,7 +33,7 @@ func (v *Pager) After(i int) int {
 func (v *Pager) Before(i int) int {
 	lines := v.shownLines()
 	if lines == nil || i > v.Page.Lines.Len() {
-		for i--; v.folded(i); i = v.unfolded(i, -1) {
+		for i--; v.isFolded(i); i = v.nextUnfolded(i, -1) {
 		}
 		return i
 	}
@@ -48,9 +48,9 @@ func (v *Pager) Next(i, dir int) int {
 	return v.After(i)
 }
 
-// folded reports whether line i is hidden as a detail: a minor header of an article, or a line of
+// isFolded reports whether line i is hidden as a detail: a minor header of an article, or a line of
 // a folded quote after its first.
-func (v *Pager) folded(i int) bool {
+func (v *Pager) isFolded(i int) bool {
 	if b, ok := v.foldedQuote(i); ok {
 		return i > b.from
 	}
@@ -61,8 +61,8 @@ func (v *Pager) folded(i int) bool {
 	return ok
 }
 
-// unfolded returns the line after line i, or with dir -1 before it, skipping folded quotes.
-func (v *Pager) unfolded(i, dir int) int {
+// nextUnfolded returns the line after line i, or with dir -1 before it, skipping folded quotes.
+func (v *Pager) nextUnfolded(i, dir int) int {
 	b, ok := v.foldedQuote(i)
 	switch {
 	case ok && dir > 0:
@@ -73,17 +73,17 @@ func (v *Pager) unfolded(i, dir int) int {
 	return i + dir
 }
 
-// Unfolding returns a pager of the same page that also shows the lines of folded threads, to
+// WithFolds returns a pager of the same page that also shows the lines of folded threads, to
 // search in them.
-func (v *Pager) Unfolding() *Pager {
+func (v *Pager) WithFolds() *Pager {
 	all := *v
-	all.intoFolds = true
+	all.showFolds = true
 	return &all
 }
 
 // shownLines returns the lines that are shown, or nil for all lines.
 func (v *Pager) shownLines() *nav.Matches {
-	if v.intoFolds {
+	if v.showFolds {
 		return v.Page.Filter
 	}
 	return v.Page.Shown()
@@ -92,7 +92,7 @@ func (v *Pager) shownLines() *nav.Matches {
 // OpenFold unfolds the threads and the quote that hide line i.
 func (v *Pager) OpenFold(i int) {
 	if b, ok := v.foldedQuote(i); ok {
-		v.quotes.opened = append(v.quotes.opened, b.from)
+		v.quotes.unfolded = append(v.quotes.unfolded, b.from)
 		v.Invalidate()
 	}
 	for at := i; v.Page.Folds != nil && v.Page.Filter == nil && !v.Shown(i) && at >= 0; at-- {
@@ -103,9 +103,9 @@ func (v *Pager) OpenFold(i int) {
 	}
 }
 
-// LeaveFolds moves the cursor, and the top of the screen, from inside a folded thread to its
+// MoveOutOfFolds moves the cursor, and the top of the screen, from inside a folded thread to its
 // first line.
-func (v *Pager) LeaveFolds() {
+func (v *Pager) MoveOutOfFolds() {
 	if v.Page == nil || v.Page.Folds == nil || v.Page.Filter != nil {
 		return
 	}

@@ -60,27 +60,27 @@ func rot13(s string) string {
 	}, s)
 }
 
-// looksBefore is the number of lines before a line that are read to find the attributes at its
+// linesBefore is the number of lines before a line that are read to find the attributes at its
 // beginning.
-const looksBefore = 200
+const linesBefore = 200
 
-// looks returns the attributes of line i of a text, if the colours of texts are shown.
-func (v *Pager) looks(i int, text string) []clean.Look {
+// sgrSpans returns the attributes of line i of a text, if the colours of texts are shown.
+func (v *Pager) sgrSpans(i int, text string) []clean.SGRSpan {
 	if !v.Colors || !v.InText() {
 		return nil
 	}
 	var begin clean.SGR
-	for k := max(0, i-looksBefore); k < i; k++ {
-		_, begin = v.Reading.Looks(v.Page.Lines.WithoutLink(k).Text, begin)
+	for k := max(0, i-linesBefore); k < i; k++ {
+		_, begin = v.Reading.SGRSpans(v.Page.Lines.WithoutLink(k).Text, begin)
 	}
-	looks, _ := v.Reading.Looks(text, begin)
-	return looks
+	spans, _ := v.Reading.SGRSpans(text, begin)
+	return spans
 }
 
-// coloured draws text, which begins at octet at of the line, with the attributes of the line.
-func (p *Painter) coloured(w *cell.RowWriter, st cell.Style, l *laid, text string, at int) {
+// drawColoured draws text, which begins at octet at of the line, with the attributes of the line.
+func (p *Painter) drawColoured(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, at int) {
 	done, look := 0, cell.Style("")
-	for _, next := range l.looks {
+	for _, next := range l.spans {
 		to := boundary(text, max(next.At-at, done))
 		w.Put(st+look, text[done:to])
 		if done, look = to, cell.Style(next.String()); to == len(text) {
@@ -90,12 +90,12 @@ func (p *Painter) coloured(w *cell.RowWriter, st cell.Style, l *laid, text strin
 	w.Put(st+look, text[done:])
 }
 
-// text draws text, which begins at octet at of line l, with links, a dim header name and
+// drawText draws text, which begins at octet at of line l, with links, a dim header name and
 // marks. Marks are in reverse video unless the current match is in another line.
-func (p *Painter) text(w *cell.RowWriter, st cell.Style, l *laid, text string, at int, marks [][2]int, header bool) {
+func (p *Painter) drawText(w *cell.RowWriter, st cell.Style, l *lineLayout, drawText string, at int, marks [][2]int, header bool) {
 	dim := 0
 	if header {
-		dim = strings.IndexByte(text, ':') + 1
+		dim = strings.IndexByte(drawText, ':') + 1
 	}
 	found := p.styles.Found
 	if (p.Match < 0 || p.Match == p.at.Line) && !strings.Contains(string(st), string(p.styles.Selected)) {
@@ -104,19 +104,19 @@ func (p *Painter) text(w *cell.RowWriter, st cell.Style, l *laid, text string, a
 	from := 0
 	put := func(to int) {
 		if from < dim {
-			w.Put(p.styles.Dim, text[from:min(to, dim)])
+			w.Put(p.styles.Dim, drawText[from:min(to, dim)])
 		}
 		if start := min(max(from, dim), to); start < to {
-			p.pieces(w, st, l, text[start:to], at+start)
+			p.drawLinked(w, st, l, drawText[start:to], at+start)
 		}
 		from = to
 	}
 	for _, m := range marks {
 		put(m[0])
-		w.Put(found, text[m[0]:m[1]])
+		w.Put(found, drawText[m[0]:m[1]])
 		from = m[1]
 	}
-	put(len(text))
+	put(len(drawText))
 }
 
 // maxMarkedLine is the largest length in octets of a line that is searched whole for matches. In

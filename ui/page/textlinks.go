@@ -49,8 +49,8 @@ func boundary(text string, at int) int {
 	return min(at, len(text))
 }
 
-// marked reports whether the cursor is on l.
-func (v *Pager) marked(l *nav.TextLink) bool {
+// isCurrent reports whether the cursor is on l.
+func (v *Pager) isCurrent(l *nav.TextLink) bool {
 	return v.Page.Link == l.N && v.Page.Cursor == l.Line
 }
 
@@ -74,15 +74,15 @@ func (v *Pager) LinksOnScreen() bool {
 	return false
 }
 
-// CurrentInText returns the link of a text under the cursor, if its beginning is on the screen.
-func (v *Pager) CurrentInText() (line protocols.Line, ok bool) {
+// CurrentTextLink returns the link of a text under the cursor, if its beginning is on the screen.
+func (v *Pager) CurrentTextLink() (line protocols.Line, ok bool) {
 	p := v.Page
 	if p.Link == 0 || p.Cursor >= p.Lines.Len() || v.Height <= 0 {
 		return line, false
 	}
-	laid := v.line(p.Cursor)
-	l, ok := v.markedLink(&laid)
-	if !ok || !v.onScreen(Position{p.Cursor, laid.rowOf(l.From)}) {
+	layout := v.line(p.Cursor)
+	l, ok := v.currentLink(&layout)
+	if !ok || !v.onScreen(Position{p.Cursor, layout.rowOf(l.From)}) {
 		return line, false
 	}
 	if p.Lines.Linked(p.Cursor) {
@@ -92,16 +92,16 @@ func (v *Pager) CurrentInText() (line protocols.Line, ok bool) {
 		return line, true
 	}
 	line = protocols.Line{Kind: protocols.KindOf(l.URL), Link: l.URL}
-	if len(laid.text) <= maxTitle {
-		line.Text = strings.TrimSpace(laid.text)
+	if len(layout.text) <= maxTitle {
+		line.Text = strings.TrimSpace(layout.text)
 	}
 	return line, true
 }
 
-// markedLink returns the link of l that the cursor is on.
-func (v *Pager) markedLink(l *laid) (link nav.TextLink, ok bool) {
+// currentLink returns the link of l that the cursor is on.
+func (v *Pager) currentLink(l *lineLayout) (link nav.TextLink, ok bool) {
 	for k := range l.links {
-		if v.marked(&l.links[k]) {
+		if v.isCurrent(&l.links[k]) {
 			return l.links[k], true
 		}
 	}
@@ -116,7 +116,7 @@ func (v *Pager) onScreen(at Position) bool {
 }
 
 // rowOf returns the row that contains octet at.
-func (l *laid) rowOf(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1) }
+func (l *lineLayout) rowOf(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1) }
 
 // Hit returns the link of a text at a cell of the screen.
 func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
@@ -144,7 +144,7 @@ func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
 }
 
 // row returns the octets of row n.
-func (l *laid) row(n int) (from, to int) {
+func (l *lineLayout) row(n int) (from, to int) {
 	to = len(l.text)
 	if n < len(l.rows) {
 		from = l.rows[n]
@@ -165,20 +165,20 @@ type LinkSearch struct {
 	Ended bool // no link was found
 }
 
-// FromEdge returns the first visible link of line i for dir 1, or the last one for dir -1. edge
+// EdgeLink returns the first visible link of line i for dir 1, or the last one for dir -1. edge
 // is the first or the last row of the screen.
-func (v *Pager) FromEdge(i int, edge Position, dir int) int {
+func (v *Pager) EdgeLink(i int, edge Position, dir int) int {
 	if i != edge.Line {
 		return 0
 	}
-	laid := v.line(i)
+	layout := v.line(i)
 	n := 0
-	for k := range laid.links {
-		l := &laid.links[k]
+	for k := range layout.links {
+		l := &layout.links[k]
 		if l.Line != i {
 			continue
 		}
-		row := laid.rowOf(l.From)
+		row := layout.rowOf(l.From)
 		if dir > 0 && row >= edge.row {
 			return l.N
 		}
@@ -193,8 +193,8 @@ func (v *Pager) FromEdge(i int, edge Position, dir int) int {
 	return 0
 }
 
-// In returns the number of the link to select in a line of n links, or 0.
-func (s *LinkSearch) In(n int) int {
+// LinkOf returns the number of the link to select in a line of n links, or 0.
+func (s *LinkSearch) LinkOf(n int) int {
 	switch {
 	case s.From < 0 || s.From > n && s.Dir > 0:
 		return 0
@@ -216,8 +216,8 @@ func (v *Pager) MoveToLink(i, n int) {
 	}
 }
 
-// pieces draws text, which begins at octet at of line l, in style st, with its links.
-func (p *Painter) pieces(w *cell.RowWriter, st cell.Style, l *laid, text string, at int) {
+// drawLinked draws text, which begins at octet at of line l, in style st, with its links.
+func (p *Painter) drawLinked(w *cell.RowWriter, st cell.Style, l *lineLayout, text string, at int) {
 	done := 0
 	for k := range l.links {
 		link := &l.links[k]
@@ -226,23 +226,23 @@ func (p *Painter) pieces(w *cell.RowWriter, st cell.Style, l *laid, text string,
 		if from >= to {
 			continue
 		}
-		p.coloured(w, st, l, text[done:from], at+done)
+		p.drawColoured(w, st, l, text[done:from], at+done)
 		done = to
 		begins := link.From == at+from && link.Line == p.at.Line
-		w.Linked(p.Hyperlinks.Of(link.URL), func() { p.piece(w, link, text[from:to], begins) })
+		w.Linked(p.Hyperlinks.Of(link.URL), func() { p.drawLink(w, link, text[from:to], begins) })
 	}
-	p.coloured(w, st, l, text[done:], at+done)
+	p.drawColoured(w, st, l, text[done:], at+done)
 }
 
-// piece draws a part of the text of a link.
-func (p *Painter) piece(w *cell.RowWriter, link *nav.TextLink, text string, begins bool) {
+// drawLink draws a part of the text of a link.
+func (p *Painter) drawLink(w *cell.RowWriter, link *nav.TextLink, text string, begins bool) {
 	if begins {
-		if p.marked(link) {
+		if p.isCurrent(link) {
 			p.cursor = w.Col
 			w.Put("", p.glyphs.Cursor)
 		}
-		text = p.putLabel(w, link, text)
-		if p.marked(link) {
+		text = p.drawLabel(w, link, text)
+		if p.isCurrent(link) {
 			seen, _, _ := p.Cells.Cut(text, 0, markedCells)
 			w.Put(p.styles.Selected, seen)
 			text = text[boundary(text, len(seen)):]
@@ -251,13 +251,13 @@ func (p *Painter) piece(w *cell.RowWriter, link *nav.TextLink, text string, begi
 	w.Put(p.styles.Link, text)
 }
 
-// putLabel draws the label of a link, if any, over the beginning of its text and returns the
+// drawLabel draws the label of a link, if any, over the beginning of its text and returns the
 // rest of the text.
-func (p *Painter) putLabel(w *cell.RowWriter, link *nav.TextLink, text string) string {
+func (p *Painter) drawLabel(w *cell.RowWriter, link *nav.TextLink, text string) string {
 	if p.Labels == nil {
 		return text
 	}
-	label := p.Labels.of(LinkPlace{link.Line, link.N}, p.Typed)
+	label := p.Labels.labelOf(LinkPlace{link.Line, link.N}, p.Typed)
 	if label != "" && p.glyphs.Cursor != "" { // there is no reverse video
 		label = "[" + label + "]"
 	}
@@ -271,7 +271,7 @@ func (v *Pager) Fragment() string {
 	if !v.InText() || v.Page.Cursor >= v.Page.Lines.Len() {
 		return ""
 	}
-	laid := v.line(v.Page.Cursor)
-	link, _ := v.markedLink(&laid)
+	layout := v.line(v.Page.Cursor)
+	link, _ := v.currentLink(&layout)
 	return link.Fragment
 }

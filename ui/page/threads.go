@@ -47,10 +47,10 @@ func (v *Pager) indent(line *protocols.Line) int {
 	return min(2*int(n), v.Width/4)
 }
 
-// repeats returns the author of line i if its subject repeats the line above, as in most
+// repeatAuthor returns the author of line i if its subject repeats the line above, as in most
 // replies: the author is then shown in place of the subject. It returns "" for other lines, and
 // if the subject has a match.
-func (p *Painter) repeats(i int) string {
+func (p *Painter) repeatAuthor(i int) string {
 	if p.Page.Filter != nil || p.Page.Left > 0 || p.Wrap() || p.Page.Depth(i) == 0 {
 		return ""
 	}
@@ -85,8 +85,8 @@ func scoreMark(g *cell.Glyphs, score int) string {
 // branches of a thread.
 const maxTreeAhead = 256
 
-// threads returns the branches drawn before the lines first..last.
-func (p *Painter) threads(first, last int) map[int]string {
+// treePrefixes returns the branches drawn before the lines first..last.
+func (p *Painter) treePrefixes(first, last int) map[int]string {
 	if last < first || p.Page.Filter != nil || !p.Page.InThreads() { // without their context they would mislead
 		return nil
 	}
@@ -100,7 +100,7 @@ func (p *Painter) threads(first, last int) map[int]string {
 			open = append(open, false)
 		}
 		if i <= last && depth > 0 {
-			prefixes[i] = p.tree(open[1:depth+1], deepest)
+			prefixes[i] = p.treePrefix(open[1:depth+1], deepest)
 		}
 		open[depth] = true
 		open = open[:depth+1]
@@ -108,7 +108,7 @@ func (p *Painter) threads(first, last int) map[int]string {
 	return prefixes
 }
 
-func (p *Painter) tree(open []bool, deepest int) string {
+func (p *Painter) treePrefix(open []bool, deepest int) string {
 	var b strings.Builder
 	if cut := len(open) - deepest; cut > 0 {
 		b.WriteString(p.glyphs.Left + " ")

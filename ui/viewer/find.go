@@ -152,7 +152,7 @@ func (v *Viewer) find(dir int, here bool) tea.Cmd {
 	if !here {
 		from += dir
 	}
-	if all := v.Pager.Unfolding(); !all.Shown(from) {
+	if all := v.Pager.WithFolds(); !all.Shown(from) {
 		from = all.Next(from, dir)
 	}
 	v.Finder.result = ""
@@ -181,14 +181,14 @@ func (v *Viewer) findCounted() {
 		v.foundNothing()
 		return
 	}
-	text, note, _ := v.Pager.Unfolding().Text(i)
+	text, note, _ := v.Pager.WithFolds().Text(i)
 	at, _ := v.Finder.Pattern.Match(v.Pager.ReadingOf(note), text, note)
 	v.found(i, at)
 }
 
 // findSlice searches a slice of the page.
 func (v *Viewer) findSlice(b *budget) (changed bool) {
-	s, pager := v.Finder.Running, v.Pager.Unfolding()
+	s, pager := v.Finder.Running, v.Pager.WithFolds()
 	for b.left() {
 		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
 			if s.wrapped || n == 0 {
@@ -244,7 +244,7 @@ func (v *Viewer) countSlice(b *budget) (changed bool) {
 	if v.Finder.count == nil {
 		v.Finder.count = new(nav.Matches)
 	}
-	c, pager := v.Finder.count, v.Pager.Unfolding()
+	c, pager := v.Finder.count, v.Pager.WithFolds()
 	none := len(c.Lines) == 0
 	v.matchSlice(c, v.Finder.Pattern, b, func(i int) int { return pager.After(i - 1) })
 	return b.left() || none && len(c.Lines) > 0 || drawSometimes(c.Searched)

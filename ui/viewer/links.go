@@ -50,7 +50,7 @@ func (v *Viewer) AskNumber() tea.Cmd {
 	p.Changed = func(typed string) (tea.Cmd, error) {
 		v.goTo(cursor)
 		if link, _ = l.Find(typed); link.Line >= 0 {
-			v.Pager.Put(link)
+			v.Pager.Select(link)
 		} else if typed != "" {
 			return nil, errors.New("there is no such link")
 		}
@@ -96,7 +96,7 @@ func (v *Viewer) AskLink() tea.Cmd {
 			p.EraseLast()
 		case link.Line >= 0:
 			p.Close()
-			v.Pager.Put(link)
+			v.Pager.Select(link)
 			if last := []rune(typed); !unicode.IsUpper(last[len(last)-1]) {
 				return v.host.Follow(), nil
 			}
@@ -119,7 +119,7 @@ func (v *Viewer) seekLink(dir int) tea.Cmd {
 		return nil
 	}
 	s := &page.LinkSearch{Page: p, Line: first, Dir: dir}
-	if _, ok := pager.CurrentInText(); ok {
+	if _, ok := pager.CurrentTextLink(); ok {
 		s.Line, s.From = p.Cursor, p.Link+dir
 		if s.From == 0 {
 			s.Line, s.From = s.Line-1, 0
@@ -131,7 +131,7 @@ func (v *Viewer) seekLink(dir int) tea.Cmd {
 			s.Line = last
 			edge, _ = pager.Move(top, pager.Height-1)
 		}
-		s.From = pager.FromEdge(s.Line, edge, dir)
+		s.From = pager.EdgeLink(s.Line, edge, dir)
 	}
 	v.LinkSearch = s
 	v.linkSlice(newBudget(nil))
@@ -147,7 +147,7 @@ func (v *Viewer) linkSlice(b *budget) (changed bool) {
 			return true
 		}
 		b.take(len(s.Page.Lines.WithoutLink(s.Line).Text), 0)
-		if n := s.In(s.Page.CountLinks(s.Line)); n > 0 && v.Pager.TextShown(s.Line) {
+		if n := s.LinkOf(s.Page.CountLinks(s.Line)); n > 0 && v.Pager.HasOwnText(s.Line) {
 			v.LinkSearch = nil
 			v.Pager.MoveToLink(s.Line, n)
 			return true

@@ -105,7 +105,7 @@ func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 // matchSlice adds the matches of p in a slice of the page to m. From line i on, the first
 // line to search is next(i).
 func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next func(i int) int) {
-	pager := v.Pager.Unfolding()
+	pager := v.Pager.WithFolds()
 	for n := pager.Page.Lines.Len(); b.left() && m.Searched < n; {
 		i := next(m.Searched)
 		if m.Searched = min(i+1, n); i >= n {

@@ -106,8 +106,8 @@ func (v *Viewer) Show() {
 	v.ResetSearch()
 	v.Pager.Show(v.Session.Page())
 	v.PictureView.Show(v.Session.Page())
-	v.Pager.LeaveFolds()
-	v.Pager.KeepInSight()
+	v.Pager.MoveOutOfFolds()
+	v.Pager.KeepCursorVisible()
 	v.Pager.SelectFirstLink()
 	v.Relabel()
 }

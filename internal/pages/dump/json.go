@@ -72,7 +72,7 @@ func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error
 		return err
 	}
 	for _, r := range p.one.String() {
-		if r == '\n' || clean.Harmless(r) {
+		if r == '\n' || clean.IsPrintable(r) {
 			_, _ = p.w.WriteRune(r)
 			continue
 		}

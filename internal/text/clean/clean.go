@@ -299,8 +299,8 @@ var jamo = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x1161, Hi: 0x11ff, Stride: 1}, {Lo: 0xd7b0, Hi: 0xd7c6, Stride: 1}, {Lo: 0xd7cb, Hi: 0xd7fb, Stride: 1},
 }}
 
-// Harmless reports whether a terminal only shows r; false for a tab.
-func Harmless(r rune) bool {
+// IsPrintable reports whether r only shows a character. A tab does more.
+func IsPrintable(r rune) bool {
 	v, ok := judgeCommon(r)
 	if !ok {
 		v = judgeRare(r)

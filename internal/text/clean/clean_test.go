@@ -106,10 +106,10 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestHarmless(t *testing.T) {
+func TestIsPrintable(t *testing.T) {
 	for s, want := range map[string]bool{"a ÿ日═😀\ufffd\u0301क\u093e🇩": true, "\t\x1b\u009b\u00ad\u202e\u200b\u0378\ue000\ufe0f": false} {
 		for _, r := range s {
-			if got := Harmless(r); got != want {
+			if got := IsPrintable(r); got != want {
 				t.Errorf("%U: got %v, want %v", r, got, want)
 			}
 		}
@@ -158,7 +158,7 @@ func TestEveryCharacter(t *testing.T) {
 		s, harmless := "é", "a"
 		for r := first; r < first+block; r++ {
 			s += "a" + string(r)
-			if Harmless(r) {
+			if IsPrintable(r) {
 				harmless += string(r)
 			}
 		}

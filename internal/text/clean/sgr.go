@@ -95,32 +95,32 @@ func extended(numbers []string) (colour string, used int) {
 	return colour, used
 }
 
-// A Look holds the attributes of the text from an octet on.
-type Look struct {
+// An SGRSpan holds the attributes of a text from an octet on.
+type SGRSpan struct {
 	At int
 	SGR
 }
 
-const maxLooks = 4096
+const maxSpans = 4096
 
-// Looks returns the changes of attributes in a line that begins with the attributes begin, and
+// SGRSpans returns the changes of attributes in a line that begins with the attributes begin, and
 // the attributes after the line. The octets are those of the result of Line with Stripped set.
-func (r Reading) Looks(s string, begin SGR) (looks []Look, end SGR) {
+func (r Reading) SGRSpans(s string, begin SGR) (spans []SGRSpan, end SGR) {
 	end = begin
 	if end != (SGR{}) {
-		looks = append(looks, Look{0, end})
+		spans = append(spans, SGRSpan{0, end})
 	}
 	if !hasEscape(s) {
-		return looks, end
+		return spans, end
 	}
 	r.strip(s, func(at int, params string) {
 		if next := end.with(params); next != end {
-			if end = next; len(looks) < maxLooks {
-				looks = append(looks, Look{at, end})
+			if end = next; len(spans) < maxSpans {
+				spans = append(spans, SGRSpan{at, end})
 			}
 		}
 	})
-	return looks, end
+	return spans, end
 }
 
 func hasEscape(s string) bool { return strings.IndexByte(s, 0x1b) >= 0 || strings.Contains(s, c1CSI) }

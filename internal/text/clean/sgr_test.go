@@ -40,20 +40,20 @@ func TestStripped(t *testing.T) {
 	} {
 		r := Reading{Stripped: true}
 		got := r.Line(in)
-		looks, _ := r.Looks(in, SGR{})
-		for _, l := range looks {
+		spans, _ := r.SGRSpans(in, SGR{})
+		for _, l := range spans {
 			got += fmt.Sprintf("[%s@%d]", strings.Trim(l.String(), "\x1b[m"), l.At)
 		}
 		if got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
 	}
-	if looks, _ := (Reading{}).Looks(strings.Repeat("\x1b[31ma\x1b[32mb", maxLooks), SGR{}); len(looks) != maxLooks {
-		t.Errorf("%d looks, want %d", len(looks), maxLooks)
+	if spans, _ := (Reading{}).SGRSpans(strings.Repeat("\x1b[31ma\x1b[32mb", maxSpans), SGR{}); len(spans) != maxSpans {
+		t.Errorf("%d spans, want %d", len(spans), maxSpans)
 	}
-	looks, end := (Reading{}).Looks("a", SGR{foreground: "31"})
-	if len(looks) != 1 || looks[0].At != 0 || end.String() != "\x1b[31m" {
-		t.Errorf("a line that goes on: got %v, %v", looks, end)
+	spans, end := (Reading{}).SGRSpans("a", SGR{foreground: "31"})
+	if len(spans) != 1 || spans[0].At != 0 || end.String() != "\x1b[31m" {
+		t.Errorf("a line that continues: got %v, %v", spans, end)
 	}
 	if got, want := (Reading{}).Line("\x1b[31mx"), "␛[31mx"; got != want {
 		t.Errorf("not stripped: got %q, want %q", got, want)
@@ -64,7 +64,7 @@ func TestStripped(t *testing.T) {
 func TestStrippedGrowth(t *testing.T) {
 	for _, unit := range []string{"\x1b", "\x1b]", "\x1b[", "\x1b[1;", "\x1b]x\x1b\x1b", "\x1b[31m", "\u009b", "\t", "\x1b (", "\x1b]" + strings.Repeat("x", 5000)} {
 		memorygrowth.Check(t, memorygrowth.Input{Name: unit[:min(len(unit), 8)], Unit: unit}, 64, func(text string) {
-			_, _ = Reading{Stripped: true}.Looks(text, SGR{})
+			_, _ = Reading{Stripped: true}.SGRSpans(text, SGR{})
 		})
 	}
 }
@@ -76,21 +76,21 @@ func FuzzStripped(f *testing.F) {
 		r := Reading{Stripped: true}
 		out := r.Line(in)
 		for _, c := range out {
-			if !Harmless(c) {
+			if !IsPrintable(c) {
 				t.Fatalf("%q becomes %q", in, out)
 			}
 		}
 		if again := r.Line(out); again != out {
 			t.Fatalf("%q becomes %q, and that %q", in, out, again)
 		}
-		looks, _ := r.Looks(in, SGR{})
-		for i, l := range looks {
-			if l.At > len(out) || l.At < len(out) && !utf8.RuneStart(out[l.At]) || i > 0 && l.At < looks[i-1].At {
-				t.Fatalf("%q: a look at %d of %q", in, l.At, out)
+		spans, _ := r.SGRSpans(in, SGR{})
+		for i, l := range spans {
+			if l.At > len(out) || l.At < len(out) && !utf8.RuneStart(out[l.At]) || i > 0 && l.At < spans[i-1].At {
+				t.Fatalf("%q: a span at %d of %q", in, l.At, out)
 			}
 			s := l.String()
 			if s != "" && (!strings.HasPrefix(s, "\x1b[") || strings.Trim(s[2:], "0123456789;m") != "" || len(s) > 80) {
-				t.Fatalf("%q: the look %q", in, s)
+				t.Fatalf("%q: the span %q", in, s)
 			}
 		}
 	})

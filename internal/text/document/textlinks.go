@@ -140,8 +140,8 @@ func Unclosed(s string) bool {
 	return rest == "" || isASCIILetter(rest[0])
 }
 
-// GoesOn reports whether angle brackets stay open over a line.
-func GoesOn(s string) bool {
+// ContinuesOnNextLine reports whether angle brackets stay open over a line.
+func ContinuesOnNextLine(s string) bool {
 	s = s[len(QuoteMark(s)):]
 	return strings.TrimSpace(s) != "" && !strings.ContainsAny(s, "<>")
 }

@@ -95,9 +95,9 @@ func TestOpenTextLinks(t *testing.T) {
 	}
 }
 
-func TestGoesOn(t *testing.T) {
+func TestContinuesOnNextLine(t *testing.T) {
 	for line, want := range map[string]bool{"a": true, "> a": true, "": false, " ": false, "> ": false, "a>": false, "<": false} {
-		fetchtest.Equal(t, GoesOn(line), want, "%q", line)
+		fetchtest.Equal(t, ContinuesOnNextLine(line), want, "%q", line)
 	}
 }
 
