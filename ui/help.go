@@ -138,7 +138,7 @@ func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 				}
 				return m.notify(k.Keys[0] + " works elsewhere: " + s.title)
 			}
-			return a.do(m)
+			return m.runAction(a)
 		}})
 	}
 	return choices

@@ -59,8 +59,8 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 		ok = ok && a.name != "help" // the key is text
 	}
 	switch {
-	case ok && a.do != nil && in <= contextNews && m.paneFocused():
-		return m.actInPane(a)
+	case ok && a.do != nil && in <= contextNews:
+		return m.runAction(a)
 	case ok && a.do != nil:
 		return a.do(m)
 	case ok:

@@ -84,7 +84,15 @@ func (m *Model) resizePanes(dir int) tea.Cmd {
 	return nil
 }
 
-// actInPane runs an action of a key while the pane has the focus.
+// runAction runs an action on pages, in the pane if it has the focus.
+func (m *Model) runAction(a *action) tea.Cmd {
+	if m.paneFocused() {
+		return m.actInPane(a)
+	}
+	return a.do(m)
+}
+
+// actInPane runs an action while the pane has the focus.
 func (m *Model) actInPane(a *action) tea.Cmd {
 	page := m.peek.tab.Pager.Page
 	switch {
@@ -120,7 +128,7 @@ func (m *Model) reasonNotInPane(a *action) string {
 	}
 	switch {
 	case forList:
-		return keyLabel(m.pressedKey) + " works in the list: press " + m.keys.keyOf("next link") + " to go there"
+		return cmp.Or(keyLabel(m.pressedKey), a.name) + " works in the list: press " + m.keys.keyOf("next link") + " to go there"
 	case page == nil && s.title != "Go" && s.title != "Tabs":
 		return "there is no page in the pane"
 	case (a.name == "save text" || a.name == "pipe text") && errors.Is(page.Err, nav.ErrStopped):

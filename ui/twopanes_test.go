@@ -233,6 +233,19 @@ func TestKeysInThePane(t *testing.T) {
 	d.submit("/", "ann").press("y", "enter").wantURL(item('1', "/ann"))
 }
 
+// TestRefusalsInThePane: an action that does not work in the pane is refused in the palette and
+// in the help too.
+func TestRefusalsInThePane(t *testing.T) {
+	d := twoPanes(t, Options{}).press("down", "tab")
+	for _, list := range []string{":", "?"} {
+		for action, why := range map[string]string{"reload": "reload works in the list: press Tab to go there", "tag all": "tag all works in the list"} {
+			d.press(list).send(tea.PasteMsg{Content: action}).press("enter").wantShown(why).wantFocus(true)
+		}
+	}
+	d.press(":").send(tea.PasteMsg{Content: "back"}).press("enter").wantFocus(false).wantURL(item('1', "/panes"))
+	d.press(":").send(tea.PasteMsg{Content: "reload"}).press("enter").wantNotShown("works in the list")
+}
+
 // TestSaveInThePane: d saves the item under the cursor of the pane.
 func TestSaveInThePane(t *testing.T) {
 	w, dir := paneLibrary(t), t.TempDir()
