@@ -205,6 +205,17 @@ func TestSettingsKeepAnswers(t *testing.T) {
 	}
 }
 
+// TestSettingsKeepNewsServer: the fetchers of changed settings ask the same server for news: URLs.
+func TestSettingsKeepNewsServer(t *testing.T) {
+	news := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{"news/a.b/1": {Data: []byte("Newsgroups: a.b\nSubject: x\n\nx\n")}}, nil))(t)
+	memory := new(wire.Memory)
+	for _, u := range []string{"nntp://" + news.Addr() + "/*", "news:*"} {
+		table, end := fetchersAfter(config.Defaults(func(string) string { return "" }), memory)
+		defer end()
+		fetchtest.EqualSlices(t, answer(t, table, fetchtest.Parse(t, u)), nil, "questions of %s", u)
+	}
+}
+
 // answer fetches u, answers its questions and returns their first three words.
 func answer(t *testing.T, table protocols.Registry, u urlcore.URL) (asked []string) {
 	t.Helper()

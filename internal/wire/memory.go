@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// Memory holds the logins and consents of a running program. Clients made for changed settings
-// share it with the clients that they replace. The zero value is empty and safe for concurrent use.
+// Memory holds what a running program has learnt, like logins and consents. Clients made for
+// changed settings share it with the clients that they replace. The zero value is empty and safe
+// for concurrent use.
 type Memory struct{ values sync.Map } // pointers, by their type
 
 // Consents records the questions of clients of type T that were answered with yes.

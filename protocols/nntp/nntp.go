@@ -49,9 +49,14 @@ type Client struct {
 
 	received, plainReceived atomic.Int64 // octets of compressed connections
 
-	mu   sync.Mutex
-	last urlcore.HostPort // of the last nntp: URL that was fetched
+	last lastServer
 }
+
+// lastServer is the server of the last nntp: URL that was fetched. Clients with one Memory share it.
+type lastServer struct{ atomic.Value } // an urlcore.HostPort
+
+// lastServer returns the value that c shares with the clients before it.
+func (c *Client) lastServer() *lastServer { return wire.Remember(c.Dialer.Memory, &c.last) }
 
 // The defaults of a zero Client.
 const (
@@ -77,9 +82,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	case t.lastServer:
 		r.Notes = append(r.Notes, t.remark())
 	case !t.defaultServer && !t.secure:
-		c.mu.Lock()
-		c.last = t.host
-		c.mu.Unlock()
+		c.lastServer().Store(t.host)
 	}
 	return r, nil
 }
@@ -249,10 +252,7 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 		return t, nil
 	}
 	if strings.TrimSpace(c.Server) == "" {
-		c.mu.Lock()
-		t.host = c.last
-		c.mu.Unlock()
-		if t.lastServer = t.host.Host != ""; t.lastServer {
+		if t.host, t.lastServer = c.lastServer().Load().(urlcore.HostPort); t.lastServer {
 			t.addr = urlcore.News{HostPort: t.host}.Addr()
 			return t, nil
 		}
