@@ -270,7 +270,7 @@ func (w *attributeWriter) admin(b block) {
 		case "ttl":
 			f.name = "Time to live"
 			if n, err := strconv.ParseUint(f.value, 10, 64); err == nil {
-				l.Text = timeToLive(n)
+				l.Text = protocols.SecondsText(n)
 			}
 		}
 		if link := mailAddress(f.value); link != nil {
@@ -278,16 +278,6 @@ func (w *attributeWriter) admin(b block) {
 		}
 		w.row(l, label(f.name))
 	}
-}
-
-// timeToLive formats seconds in the largest unit that divides them: "1 day", "90 minutes".
-func timeToLive(n uint64) string {
-	for i, unit := range []uint64{86400, 3600, 60} {
-		if n > 0 && n%unit == 0 {
-			return fmt.Sprint(n/unit, []string{" day", " hour", " minute"}[i]+strings.Repeat("s", int(min(n/unit-1, 1))))
-		}
-	}
-	return strconv.FormatUint(n, 10) + " s"
 }
 
 // mailAddress returns the address in "Name <address>" or "address", or nil.

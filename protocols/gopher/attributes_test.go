@@ -60,9 +60,3 @@ func TestViews(t *testing.T) {
 		fetchtest.Equal(t, a.modified().Format("2006-01-02 15:04:05"), want, "%q", value)
 	}
 }
-
-func TestTimeToLive(t *testing.T) {
-	for n, want := range map[uint64]string{0: "0 s", 1: "1 s", 60: "1 minute", 61: "61 s", 5400: "90 minutes", 3600: "1 hour", 86400: "1 day", 172800: "2 days"} {
-		fetchtest.Equal(t, timeToLive(n), want, "%d s", n)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"gofer/internal/userfile/config"
 	"gofer/protocols"
@@ -50,6 +51,9 @@ func (c *Client) settings(part string) []protocols.Line {
 			last = table
 			lines = append(lines, text(""), heading("["+table+"]"))
 		}
+		if table == "timeouts" {
+			s.Text, s.Default = durationText(s.Text), durationText(s.Default)
+		}
 		source := filepath.Base(s.Source)
 		if s.Text != s.Default && s.Source != "default" {
 			source += ", default: " + cut(cmp.Or(s.Default, "none"), 10)
@@ -64,6 +68,15 @@ func (c *Client) settings(part string) []protocols.Line {
 		lines = append(lines, link(row, urlcore.Generic{Name: "about", Rest: "settings?" + urlcore.EscapeQuery(s.Key)}))
 	}
 	return lines
+}
+
+// durationText returns a duration of a setting in words, or text if it has parts of a second.
+func durationText(text string) string {
+	d, err := time.ParseDuration(text)
+	if err != nil || d%time.Second != 0 {
+		return text
+	}
+	return protocols.SecondsText(uint64(d / time.Second))
 }
 
 // settingRow returns a row of three columns.
