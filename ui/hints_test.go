@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
 	"gofer/ui/ask"
 	"gofer/urlcore"
 )
@@ -160,5 +161,19 @@ func TestStatusHints(t *testing.T) {
 	} {
 		d := drive(t, library(), Options{}, tt.width, 24)
 		d.press("down").press(strings.Fields(tt.keys)...).wantShown(tt.want).wantNotShown("q quit")
+	}
+}
+
+// TestHelpHint: however long the URL of an item is, the row has room for the key of the help.
+func TestHelpHint(t *testing.T) {
+	w := make(web)
+	long := item('0', "/"+strings.Repeat("long-name-", 20))
+	w.page(item('1', "/"), protocols.LayoutMenu, "", link(protocols.Text, "A long name", long))
+	for _, width := range []int{40, 80, 132} {
+		d := drive(t, w, Options{}, width, 12)
+		row := strings.Split(d.screen(), "\n")[11]
+		if !strings.Contains(row, "…") || !strings.HasSuffix(strings.TrimRight(row, " "), "? help") {
+			t.Errorf("%d columns: the status line is %q", width, row)
+		}
 	}
 }

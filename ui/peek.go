@@ -171,7 +171,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 		p.message = noItemText
 		return nil
 	}
-	p.title = strings.TrimSpace(m.tab.Pager.LineText(&line))
+	p.title = strings.Join(strings.Fields(m.tab.Pager.LineText(&line)), " ")
 	if p.message = unfetchedText(m.keys, &line); p.message != "" {
 		return nil
 	}

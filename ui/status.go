@@ -61,8 +61,9 @@ func (s *screen) footRow(w *cell.RowWriter) {
 	w.Put(s.m.styles.Dim, strings.Repeat(rule, right))
 }
 
-// minURLWidth is the least width for the URL of the item beside the state of a load.
-const minURLWidth = 20
+// minURLWidth is the least width for the URL of the item beside the state of a load, and
+// minHintedURLWidth beside the last hint.
+const minURLWidth, minHintedURLWidth = 20, 28
 
 // leftRow draws a notice or the URL of the item, and the state of loads or the hints, up to column
 // right.
@@ -78,11 +79,17 @@ func (s *screen) leftRow(w *cell.RowWriter, right int) {
 		w.Raw(s.m.styles.Accent, busy, taken)
 		return
 	}
-	s.drawLeft(w, right-w.Col-1)
 	if s.m.notice != "" && !s.m.isOffer {
+		s.drawLeft(w, right-w.Col-1)
 		return
 	}
 	hints := s.hints()
+	room = right - w.Col - 1
+	last := c.Width(hints[strings.LastIndex(hints, hintGap)+1:])
+	if s.m.notice == "" && room-last >= minHintedURLWidth {
+		room -= last
+	}
+	s.drawLeft(w, room)
 	for hints != "" && w.Col+c.Width(hints)+2 > right {
 		_, hints, _ = strings.Cut(hints, hintGap)
 	}
@@ -178,7 +185,7 @@ func (s *screen) hints() string {
 		}
 	}
 	if _, ok := about.SettingKey(line.Link); ok && onLink {
-		names = []string{"open=change", "address", "help"}
+		names = []string{"address", "open=change", "help"}
 	}
 	if p := t.Session.Page(); s.m.opts.News != nil && p != nil && p.Failed == nil {
 		switch {
