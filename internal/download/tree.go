@@ -39,6 +39,7 @@ type Tree struct {
 	index   index
 	names   names             // with those that are not selected
 	byPath  map[string]string // the paths of the items, by those at an FTP server
+	skipped []TreeFile        // the items that the filter does not select
 	unnamed map[string]bool   // the directories with items whose names are not known
 	taken   map[string]bool   // paths where an earlier program may have saved another item
 	foreign bool              // a menu has an item outside the mirror
@@ -251,6 +252,7 @@ func (w *walker) item(f *folder, line *protocols.Line, name, path string) {
 	}
 	modified := storable(note.Modified)
 	if w.filter != nil && !w.filter.Selects(path, isDir, modified) {
+		w.tree.skipped = append(w.tree.skipped, TreeFile{URL: line.Link, Path: path})
 		return
 	}
 	if path != join(f.path, name) {

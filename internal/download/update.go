@@ -224,7 +224,7 @@ func (t *Tree) indexPaths(root urlcore.URL) {
 		return
 	}
 	t.byPath = make(map[string]string)
-	for _, list := range [][]TreeFile{{{URL: root, Path: "."}}, t.Dirs, t.Files} {
+	for _, list := range [][]TreeFile{{{URL: root, Path: "."}}, t.skipped, t.Dirs, t.Files} {
 		for _, item := range list {
 			if u, ok := item.URL.(urlcore.FTP); ok {
 				t.byPath[path.Join(strings.Join(u.CWDs(), "/"), u.Name())] = item.Path

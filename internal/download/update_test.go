@@ -288,6 +288,38 @@ func TestUpdateKinds(t *testing.T) {
 	}
 }
 
+// TestUpdateLinksToSkipped: a link to an item that the filter does not select stays a link, and its
+// target is not fetched in its place.
+func TestUpdateLinksToSkipped(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{
+		"big.iso": {text: "iso"},
+		"old":     {text: "old", listed: protocols.FileNote{Modified: noon.Add(-time.Hour)}},
+		"sub":     {dir: true},
+		"sub/a":   {text: "a"},
+		"to-iso":  {text: "iso", listed: protocols.FileNote{Target: "big.iso"}},
+		"to-old":  {text: "old", listed: protocols.FileNote{Target: "old"}},
+		"to-sub":  {text: "", listed: protocols.FileNote{Target: "sub/"}},
+	}}
+	filter := mirror.Filter{Newer: noon}
+	fetchtest.NoError(t, errors.Join(filter.Add("*.iso", false), filter.Add("sub/", false)))
+	links := []string{"to-iso -> big.iso", "to-old -> old", "to-sub -> sub"}
+	t.Run("new", func(t *testing.T) {
+		dir := t.TempDir()
+		s := f.update(dir, Mirror{Filter: filter})
+		fetchtest.NoError(t, s.Err)
+		fetchtest.Equal(t, s.Changes, Changes{New: 3})
+		fetchtest.EqualSlices(t, state(t, dir), links)
+	})
+	t.Run("after a full mirror", func(t *testing.T) {
+		dir := t.TempDir()
+		fetchtest.NoError(t, f.update(dir, Mirror{}).Err)
+		s := f.update(dir, Mirror{Filter: filter})
+		fetchtest.NoError(t, s.Err)
+		fetchtest.Equal(t, s.Changes, Changes{Same: 3})
+		fetchtest.EqualSlices(t, state(t, dir), append([]string{"big.iso=iso", "old=old", "sub/", "sub/a=a"}, links...))
+	})
+}
+
 // TestUpdateParents: without Delete, all below a directory of the server is left out where a file here
 // has its name. With Delete the plan of a directory that replaces a file is complete.
 func TestUpdateParents(t *testing.T) {
