@@ -251,7 +251,7 @@ func (s *session) free(e *edit) error {
 	if protocols.ReasonOf(err) == protocols.BadURL {
 		return protocols.NewError(protocols.Denied, "rename "+clean.Name(e.old), clean.Name(e.name)+" is a directory that is there already")
 	}
-	if err != nil || there == absent || there == unclear {
+	if err != nil || there == absent {
 		return err
 	}
 	return s.taken(e.request, e.name, there, func() { e.Replace = true })

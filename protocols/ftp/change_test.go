@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,7 @@ func TestChange(t *testing.T) {
 		{name: "a directory's name", kind: rename, path: "d/a;type=d", to: "b", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD b": "550 no"}, sent: "CWD d|SIZE b|CWD b|RNFR a|RNTO b", url: "d/b;type=d"},
 		{name: "from the root", kind: rename, path: "%2Fa", to: "b", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD /b": "550 no"}, sent: "SIZE /b|CWD /b|RNFR /a|RNTO /b", url: "%2Fb"},
 		{name: "onto a file", kind: rename, path: "a", to: "b", replies: map[string]string{"SIZE b": "213 7"}, sent: "SIZE b", err: `Replace "b"`},
+		{name: "onto what nobody knows", kind: rename, path: "a", to: "b", replies: map[string]string{"SIZE": "502 no", "MDTM": "502 no"}, sent: "SIZE b|MDTM b", err: `Replace "b"`},
 		{name: "onto a directory", kind: rename, path: "a", to: "b", sent: "SIZE b|CWD b", err: "is a directory that is there already", reason: protocols.Denied},
 		{name: "not there", kind: rename, path: "a", to: "b", replies: map[string]string{"RNFR": "550 no a", "CWD b": "550 no"}, sent: "SIZE b|CWD b|RNFR a", err: "550 no a", reason: protocols.NotThere},
 		{name: "refused at the end", kind: rename, path: "a", to: "b", replies: map[string]string{"RNFR": "350 to?", "RNTO": "553 no", "CWD b": "550 no"}, sent: "SIZE b|CWD b|RNFR a|RNTO b", err: "553 no", reason: protocols.Denied},
@@ -142,6 +144,11 @@ func TestChangeServers(t *testing.T) {
 			is("new dir/gr\xfcn -x", true)
 			is("new dir/a.txt", false)
 			fetchtest.NoError(t, c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("other"), Size: 5}))
+			inText := file.(urlcore.FTP)
+			inText.Type = 'a' // in ASCII type proftpd has no SIZE
+			res := fetchtest.Must(c.Fetch(t.Context(), inText))(t)
+			_ = fetchtest.Must(io.ReadAll(res.Body))(t)
+			fetchtest.NoError(t, res.Close())
 			var confirm *protocols.Confirm
 			if _, err := do(protocols.Rename, moved, "a.txt"); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
 				t.Errorf("onto what is there: got %v", err)

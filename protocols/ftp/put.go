@@ -200,8 +200,12 @@ const (
 	unclear // the server does not tell
 )
 
-// look returns the size of a file; a directory is an error.
+// look returns the size of a file; a directory is an error. In ASCII type proftpd answers SIZE with 550, as
+// if there were no file.
 func (s *session) look(name string) (there int64, err error) {
+	if err := s.setType('I'); ends(err) {
+		return 0, err
+	}
 	for _, verb := range []string{"SIZE", "MDTM"} {
 		answer, err := s.query("look what is there", verb, name)
 		switch n := code(err); {
