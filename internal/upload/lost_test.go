@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
@@ -125,5 +126,35 @@ func TestUnreadable(t *testing.T) {
 		acts := slices.DeleteFunc(m.acts, func(act string) bool { return strings.Contains(act, "ddd") })
 		fetchtest.Equal(t, strings.Join(acts, ", "), want)
 		fetchtest.Equal(t, strings.Contains(fmt.Sprint(tr.Remarks()), "could not be read"), deep, "a remark")
+	}
+}
+
+// TestRemovedAgain: a removal that is refused after a lost connection counts as made only if the item is gone.
+func TestRemovedAgain(t *testing.T) {
+	for _, tt := range []struct {
+		gone bool
+		left string
+	}{
+		{true, "[]"},
+		{false, "[z: Not found (550)]"},
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+		synctest.Test(t, func(t *testing.T) {
+			m := &memory{files: make(map[string][]byte), lists: []string{"b", "z"}, refuse: "z", reason: protocols.NotThere}
+			lost := false
+			m.lose = func() bool {
+				if lost || len(m.acts) != 2 { // not the removal of z
+					return false
+				}
+				if lost = true; tt.gone {
+					m.lists = []string{"b"}
+				}
+				return true
+			}
+			tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true})
+			fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), tt.left)
+			fetchtest.Equal(t, err == nil, tt.gone, "all is removed")
+		})
 	}
 }

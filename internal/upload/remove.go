@@ -182,15 +182,18 @@ func (t *Tree) remove(ctx context.Context) func(path string, c *protocols.Change
 		if !t.act("remove %s", path) {
 			return nil
 		}
-		again := false
+		tries := 0
 		err := t.try(ctx, func() (bool, error) {
+			tries++
 			_, err := t.Server.Change(ctx, c)
-			if again && protocols.ReasonOf(err) == protocols.NotThere {
-				err = nil // the attempt before removed it
-			}
-			again = true
 			return false, err
 		})
+		if u := c.URL.(urlcore.FTP); tries > 1 && err != nil && !fatal(ctx, err) {
+			parent, _ := u.Up()
+			if items, _, failed := t.list(ctx, parent); failed == nil && items[u.FileName()] == nil {
+				err = nil // an attempt before removed it
+			}
+		}
 		if err == nil {
 			t.update(func(p *Progress) { p.Removed++ })
 		}

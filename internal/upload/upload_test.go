@@ -2,6 +2,7 @@ package upload_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -258,6 +259,7 @@ type memory struct {
 	asked int                // how often a date was asked for
 
 	refuse string            // a name that is not removed
+	reason protocols.Reason  // of that; 0: Denied
 	places map[string]string // the paths of directories by their names
 	cut    int               // files to store in part, without an error
 	noMake bool              // no directory is made
@@ -334,7 +336,7 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 		name := c.URL.(urlcore.FTP).FileName()
 		m.acts = append(m.acts, "remove "+name)
 		if name == m.refuse {
-			return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
+			return nil, &protocols.Error{Reason: cmp.Or(m.reason, protocols.Denied), Code: 550}
 		}
 	}
 	if c.Kind == protocols.Chmod {
