@@ -97,7 +97,7 @@ func treeQuestion(t *upload.Tree) string {
 	for _, left := range t.LeftOut() {
 		text += "  left out: " + clean.Text(left.String()) + "\n"
 	}
-	return text + "Send " + english.Plural(extent.Of, "file", "") + " (" + humanize.Bytes(uint64(extent.Size)) + ") and make " +
+	return text + "Send " + extent.Extent(humanize.Bytes(uint64(extent.Size))) + " and make " +
 		english.Plural(t.Missing(), "directory", "directories") + "? (y/N) "
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
@@ -156,5 +157,35 @@ func TestRemovedAgain(t *testing.T) {
 			fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), tt.left)
 			fetchtest.Equal(t, err == nil, tt.gone, "all is removed")
 		})
+	}
+}
+
+// TestExtent counts the files to send, those that the server has, and those that may be left as they are.
+func TestExtent(t *testing.T) {
+	minute := long.Truncate(time.Minute)
+	for _, tt := range []struct {
+		tree   *upload.Tree
+		listed protocols.FileNote
+		want   string
+		modes  string // that are set
+	}{
+		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 2, Modified: long}, "1 file (x; the server has 1 of that name)", "chmod a 644"},
+		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 1, Modified: minute}, "up to 1 file (x; the server has 1 of that name)", ""},
+		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 1, Modified: long}, "0 files (x)", ""},
+		{&upload.Tree{Update: true}, protocols.FileNote{Size: 1, Modified: long}, "0 files (x)", "chmod a 644"},
+		{&upload.Tree{Continue: true}, protocols.FileNote{Size: 2}, "up to 1 file (x; the server has 1 of that name)", "chmod a 644"},
+		{&upload.Tree{Force: true}, protocols.FileNote{Size: 1, Modified: minute}, "1 file (x; the server has 1 of that name)", "chmod a 644"},
+	} {
+		tt.tree.Dir, tt.tree.URL = t.TempDir(), ftpURL(t, "ftp://ftp.example/d;type=d")
+		write(t, filepath.Join(tt.tree.Dir, "a"), "a", 0o644, long)
+		tt.listed.Mode = "rw-rw-rw-"
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, date: long, lists: []string{"a"}, note: tt.listed}
+		tt.tree.Server = m
+		fetchtest.NoError(t, tt.tree.Plan(t.Context()))
+		p := tt.tree.Progress()
+		fetchtest.Equal(t, p.Extent("x"), tt.want)
+		fetchtest.NoError(t, tt.tree.Run(t.Context()))
+		tt.tree.Close()
+		fetchtest.Equal(t, strings.Join(m.modes, ", "), tt.modes, "of %q", tt.want)
 	}
 }

@@ -197,9 +197,12 @@ func (t *Tree) compare(f *item) {
 	switch {
 	case r.dir || r.note.Target != "":
 		t.leave(f, t.kindError(r))
-	case !t.Force && !t.Update && !t.Continue:
+	case !t.Force && !t.Replace && !t.Update && !t.Continue:
 		t.leave(f, errExists)
 	case t.Force, !same, r.note.Size != f.info.Size():
+		if t.done.there++; !t.Force && (t.Continue || r.note.Size == f.info.Size()) {
+			t.done.unsure++
+		}
 		return
 	default:
 		f.state = unchanged

@@ -17,7 +17,7 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 		return nil
 	}
 	unchecked := !again && strings.Trim(name, " ") == name // pure-ftpd replaces blanks at the ends
-	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: again || t.Force || t.Update || f.remote == nil, Resume: t.Continue && !again}
+	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: again || t.Force || t.Replace || t.Update || f.remote == nil, Resume: t.Continue && !again}
 	if f.info.Mode().Perm()&0o044 != 0o044 { // keep it private meanwhile
 		up.Mode = mode(f.info)
 	}

@@ -40,7 +40,8 @@ type Tree struct {
 	Filter   mirror.Filter
 	Force    bool // replace files
 	Continue bool // send the missing end of files
-	Update   bool // replace files that differ in size or date
+	Replace  bool // replace files that differ in size or date
+	Update   bool // like Replace, and set the modes and dates of what is there
 	Delete   bool // remove items of the server that Dir does not have
 	DryRun   bool // change nothing
 
@@ -114,6 +115,20 @@ type Progress struct {
 	Removed    int   // files and directories
 	Modes      int   // changed
 	Waiting    string
+
+	there, unsure int // files to send whose names the server has; of these, files that may be left as they are
+}
+
+// Extent names the files to send, and their size.
+func (p *Progress) Extent(size string) string {
+	text := english.Plural(p.Of, "file", "") + " (" + size
+	if p.unsure > 0 {
+		text = "up to " + text
+	}
+	if p.there > 0 {
+		text += fmt.Sprintf("; the server has %d of that name", p.there)
+	}
+	return text + ")"
 }
 
 var (

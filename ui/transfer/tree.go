@@ -47,7 +47,7 @@ func (cs *Changes) Chmod() tea.Cmd {
 // planTree lists what is to be sent of a directory and asks whether to store it in dir.
 func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, path, name string) tea.Cmd {
 	to.Type = 'd'
-	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Continue: true}
+	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Replace: true}
 	plan := &change{tab: t, dir: dir, verb: "list", name: name}
 	plan.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		err := tr.Plan(ctx)
@@ -72,7 +72,7 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 	}
 	plan.then = func() tea.Cmd {
 		p := tr.Progress()
-		text := clean.Name(name) + " with " + english.Plural(p.Of, "file", "") + " (" + cell.Size(p.Size) + ") and " +
+		text := clean.Name(name) + " with " + p.Extent(cell.Size(p.Size)) + " and " +
 			english.Plural(tr.Missing(), "new directory", "new directories")
 		if n := len(tr.LeftOut()); n > 0 {
 			text += " but " + english.Plural(n, "item", "") + " left out"

@@ -3,8 +3,10 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,7 +45,7 @@ func (s *treeServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resourc
 func (s *treeServer) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.puts = append(s.puts, u.String())
+	s.puts = append(s.puts, fmt.Sprint(u, " resume=", up.Resume))
 	dir, _ := u.(urlcore.FTP).Up()
 	s.lists[dir.String()] = append(s.lists[dir.String()], protocols.Line{Kind: protocols.Other, Link: u, Note: &protocols.FileNote{Size: up.Size, Mode: "rw-r--r--"}})
 	return nil
@@ -65,6 +67,7 @@ func newTreeServer(t *testing.T) *treeServer {
 		return protocols.Line{Kind: kind, Text: u.(urlcore.FTP).FileName(), Link: u, Note: &protocols.FileNote{Target: target, Mode: "rwxr-x---"}}
 	}
 	s.lists = map[string][]protocols.Line{
+		"ftp://ftp.example.org/pub;type=d":     {line(protocols.Directory, "d;type=d", "")},
 		"ftp://ftp.example.org/pub/d;type=d":   {line(protocols.Text, "d/a.txt", ""), line(protocols.Other, "d/link", "/etc"), line(protocols.Directory, "d/e;type=d", "")},
 		"ftp://ftp.example.org/pub/d/e;type=d": {line(protocols.Text, "d/e/b.txt", "")},
 	}
@@ -140,19 +143,28 @@ func TestUploadTree(t *testing.T) {
 	}
 	fetchtest.NoError(t, os.Symlink("nothing", filepath.Join(dir, "dead")))
 	s := newTreeServer(t)
-	upload := func() {
+	upload := func(question string) {
 		s.Run(s.changes.UploadFile())
 		s.Type(dir)
 		s.Press("done")
-		fetchtest.Equal(t, s.Question(), `Send "new" with 2 files (4 B) and 2 new directories but 1 item left out to "ftp://ftp.example.org/pub/"?`)
+		fetchtest.Equal(t, s.Question(), question)
 	}
-	upload()
+	const all = `Send "new" with 2 files (4 B) and 2 new directories but 1 item left out to "ftp://ftp.example.org/pub/"?`
+	upload(all)
 	s.Press("no")
 	fetchtest.Equal(t, len(s.puts)+len(s.made), 0, "sent")
-	upload()
+	upload(all)
 	s.Press("yes")
 	fetchtest.Equal(t, len(s.puts), 2, "files")
 	fetchtest.Contains(t, strings.Join(s.Said, ""), "uploaded new: 2 files sent; 1 left out: dead (it is a symbolic link to a directory, or to nothing)")
+
+	// A shorter file is replaced, after a question that counts it.
+	file := protocols.Line{Kind: protocols.Text, Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/new/a"), Note: &protocols.FileNote{Size: 0}}
+	s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts = []protocols.Line{file}, nil
+	upload(`Send "new" with 2 files (4 B; the server has 1 of that name) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
+	s.Press("yes")
+	slices.Sort(s.puts)
+	fetchtest.Equal(t, strings.Join(s.puts, ", "), "ftp://ftp.example.org/pub/new/a resume=false, ftp://ftp.example.org/pub/new/s/b resume=false")
 }
 
 func TestChmod(t *testing.T) {
