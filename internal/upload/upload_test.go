@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -490,24 +489,6 @@ func TestBrokenItem(t *testing.T) {
 	})
 }
 
-// killedEnv has the URL for a process that is killed.
-const killedEnv = "GOFER_UPLOAD_TEST"
-
-// TestKilledProcess is no test: it is a program that stores a directory.
-func TestKilledProcess(t *testing.T) {
-	to, dir, ok := strings.Cut(os.Getenv(killedEnv), " ")
-	if !ok {
-		t.Skip("this is for another test")
-	}
-	c := &ftp.Client{PlainPasswords: true}
-	defer c.Close()
-	tr, err := store(t, &upload.Tree{Server: server{Registry: protocols.Registry{"ftp": c}}, Dir: dir, URL: ftpURL(t, to), Update: true})
-	for _, left := range tr.LeftOut() {
-		t.Error(left)
-	}
-	fetchtest.NoError(t, err)
-}
-
 // TestHostileListings: a removal ends, and follows no link that a forged line calls a directory.
 func TestHostileListings(t *testing.T) {
 	never := func() bool { return false }
@@ -729,30 +710,6 @@ func TestRefusedRoot(t *testing.T) {
 	fetchtest.Reason(t, partial.Cause, protocols.Denied)
 	fetchtest.Equal(t, len(partial.LeftOut), 3, "items left out")
 	fetchtest.Equal(t, fmt.Sprint(mirror.Named(partial.LeftOut, err)), "[dead: it is a symbolic link to a directory, or to nothing]")
-}
-
-// TestKilled kills a program that stores a directory; the next one goes on.
-func TestKilled(t *testing.T) {
-	for _, d := range realserver.FTPDaemons()[:3] {
-		t.Run(d.Name, func(t *testing.T) {
-			s, dir := start(t, d), filepath.Join(t.TempDir(), "killed")
-			to := filepath.Join(s.home, "killed")
-			fetchtest.NoError(t, os.RemoveAll(to))
-			for i := range 30 {
-				write(t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint(i)), strings.Repeat(fmt.Sprintf("%09d\n", i), 20_000), 0o644, long)
-			}
-			for n, killed := 5, true; killed; n += 10 {
-				cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledProcess$")
-				cmd.Env = append(os.Environ(), killedEnv+"="+s.url+"killed;type=d "+dir)
-				killed = fetchtest.Killed(t, cmd, func() bool {
-					stored, _ := filepath.Glob(filepath.Join(to, "*/*"))
-					return len(stored) >= n && n < 30
-				})
-			}
-			equalTrees(t, tree(t, to, false), tree(t, dir, false))
-			fetchtest.NoError(t, os.RemoveAll(to))
-		})
-	}
 }
 
 // TestDates updates a file of equal size whose date at the server is listed in several ways.

@@ -1,0 +1,149 @@
+package upload_test
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/testbed/realserver"
+	"gofer/internal/upload"
+	"gofer/protocols"
+	"gofer/protocols/ftp"
+)
+
+// killedEnv has the URL for a process that is killed.
+const killedEnv = "GOFER_UPLOAD_TEST"
+
+// TestKilledProcess is no test: it is a program that stores a directory.
+func TestKilledProcess(t *testing.T) {
+	to, dir, ok := strings.Cut(os.Getenv(killedEnv), " ")
+	if !ok {
+		t.Skip("this is for another test")
+	}
+	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM)
+	defer stop()
+	c := &ftp.Client{PlainPasswords: true}
+	defer c.Close()
+	tr := &upload.Tree{Server: server{Registry: protocols.Registry{"ftp": c}}, Dir: dir, URL: ftpURL(t, to), Update: true, Parallel: 2}
+	defer tr.Close()
+	err := tr.Plan(ctx)
+	if err == nil {
+		err = tr.Run(ctx)
+	}
+	if ctx.Err() != nil {
+		fetchtest.NoError(t, fetchtest.Must(os.FindProcess(os.Getpid()))(t).Kill())
+	}
+	for _, left := range tr.LeftOut() {
+		t.Error(left)
+	}
+	fetchtest.NoError(t, err)
+}
+
+// TestKilled kills a program that stores a directory; the next one goes on.
+func TestKilled(t *testing.T) {
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s, dir := start(t, d), filepath.Join(t.TempDir(), "killed")
+			to := filepath.Join(s.home, "killed")
+			fetchtest.NoError(t, os.RemoveAll(to))
+			for i := range 30 {
+				write(t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint(i)), strings.Repeat(fmt.Sprintf("%09d\n", i), 20_000), 0o644, long)
+			}
+			for n, killed := 5, true; killed; n += 10 {
+				cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledProcess$")
+				cmd.Env = append(os.Environ(), killedEnv+"="+s.url+"killed;type=d "+dir)
+				killed = fetchtest.Killed(t, cmd, func() bool {
+					stored, _ := filepath.Glob(filepath.Join(to, "*/*"))
+					return len(stored) >= n && n < 30
+				})
+				endSessions(t, to)
+			}
+			equalTrees(t, tree(t, to, false), tree(t, dir, false))
+			fetchtest.NoError(t, os.RemoveAll(to))
+		})
+	}
+}
+
+// TestKilledAnytime kills a program that updates a directory of a server, by SIGKILL or SIGTERM after a
+// random number of octets, and changes a file of this machine. The next program makes both directories equal.
+func TestKilledAnytime(t *testing.T) {
+	const files, size = 12, 150_000
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s, dir := start(t, d), filepath.Join(t.TempDir(), "anytime")
+			to := filepath.Join(s.home, "anytime")
+			fetchtest.NoError(t, os.RemoveAll(to))
+			version := 0
+			change := func(i int) {
+				version++
+				content := strings.Repeat(fmt.Sprintf("%09d\n", version), (size+i)/10)
+				write(t, filepath.Join(dir, fmt.Sprint(i%3), fmt.Sprint(i)), content, []fs.FileMode{0o644, 0o600, 0o755}[i%3], long.Add(time.Duration(version)*time.Hour))
+			}
+			for i := range files {
+				change(i)
+			}
+			command := func() *exec.Cmd {
+				cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilledProcess$")
+				cmd.Env = append(os.Environ(), killedEnv+"="+s.url+"anytime;type=d "+dir)
+				return cmd
+			}
+			stored := func() (octets int64) {
+				_ = filepath.WalkDir(to, func(_ string, entry fs.DirEntry, err error) error {
+					if err != nil || entry.IsDir() {
+						return nil
+					}
+					if info, err := entry.Info(); err == nil {
+						octets += info.Size()
+					}
+					return nil
+				})
+				return octets
+			}
+			for round, sig := range []os.Signal{os.Kill, syscall.SIGTERM, os.Kill, syscall.SIGTERM} {
+				at := min(stored(), int64(files*size/2)) + 1 + rand.Int64N(files*size/5)
+				t.Logf("round %d: %v after %d octets", round, sig, at)
+				cmd, sent := command(), false
+				fetchtest.Killed(t, cmd, func() bool {
+					if !sent && stored() >= at {
+						sent = true
+						_ = cmd.Process.Signal(sig)
+					}
+					return false
+				})
+				endSessions(t, to)
+				change(rand.IntN(files))
+			}
+			fetchtest.Killed(t, command(), nil)
+			equalTrees(t, tree(t, to, false), tree(t, dir, false))
+			fetchtest.NoError(t, os.RemoveAll(to))
+		})
+	}
+}
+
+// endSessions kills the processes that have a file in dir open: a server may still store what the killed
+// client sent, or keep the file locked for minutes while it waits for a data connection.
+func endSessions(t *testing.T, dir string) {
+	t.Helper()
+	for open := true; open && t.Context().Err() == nil; {
+		fds, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+		open = false
+		for _, fd := range fds {
+			if path, _ := os.Readlink(fd); !strings.HasPrefix(path, dir+"/") {
+				continue
+			}
+			open = true
+			pid := fetchtest.Must(strconv.Atoi(strings.Split(fd, "/")[2]))(t)
+			_ = fetchtest.Must(os.FindProcess(pid))(t).Kill() // it may have ended
+		}
+	}
+}
