@@ -164,8 +164,8 @@ func findActions() []action {
 		{[]string{"alt+/"}, "find backwards", "search in the page, from the cursor to its beginning", onTab(with(-1, (*tab).AskFind)), always},
 		{[]string{"&"}, "filter", "show only the lines that have the words", onTab((*tab).AskFilter), always},
 		{[]string{"O"}, "outline", "list the headings of the page, and go to one", onTab((*tab).AskHeading), always},
-		{[]string{"s"}, "sort", "sort a list by a column; once more to reverse it", (*Model).chooseOrder, always},
-		{[]string{"alt+."}, "hidden", "show what is hidden: dot files, killed articles", (*Model).toggleHidden, always},
+		{[]string{"s"}, "sort", "sort a list by a column; again to reverse it", (*Model).chooseOrder, always},
+		{[]string{"alt+."}, "hidden", "show hidden lines: dot files, killed articles", (*Model).toggleHidden, always},
 	}
 }
 
@@ -202,13 +202,13 @@ func tagActions() []action {
 
 func lookActions() []action {
 	return []action{
-		{[]string{"w", "alt+w"}, "wrap", "wrap long lines, or do not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
+		{[]string{"w", "alt+w"}, "wrap", "wrap long lines, or not", func(m *Model) tea.Cmd { return m.aids.ToggleWrap() }, always},
 		{[]string{"e", "alt+e"}, "charset", "choose the charset; keep it for the server", func(m *Model) tea.Cmd { return m.aids.ChooseCharset() }, always},
-		{[]string{"c", "alt+l"}, "colours", "show the colours of texts, or leave them out", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
-		{[]string{"\\"}, "raw", "show the octets of the page as they came, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
+		{[]string{"c", "alt+l"}, "colours", "show the colours of texts, or not", func(m *Model) tea.Cmd { return m.aids.ToggleColors() }, always},
+		{[]string{"\\"}, "raw", "show the octets of the page as received, or back", func(m *Model) tea.Cmd { return m.aids.ToggleRaw() }, always},
 		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", func(m *Model) tea.Cmd { return m.aids.ToggleHeaders() }, always},
 		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", func(m *Model) tea.Cmd { return m.aids.ToggleROT13() }, always},
-		{[]string{"I"}, "page information", "show how the page came: server, size, transcript", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, always},
+		{[]string{"I"}, "page information", "show the server, size and transcript of the page", func(m *Model) tea.Cmd { return m.aids.ShowInfo() }, always},
 		{[]string{"="}, "explain", "explain the URL of the page and its request", (*Model).explainPage, always},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem, always},
 		{[]string{"!"}, "attributes", "show attributes, views and form of a Gopher+ item", func(m *Model) tea.Cmd { return m.aids.ShowAttributes() }, always},
@@ -216,7 +216,7 @@ func lookActions() []action {
 		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", with(1, (*Model).zoom), always},
 		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", with(-1, (*Model).zoom), always},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit, always},
-		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse, always},
+		{[]string{"M"}, "mouse", "let the mouse scroll and follow links, or not", (*Model).toggleMouse, always},
 	}
 }
 
@@ -243,8 +243,8 @@ func articleActions() []action {
 		{[]string{"alt+h"}, "search group", "search the whole group on its server", (*Model).searchGroup, always},
 		{[]string{"alt+z"}, "fetch articles", "keep the unread articles of the group, or of all", (*Model).fetchNews, unlessRestricted},
 		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule, unlessRestricted},
-		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", composeAction("supersede"), unlessRestricted},
-		{[]string{"alt+c"}, "cancel article", "take your own article back", composeAction("cancel"), unlessRestricted},
+		{[]string{"alt+s"}, "supersede", "replace your article with a new version", composeAction("supersede"), unlessRestricted},
+		{[]string{"alt+c"}, "cancel article", "cancel your own article", composeAction("cancel"), unlessRestricted},
 	}
 }
 
@@ -316,7 +316,7 @@ func formActions() []action {
 func questionActions() []action {
 	return []action{
 		{[]string{"y", "Y"}, "yes", "answer yes; any other key answers no", nil, always},
-		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes, where nothing is lost by it", nil, always},
+		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes, if nothing is lost by it", nil, always},
 		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(with(1, (*tab).Step)), always},
 		{[]string{"up", "k"}, "up", "scroll back", onTab(with(-1, (*tab).Step)), always},
 		{[]string{"pgdown", "space"}, "page down", "scroll the page a screen down", onTab(with(1, (*tab).PageBy)), always},

@@ -139,7 +139,7 @@ func (m *Model) parentArticle() tea.Cmd {
 	}
 	u, ok := p.Parent()
 	if !ok {
-		return m.notify("this article answers no other")
+		return m.notify("this article has no parent")
 	}
 	if v, _, ok := m.tab.articleList(); ok {
 		if i := v.Page.IndexArticle(u); i >= 0 {
@@ -167,7 +167,7 @@ func (m *Model) nextUnread() tea.Cmd {
 	}
 	v, i := m.tab.findNextUnread()
 	if i < 0 {
-		return m.notify("nothing unread is left")
+		return m.notify("no more unread articles")
 	}
 	lines, u := &v.Page.Lines, v.Page.Lines.At(i).Link
 	return m.openArticle(v, i, func() tea.Cmd {

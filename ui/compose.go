@@ -26,7 +26,7 @@ type draftMsg struct {
 // with the question whether to send it. The draft stays on the disk until it is sent.
 func (m *Model) compose(t *tab, c *protocols.Compose) tea.Cmd {
 	if m.opts.Editor == nil {
-		return m.notify("nothing can be written here")
+		return m.notify("messages cannot be written here")
 	}
 	t.draft = c
 	return func() tea.Msg {
@@ -114,7 +114,7 @@ func (m *Model) removeDraft() tea.Cmd {
 		return m.notify("no draft under the cursor")
 	}
 	u, t := line.Link, m.tab
-	t.Prompt = ask.NewQuestion("Remove the draft and what is written in it?", true, func() tea.Cmd {
+	t.Prompt = ask.NewQuestion("Remove the draft and its text?", true, func() tea.Cmd {
 		return m.runInBackground(func() resultFunc {
 			text := "draft removed"
 			if err := remove(u); err != nil {

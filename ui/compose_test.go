@@ -79,7 +79,7 @@ func TestCompose(t *testing.T) {
 		t.Errorf("sent %d times", l.sent)
 	}
 	d, _ = composing(t, l, false)
-	d.wantShown("nothing can be written here")
+	d.wantShown("messages cannot be written here")
 }
 
 // TestQuestionScrolls: the keys that move in a page move in what a question is about,

@@ -26,7 +26,7 @@ func TestSaveInTheBackground(t *testing.T) {
 	msgs := inBackground(d.hold(keyPress("d")))
 	<-begun
 	d.send(tickMsg{}).wantShown("saving endless.bin 5 B")
-	d.press("q").wantShown("Pause what is being saved, and quit? (Y/n)")
+	d.press("q").wantShown("Pause the downloads and quit? (Y/n)")
 	d.press("n", "d").wantShown("this is being saved already: J shows it")
 	d.press("esc").wantShown(`Pause saving "endless.bin"? (y/N)`)
 	d.press("n", "esc", "y")

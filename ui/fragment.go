@@ -21,7 +21,7 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	}
 	i := p.IndexID(fragment, 0)
 	if i < 0 {
-		return m.notify("there is no place #" + clean.Short(fragment) + " in this page")
+		return m.notify("no place #" + clean.Short(fragment) + " on this page")
 	}
 	m.tab.Session.Jump()
 	m.tab.showPage()

@@ -36,7 +36,7 @@ func (t *tab) nextGroup() (list *page.Pager, line int) {
 func (m *Model) nextGroup() tea.Cmd {
 	switch p := m.tab.Session.Page(); {
 	case !m.tab.isNews():
-		return m.notify("this page is not one of news")
+		return m.notify("this page is not a news page")
 	case p.Layout == protocols.LayoutGroups:
 		return m.moveToNew(1)
 	}

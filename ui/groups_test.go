@@ -84,7 +84,7 @@ func TestNextGroupAndLeave(t *testing.T) {
 		t.Error("leaving the list of groups does not quit")
 	}
 	d = drive(t, library(), Options{}, 80, 24)
-	d.press("alt+g").wantShown("this page is not one of news")
+	d.press("alt+g").wantShown("this page is not a news page")
 	d.press("down", "enter", "alt+q").wantURL(item('1', "/"))
 }
 

@@ -107,9 +107,9 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 				k, ok := parseKey(label)
 				switch {
 				case !ok:
-					wrong = append(wrong, BindingError{In: in, Action: name, Text: fmt.Sprintf("%q is no key: one is a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
+					wrong = append(wrong, BindingError{In: in, Action: name, Text: fmt.Sprintf("%q is not a key: use a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
 				case bound[k] != "":
-					wrong = append(wrong, BindingError{in, name, fmt.Sprintf("the key %q of %q is that of %q already", label, name, bound[k]), bound[k]})
+					wrong = append(wrong, BindingError{in, name, fmt.Sprintf("the key %q of %q is already bound to %q", label, name, bound[k]), bound[k]})
 				default:
 					bound[k] = name
 					km.release(k, s.in)

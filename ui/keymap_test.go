@@ -91,7 +91,7 @@ func TestBindings(t *testing.T) {
 	want := []string{
 		`moon open: there is no action "open" in keys.moon: gofer config keys lists them`,
 		`page fly: there is no action "fly" in keys.page: gofer config keys lists them`,
-		`page quit: the key "Q" of "quit" is that of "home" already`,
+		`page quit: the key "Q" of "quit" is already bound to "home"`,
 	}
 	if !reflect.DeepEqual(wrong, want) {
 		t.Errorf("wrong:\n%s\nwant\n%s", strings.Join(wrong, "\n"), strings.Join(want, "\n"))

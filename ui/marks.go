@@ -268,7 +268,7 @@ func (m *Model) moveToNew(dir int) tea.Cmd {
 	}
 	switch {
 	case p == m.tab.unread.page:
-		return m.notify("nothing unread is left here")
+		return m.notify("nothing unread here")
 	case m.private:
 		return m.notify("nothing is marked as new")
 	}
@@ -284,7 +284,7 @@ func (m *Model) togglePrivate() tea.Cmd {
 	for _, t := range m.tabs {
 		t.lookup.forget()
 	}
-	return m.notifyState(m.private, "private mode: nothing is kept", "no longer private: visits are kept")
+	return m.notifyState(m.private, "private mode: nothing is recorded", "no longer private: visits are recorded")
 }
 
 // hiddenStates returns the bits of a line's state that are not drawn.

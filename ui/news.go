@@ -56,7 +56,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 			}
 		}
 		if failed != nil {
-			return m.noticeResult("what has been read is not known: " + failed.Error())
+			return m.noticeResult("cannot load which articles are read: " + failed.Error())
 		}
 		return func() tea.Cmd {
 			if t.Session.Page() != p {
@@ -215,7 +215,7 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 		return m.changeSubscription(marks)
 	}
 	if news == nil || len(marks.groups) == 0 {
-		return m.notify("nobody knows the numbers of these articles")
+		return m.notify("the numbers of these articles are not known")
 	}
 	return m.runInBackground(func() resultFunc {
 		groups := make(map[string]newsrc.Numbers) // marks that were changed

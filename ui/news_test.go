@@ -57,7 +57,7 @@ func TestUnread(t *testing.T) {
 	d.press(".").wantURL(articleURL(group, 14))
 	d.press("space", "space").wantURL(articleURL(group, 15))
 	n.want(t, "other: 1-3\ng.one: 1-12,14-15\n")
-	d.press(".").wantURL(articleURL(group, 15)).wantShown("nothing unread is left")
+	d.press(".").wantURL(articleURL(group, 15)).wantShown("no more unread articles")
 	d.press("m").wantShown("marked as unread (z to undo)")
 	d.press("u").wantState(nav.Unread, "Article 15")
 	d.press("m")
@@ -205,7 +205,7 @@ func TestUnreadGroups(t *testing.T) {
 	for _, want := range []urlcore.URL{one, articleURL(one, 2), two, articleURL(two, 4), articleURL(two, 4)} {
 		d.press(".").wantURL(want)
 	}
-	d.wantShown("nothing unread is left")
+	d.wantShown("no more unread articles")
 	d.press("F").wantShown("unsubscribed from g.two")
 }
 
@@ -230,7 +230,7 @@ func TestMarksOfTheList(t *testing.T) {
 	w := web{}
 	newsGroup(w, group, 1, 2, 3)
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.one:\n")}, 80, 24)
-	d.press("enter", "C", ".").wantURL(articleURL(group, 1)).wantShown("nothing unread is left")
+	d.press("enter", "C", ".").wantURL(articleURL(group, 1)).wantShown("no more unread articles")
 	d.press("z", ".").wantURL(articleURL(group, 2))
 	d.press("m", ".", ".").wantURL(articleURL(group, 2))
 }

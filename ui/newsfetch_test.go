@@ -37,7 +37,7 @@ func TestFetchNews(t *testing.T) {
 	d.run(d.visit(group))
 	d.wantURL(group).press("esc").wantShown("Stop fetching g.one")
 	d.press("y")
-	d.run(held).wantShown("not all was fetched: ")
+	d.run(held).wantShown("not everything was fetched: ")
 	d.press("alt+z").wantShown("kept: 1 group")
 	fetchtest.Equal(t, fetched, "[news:g.one]", "groups")
 	d.private = true

@@ -89,7 +89,7 @@ func (m *Model) togglePeek() tea.Cmd {
 		return nil
 	}
 	if m.regions().rows < minPaneRows {
-		return m.notify("there is no room to peek")
+		return m.notify("no room for a pane")
 	}
 	if m.tab.Itemless() {
 		return m.notify("there is no item on this page to peek at")
@@ -271,7 +271,7 @@ func questionText(km *keymap, err error) string {
 	case *protocols.Confirm:
 		return "confirmation needed" + open
 	case *protocols.Compose:
-		return "a message to write" + open
+		return "message to write" + open
 	case *protocols.Handoff:
 		return "opened by another program" + open
 	}

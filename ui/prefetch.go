@@ -32,7 +32,7 @@ func (m *Model) fetchNews() tea.Cmd {
 		return err
 	}, func(failed error) string {
 		if failed != nil {
-			return "not all was fetched: " + failed.Error()
+			return "not everything was fetched: " + failed.Error()
 		}
 		return "kept: " + summary
 	})

@@ -47,7 +47,7 @@ func (m *Model) saveTabs() tea.Cmd {
 				return nil
 			}
 			m.saver.err = err.Error()
-			return m.notify("the tabs are not being kept for the next time: " + m.saver.err)
+			return m.notify("tabs not saved: " + m.saver.err)
 		}
 	})
 }

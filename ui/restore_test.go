@@ -177,7 +177,7 @@ func TestTabsAreSaved(t *testing.T) {
 	file := filepath.Join(dir, "file")
 	fetchtest.NoError(t, os.WriteFile(file, nil, 0o600))
 	d.opts.Sessions = sessions.Open(filepath.Join(file, "sessions"))
-	d.run(d.saveTabs()).wantShown("the tabs are not being kept for the next time: ", "not a directory")
+	d.run(d.saveTabs()).wantShown("tabs not saved: ", "not a directory")
 	d.press("down")
 	d.run(d.saveTabs()).wantNotShown("the tabs are not being kept")
 }

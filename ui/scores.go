@@ -236,7 +236,7 @@ func (m *Model) finishRuleChange(t *tab, p *nav.Page, c ruleChange, scores nav.S
 		m.downloads.KeepLatest()
 	}
 	if scores == nil || p.Dropped {
-		return m.notify(text + ": it counts when the group is loaded again")
+		return m.notify(text + ": it applies when the group is loaded again")
 	}
 	before := p.Hidden
 	p.Rescore(scores)

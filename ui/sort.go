@@ -69,7 +69,7 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	case !m.tab.Session.Sort(p, o):
 		return m.notify("this list is too long to be sorted")
 	case p.Loading():
-		return m.notify("will be sorted by " + text + ", when all has come")
+		return m.notify("will be sorted by " + text + " when the page has loaded")
 	}
 	m.tab.showRearranged(p)
 	return tea.Batch(m.notify("sorted by "+text), m.tab.Scan())

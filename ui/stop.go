@@ -48,7 +48,7 @@ func (m *Model) quit() tea.Cmd {
 		return m.tab.Ask(ask.NewQuestion("A server is still being changed. Quit anyway?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	if _, n := m.downloads.Active(); n > 0 {
-		return m.tab.Ask(ask.NewQuestion("Pause what is being saved, and quit?", false, func() tea.Cmd { return tea.Quit }))
+		return m.tab.Ask(ask.NewQuestion("Pause the downloads and quit?", false, func() tea.Cmd { return tea.Quit }))
 	}
 	return tea.Quit
 }

@@ -32,7 +32,7 @@ type closedTab struct {
 
 func tabActions() []action {
 	return []action{
-		{[]string{"t"}, "open in a tab", "follow the link, or all tagged, in new tabs behind", (*Model).followInTab, always},
+		{[]string{"t"}, "open in a tab", "follow the link, or all tagged, in background tabs", (*Model).followInTab, always},
 		{[]string{"T", "ctrl+t"}, "new tab", "type the URL of a new tab, or Esc for the home page", (*Model).typeInTab, always},
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab, always},
 		{[]string{"U"}, "undo close", "open the tab closed last again; then the last session", (*Model).reopenTab, always},
@@ -147,7 +147,7 @@ func (m *Model) openTagged(t *viewer.Items) tea.Cmd {
 		for i, u := range links {
 			opened := m.addTab(m.indexBehind(), m.tab)
 			if opened == nil {
-				text = fmt.Sprintf("opened %d of %s in tabs, as many as there can be", i, t.What())
+				text = fmt.Sprintf("opened %d of %s: the limit is %d tabs", i, t.What(), maxTabs)
 				links = links[:i]
 				break
 			}

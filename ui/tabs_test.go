@@ -157,7 +157,7 @@ func TestTheLastTabQuits(t *testing.T) {
 		t.Error("the program does not quit")
 	}
 	d.opts.Downloads.Add(download.Request{URL: endless})
-	d.press("W").wantShown("Pause what is being saved, and quit? (Y/n)")
+	d.press("W").wantShown("Pause the downloads and quit? (Y/n)")
 }
 
 // TestClosingEndsTheLoad: closing does not wait for the load, which is begun

@@ -130,7 +130,7 @@ func TestTaggedInTabs(t *testing.T) {
 	d.press("n").wantShown("21 tagged")
 	fetchtest.Equal(t, len(d.tabs), maxUnaskedTabs+1, "tabs after a no")
 	d.press("alt+a", "t").wantShown("Open 105 tagged items")
-	d.press("y").wantShown("opened 79 of 105 tagged items in tabs, as many as there can be", "26 tagged")
+	d.press("y").wantShown("opened 79 of 105 tagged items: the limit is 100 tabs", "26 tagged")
 	fetchtest.Equal(t, len(d.tabs), maxTabs, "tabs")
 	fetchtest.Equal(t, d.Model.tab, d.tabs[0], "the tab on the screen")
 }

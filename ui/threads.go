@@ -19,7 +19,7 @@ func (m *Model) threadPage() (*nav.Page, tea.Cmd) {
 	case !p.InThreads():
 		return nil, m.notify("the articles are not in threads: " + m.keys.keyOf("sort") + " puts them there")
 	case p.Filter != nil:
-		return nil, m.notify("a filter shows single articles: " + m.keys.keyOf("stop") + " takes it away")
+		return nil, m.notify("a filter shows single articles: " + m.keys.keyOf("stop") + " removes it")
 	}
 	return p, nil
 }

@@ -171,7 +171,7 @@ func TestPaneAsksNothing(t *testing.T) {
 	n := counted(w)
 	d := peeking(t, w, Options{Home: item('1', "/panes")}, 160, 45)
 	d.press("p").wantShown("search: press Enter").press("tab", "down").wantFocus(true)
-	d.press("tab", "down").wantShown("a message to write: press Enter").press("down").wantShown("opened by another program")
+	d.press("tab", "down").wantShown("message to write: press Enter").press("down").wantShown("opened by another program")
 	fetchtest.Equal(t, n[item('7', "/find")], 0, "searches")
 	d.press("end", "home")
 	fetchtest.Equal(t, d.tab.Session.Page().Failed, nil)

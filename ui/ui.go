@@ -201,7 +201,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	m.shutDown()
 	err = m.changes.Unstored(err)
 	if kept != nil && m.saver.err == "" {
-		err = errors.Join(err, fmt.Errorf("keep the tabs for the next time: %w", kept))
+		err = errors.Join(err, fmt.Errorf("save the tabs: %w", kept))
 	}
 	return err
 }

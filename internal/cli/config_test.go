@@ -59,7 +59,7 @@ func TestKeyBoundTwice(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	fetchtest.NoError(t, os.WriteFile(path, []byte("[keys.page]\nreload = ['x']\n# mine\nopen = ['x', 'Enter']\n[keys.news]\nquit = ['x']\n"), 0o600))
 	c, err := config.Load(path, func(string) string { return "" }, checkKeys)
-	fetchtest.Equal(t, fmt.Sprint(err), path+`:2: the key "x" of "reload" is that of "open" already, at `+path+":4")
+	fetchtest.Equal(t, fmt.Sprint(err), path+`:2: the key "x" of "reload" is already bound to "open", at `+path+":4")
 	if c.Keys.Page["reload"] != nil || len(c.Keys.Page["open"]) != 2 || len(c.Keys.News["quit"]) != 1 {
 		t.Errorf("the keys are %v, %v", c.Keys.Page, c.Keys.News)
 	}
