@@ -72,7 +72,8 @@ func (c closer) Close() error {
 	return nil
 }
 
-// record makes k keep res, fetched from u, after it has been read to its end.
+// record makes k keep res, fetched from u, after it has been read to its end. A document without
+// the given beginning is not kept.
 func (k *kept) record(u urlcore.URL, res *protocols.Resource, beginning string) {
 	r := &recorder{Reader: res.Body, kept: k, of: u, beginning: beginning, security: res.Security}
 	transfer := *res
