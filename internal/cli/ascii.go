@@ -8,8 +8,8 @@ import (
 	"gofer/internal/text/clean"
 )
 
-// inASCII returns p for a terminal that does not show UTF-8, to which octets above ASCII
-// might be control characters. Standard output that is no terminal stays UTF-8.
+// inASCII returns p for a terminal that does not show UTF-8 and could take octets above ASCII for
+// control characters. Standard output that is no terminal stays UTF-8.
 func (p *Program) inASCII() *Program {
 	q := *p
 	q.Err = &asciiWriter{w: p.Err}

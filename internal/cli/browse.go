@@ -82,9 +82,9 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	started, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
 	if p.Getenv("GOGC") == "" {
-		// A page of a million lines is live memory all of it; the default
-		// would let the process grow to twice its size. Near what the pages may
-		// take together, the collector works harder still.
+		// All of a page of a million lines is live memory; with the default the process
+		// would grow to twice its size. Near the limit of all pages, the collector works
+		// harder still.
 		context.AfterFunc(started, func() {
 			debug.SetGCPercent(50)
 			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
@@ -103,7 +103,7 @@ func (st *state) keepCopies(flags browseFlags) {
 	st.setPrivate(flags.private)
 }
 
-// setPrivate begins or ends private mode, in which nothing is written to the disk.
+// setPrivate begins or ends private mode, which writes nothing to the disk.
 func (st *state) setPrivate(on bool) {
 	st.Copies.Private(on)
 	st.private.Store(on)

@@ -119,8 +119,8 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	return exitCode(err)
 }
 
-// tell prints text. After ctx has ended it waits only a moment for the terminal, which may be
-// what hangs.
+// tell prints text. After ctx has ended it waits only a moment for the terminal, because the
+// terminal may hang.
 func (p *Program) tell(ctx context.Context, text string) {
 	printed := background(func() { fmt.Fprint(p.Err, text) })
 	select {

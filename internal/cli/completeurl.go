@@ -52,7 +52,7 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	return list, directive
 }
 
-// continues is how a URL goes on from what is typed.
+// continues returns u, possibly without its scheme, if it begins with typed.
 func continues(u, typed string) (text string, ok bool) {
 	if strings.HasPrefix(u, typed) {
 		return u, true

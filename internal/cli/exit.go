@@ -17,7 +17,7 @@ import (
 const (
 	exitDone    = 0
 	exitRefused = 1 // the URL cannot be used
-	exitUsage   = 2 // the command line asks for what does not go
+	exitUsage   = 2 // the command line is wrong
 	exitNetwork = 3 // the network failed
 	exitServer  = 4 // the server said no, or nonsense
 	exitLocal   = 5 // this machine failed, or the user stopped it

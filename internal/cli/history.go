@@ -114,7 +114,7 @@ func (p *Program) forgetCommand() *cobra.Command {
 	return cmd
 }
 
-// selected is what the flags, of which one may be given if there is no URL, mean.
+// selected returns the selection of the flags. Without a URL exactly one flag must be given.
 func selected(u urlcore.URL, host, day string, all bool) (history.Selection, error) {
 	sel := history.Selection{URL: u, Host: host, All: all}
 	if day != "" {

@@ -7,8 +7,8 @@ import (
 	"gofer/urlcore"
 )
 
-// marks is what the history knows of links. It is opened when started is closed, after
-// the first screen has been drawn.
+// marks looks up links in the history. It opens the history after started is closed, when the
+// first screen has been drawn.
 type marks struct {
 	st      *state
 	started <-chan struct{}

@@ -62,7 +62,7 @@ func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) 
 	return f
 }
 
-// serverOf is the name by which the store knows the server that a URL names.
+// serverOf returns the name that the store uses for the server of a URL.
 func (f *newsFiles) serverOf(u urlcore.URL) string {
 	if name, ok := about.NewsName(u); ok { // the groups that are subscribed
 		named, _ := f.named.Server(name)

@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// prefetcher is a Fetcher that fetches what is wanted next, for the kept copy of it,
-// until something else is wanted.
+// prefetcher is a Fetcher that fetches the next document in advance, to keep a copy of it, until
+// another document is fetched.
 type prefetcher struct {
 	protocols.Fetcher
 
@@ -39,7 +39,7 @@ func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resou
 	return p.Fetcher.Fetch(ctx, u)
 }
 
-// prefetch reads a document of at most so many octets.
+// prefetch reads a document, at most most octets of it.
 func (p *prefetcher) prefetch(ctx context.Context, u urlcore.URL, most int64) {
 	ctx, stop := context.WithCancel(ctx)
 	f := &prefetching{u, stop, make(chan struct{})}

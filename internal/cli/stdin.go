@@ -19,8 +19,8 @@ func addTypeFlag(cmd *cobra.Command, media *string) {
 	cmd.Flags().StringVarP(media, "type", "t", "", "the `MEDIA` type of the standard input (-), such as text/gemini or text/html")
 }
 
-// readInput returns start, or if it is "-" the path of a temporary file with the standard
-// input, of which the last suffix is one of the media type. remove removes the file.
+// readInput returns start. If it is "-", readInput returns the path of a temporary file with the
+// standard input and a suffix of the media type. remove removes the file.
 func (p *Program) readInput(ctx context.Context, start, media string) (path string, remove func(), err error) {
 	var folders program.TempFolders
 	remove = folders.Remove

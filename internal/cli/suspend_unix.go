@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// ignoreSuspend lets no key suspend the program, for whoever has the shell then.
+// ignoreSuspend ignores the suspend key, because suspending would give the user a shell.
 func ignoreSuspend() { signal.Ignore(syscall.SIGTSTP) }

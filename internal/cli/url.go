@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// errRefused says that a URL was refused and that this has been told.
+// errRefused reports that a URL was refused and that the reason has been printed.
 var errRefused = errors.New("a URL was refused")
 
 // urlFlags are the flags that all commands about URLs share.

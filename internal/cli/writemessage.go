@@ -83,7 +83,7 @@ func (r *formReader) message(draft string) (string, error) {
 	for field := range strings.SplitSeq(strings.TrimRight(header, "\n"), "\n") {
 		name, value, ok := strings.Cut(field, ":")
 		if !ok || strings.HasPrefix(field, " ") || strings.HasPrefix(field, "\t") {
-			b.WriteString(field + "\n") // a long one goes on
+			b.WriteString(field + "\n") // a long field may continue
 			continue
 		}
 		proposal := clean.Line(strings.TrimSpace(value))

@@ -57,7 +57,7 @@ func harmless(s, ext string) string {
 		}
 		return r
 	}, clean.Text(s))
-	// Cleaned again, for a mark may have lost what it stood on.
+	// Cleaned again, because a combining mark may have lost its character.
 	s = clean.Text(trimEnd(strings.TrimLeftFunc(s, func(r rune) bool {
 		return r == '.' || r == '-' || r == '~' || unicode.IsSpace(r)
 	})))
@@ -201,9 +201,10 @@ func itemName(u urlcore.Gopher, title string) string {
 	return shorten(name, maxItemName)
 }
 
-// served returns the name of an item, changed if a server that has the mirror answers with something
-// else than its octets: gophernicus runs queries and what is in cgi-bin, refuses a gophertag, and
-// describes its own status; pygopherd reads menus, forms, abstracts and programs from files.
+// served returns the name of an item, changed if a server of the mirror would answer with something
+// else than the octets of the file: gophernicus runs queries and the files in cgi-bin, refuses a
+// gophertag, and describes its status; pygopherd reads menus, forms, abstracts and programs from
+// files.
 func served(name string) string {
 	if name == "cgi-bin" || name == "gophertag" || strings.HasPrefix(name, "server-status") {
 		return "_" + name

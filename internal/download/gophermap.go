@@ -242,8 +242,8 @@ func (m *menu) write(root urlcore.URL, local func(urlcore.Gopher) string) []byte
 // nothing of a menu that has a line without a text and a selector.
 const noFields = "\tfake\t(NULL)\t0"
 
-// maxMapLine is the longest line of a gophermap, in octets. The octets after the first 1022 are a
-// line of their own for gophernicus, perhaps a command.
+// maxMapLine is the longest line of a gophermap, in octets. For gophernicus the octets after the
+// first 1022 are another line, perhaps a command.
 const maxMapLine = 1000
 
 // writeLine writes a line of a gophermap, with fields that begin with a tab. It cuts a long text.

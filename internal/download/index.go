@@ -82,7 +82,7 @@ func decodeIndex(ctx context.Context, data []byte) (index, error) {
 // ends, some are missing.
 func safeItems(ctx context.Context, items map[string]string, root string, n names) map[string]string {
 	safe, dirs := map[string]string{root: ""}, map[string]bool{"": true}
-	keys := sortedKeys(ctx, items, func(a, b string) int { // directories before what is in them
+	keys := sortedKeys(ctx, items, func(a, b string) int { // directories before their content
 		return cmp.Or(strings.Compare(items[a], items[b]), strings.Compare(a, b))
 	})
 	for _, key := range keys {

@@ -175,7 +175,7 @@ func (m *Manager) append(it *Item) {
 	m.items = append(m.items, it)
 }
 
-// Items returns all Items, in the order in which they were added.
+// Items returns all Items in the order of their addition.
 func (m *Manager) Items() []*Item {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxInMemory is the size up to which a file of a tree is received whole before it is written.
+// maxInMemory is the largest size of a file of a tree that is received in memory.
 const maxInMemory = 64 << 10
 
 // partInMemory returns an unfinished file without a .part file and a record. It gets them

@@ -43,7 +43,7 @@ const (
 	recordSuffix = ".part.info"
 )
 
-// leastSynced is the size from which a file is synced to disk before it gets its name.
+// leastSynced is the smallest size of a file that is synced to disk before it gets its name.
 // There may be thousands of small files, and fetching one again is as fast as a sync.
 const leastSynced = 1 << 20
 

@@ -100,7 +100,7 @@ func (s *Status) amount() string {
 	return humanize.Bytes(uint64(s.Done)) + "/" + humanize.Bytes(uint64(s.Size))
 }
 
-// Failure returns the error in a few words and those of the server, not cleaned, or "".
+// Failure returns the error in a few words with the words of the server, not cleaned, or "".
 func (s *Status) Failure() string {
 	var e *protocols.Error
 	switch {
@@ -154,7 +154,7 @@ func (it *Item) line(s *Status) protocols.Line {
 	return protocols.Line{Kind: kind, Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{it}}
 }
 
-// Details returns the URL of the page that lists what was not saved, for Lines.
+// Details returns the URL of the page that lists the items that were not saved, for Lines.
 func (it *Item) Details() urlcore.URL {
 	return urlcore.Generic{Name: "about", Rest: "downloads?" + strconv.Itoa(it.number)}
 }

@@ -17,8 +17,8 @@ import (
 // has not changed.
 const overlap = 4 << 10
 
-// maxBreaks is the number of consecutive interruptions of one item without progress after which
-// it is given up, and of consecutive items after which the server is to blame.
+// maxBreaks is the number of consecutive interruptions without progress before an item is given up,
+// and of consecutive interrupted items before the server is blamed.
 const maxBreaks = 3
 
 var errChanged = errors.New("the document has changed, or the server does not resume")
@@ -36,8 +36,8 @@ type transfer struct {
 	limit   *limiter
 	report  func(done, size int64)
 	note    func(text string)
-	known   protocols.Known // what the listing of a tree says; without a date the server is asked
-	listed  time.Time       // the date for a server that tells none
+	known   protocols.Known // properties in the listing of a tree; without a date the server is asked
+	listed  time.Time       // the date if the server does not know it
 	retry   mirror.Retry
 	tree    bool // tried again even if nothing has come yet
 	waits   func(mirror.Wait)

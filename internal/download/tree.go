@@ -347,9 +347,9 @@ func (w *walker) read(ctx context.Context, u urlcore.URL) reading {
 	}
 }
 
-// patience returns how often to try an item of a tree again. Items of a polite tree that were
-// asked for are not, because many of them never come. Where the server is to blame, an item is tried
-// as often as one that cannot be reached.
+// patience returns how often to try an item of a tree again. An item of a polite tree is not tried
+// again after the server has got the request, because many items are never answered. If the server
+// is to blame, an item is tried as often as if the server could not be reached.
 func patience(r mirror.Retry, polite, server bool) mirror.Retry {
 	switch {
 	case polite:

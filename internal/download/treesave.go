@@ -17,7 +17,7 @@ import (
 	"gofer/protocols"
 )
 
-// ErrNoTree reports that a URL whose tree was to be saved names a file.
+// ErrNoTree reports that a URL names a file and not a tree.
 var ErrNoTree = errors.New("this is neither a directory nor a Gopher menu")
 
 type treeSaver struct {

@@ -140,8 +140,8 @@ func (s *treeSaver) facts(ctx context.Context, f *TreeFile, size int64) (head pr
 	return head, err
 }
 
-// plan plans to fetch a file. It asks the server for what a link leads to, and returns the error of a
-// link to a directory or to nothing.
+// plan plans to fetch a file. It asks the server for the target of a link, and returns an error for
+// a link to a directory or to nothing.
 func (s *treeSaver) plan(ctx context.Context, f *TreeFile) error {
 	if f.Size >= 0 {
 		s.dry("get", f.Path, " ("+humanize.Bytes(uint64(f.Size))+")")

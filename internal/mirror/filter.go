@@ -31,8 +31,8 @@ func (f *Filter) Add(glob string, include bool) error {
 	return nil
 }
 
-// Selects reports whether the item at a path below the root of the tree is selected. What is below
-// a directory that is not selected is not either. A file that matches no pattern is selected unless
+// Selects reports whether the item at a path below the root of the tree is selected. Items below
+// a directory that is not selected are not either. A file that matches no pattern is selected unless
 // the first pattern is an Include; a directory always. A file of unknown date passes Newer.
 func (f *Filter) Selects(at string, dir bool, modified time.Time) bool {
 	if !dir && !modified.IsZero() && modified.Before(f.Newer) {

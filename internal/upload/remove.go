@@ -27,7 +27,7 @@ const (
 type Removal struct {
 	Files, Dirs int // Files includes the links
 
-	filter mirror.Filter // of what is removed; the directories of other items stay
+	filter mirror.Filter // selects the items to remove; the directories of other items stay
 	list   func(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error)
 	root   item
 	items  []item // directories after their content
@@ -40,7 +40,7 @@ func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal,
 	parent, _ := dir.Up()
 	_, place, err := r.list(ctx, parent)
 	if err != nil && !fatal(ctx, err) {
-		if _, at, _ := r.list(ctx, dir); at == "" { // the server tells no paths at all
+		if _, at, _ := r.list(ctx, dir); at == "" { // the server never sends paths
 			err = nil
 		}
 	}
@@ -116,9 +116,9 @@ func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols
 	return nil
 }
 
-// keepRenamed leaves out the removals of items that may be what the server stored under another name:
-// their directory lacks an item of the same kind, and of the same size if it is a file. In a dry run,
-// which stores nothing, the letters of both names are the same too.
+// keepRenamed cancels the removal of items that the server may have stored under another name: their
+// directory lacks an item of the same kind, and of the same size if it is a file. In a dry run, which
+// stores nothing, the letters of both names must be the same too.
 func (t *Tree) keepRenamed(ctx context.Context) error {
 	describe := func(at string, isDir bool, size int64) string {
 		name := ""

@@ -83,8 +83,8 @@ func (t *Tree) orphan(i *item) bool {
 	return true
 }
 
-// maxBroken is the number of consecutive files with broken connections for which not the files but
-// the server is the reason.
+// maxBroken is the number of consecutive files with broken connections before the server and not
+// the files is taken for the cause.
 const maxBroken = 3
 
 // sendFiles sends the files over several connections.

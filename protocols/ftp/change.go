@@ -184,8 +184,8 @@ func (s *session) edit(e *edit, sent *bool) error {
 	return err
 }
 
-// explain sets the cause of a refused change, which most servers answer with 550. Where the words do
-// not tell the cause, it looks whether the item is there.
+// explain sets the cause of a refused change, because most servers answer all of them with 550. If
+// the words do not name the cause, it checks whether the item exists.
 func (s *session) explain(e *edit, err error) error {
 	refused, ok := errors.AsType[*protocols.Error](err)
 	if !ok || refused.Err != nil || refused.Code/100 < 4 || ends(err) {

@@ -47,6 +47,6 @@
 // and these links come last: the first screen does not wait for them.
 //
 // No document defines the lines of LIST. parseLIST knows the usual formats; a table of
-// families has those of other systems (families.go). Lines that neither understands come
-// after the items: NLST has the names in them, so that each item opens (unread.go).
+// families has the formats of other systems (families.go). Lines that neither understands come after
+// the items: NLST returns the names in them, so that each item opens (unread.go).
 package ftp

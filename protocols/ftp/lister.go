@@ -300,8 +300,8 @@ func kindOf(e entry) protocols.Kind {
 // ls.
 const listAll = "LIST -a"
 
-// maxBeside is the size of a directory up to which LIST follows MLSD only to find the
-// links that MLSD omits. It also bounds the links that wait for their targets.
+// maxBeside is the largest size of a directory for which LIST is sent after MLSD only to find the
+// links that MLSD omits. It is also the largest number of links that wait for their targets.
 const maxBeside = 1000
 
 // yieldLinks yields the links whose targets MLSD does not have, and those that it omits,

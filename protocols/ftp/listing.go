@@ -131,7 +131,7 @@ func parseMLSD(line string, _ time.Time) (entry, verdict) {
 	return e, verdict
 }
 
-// parseMode turns octal permissions into those of ls.
+// parseMode converts octal permissions to the format of ls.
 func parseMode(octal string) string {
 	n, err := strconv.ParseUint(octal, 8, 16)
 	if err != nil {

@@ -149,8 +149,8 @@ func (s *session) learnHome() (err error) {
 	return err
 }
 
-// quoted returns the path in a 257 reply, where a doubled quote stands for one
-// (RFC 959, appendix II), or "".
+// quoted returns the path in a 257 reply, or "". A doubled quote in it means one quote (RFC 959,
+// appendix II).
 func quoted(s string) string {
 	_, s, ok := strings.Cut(s, `"`)
 	if !ok {

@@ -135,7 +135,7 @@ func (s *session) refusedPut(err error) error {
 	return err
 }
 
-// target returns the offset at which to begin: the size of the part at the server, or 0.
+// target returns the start offset: the size of the part on the server, or 0.
 func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uploadBody) (offset int64, err error) {
 	if up.Listed && up.Replace && !up.Resume {
 		return 0, nil
@@ -197,7 +197,7 @@ func (s *session) taken(r *request, name string, there int64, yes func()) *proto
 const (
 	absent  = -1 - iota
 	present // the size is unknown
-	unclear // the server does not tell
+	unclear // the server does not say
 )
 
 // look returns the size of a file; a directory is an error. In ASCII type proftpd answers SIZE with 550, as
@@ -296,7 +296,7 @@ const (
 
 var errNoResume = errors.New("more came than was asked for: the server does not resume files")
 
-// storedPart is a local file of which the server has the first octets.
+// storedPart is a local file whose first octets are on the server.
 type storedPart struct {
 	io.ReadSeeker
 	modified time.Time // of the local file; may be zero

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// maxFields bounds the fields in which the date is searched.
+// maxFields is the largest number of fields searched for the date.
 const maxFields = 16
 
 // field is a blank-separated part of a line: line[from:to].

@@ -106,8 +106,7 @@ func (cs *Changes) changeable() (dir parent, notice tea.Cmd) {
 	return dir, nil
 }
 
-// changeableItems is like changeable, and also returns those of the items that are entries of the
-// directory.
+// changeableItems is like changeable, and also returns the items that are entries of the directory.
 func (cs *Changes) changeableItems(items *viewer.Items) (dir parent, _ *viewer.Items, notice tea.Cmd) {
 	if dir, notice = cs.changeable(); dir == nil {
 		return nil, nil, notice
@@ -317,7 +316,7 @@ func (cs *Changes) refresh(c *change, u urlcore.URL) (cmd tea.Cmd) {
 	return cmd
 }
 
-// withoutOp returns an error without what was being done, which the notice says.
+// withoutOp returns an error without the failed operation, which the notice names.
 func withoutOp(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); ok && errors.Is(e, err) {
 		answer := *e

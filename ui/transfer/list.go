@@ -43,7 +43,7 @@ func (d *Downloads) Remove() tea.Cmd {
 	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
 }
 
-// Details shows the page that lists what was not saved.
+// Details shows the page that lists the items that were not saved.
 func (d *Downloads) Details(item *download.Item) tea.Cmd {
 	if s := item.Status(); len(s.LeftOut)+len(s.Notes) == 0 {
 		return d.program.Say("nothing was left out of " + clean.Short(s.Name()))

@@ -124,8 +124,8 @@ func (cs *Changes) move(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 	})
 }
 
-// directoryText returns the path of a directory, from the directory of the login. A path that
-// begins with a slash is that of the server.
+// directoryText returns the path of a directory relative to the login directory. A path that begins
+// with a slash is relative to the root of the server.
 func directoryText(u urlcore.FTP) string { return path.Join(append(u.CWDs(), u.Name())...) }
 
 // directoryOf returns the directory with a path as [directoryText] writes it.

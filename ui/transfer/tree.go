@@ -44,7 +44,7 @@ func (cs *Changes) Chmod() tea.Cmd {
 	})
 }
 
-// planTree lists what is to be sent of a directory and asks whether to store it in dir.
+// planTree lists the files of a directory to send and asks whether to store them in dir.
 func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, path, name string) tea.Cmd {
 	to.Type = 'd'
 	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Replace: true}
@@ -87,7 +87,7 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 	return cs.begin(plan)
 }
 
-// uploaded says how the storing of a directory ended, and what was left out.
+// uploaded describes how storing a directory ended, and names the omitted items.
 func uploaded(name string, tr *upload.Tree, failed error) string {
 	p := tr.Progress()
 	text := "uploaded " + clean.Short(name) + ": " + english.Plural(p.Files, "file", "") + " sent"

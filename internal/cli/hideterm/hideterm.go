@@ -1,8 +1,7 @@
-// Package hideterm keeps Lip Gloss from asking about the terminal before main. During
-// its initialisation it looks for a colour profile, for which it reads the terminfo
-// database and inside tmux runs "tmux info": that takes as long as the rest of gofer's
-// start, and gofer asks the environment alone (see ui.Run). So TERM is hidden until main
-// begins.
+// Package hideterm keeps Lip Gloss from examining the terminal before main. During its
+// initialisation Lip Gloss looks for a colour profile: it reads the terminfo database and, inside
+// tmux, runs "tmux info". That takes as long as the rest of gofer's start, and gofer uses only the
+// environment (see ui.Run). So TERM is hidden until main begins.
 //
 // Packages are initialised in the order of their import paths as soon as their imports
 // are ready: this one needs only os, Lip Gloss needs os/exec.

@@ -1,5 +1,5 @@
-// Package portguard asks the reader before anything is sent to a port at which
-// another service than that of the URL may listen (RFC 1738, section 6).
+// Package portguard asks the user before anything is sent to a port that usually belongs to another
+// service than the URL's (RFC 1738, section 6).
 package portguard
 
 import (
@@ -23,7 +23,7 @@ type Ports struct{ ranges []span }
 
 type span struct{ first, last uint16 }
 
-// services names well-known services to which commands can do harm, by port.
+// services maps ports to the names of well-known services that unexpected commands can harm.
 var services = map[uint16]string{
 	21: "FTP", 22: "SSH", 23: "telnet", 25: "SMTP", 53: "DNS", 79: "finger", 80: "HTTP", 110: "POP3", 119: "NNTP", 143: "IMAP",
 	389: "LDAP", 443: "HTTPS", 465: "SMTP", 514: "syslog", 515: "printers", 587: "SMTP", 873: "rsync", 993: "IMAP", 995: "POP3",
@@ -35,7 +35,7 @@ var services = map[uint16]string{
 
 const highest = 1023 // the highest system port (RFC 6335, section 6)
 
-// DefaultPorts returns the system ports and those of well-known services.
+// DefaultPorts returns the system ports and the ports of well-known services.
 func DefaultPorts() Ports {
 	s := Ports{[]span{{1, highest}}}
 	for port := range services {
@@ -91,7 +91,7 @@ func (p *Ports) UnmarshalText(text []byte) error {
 // call it for redirects by [protocols.CheckRedirect], and the FTP client calls
 // [Guard.DataPort].
 type Guard struct {
-	Ask  Ports                                         // the ports that need a yes, except those of the scheme
+	Ask  Ports                                         // the ports that need consent, except the scheme's own
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
 	// Agreed may be shared with other Guards; nil: the Guard has its own.
 	Agreed *Consents
@@ -132,8 +132,8 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 
 // DataPort returns a *[protocols.Confirm] if the reader has to agree before gofer opens
 // a data connection to port, named by the FTP server at addr; sends is set for uploads.
-// The port below that of the server is for its data (RFC 959, section 3.2), unless it is
-// well known for another service.
+// The port below the server's port is its data port (RFC 959, section 3.2), unless it belongs to
+// another well-known service.
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	host, control, _ := net.SplitHostPort(addr)
 	about := agreement{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
@@ -214,7 +214,7 @@ func server(u urlcore.URL) (addr string, port uint16) {
 
 const phonebook = 105 // the port of phone books (RFC 2378), whose URLs are Gopher's
 
-// own reports whether port is that of u's scheme, with or without TLS.
+// own reports whether port is the default port of u's scheme, with or without TLS.
 func own(u urlcore.URL, addr string, port uint16) bool {
 	scheme := u.Scheme()
 	if m, ok := u.(interface {
