@@ -13,13 +13,14 @@ import (
 
 // The reasons that do not come from the server.
 var (
-	errNoName    = errors.New("its name cannot be asked for")
-	errElsewhere = errors.New("it is on another server")
-	errTooDeep   = errors.New("it is too many levels down")
-	errMayLoop   = errors.New("its listing equals that of a parent directory, and the server does not identify directories")
-	errDirLink   = errors.New("it is a link to a directory that is not saved")
-	errDeadLink  = errors.New("it is a dangling link")
-	errUntold    = errors.New("it is a directory or a link to one, which the server lists as something else")
+	errNoName     = errors.New("its name cannot be asked for")
+	errIncomplete = errors.New("the server does not list all of it")
+	errElsewhere  = errors.New("it is on another server")
+	errTooDeep    = errors.New("it is too many levels down")
+	errMayLoop    = errors.New("its listing equals that of a parent directory, and the server does not identify directories")
+	errDirLink    = errors.New("it is a link to a directory that is not saved")
+	errDeadLink   = errors.New("it is a dangling link")
+	errUntold     = errors.New("it is a directory or a link to one, which the server lists as something else")
 
 	errFileHere    = errors.New("it is a file or link here; mirror --delete replaces it")
 	errFileKept    = errors.New("it is a file or link here, which is kept")

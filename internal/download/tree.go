@@ -227,7 +227,9 @@ func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error
 		case elsewhere:
 		case line.Kind == protocols.Problem:
 			w.leave(nil, join(f.path, clean.Text(line.Text)), errNoName)
-		case line.Kind != protocols.Failure: // of a part of the directory
+		case line.Kind == protocols.Failure: // of a part of the directory
+			w.leave(f.url, cmp.Or(f.path, "."), fmt.Errorf("%w: %s", errIncomplete, clean.Text(line.Text)))
+		default:
 			continue
 		}
 		w.tree.unnamed[cmp.Or(f.path, ".")] = true

@@ -28,7 +28,7 @@ type ftpTree struct {
 	mu    sync.Mutex
 	items map[string]treeItem
 	fails map[string]error // of directories
-	lost  string           // a line of d that was not understood
+	lost  protocols.Line   // of d, instead of items
 	facts int              // the number of times that a date was asked for
 	asked []string         // files that were fetched
 }
@@ -81,8 +81,8 @@ func (f *ftpTree) serve() protocols.Fetcher {
 				}
 				lines = append(lines, protocols.Line{Kind: kind, Text: name[i+1:], Link: f.url(name, typ), Note: &note})
 			}
-			if f.lost != "" && at == "" {
-				lines = append(lines, protocols.Line{Kind: protocols.Problem, Text: f.lost})
+			if f.lost.Text != "" && at == "" {
+				lines = append(lines, f.lost)
 			}
 			slices.SortFunc(lines, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
 			return listing(u, protocols.LayoutDirectory, lines...), nil
@@ -612,16 +612,16 @@ func TestUpdateRemovesNothing(t *testing.T) {
 		name  string
 		items map[string]treeItem
 		fails map[string]error
-		lost  string
+		lost  protocols.Line
 		kept  []string
 		note  string
 	}{
-		{"empty", nil, nil, "", []string{"gone=", "sub/", "sub/gone="}, "nothing was removed: the server lists nothing"},
+		{"empty", nil, nil, protocols.Line{}, []string{"gone=", "sub/", "sub/gone="}, "nothing was removed: the server lists nothing"},
 		{
 			"the network",
 			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
 			map[string]error{"sub": &protocols.Error{Reason: protocols.Broken}},
-			"",
+			protocols.Line{},
 			[]string{"a=a", "gone=", "sub/", "sub/gone="},
 			"nothing was removed: the listing is not complete",
 		},
@@ -629,7 +629,7 @@ func TestUpdateRemovesNothing(t *testing.T) {
 			"a busy server",
 			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
 			map[string]error{"sub": &protocols.Error{Reason: protocols.ServerFailed, Code: 425}},
-			"",
+			protocols.Line{},
 			[]string{"a=a", "gone=", "sub/", "sub/gone="},
 			"nothing was removed: the listing is not complete",
 		},
@@ -637,7 +637,7 @@ func TestUpdateRemovesNothing(t *testing.T) {
 			"a directory",
 			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
 			map[string]error{"sub": &protocols.Error{Reason: protocols.Denied}},
-			"",
+			protocols.Line{},
 			[]string{"a=a", "sub/", "sub/gone="},
 			`removed: "gone"`,
 		},
@@ -645,7 +645,15 @@ func TestUpdateRemovesNothing(t *testing.T) {
 			"a line",
 			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
 			nil,
-			"12/05 gone",
+			protocols.Line{Kind: protocols.Problem, Text: "12/05 gone"},
+			[]string{"a=a", "gone=", "sub/"},
+			`removed: "sub/gone"`,
+		},
+		{
+			"the rest",
+			map[string]treeItem{"sub": {dir: true}, "a": {text: "a"}},
+			nil,
+			protocols.Line{Kind: protocols.Failure, Text: "Output truncated to 2 matches"},
 			[]string{"a=a", "gone=", "sub/"},
 			`removed: "sub/gone"`,
 		},
@@ -661,6 +669,7 @@ func TestUpdateRemovesNothing(t *testing.T) {
 				s := f.update(dir, Mirror{Delete: true})
 				fetchtest.EqualSlices(t, state(t, dir), tt.kept)
 				fetchtest.EqualSlices(t, s.Notes, []string{tt.note})
+				fetchtest.Equal(t, len(s.LeftOut) == 0, tt.items == nil, "nothing is left out:", s.LeftOut)
 			})
 		})
 	}

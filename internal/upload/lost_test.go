@@ -189,3 +189,25 @@ func TestExtent(t *testing.T) {
 		fetchtest.Equal(t, strings.Join(m.modes, ", "), tt.modes, "of %q", tt.want)
 	}
 }
+
+// TestPartOfListing: a file that an incomplete listing does not have may be there. Without leave it is not
+// replaced.
+func TestPartOfListing(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+	for _, tt := range []struct {
+		part, force bool
+		want        string
+	}{
+		{false, false, "whole replace before=0"},
+		{true, false, "whole before=0"},
+		{true, true, "whole replace before=0"},
+	} {
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: []string{"z", "old/"}, below: []string{"x"}, part: tt.part}
+		tr := &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Force: tt.force, Delete: true}
+		_, err := store(t, tr)
+		fetchtest.NoError(t, err)
+		fetchtest.EqualSlices(t, m.ways, []string{tt.want})
+		fetchtest.EqualSlices(t, m.acts, []string{"put a", "remove x", "remove old", "remove z"})
+	}
+}

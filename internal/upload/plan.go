@@ -3,6 +3,7 @@ package upload
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"gofer/internal/mirror"
+	"gofer/internal/text/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -39,6 +41,9 @@ func (t *Tree) Plan(ctx context.Context) error {
 			continue
 		}
 		items, place, err := t.list(ctx, d.url)
+		if d.incomplete = errors.Is(err, errIncomplete); d.incomplete {
+			err = nil
+		}
 		if d.place = place; err == nil && d.path != "" && elsewhere(t.parent(d).place, place, d.url.FileName()) {
 			err = errKind
 		}
@@ -280,7 +285,7 @@ func (t *Tree) facts(ctx context.Context, f *item, known protocols.Known) (head 
 }
 
 // list returns the items of a directory of the server by their names, and its path at the server if
-// that is known.
+// that is known. With errIncomplete it returns the items that the server lists.
 func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error) {
 	var head protocols.Head
 	var page *nav.Lines
@@ -306,9 +311,11 @@ func (t *Tree) list(ctx context.Context, u urlcore.URL) (_ map[string]*remote, p
 			if other := items[u.FileName()]; other == nil || other.dir {
 				items[u.FileName()] = r
 			}
+		} else if line.Kind == protocols.Failure {
+			err = fmt.Errorf("%w: %s", errIncomplete, clean.Text(line.Text))
 		}
 	}
-	return items, head.Path, nil
+	return items, head.Path, err
 }
 
 // elsewhere reports whether a directory is not the one of that name in its parent directory, but

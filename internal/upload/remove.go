@@ -2,6 +2,7 @@ package upload
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -39,6 +40,9 @@ func ListRemoval(ctx context.Context, server Server, dir urlcore.FTP) (*Removal,
 	r := &Removal{list: (&Tree{Server: server, Retry: mirror.Retry{Tries: 1}}).list}
 	parent, _ := dir.Up()
 	_, place, err := r.list(ctx, parent)
+	if errors.Is(err, errIncomplete) {
+		err = nil
+	}
 	if err != nil && !fatal(ctx, err) {
 		if _, at, _ := r.list(ctx, dir); at == "" { // the server never sends paths
 			err = nil
@@ -59,7 +63,7 @@ func (r *Removal) add(ctx context.Context, at string, i *remote, parent string) 
 			return protocols.NewError(protocols.TooBig, "list the items", fmt.Sprintf("there are more than %d levels of directories", maxDepth))
 		}
 		items, place, err := r.list(ctx, i.url)
-		if err != nil {
+		if err != nil && !errors.Is(err, errIncomplete) {
 			return err
 		}
 		if elsewhere(parent, place, i.url.FileName()) {

@@ -17,7 +17,8 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 		return nil
 	}
 	unchecked := !again && strings.Trim(name, " ") == name // pure-ftpd replaces blanks at the ends
-	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: again || t.Force || t.Replace || t.Update || f.remote == nil, Resume: t.Continue && !again}
+	replace := again || t.Force || t.Replace || t.Update || f.remote == nil && !t.parent(f).incomplete
+	up := &protocols.Upload{Listed: true, Unchecked: unchecked, Replace: replace, Resume: t.Continue && !again}
 	if f.info.Mode().Perm()&0o044 != 0o044 { // keep it private meanwhile
 		up.Mode = mode(f.info)
 	}

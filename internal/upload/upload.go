@@ -86,6 +86,8 @@ type item struct {
 	remote  *remote // nil if the server has none
 	state   state
 	touched bool // a directory that was made, or whose content was changed
+
+	incomplete bool // the server lists a part of the directory
 }
 
 type state uint8
@@ -133,6 +135,7 @@ func (p *Progress) Extent(size string) string {
 
 var (
 	errNoDirectory = errors.New("it is not a directory")
+	errIncomplete  = errors.New("the server does not list all of it")
 	errExists      = errors.New("it is there already")
 	errKind        = errors.New("the server has something else of that name: a directory, a file or a link")
 	errKindKept    = errors.New("the server has something else of that name: a directory or a file; mirror --delete replaces it")

@@ -250,6 +250,7 @@ type memory struct {
 	puts  int
 	lists []string // the items of the directory d, those that end in a slash are directories
 	deep  bool     // each directory has them
+	part  bool     // the listing is not complete
 	below []string // the items of the directory old
 	acts  []string
 	note  protocols.FileNote // of each item
@@ -318,6 +319,9 @@ func (m *memory) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 					if line.Link = to; err == nil && (i >= len(lists) || m.deep || old || at.FileName() == "d") && !yield(line, nil) {
 						return
 					}
+				}
+				if m.part {
+					yield(protocols.Line{Kind: protocols.Failure, Text: "Output truncated to 2 matches"}, nil)
 				}
 			},
 		}, nil

@@ -73,6 +73,7 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 		return
 	}
 	held := l.hold(yield)
+	said := ""
 	for {
 		err := l.read(wire.NewLineReader(l.t), l.setAside(held))
 		if err == nil {
@@ -86,7 +87,7 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 			return
 		}
 		verb := l.other()
-		if verb == "" {
+		if said = text(l.t.s.shim.last); verb == "" {
 			break
 		}
 		if err := l.ask(verb); err != nil {
@@ -102,7 +103,9 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 		return
 	}
 	l.learnNow()
-	if l.release(yield) && l.yieldLinks(yield) {
+	// Pure-FTPd limits the number of items ("226 Output truncated to 10000 matches").
+	cut := strings.Contains(strings.ToLower(said), "truncated")
+	if l.release(yield) && l.yieldLinks(yield) && (!cut || yield(protocols.Line{Kind: protocols.Failure, Text: said}, nil)) {
 		l.t.release()
 	}
 }

@@ -72,6 +72,17 @@ func TestUnreadLines(t *testing.T) {
 	}
 }
 
+// TestTruncatedListing: the last line of a listing that is not complete says so.
+func TestTruncatedListing(t *testing.T) {
+	for verb, listed := range map[string]string{"MLSD": "type=file; f\r\n", "LIST": "-rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n"} {
+		replies := map[string]string{"FEAT": map[string]string{"MLSD": features, "LIST": "500 what"}[verb]}
+		f := startFake(t, &fake{replies: replies, data: map[string]string{verb: listed}, final: "226-Options: -a -l\r\n226 Output truncated to 1 matches"})
+		_, lines, _, err := get(t, newClient(t), f.url(""))
+		fetchtest.NoError(t, err)
+		fetchtest.EqualSlices(t, lines, []string{"binary f /f", "failure Options: -a -l\nOutput truncated to 1 matches"}, verb)
+	}
+}
+
 // TestManyUnreadLines: all lines of a large listing are shown, and all names.
 func TestManyUnreadLines(t *testing.T) {
 	var list, names strings.Builder
