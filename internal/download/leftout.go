@@ -27,6 +27,7 @@ var (
 	errDirHere     = errors.New("it is a directory here; mirror --delete replaces it")
 	errDirKept     = errors.New("it is a directory here, with items that are kept")
 	errDirUnclear  = errors.New("it is a directory here, and the server does not say that it is a file")
+	errReplacing   = errors.New("mirror has moved an item of the directory there, and nothing has taken its place yet: move it back, or remove it")
 	errSpecialHere = errors.New("it is neither a file nor a directory here")
 )
 

@@ -349,6 +349,10 @@ func (s *treeSaver) removeGone() {
 			s.leaveItem(&TreeFile{Path: rel}, protocols.LocalError("read "+at, err))
 			holds[rel] = true
 		}
+		if err == nil && s.holdsReplaced(rel, d) {
+			s.leaveItem(&TreeFile{Path: rel}, errReplacing)
+			holds[rel], err = true, errReplacing
+		}
 		key := fold(runtime.GOOS, rel)
 		has := tree.names.used[key] || s.unfinished(rel)
 		stays := has && d.IsDir() && !listed[key] || !has && (tree.unnamed[path.Dir(rel)] || !s.it.status.Mirror.Filter.Selects(rel, d.IsDir(), time.Time{}))
@@ -358,12 +362,22 @@ func (s *treeSaver) removeGone() {
 		for dir := path.Dir(rel); (stays || holds[rel]) && !holds[dir]; dir = path.Dir(dir) {
 			holds[dir] = true
 		}
-		if stays && d.IsDir() {
+		if d.IsDir() && (stays || errors.Is(err, errReplacing)) {
 			return fs.SkipDir
 		}
 		return nil
 	})
 	s.remove(slices.DeleteFunc(gone, func(path string) bool { return holds[path] }), "", "")
+}
+
+// holdsReplaced reports whether replace has moved an item to the directory at a path, and nothing has taken the
+// place of the item: another program is at work, or was killed.
+func (s *treeSaver) holdsReplaced(path string, d fs.DirEntry) bool {
+	if !d.IsDir() || !strings.HasPrefix(d.Name(), temporaryDir) {
+		return false
+	}
+	items, err := os.ReadDir(s.path(path))
+	return err != nil || slices.ContainsFunc(items, func(i fs.DirEntry) bool { return !there(filepath.Join(filepath.Dir(s.path(path)), i.Name())) })
 }
 
 // unfinished reports whether a path is the .part file or the record of an unfinished file of the tree.

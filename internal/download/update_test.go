@@ -772,6 +772,14 @@ func TestUpdateRemoves(t *testing.T) {
 			[]string{"dir/", "dir/old=mine", "old=mine"},
 			[]string{"remove dir/gone", "remove gone"},
 		},
+		{
+			"items on their way, of which one is not replaced",
+			[]string{"d/", "d/.gofer-mirror-1/", "d/.gofer-mirror-1/b/", "d/.gofer-mirror-1/b/x=mine", "d/.gofer-mirror-2/", "d/.gofer-mirror-2/c=old", "d/c="},
+			map[string]treeItem{"d": {dir: true}, "d/c": {}},
+			time.Time{},
+			[]string{"d/", "d/.gofer-mirror-1/", "d/.gofer-mirror-1/b/", "d/.gofer-mirror-1/b/x=mine", "d/c="},
+			[]string{"remove d/.gofer-mirror-2", "remove d/.gofer-mirror-2/c"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
