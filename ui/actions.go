@@ -18,7 +18,7 @@ type action struct {
 	when availability
 }
 
-// availability reports whether restricted mode has an action ([Options.Restricted]).
+// availability classifies actions for restricted mode ([Options.Restricted]).
 type availability uint8
 
 const (

@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// openFor begins to load u for t. The first page may have a load already.
+// openFor begins to load u for t, or returns the load that began before New.
 func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if l := m.firstLoad; l != nil {
 		m.firstLoad = nil
@@ -131,8 +131,8 @@ func (m *Model) openReadme() tea.Cmd {
 // maxReadmes is the largest number of files to choose from.
 const maxReadmes = 50
 
-// readmeRank returns a rank for a file that may describe the others, 1 for the most likely name, or
-// 0.
+// readmeRank ranks a file that may describe the others: 1 for the most likely name, 0 for other
+// files.
 func readmeRank(line *protocols.Line) int {
 	if line.Kind == protocols.Directory || line.Note == nil {
 		return 0

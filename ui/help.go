@@ -150,7 +150,7 @@ func (m *Model) openPalette() tea.Cmd {
 	return m.tab.Choose("Actions", "Action", ask.NewList(m.helpChoices(slices.DeleteFunc(all, func(k KeyHelp) bool { return k.In != contextNames[contextPage] })), false, 0))
 }
 
-// keyLabels writes the keys of an action, the digits as one.
+// keyLabels returns the labels of keys, with one label for 1 to 9.
 func keyLabels(keys []string) (labels []string) {
 	for _, k := range keys {
 		labels = append(labels, keyLabel(k))

@@ -19,7 +19,7 @@ func (m *Model) visit(u urlcore.URL) tea.Cmd {
 	return m.visitIn(m.tab, u)
 }
 
-// visitIn visits u in t. A URL stays marked as typed if t has loaded it before.
+// visitIn visits u in t. It leaves t.typedURL unchanged.
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 	t.ifMissing, t.linkText = nil, ""
 	t.To.GoTo(nil, "")

@@ -165,8 +165,7 @@ type linkCollector struct {
 	tooMany bool
 }
 
-// newLinkCollector returns a collector for the links of p, or nil if new links are not marked on
-// it.
+// newLinkCollector returns a collector for the links of p, or nil if p has no marks for new links.
 func (m *Model) newLinkCollector(p *nav.Page) *linkCollector {
 	if m.opts.Marks == nil || m.private || p.URL.Scheme() == "about" ||
 		p.Layout != protocols.LayoutMenu && p.Layout != protocols.LayoutDirectory {

@@ -82,13 +82,13 @@ type Options struct {
 	FetchNews func(ctx context.Context, report func(text string), groups ...urlcore.URL) (summary string, err error)
 
 	// SendPosts sends the unsent articles to the server of a URL and returns notices; may be nil.
-	SendPosts func(ctx context.Context, of urlcore.URL) (told []string)
+	SendPosts func(ctx context.Context, of urlcore.URL) (notices []string)
 
 	// ReadBeforeUnread is the number of rows above the first unread article when a group opens.
 	ReadBeforeUnread int
 
 	// Files and other programs.
-	Restricted bool                              // no files and other programs, regardless of the fields below
+	Restricted bool                              // no use of files and other programs, regardless of the fields below
 	Downloads  *download.Manager                 // nil: nothing can be saved
 	Folder     string                            // folder for saved files
 	Programs   *opener.Programs                  // programs for files that gofer does not show, or nil

@@ -53,13 +53,13 @@ func (m *Model) sendPosts(t *tab, end error) tea.Cmd {
 	}
 	m.sendingTo[server] = true
 	return m.runInBackground(func() resultFunc {
-		told := send(ctx, p.URL)
+		notices := send(ctx, p.URL)
 		return func() tea.Cmd {
 			delete(m.sendingTo, server)
-			if len(told) == 0 {
+			if len(notices) == 0 {
 				return nil
 			}
-			return m.notify(strings.Join(told, "; "))
+			return m.notify(strings.Join(notices, "; "))
 		}
 	})
 }

@@ -38,7 +38,7 @@ type scorer struct {
 	err    error // why some rules are not used, until a notice has shown it
 }
 
-// newScorer returns the scoring of the articles of p, or nil if there are no rules.
+// newScorer returns a scorer for the articles of p, or nil if there are no rules.
 func (m *Model) newScorer(p *nav.Page) *scorer {
 	if m.opts.Scores == nil || p.Layout != protocols.LayoutArticles || urlcore.NewsGroup(p.URL).Group == "" {
 		return nil

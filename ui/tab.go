@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// tab is a page on the screen with its load and its state in the row of tabs.
+// tab is the view of a page, with its load and its state in the row of tabs.
 type tab struct {
 	viewer.Viewer
 	opener      *tab // the tab from which it was opened, or nil

@@ -97,7 +97,7 @@ type Model struct {
 	look          picture.Look // settings for pictures
 	notice        string
 	noticeURL     urlcore.URL // URL that follows the notice, or nil
-	typedURL      urlcore.URL // set by openTyped, first and follow during visit, or nil
+	typedURL      urlcore.URL // set by openTyped, openFirst and follow during visit, or nil
 	isOffer       bool        // the notice names a key, so hints stay beside it
 	noticeID      int
 	ticking       bool // a tickMsg is pending
@@ -320,7 +320,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	return m.handleTerminal(msg)
 }
 
-// finishInput follows a key or a mouse event: the pane follows the cursor, and the tabs are saved.
+// finishInput runs after a key or a mouse event: the pane follows the cursor, and the tabs are
+// saved.
 func (m *Model) finishInput(cmd tea.Cmd) tea.Cmd {
 	m.peek.followTab(m.tab)
 	return tea.Batch(cmd, m.saveLater())

@@ -67,7 +67,7 @@ func (m *Model) typeURL(s string) tea.Cmd {
 	return m.bar.Propose(m.askScreen())
 }
 
-// maxPaste is the largest part of a paste in which URLs are searched, in octets.
+// maxPaste is the largest part of a paste that is searched for URLs, in octets.
 const maxPaste = 16 << 10
 
 // pasteURLs puts the URL of a pasted text into the URL bar, or lists the URLs if there are several.
@@ -88,7 +88,8 @@ func (m *Model) pasteURLs(text string) tea.Cmd {
 	return m.tab.Choose("Pasted URLs", "URL", ask.NewList(choices, false, 0))
 }
 
-// urlsIn returns the URLs in a text. Without any, it returns the words that can be typed for a URL.
+// urlsIn returns the URLs in a text. Without any, it returns the first word that can be typed as a
+// URL.
 func (m *Model) urlsIn(text string) (urls []string) {
 	for _, f := range (urlcore.Parser{}).Extract(text) {
 		urls = append(urls, f.URL.String())

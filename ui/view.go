@@ -128,7 +128,7 @@ func (s *screen) row(y int) {
 	case y == s.rule && a.BarRule != nil:
 		a.BarRule(w)
 	case first >= 0 && first < len(a.First):
-		s.splitRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // the row below stays, so that its body advances
+		s.splitRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // not shown, but the body must advance
 		a.First[first](w)
 	case y == max(s.status, 0) && a.Status != nil:
 		s.cursorAt(a.Status(w), y)
