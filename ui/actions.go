@@ -60,7 +60,7 @@ type section struct {
 // KeyHelp describes the keys of an action in the help.
 type KeyHelp struct {
 	Section    string   // title of the section: "Move", "Go", ...
-	In         string   // context of the keys, as in [Bindings]
+	Context    string   // context of the keys, as in [Bindings]
 	Keys       []string // labels as on a keyboard: "Ctrl-L", "PgDn", "Space"
 	Name       string   // one or two words
 	Help       string   // one sentence without a full stop
@@ -74,7 +74,7 @@ func Keys(layers ...Bindings) []KeyHelp {
 	var all []KeyHelp
 	for _, s := range km.sections {
 		for _, a := range s.actions {
-			all = append(all, KeyHelp{Section: s.title, In: s.bindings(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help, Restricted: a.when == unlessRestricted})
+			all = append(all, KeyHelp{Section: s.title, Context: s.bindings(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help, Restricted: a.when == unlessRestricted})
 		}
 	}
 	return all
@@ -88,8 +88,8 @@ func sections() []section {
 		{"Find", []keyContext{contextPage}, findActions()},
 		{"Save, copy, bookmark", []keyContext{contextPage}, keepActions()},
 		{"Tabs", []keyContext{contextPage}, tabActions()},
-		{"Tabs", []keyContext{contextPage, contextQuestion}, nextTabs()},
-		{"Tabs", []keyContext{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitches()},
+		{"Tabs", []keyContext{contextPage, contextQuestion}, nextTabActions()},
+		{"Tabs", []keyContext{contextPage, contextPrompt, contextForm, contextQuestion}, tabSwitchActions()},
 		{"Tags", []keyContext{contextPage}, tagActions()},
 		{"Show", []keyContext{contextPage}, lookActions()},
 		{"Articles and groups", []keyContext{contextPage}, articleActions()},
@@ -106,9 +106,9 @@ func sections() []section {
 func goActions() []action {
 	return []action{
 		{[]string{"enter", "right"}, "open", "follow the link under the cursor", (*Model).follow, always},
-		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page, as it was left", (*Model).back, always},
-		{[]string{"f", "alt+right"}, "forward", "go forward to the next page, after going back", (*Model).forward, always},
-		{[]string{"u"}, "up a level", "go up to the directory, menu or group of the page", (*Model).upLevel, always},
+		{[]string{"backspace", "left", "h", "alt+left"}, "back", "go back to the previous page, as it was left", (*Model).goBack, always},
+		{[]string{"f", "alt+right"}, "forward", "go forward to the next page, after going back", (*Model).goForward, always},
+		{[]string{"u"}, "up a level", "go up to the directory, menu or group of the page", (*Model).goUp, always},
 		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL, always},
 		{[]string{"~"}, "home", "go to the home page", (*Model).openHome, always},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload, always},
@@ -117,7 +117,7 @@ func goActions() []action {
 		{[]string{"alt+>"}, "widen list", "widen the list of two panes", with(1, (*Model).resizePanes), always},
 		{[]string{"alt+<"}, "narrow list", "narrow the list of two panes", with(-1, (*Model).resizePanes), always},
 		{[]string{"'"}, "hints", "show letters that follow the links on the screen", onTab((*tab).AskLink), always},
-		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).startNumber, always},
+		{strings.Split("123456789", ""), "link number", "select the link of that number; Enter follows it", (*Model).askLinkNumber, always},
 		{[]string{"l"}, "details", "show files that a download left out, or open", (*Model).showDetails, always},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme, always},
 		{[]string{"B"}, "bookmarks", "show the bookmarks", openAbout("bookmarks"), always},
@@ -133,15 +133,15 @@ func goActions() []action {
 }
 
 func helpActions() []action {
-	return []action{{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).help, always}}
+	return []action{{[]string{"?", "f1"}, "help", "show the keys, first those for the page", (*Model).showHelp, always}}
 }
 
 func moveActions() []action {
 	return []action{
 		{[]string{"down", "j"}, "down", "go to the next item if near, else one row down", onTab(with(1, (*tab).Step)), always},
 		{[]string{"up", "k"}, "up", "go to the previous item if near, else one row up", onTab(with(-1, (*tab).Step)), always},
-		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", with(1, (*Model).nextLink), always},
-		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", with(-1, (*Model).nextLink), always},
+		{[]string{"tab"}, "next link", "go to the next link, or to the other pane", with(1, (*Model).goToNextLink), always},
+		{[]string{"shift+tab"}, "previous link", "go to the previous link, or to the other pane", with(-1, (*Model).goToNextLink), always},
 		{[]string{"space"}, "read on", "scroll a screen down; after an article open the next", (*Model).readOn, always},
 		{[]string{"pgdown", "ctrl+f"}, "page down", "scroll a screen down", onTab(with(1, (*tab).PageBy)), always},
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "scroll a screen up", onTab(with(-1, (*tab).PageBy)), always},
@@ -149,7 +149,7 @@ func moveActions() []action {
 		{[]string{"ctrl+u"}, "half up", "scroll half a screen up", onTab(with(-1, (*tab).HalfPageBy)), always},
 		{[]string{"home"}, "top", "go to the beginning of the page", onTab((*tab).Top), always},
 		{[]string{"end", "G"}, "end", "go to the end of the page", onTab((*tab).Bottom), always},
-		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).nextNew, always},
+		{[]string{"."}, "next new", "go to the next new link or unread article", (*Model).goToNextNew, always},
 		{[]string{","}, "previous new", "go to the previous new link or unread article", with(-1, (*Model).moveToNew), always},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight, always},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", onTab((*tab).PanLeft), always},
@@ -215,7 +215,7 @@ func lookActions() []action {
 		{[]string{"$"}, "menu attributes", "show attributes of all items of a Gopher+ menu", func(m *Model) tea.Cmd { return m.aids.ShowMenuAttributes() }, always},
 		{[]string{"+"}, "zoom in", "magnify the picture; tag by pattern in a list", with(1, (*Model).zoom), always},
 		{[]string{"-"}, "zoom out", "show more of the picture; untag by pattern in a list", with(-1, (*Model).zoom), always},
-		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit, always},
+		{[]string{"0"}, "fit", "show all of the picture", (*Model).fitPicture, always},
 		{[]string{"M"}, "mouse", "let the mouse scroll and follow links, or not", (*Model).toggleMouse, always},
 	}
 }
@@ -231,11 +231,11 @@ func articleActions() []action {
 		{[]string{"alt+d"}, "catch up and go", "mark all as read, and go to the next unread group", with(true, (*Model).catchUp), always},
 		{[]string{")"}, "next article", "go to the next article of the group", with(1, (*Model).openAdjacentArticle), always},
 		{[]string{"("}, "previous article", "go to the previous article of the group", with(-1, (*Model).openAdjacentArticle), always},
-		{[]string{"^"}, "parent article", "go to the article that this one answers", (*Model).parentArticle, always},
+		{[]string{"^"}, "parent article", "go to the article that this one answers", (*Model).openParentArticle, always},
 		{[]string{"alt+down"}, "next thread", "go to the next thread of the group", with(1, (*Model).moveToThread), always},
 		{[]string{"alt+up"}, "previous thread", "go to the previous thread of the group", with(-1, (*Model).moveToThread), always},
-		{[]string{"alt+g"}, "next group", "go to the next group with unread articles", (*Model).nextGroup, always},
-		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles, always},
+		{[]string{"alt+g"}, "next group", "go to the next group with unread articles", (*Model).openNextGroup, always},
+		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).loadOlderArticles, always},
 		{[]string{"v"}, "fold", "fold the thread, the long quotes or the folder", (*Model).fold, always},
 		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", (*Model).foldThreads, always},
 		{[]string{"alt+q"}, "leave", "go to the group, then the list of groups, then quit", (*Model).leave, always},

@@ -75,11 +75,11 @@ func (m *Model) openAdjacentArticle(dir int) tea.Cmd {
 	if !ok {
 		return m.notifyNoList()
 	}
-	return m.articleAfter(v, i, dir)
+	return m.openArticleAfter(v, i, dir)
 }
 
-// articleAfter opens the article after line i of the list, or before it if dir is negative.
-func (m *Model) articleAfter(v *page.Pager, i, dir int) tea.Cmd {
+// openArticleAfter opens the article after line i of the list, or before it if dir is negative.
+func (m *Model) openArticleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	end := v.Page.Lines.Len() - 1
 	if dir < 0 {
 		end = 0
@@ -94,7 +94,7 @@ func (m *Model) articleAfter(v *page.Pager, i, dir int) tea.Cmd {
 	}
 	switch {
 	case i >= 0:
-		return m.openArticle(v, i, func() tea.Cmd { return m.articleAfter(v, i, dir) })
+		return m.openArticle(v, i, func() tea.Cmd { return m.openArticleAfter(v, i, dir) })
 	case dir < 0:
 		return m.notify("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 	}
@@ -131,8 +131,8 @@ func (m *Model) openArticle(v *page.Pager, i int, ifMissing func() tea.Cmd) tea.
 	return cmd
 }
 
-// parentArticle opens the article that this one answers.
-func (m *Model) parentArticle() tea.Cmd {
+// openParentArticle opens the article that this one answers.
+func (m *Model) openParentArticle() tea.Cmd {
 	p := m.tab.Session.Page()
 	if !m.tab.isArticle() {
 		return m.notify("this page is not an article")
@@ -155,10 +155,10 @@ func (m *Model) readOn() tea.Cmd {
 	if _, _, ok := m.tab.sourceList(); !ok && !m.tab.isArticle() || p.Loading() || m.tab.pendingURL() != nil || !m.tab.Pager.AtEnd() {
 		return m.tab.PageBy(1)
 	}
-	return m.nextUnread()
+	return m.openNextUnread()
 }
 
-func (m *Model) nextUnread() tea.Cmd {
+func (m *Model) openNextUnread() tea.Cmd {
 	if m.opts.News == nil {
 		return m.openAdjacentArticle(1)
 	}
@@ -174,7 +174,7 @@ func (m *Model) nextUnread() tea.Cmd {
 		if i := lines.IndexLink(u, 0); i >= 0 {
 			lines.SetState(i, lines.State(i)&^nav.Unread)
 		}
-		return m.nextUnread()
+		return m.openNextUnread()
 	})
 }
 
@@ -196,7 +196,7 @@ func (t *tab) findNextUnread() (v *page.Pager, line int) {
 		return v, i
 	}
 	t.markGroupRead()
-	return t.nextGroup()
+	return t.findNextGroup()
 }
 
 // moreItems is the number of additional items that are requested for a page: older articles of a
@@ -206,8 +206,8 @@ type moreItems struct {
 	items int
 }
 
-// olderArticles loads the group again with older articles.
-func (m *Model) olderArticles() tea.Cmd {
+// loadOlderArticles loads the group again with older articles.
+func (m *Model) loadOlderArticles() tea.Cmd {
 	p := m.tab.Session.Page()
 	if p == nil || p.Layout != protocols.LayoutArticles {
 		return m.notify("this page is not a group")

@@ -16,9 +16,9 @@ func (t *tab) markGroupRead() {
 	}
 }
 
-// nextGroup returns the list of groups before the current group, and in it the line of the
+// findNextGroup returns the list of groups before the current group, and in it the line of the
 // next other group with unread articles, or -1.
-func (t *tab) nextGroup() (list *page.Pager, line int) {
+func (t *tab) findNextGroup() (list *page.Pager, line int) {
 	p, at := t.Session.GroupList()
 	if p == nil || p == t.Session.Page() {
 		return nil, -1
@@ -31,16 +31,16 @@ func (t *tab) nextGroup() (list *page.Pager, line int) {
 	return list, line
 }
 
-// nextGroup opens the next group with unread articles, or the list of groups if there is
+// openNextGroup opens the next group with unread articles, or the list of groups if there is
 // none. In a list of groups it puts the cursor there.
-func (m *Model) nextGroup() tea.Cmd {
+func (m *Model) openNextGroup() tea.Cmd {
 	switch p := m.tab.Session.Page(); {
 	case !m.tab.isNews():
 		return m.notify("this page is not a news page")
 	case p.Layout == protocols.LayoutGroups:
 		return m.moveToNew(1)
 	}
-	if list, i := m.tab.nextGroup(); i >= 0 {
+	if list, i := m.tab.findNextGroup(); i >= 0 {
 		return m.openArticle(list, i, nil)
 	}
 	return m.openGroupList()
@@ -63,9 +63,9 @@ func (m *Model) leave() tea.Cmd {
 	p := m.tab.Session.Page()
 	switch {
 	case !m.tab.isNews():
-		return m.back()
+		return m.goBack()
 	case m.tab.isArticle():
-		return m.upLevel()
+		return m.goUp()
 	case p.Layout == protocols.LayoutGroups:
 		return m.quit()
 	}

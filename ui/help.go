@@ -49,11 +49,11 @@ func (m *Model) pageKind() string {
 func Help(kind string, restricted bool, layers ...Bindings) []KeyHelp {
 	km, _ := newKeymap(restricted, layers...)
 	km.onNews = func() bool { return slices.Contains([]string{"groups", "group", "article"}, kind) }
-	return slices.Concat(km.help(kind))
+	return slices.Concat(km.helpRows(kind))
 }
 
-// help returns the rows for pages of a kind, and a row for each action.
-func (km *keymap) help(kind string) (first, all []KeyHelp) {
+// helpRows returns the rows for pages of a kind, and a row for each action.
+func (km *keymap) helpRows(kind string) (first, all []KeyHelp) {
 	for line := range strings.Lines(helpTable) {
 		row := strings.SplitN(strings.TrimSpace(line), ": ", 3)
 		in := []string{contextNames[contextPage]}
@@ -82,7 +82,7 @@ func (km *keymap) help(kind string) (first, all []KeyHelp) {
 
 // addHelp adds an action with all of its keys, unless rows have it or there is none.
 func (km *keymap) addHelp(rows []KeyHelp, section, in, name string) []KeyHelp {
-	row := KeyHelp{Section: section, In: in, Name: name}
+	row := KeyHelp{Section: section, Context: in, Name: name}
 	for _, s := range km.sections {
 		for i := range s.actions {
 			a, keys := &s.actions[i], s.actions[i].keys
@@ -98,30 +98,32 @@ func (km *keymap) addHelp(rows []KeyHelp, section, in, name string) []KeyHelp {
 	if len(row.Keys) == 0 {
 		row.Section, row.Keys = unboundTitle, []string{name}
 	}
-	if row.Help == "" || slices.ContainsFunc(rows, func(k KeyHelp) bool { return k.In == in && k.Name == name }) {
+	if row.Help == "" || slices.ContainsFunc(rows, func(k KeyHelp) bool { return k.Context == in && k.Name == name }) {
 		return rows
 	}
 	return append(rows, row)
 }
 
-// help shows the help for the page or the prompt over it.
-func (m *Model) help() tea.Cmd {
+// showHelp shows the help for the page or the prompt over it.
+func (m *Model) showHelp() tea.Cmd {
 	if p := m.openPrompt(); p != nil {
-		return m.helpOver(p)
+		return m.showHelpOver(p)
 	}
 	kind := m.pageKind()
-	first, all := m.keys.help(kind)
+	first, all := m.keys.helpRows(kind)
 	return m.tab.Ask(ask.NewHelp(m.helpChoices(first), m.helpChoices(all), func() tea.Cmd { return m.visit(about.Page("help?" + kind)) }))
 }
 
-// helpOver shows the keys of a prompt over it. The typed text stays in the prompt.
-func (m *Model) helpOver(p ask.Prompt) tea.Cmd {
+// showHelpOver shows the keys of a prompt over it. The typed text stays in the prompt.
+func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 	if _, ok := p.(*ask.Help); ok {
 		return nil
 	}
 	in := p.KeyContext()
-	first, all := m.keys.help(in)
-	all = slices.DeleteFunc(all, func(k KeyHelp) bool { return k.In != in && (k.In != "editing" || in == contextNames[contextQuestion]) })
+	first, all := m.keys.helpRows(in)
+	all = slices.DeleteFunc(all, func(k KeyHelp) bool {
+		return k.Context != in && (k.Context != "editing" || in == contextNames[contextQuestion])
+	})
 	m.promptHelp = ask.NewHelp(m.helpChoices(first), m.helpChoices(all), nil)
 	m.promptHelp.Over, m.promptHelp.Title = p, "Type to find, Esc returns"
 	return nil
@@ -130,7 +132,7 @@ func (m *Model) helpOver(p ask.Prompt) tea.Cmd {
 // helpChoices returns choices that run actions, or name the section of their keys.
 func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 	for _, k := range rows {
-		a, s := m.keys.action(k.In, k.Name)
+		a, s := m.keys.action(k.Context, k.Name)
 		choices = append(choices, ask.Choice{Under: k.Section, Text: k.Name, About: k.Help, Key: strings.Join(k.Keys, " "), Do: func() tea.Cmd {
 			if m.pressedKey = ""; s.in[0] != contextPage {
 				if s.in[0] == contextBar && s.title != editingTitle {
@@ -146,8 +148,8 @@ func (m *Model) helpChoices(rows []KeyHelp) (choices []ask.Choice) {
 
 // openPalette lists all actions on pages and runs the selected one.
 func (m *Model) openPalette() tea.Cmd {
-	_, all := m.keys.help("")
-	return m.tab.Choose("Actions", "Action", ask.NewList(m.helpChoices(slices.DeleteFunc(all, func(k KeyHelp) bool { return k.In != contextNames[contextPage] })), false, 0))
+	_, all := m.keys.helpRows("")
+	return m.tab.Choose("Actions", "Action", ask.NewList(m.helpChoices(slices.DeleteFunc(all, func(k KeyHelp) bool { return k.Context != contextNames[contextPage] })), false, 0))
 }
 
 // keyLabels returns the labels of keys, with one label for 1 to 9.

@@ -20,13 +20,13 @@ import (
 func TestHelpHasEachActionOnce(t *testing.T) {
 	km, _ := newKeymap(false, Bindings{"page": {"peek": {}, "sort": {"Ctrl-S", "F9"}, "wrap": {"5"}}})
 	for _, kind := range []string{"", "menu", "group"} {
-		_, all := km.help(kind)
+		_, all := km.helpRows(kind)
 		want, got := make(map[string]int), make(map[string]int)
 		for _, k := range Keys(nil) {
-			want[strings.Replace(k.In, "news", "page", 1)+" "+k.Name] = 1
+			want[strings.Replace(k.Context, "news", "page", 1)+" "+k.Name] = 1
 		}
 		for _, k := range all {
-			got[k.In+" "+k.Name]++
+			got[k.Context+" "+k.Name]++
 		}
 		fetchtest.Equal(t, fmt.Sprint(got), fmt.Sprint(want), "actions on %q", kind)
 		last := all[len(all)-1]
@@ -51,7 +51,7 @@ func TestHelpOfKinds(t *testing.T) {
 			want = append(want, strings.Split(row[2], ", ")...)
 		}
 		km, _ := newKeymap(false)
-		first, _ := km.help(row[0])
+		first, _ := km.helpRows(row[0])
 		var names []string
 		for _, k := range first {
 			names = append(names, k.Name)

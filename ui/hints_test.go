@@ -103,7 +103,7 @@ func TestPalette(t *testing.T) {
 	first := list.Len()
 	names := make(map[string]bool)
 	for _, k := range Keys(nil) {
-		if k.In == "page" {
+		if k.Context == "page" {
 			names[k.Name] = true
 		}
 	}
@@ -121,7 +121,7 @@ func TestPalette(t *testing.T) {
 // TestPaletteRunsAllActions runs each action from the list of them.
 func TestPaletteRunsAllActions(t *testing.T) {
 	for _, k := range Keys(nil) {
-		if k.In != "page" {
+		if k.Context != "page" {
 			continue
 		}
 		d := drive(t, library(), Options{}, 80, 24)

@@ -19,8 +19,8 @@ type Bindings map[string]map[string][]string
 
 // BindingError describes a binding that is not valid.
 type BindingError struct {
-	In, Action, Text string
-	Other            string // the action that has the key already, or ""
+	Context, Action, Text string
+	Other                 string // the action that has the key already, or ""
 }
 
 // Check returns the errors in b; all other bindings can be used.
@@ -99,7 +99,7 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 				a, s = km.addNews(name)
 			}
 			if a == nil {
-				wrong = append(wrong, BindingError{In: in, Action: name, Text: fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, in)})
+				wrong = append(wrong, BindingError{Context: in, Action: name, Text: fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, in)})
 				continue
 			}
 			var keys []string
@@ -107,7 +107,7 @@ func (km *keymap) bind(b Bindings) (wrong []BindingError) {
 				k, ok := parseKey(label)
 				switch {
 				case !ok:
-					wrong = append(wrong, BindingError{In: in, Action: name, Text: fmt.Sprintf("%q is not a key: use a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
+					wrong = append(wrong, BindingError{Context: in, Action: name, Text: fmt.Sprintf("%q is not a key: use a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
 				case bound[k] != "":
 					wrong = append(wrong, BindingError{in, name, fmt.Sprintf("the key %q of %q is already bound to %q", label, name, bound[k]), bound[k]})
 				default:

@@ -86,7 +86,7 @@ func TestBindings(t *testing.T) {
 	}
 	var wrong []string
 	for _, e := range b.Check() {
-		wrong = append(wrong, e.In+" "+e.Action+": "+e.Text)
+		wrong = append(wrong, e.Context+" "+e.Action+": "+e.Text)
 	}
 	want := []string{
 		`moon open: there is no action "open" in keys.moon: gofer config keys lists them`,

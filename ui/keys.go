@@ -136,7 +136,7 @@ func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
 	r, middle := m.regions(), mouse.Button == tea.MouseMiddle
-	paging := map[tea.MouseButton]func() tea.Cmd{tea.MouseRight: m.back, tea.MouseBackward: m.back, tea.MouseForward: m.forward}[mouse.Button]
+	paging := map[tea.MouseButton]func() tea.Cmd{tea.MouseRight: m.goBack, tea.MouseBackward: m.goBack, tea.MouseForward: m.goForward}[mouse.Button]
 	switch {
 	case paging != nil && m.openPrompt() == nil:
 		return paging()

@@ -9,9 +9,9 @@ import (
 	"gofer/ui/viewer"
 )
 
-// startNumber asks for the number of a link on the screen. If the pressed key is a digit, it is the
+// askLinkNumber asks for the number of a link on the screen. If the pressed key is a digit, it is the
 // first digit of the number.
-func (m *Model) startNumber() tea.Cmd {
+func (m *Model) askLinkNumber() tea.Cmd {
 	cmd := m.focusedTab().AskNumber()
 	if _, ok := m.openPrompt().(*viewer.LinkPrompt); ok && m.pressedKey >= "1" && m.pressedKey <= "9" {
 		return m.paste(m.pressedKey)

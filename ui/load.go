@@ -49,7 +49,7 @@ func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) 
 	}
 	t.reloading, t.searchTerms, t.stoppedURL = reloading, searchTerms, nil
 	t.Prompt, t.unseen = nil, false
-	return tea.Batch(t.wait(l), m.tick())
+	return tea.Batch(t.waitAnswer(l), m.tick())
 }
 
 // apply shows the beginning of the page, or the question or the error of the server.
@@ -88,7 +88,7 @@ func (m *Model) handleAnswer(msg answerMsg) tea.Cmd {
 	t.To.Unread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && !t.To.HasLink()
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
-	return tea.Batch(t.next(msg.load, m.newLinkCollector(p), m.newScorer(p)), visited, charset, m.loadReadState(t), m.markShown(t), m.notifyKept(t))
+	return tea.Batch(t.waitLines(msg.load, m.newLinkCollector(p), m.newScorer(p)), visited, charset, m.loadReadState(t), m.markShown(t), m.notifyKept(t))
 }
 
 // handleFetchError handles an error of a load: it asks a question, skips a missing article, or
@@ -190,7 +190,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 		}
 		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.notifySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))
 	}
-	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.Scan())
+	return tea.Batch(visited, t.waitLines(msg.load, msg.links, msg.score), t.Scan())
 }
 
 // notifyCut shows a notice if err means that the page is incomplete.

@@ -234,10 +234,10 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 	return m.askVisited(marked)
 }
 
-func (m *Model) nextNew() tea.Cmd {
+func (m *Model) goToNextNew() tea.Cmd {
 	_, _, listed := m.tab.sourceList()
 	if listed || m.tab.isArticle() || m.tab.Session.Page() != nil && m.tab.Session.Page() == m.tab.unread.page {
-		return m.nextUnread()
+		return m.openNextUnread()
 	}
 	return m.moveToNew(1)
 }

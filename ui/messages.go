@@ -71,8 +71,8 @@ type answerMsg struct {
 	err  error
 }
 
-// wait returns the command that waits for the answer to l.
-func (t *tab) wait(l *nav.Load) tea.Cmd {
+// waitAnswer returns the command that waits for the answer to l.
+func (t *tab) waitAnswer(l *nav.Load) tea.Cmd {
 	return func() tea.Msg {
 		head, err := l.Wait()
 		return answerMsg{t, l, head, err}
@@ -89,8 +89,8 @@ type linesMsg struct {
 	err   error
 }
 
-// next returns the command that waits for the next lines of l.
-func (t *tab) next(l *nav.Load, links *linkCollector, s *scorer) tea.Cmd {
+// waitLines returns the command that waits for the next lines of l.
+func (t *tab) waitLines(l *nav.Load, links *linkCollector, s *scorer) tea.Cmd {
 	return func() tea.Msg {
 		lines, err := l.Next()
 		links.add(&lines)

@@ -73,8 +73,8 @@ func (t *tab) pendingURL() urlcore.URL {
 	return t.Session.Loading().URL
 }
 
-// back stops a load that waits for its answer, or goes to the previous page.
-func (m *Model) back() tea.Cmd {
+// goBack stops a load that waits for its answer, or goes to the previous page.
+func (m *Model) goBack() tea.Cmd {
 	if m.tab.pendingURL() != nil && m.tab.Session.Page() != nil {
 		return m.stop()
 	}
@@ -84,7 +84,7 @@ func (m *Model) back() tea.Cmd {
 	return m.showHistoryPage()
 }
 
-func (m *Model) forward() tea.Cmd {
+func (m *Model) goForward() tea.Cmd {
 	if !m.tab.Session.Forward() {
 		return m.notify("there is no page to go forward to")
 	}
@@ -124,7 +124,7 @@ func (m *Model) reload() tea.Cmd {
 	return m.refresh(m.tab)
 }
 
-func (m *Model) upLevel() tea.Cmd {
+func (m *Model) goUp() tea.Cmd {
 	from, p := m.tab.pendingURL(), m.tab.Session.Page()
 	var u urlcore.URL
 	ok := false
@@ -142,7 +142,7 @@ func (m *Model) upLevel() tea.Cmd {
 		}
 	}
 	if !ok && m.tab.pendingURL() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.tab.Session.CanBack() {
-		return m.back() // from a message that was not sent, to the page before it
+		return m.goBack() // from a message that was not sent, to the page before it
 	}
 	if !ok {
 		return m.notify("there is nothing above this page")

@@ -269,13 +269,13 @@ func (m *Model) finishMarks(marks newsMarks, undo *newsMarks, err error) tea.Cmd
 		cmds = append(cmds, m.notify("not written: "+err.Error()))
 	} else if marks.leave != nil && marks.leave == m.tab.Session.Page() {
 		m.tab.markGroupRead()
-		cmds = append(cmds, m.nextGroup())
+		cmds = append(cmds, m.openNextGroup())
 	} else if list := marks.list; list != nil {
 		marks.show(list)
 		if list == m.tab.Session.Page() {
 			cmds = append(cmds, m.moveToNew(1))
 		} else if m.tab.isArticle() {
-			cmds = append(cmds, m.nextUnread())
+			cmds = append(cmds, m.openNextUnread())
 		}
 	}
 	return tea.Batch(cmds...)

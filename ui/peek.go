@@ -211,7 +211,7 @@ func (msg peekMsg) apply(m *Model) tea.Cmd {
 	}
 	l := m.opts.Open(m.ctx, p.url)
 	p.tab.Session.Begin(l)
-	return p.tab.wait(l)
+	return p.tab.waitAnswer(l)
 }
 
 // handlePeekAnswer does the same as [Model.handleAnswer] for the pane, which has no prompts.
@@ -247,7 +247,7 @@ func (m *Model) handlePeekAnswer(msg answerMsg) tea.Cmd {
 		msg.load.Progress.Limit(peekPicture, msg.load.Stop)
 	}
 	p.show(page)
-	return p.tab.next(msg.load, nil, nil)
+	return p.tab.waitLines(msg.load, nil, nil)
 }
 
 // withoutActions leaves out the lines about keys, which act on the page and not on the pane.
@@ -312,7 +312,7 @@ func (m *Model) addPeekLines(msg linesMsg) tea.Cmd {
 	page := p.tab.Session.Page()
 	p.show(page)
 	if msg.err == nil && !hasEnough(page) {
-		return tea.Batch(p.tab.next(msg.load, nil, nil), p.tab.Scan())
+		return tea.Batch(p.tab.waitLines(msg.load, nil, nil), p.tab.Scan())
 	}
 	switch {
 	case msg.err == nil:

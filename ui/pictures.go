@@ -26,7 +26,7 @@ func (m *Model) zoom(by int) tea.Cmd {
 	return nil
 }
 
-func (m *Model) zoomFit() tea.Cmd {
+func (m *Model) fitPicture() tea.Cmd {
 	if t := m.focusedTab(); t.Picture() != nil {
 		return m.zoom(-t.PictureView.Page.Zoom)
 	}

@@ -93,7 +93,7 @@ func (m *Model) addFeatures() {
 		v.Session.Cover(p)
 		shell{m}.showPage(v)
 	}
-	m.aids.Back, m.aids.Zone, m.aids.ASCII = m.back, o.Zone, o.ASCIIOnly
+	m.aids.Back, m.aids.Zone, m.aids.ASCII = m.goBack, o.Zone, o.ASCIIOnly
 	m.aids.Store = o.Charsets
 	m.aids.Set = func(server string) string { return o.host(server).Charset }
 	m.aids.Private = func() bool { return m.private }

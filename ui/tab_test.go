@@ -19,7 +19,7 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 	l := d.opts.Open(t.Context(), item('0', "/about.txt"))
 	other.Session.Begin(l)
 	t.Cleanup(other.Session.Close)
-	d.run(other.wait(l))
+	d.run(other.waitAnswer(l))
 	d.drawn = false
 	d.wantShown("2•About this hole")
 	if after := d.page(); after != before {

@@ -42,16 +42,16 @@ func tabActions() []action {
 	}
 }
 
-// nextTabs returns actions that leave a question open.
-func nextTabs() []action {
+// nextTabActions returns actions that leave a question open.
+func nextTabActions() []action {
 	return []action{
 		{[]string{"]"}, "next tab", "go to the next tab", with(1, (*Model).switchTab), always},
 		{[]string{"["}, "previous tab", "go to the previous tab", with(-1, (*Model).switchTab), always},
 	}
 }
 
-// tabSwitches returns the actions on tabs that also work in prompts.
-func tabSwitches() []action {
+// tabSwitchActions returns the actions on tabs that also work in prompts.
+func tabSwitchActions() []action {
 	return []action{
 		{[]string{"ctrl+pgdown"}, "next tab", "go to the next tab, from a prompt too", with(1, (*Model).switchTab), always},
 		{[]string{"ctrl+pgup"}, "previous tab", "go to the previous tab, from a prompt too", with(-1, (*Model).switchTab), always},

@@ -49,9 +49,9 @@ func (m *Model) inPane(x, y int) bool {
 	return p.paneWidth > 0 && (x >= p.width || !p.side) && y >= at.Y-1 && y < at.Y+p.paneRows
 }
 
-// nextLink moves the focus to the other pane. With one pane it moves to the next link in this
+// goToNextLink moves the focus to the other pane. With one pane it moves to the next link in this
 // direction.
-func (m *Model) nextLink(dir int) tea.Cmd {
+func (m *Model) goToNextLink(dir int) tea.Cmd {
 	if !m.twoPanes() {
 		return m.tab.Jump(dir)
 	}

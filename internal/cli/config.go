@@ -89,9 +89,9 @@ func (p *Program) configCommand() *cobra.Command {
 // checkKeys is the [config.Check] of the keys.
 func checkKeys(c *config.Config) (wrong []config.Invalid) {
 	for _, e := range ui.Bindings(c.Keys.Own()).Check() {
-		found := config.Invalid{Key: []string{"keys", e.In, e.Action}, Text: e.Text}
+		found := config.Invalid{Key: []string{"keys", e.Context, e.Action}, Text: e.Text}
 		if e.Other != "" {
-			found.Other = []string{"keys", e.In, e.Other}
+			found.Other = []string{"keys", e.Context, e.Other}
 		}
 		wrong = append(wrong, found)
 	}
@@ -100,11 +100,11 @@ func checkKeys(c *config.Config) (wrong []config.Invalid) {
 
 func printKeys(out io.Writer, keys []ui.KeyHelp) error {
 	w := bufio.NewWriter(out)
-	slices.SortStableFunc(keys, func(a, b ui.KeyHelp) int { return strings.Compare(a.In, b.In) })
+	slices.SortStableFunc(keys, func(a, b ui.KeyHelp) int { return strings.Compare(a.Context, b.Context) })
 	in := ""
 	for _, k := range keys {
-		if k.In != in {
-			in = k.In
+		if k.Context != in {
+			in = k.Context
 			fmt.Fprintf(w, "\n[keys.%s]\n", in)
 		}
 		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(items(k.Keys, strconv.Quote), ", ")+"]", k.Help)

@@ -30,7 +30,7 @@ func TestHelpFitsScreen(t *testing.T) {
 	}
 	want := []string{"Basics"}
 	for _, k := range ui.Keys(nil) {
-		if k.In != "news" {
+		if k.Context != "news" {
 			want = append(want, k.Section)
 		}
 	}

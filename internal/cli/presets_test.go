@@ -46,14 +46,14 @@ func TestPresets(t *testing.T) {
 		}
 		action := map[string]map[string]string{"page": {}, "news": {}} // by context and key
 		for _, k := range ui.Keys(preset) {
-			if action[k.In] == nil {
+			if action[k.Context] == nil {
 				continue
 			}
 			for _, key := range k.Keys {
-				if other := action[k.In][key]; other != "" {
-					t.Errorf("%s: %s in %s is the key of %q and %q", name, key, k.In, other, k.Name)
+				if other := action[k.Context][key]; other != "" {
+					t.Errorf("%s: %s in %s is the key of %q and %q", name, key, k.Context, other, k.Name)
 				}
-				action[k.In][key] = k.Name
+				action[k.Context][key] = k.Name
 			}
 		}
 		for _, k := range want {

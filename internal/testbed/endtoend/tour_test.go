@@ -26,7 +26,7 @@ func TestTourKeys(t *testing.T) {
 		}
 		for _, step := range steps {
 			if !slices.ContainsFunc(ui.Keys(nil), func(k ui.KeyHelp) bool {
-				return slices.Contains([]string{"page", "news"}, k.In) && slices.Contains(k.Keys, step[1]) && strings.HasPrefix(step[2], k.Name)
+				return slices.Contains([]string{"page", "news"}, k.Context) && slices.Contains(k.Keys, step[1]) && strings.HasPrefix(step[2], k.Name)
 			}) {
 				t.Errorf("%s: no action is on %q for %q", page, step[1], step[2])
 			}
