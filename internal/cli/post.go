@@ -53,7 +53,11 @@ func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 		}
 		return err
 	}
-	article, err := io.ReadAll(io.LimitReader(p.In, maxArticle+1))
+	var article []byte
+	err := untilSignal(ctx, func() (err error) {
+		article, err = io.ReadAll(io.LimitReader(p.In, maxArticle+1))
+		return err
+	})
 	if err == nil && len(article) > maxArticle {
 		err = fmt.Errorf("it is larger than %d MiB", maxArticle>>20)
 	}

@@ -28,7 +28,7 @@ func (r signalReader) Read([]byte) (int, error) {
 
 // TestSignalWhileReading ends commands that read their standard input, with nothing written.
 func TestSignalWhileReading(t *testing.T) {
-	for _, args := range [][]string{{"bookmarks", "import", "-"}, {"dump", "-"}, {"-"}} {
+	for _, args := range [][]string{{"bookmarks", "import", "-"}, {"dump", "-"}, {"-"}, {"post", "news:misc.test"}} {
 		for sig, want := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGINT: 130, syscall.SIGQUIT: exitQuit} {
 			home := t.TempDir()
 			var out strings.Builder
