@@ -253,11 +253,9 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 		doc   WAISDocument
 		score int
 	}
-	var hits []hit
-	best := 1
+	hits, best := []hit(nil), 1
 	for _, doc := range d.Documents {
-		has := make(map[string]bool) // of the words
-		n := 0
+		has, n := make(map[string]bool), 0 // of the words
 		for _, w := range waisWords(doc.Headline + " " + doc.Content[doc.Types[0]]) {
 			if slices.Contains(words, w) {
 				n++
