@@ -161,7 +161,7 @@ func (d *draft) Send(ctx context.Context) error {
 	state := beside(d.path(), stateSuffix)
 	agreed := fmt.Sprintf("%s\n%x", ToBeSent, sha256.Sum256([]byte(d.outgoing.Later)))
 	if old, _ := userfile.Read(state, maxURL); strings.HasPrefix(string(old), ToBeSent) && string(old) != agreed {
-		return d.kept(protocols.Unfinished, errors.New("it is not what you agreed to send: its text or the server has changed"))
+		return d.kept(protocols.Unfinished, errors.New("it is not what you agreed to send: its text, its server or what it answers has changed: on about:drafts it can be opened and sent, or removed"))
 	}
 	err := d.outgoing.Send(ctx)
 	if protocols.QuestionOf(err) != nil {

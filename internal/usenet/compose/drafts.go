@@ -104,6 +104,12 @@ func Drafts(folder string) ([]Kept, error) {
 	return list, nil
 }
 
+// IsKept reports whether a folder has a draft of a URL.
+func IsKept(folder string, u urlcore.URL) bool {
+	_, err := os.Stat((&draft{message: Message{URL: u}, folder: folder}).path())
+	return err == nil
+}
+
 // Remove removes the draft of a URL from a folder.
 func Remove(folder string, u urlcore.URL) error {
 	list, err := Drafts(folder)

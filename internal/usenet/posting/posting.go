@@ -62,9 +62,13 @@ type Client struct {
 // article.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error) {
 	if kind == "post" {
-		return nil, c.ask(ctx, u, of, "Article in "+groupOf(of), c.article(groupOf(of)))
+		return nil, c.ask(ctx, u, of, "", "Article in "+groupOf(of), c.article(groupOf(of)))
 	}
 	a, err := c.read(ctx, of)
+	note := ""
+	if protocols.ReasonOf(err) == protocols.NotThere && (kind == "reply" || kind == "followup") && compose.IsKept(c.Drafts, u) {
+		a, err, note = new(document.Answered), nil, "The article that it answers is not there any more." // the draft has all of it
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +77,13 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlco
 	case kind == "reply", kind == "followup" && byMail(a):
 		return nil, c.Mail(ctx, u, c.reply(a))
 	case kind == "followup":
-		return nil, c.ask(ctx, u, of, "Follow-up to "+subject, c.followUp(a))
+		return nil, c.ask(ctx, u, of, note, "Follow-up to "+subject, c.followUp(a))
 	case kind == "supersede":
 		extra, err := c.own(a, "Supersedes", a.Raw("Message-ID"))
 		if err != nil {
 			return nil, err
 		}
-		return nil, c.ask(ctx, u, of, "New version of "+subject, c.again(a), extra...)
+		return nil, c.ask(ctx, u, of, "", "New version of "+subject, c.again(a), extra...)
 	case kind == "cancel":
 		return c.cancel(ctx, u, of, a)
 	}
@@ -136,8 +140,9 @@ func (c *Client) read(ctx context.Context, of urlcore.URL) (*document.Answered, 
 // connection.
 const maxRest = 256 << 10
 
-// ask returns the error that asks for an article for a server.
-func (c *Client) ask(ctx context.Context, u, server urlcore.URL, title string, t compose.Text, extra ...compose.Field) error {
+// ask returns the error that asks for an article for a server. The user agrees to change, what is
+// new about the draft, before the article is sent.
+func (c *Client) ask(ctx context.Context, u, server urlcore.URL, change, title string, t compose.Text, extra ...compose.Field) error {
 	note, err := c.groups(ctx, server, groupList(t.Get("Newsgroups")))
 	if err != nil {
 		return err
@@ -145,7 +150,7 @@ func (c *Client) ask(ctx context.Context, u, server urlcore.URL, title string, t
 	return compose.Message{URL: u, Title: title, Template: t, Prepare: func(t compose.Text) (*compose.Outgoing, error) {
 		out, err := c.prepare(server, t, extra...)
 		if err == nil {
-			out.Note = note
+			out.Note, out.Later = strings.TrimSpace(change+" "+note), out.Later+change
 		}
 		return out, err
 	}}.Ask(c.Drafts)

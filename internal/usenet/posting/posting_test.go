@@ -290,6 +290,34 @@ func TestSentLater(t *testing.T) {
 	}
 }
 
+// TestAnswerWithoutOriginal opens the draft of an answer after the article was removed from the server.
+// A queued follow-up is not sent without a question, and its error names the page where to ask it.
+func TestAnswerWithoutOriginal(t *testing.T) {
+	s := &server{addr: "h:119", articles: map[string]string{"news:2@x": original}, err: protocols.NewError(protocols.Unreachable, "post", "down")}
+	c := newClient(t, s)
+	d, _ := written(t, c, "followup", "news:2@x", func(s string) string { return s + "Text\n" })
+	fetchtest.Must(d.Preview())(t)
+	fetchtest.ErrorIs(t, d.Send(t.Context()), protocols.ErrQueued)
+	s.articles, s.err = nil, nil
+
+	_, err := fetch(t, c, "followup", "news:2@x")
+	d = fetchtest.As[*protocols.Compose](t, err, "again").Draft
+	fetchtest.Must(d.Preview())(t)
+	if err := d.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "about:drafts") || len(s.posted) != 1 {
+		t.Errorf("sent unasked: %v, %d attempts", err, len(s.posted))
+	}
+	d, _ = written(t, c, "followup", "news:2@x", func(s string) string { return s }) // the user opens it
+	if confirm := fetchtest.Must(d.Preview())(t); !strings.HasPrefix(confirm.Reason, "The article that it answers is not there any more.") {
+		t.Errorf("asked: %+v", confirm)
+	}
+	fetchtest.NoError(t, d.Send(t.Context()))
+	if len(s.posted) != 2 || !strings.Contains(s.posted[1], "\r\nReferences: <1@x> <2@x>\r\n") {
+		t.Errorf("posted %q", s.posted)
+	}
+	_, err = fetch(t, c, "followup", "news:2@x") // the draft was sent
+	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.NotThere, "without a draft")
+}
+
 // The key of a cancel opens the lock of the article (RFC 8315, section 3).
 func TestCancel(t *testing.T) {
 	s := &server{articles: map[string]string{}}
