@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"gofer/internal/mirror"
@@ -172,7 +173,7 @@ func (t *Tree) add(i *item) error {
 	case kind == fs.ModeSymlink:
 		info, err := t.root.Stat(i.path)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && !info.Mode().IsRegular():
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ELOOP), err == nil && !info.Mode().IsRegular():
 			return errLink
 		case err != nil:
 			return errOutside

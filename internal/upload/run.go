@@ -37,7 +37,11 @@ func (t *Tree) Run(ctx context.Context) error {
 		}
 	}
 	if len(t.leftOut) > 0 {
-		return &mirror.PartialError{LeftOut: t.leftOut, Items: len(t.local) + t.removals, Done: "stored", Cause: err}
+		done := "stored"
+		if t.Delete {
+			done = "stored or removed"
+		}
+		return &mirror.PartialError{LeftOut: t.leftOut, Items: len(t.local) + t.removals, Done: done, Cause: err}
 	}
 	return err
 }
