@@ -101,7 +101,7 @@ func hint(err error) string {
 		if flag, ok := consentFlags[q.Consent]; ok {
 			how = "; " + flag + " agrees"
 		}
-		return ". " + strings.TrimSuffix(q.Reason, ".") + details + how
+		return "? " + strings.TrimSuffix(q.Reason, ".") + details + how
 	case *protocols.Ask:
 		if len(q.Fields) == 1 && !q.IsForm && q.Fields[0].Input == protocols.InputLine {
 			if u, err := q.With([]string{"words"}); err == nil {

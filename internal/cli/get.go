@@ -127,7 +127,7 @@ func (o *getOptions) check(urls []string) (err error) {
 	case o.out == "-" && o.recursive:
 		return errors.New("a directory cannot be written to standard output")
 	case o.parallel < 1 || o.depth < 1:
-		return errors.New("-n and --depth are at least 1")
+		return errors.New("--parallel and --depth are at least 1")
 	case o.tries < 1:
 		return errors.New("--tries is at least 1")
 	case o.wait < 0:
