@@ -2,6 +2,8 @@ package ui
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"maps"
 	"reflect"
 	"slices"
@@ -119,6 +121,9 @@ func (m *Model) setSetting(e about.SettingEdit, done func(error) tea.Cmd) tea.Cm
 	set := m.opts.SetSetting
 	return m.runInBackground(func() resultFunc {
 		o, err := set(e)
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err // the page and the prompt name the file
+		}
 		return func() tea.Cmd {
 			if err != nil {
 				return tea.Batch(done(err), m.notify("not changed: "+clean.Short(err.Error())))

@@ -3,7 +3,11 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/picture"
@@ -216,4 +220,13 @@ func TestRefusedValue(t *testing.T) {
 	r.press("ctrl+u").enter("12").press("enter").wantShown("a time is written like 15s").wantShown("Value: 12")
 	r.err = nil
 	r.press("s", "enter").wantShown("timeouts.idle = 12s, saved")
+}
+
+// TestUnwritableSettings shows on a narrow screen too why a choice was not written.
+func TestUnwritableSettings(t *testing.T) {
+	r := newSettingsReader(t)
+	r.send(tea.WindowSizeMsg{Width: 40, Height: 12})
+	r.err = fmt.Errorf("lock the file: %w", &fs.PathError{Op: "open", Path: "/home/somebody/.config/gofer/config.toml.lock", Err: fs.ErrPermission})
+	r.run(r.changeSetting("theme"))
+	r.press("down", "enter").wantShown("not changed: permission denied")
 }
