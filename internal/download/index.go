@@ -204,7 +204,7 @@ func (s *treeSaver) write(name string, data []byte) error {
 		return protocols.LocalError("write "+path, err)
 	}
 	if !was {
-		s.it.addCreated(path)
+		s.it.addCreated(path, true)
 	}
 	return nil
 }

@@ -30,6 +30,7 @@ type Item struct {
 	tree    *Tree               // the listed tree
 	began   bool                // this program began the tree
 	created []string            // the directories and files of the tree that this program has made
+	files   int                 // of created
 	parts   []string            // the files whose .part files it began and left
 }
 

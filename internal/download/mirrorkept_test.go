@@ -109,7 +109,7 @@ func TestCancelKeeps(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "m")
 				fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "sub/empty"), 0o700))
-				put(t, dir, "x.part=some", fmt.Sprintf("x.part.info={\"url\":%q,\"size\":9}\n", f.url("x", 0)), "sub/mine=mine")
+				put(t, dir, "x.part=some", fmt.Sprintf("x.part.info={\"url\":%q,\"size\":9}\n", f.url("x", 0)), "sub/mine=mine", "a=a")
 				before := state(t, dir)
 				serve := f.serve()
 				m := &Manager{Fetcher: fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -124,6 +124,7 @@ func TestCancelKeeps(t *testing.T) {
 				if it.Status().Files != 2 && !counts {
 					t.Errorf("%d files, want 2", it.Status().Files)
 				}
+				fetchtest.Equal(t, it.CreatedFiles(), map[bool]int{false: 1}[counts], "files that are removed")
 				it.Cancel()
 				it.Wait()
 				fetchtest.EqualSlices(t, state(t, dir), before)

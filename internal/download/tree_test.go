@@ -419,6 +419,7 @@ func cancelTree(t *testing.T, root urlcore.URL) {
 	if s := it.Status(); s.State != Running || s.Files != 1 {
 		t.Errorf("state %d, %d files", s.State, s.Files)
 	}
+	fetchtest.Equal(t, it.CreatedFiles(), 1, "files that are removed")
 	it.Cancel()
 	if s := it.Wait(); s.State != Removed {
 		t.Errorf("state %d, %v", s.State, s.Err)

@@ -71,7 +71,7 @@ func (s *treeSaver) makeDir(path, at string) error {
 		if err := os.Mkdir(at, 0o777); err != nil {
 			return err
 		}
-		s.it.addCreated(at)
+		s.it.addCreated(at, false)
 	}
 	s.setMade(path, true)
 	return nil

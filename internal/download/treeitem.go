@@ -61,7 +61,7 @@ func (it *Item) saveTree(ctx context.Context) error {
 		return err
 	}
 	if it.began = it.began || !it.fixed; isNew && there(root) {
-		it.addCreated(root)
+		it.addCreated(root, false)
 	}
 	m.change(func() {
 		it.status.Path, it.status.State, it.fixed = root, Running, true
@@ -129,11 +129,20 @@ func (it *Item) rootExists() (bool, error) {
 	return true, protocols.LocalError("save "+s.Path, err)
 }
 
-// addCreated records a file or directory that this program has made.
-func (it *Item) addCreated(path string) {
+// addCreated records a directory that this program has made, or a file.
+func (it *Item) addCreated(path string, isFile bool) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
-	it.created = append(it.created, path)
+	if it.created = append(it.created, path); isFile {
+		it.files++
+	}
+}
+
+// CreatedFiles returns the number of files of a tree that this program has made. [Item.Cancel] removes them.
+func (it *Item) CreatedFiles() int {
+	it.m.mu.Lock()
+	defer it.m.mu.Unlock()
+	return it.files
 }
 
 // discardTree removes what this program has saved of a cancelled tree. If an earlier program began

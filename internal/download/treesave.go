@@ -310,7 +310,7 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 		return err
 	}
 	if was == missing {
-		it.addCreated(path)
+		it.addCreated(path, true)
 	}
 	if s.updates() != nil && f.target != "" {
 		it.note("saved as a copy: " + clean.Name(f.Path) + ": it is a link to " + clean.Text(f.target) + ", which is not in the directory")

@@ -36,11 +36,14 @@ func (d *Downloads) Remove() tea.Cmd {
 	if s.State == download.Saved || s.Done == 0 {
 		return remove()
 	}
-	what := cell.Size(s.Done) + " of it"
-	if s.Tree {
-		what = english.Plural(s.Files, "file", "")
+	what, made := "the "+cell.Size(s.Done)+" of it saved so far", item.CreatedFiles()
+	switch {
+	case made > 0:
+		what = "the " + english.Plural(made, "file", "") + " saved so far"
+	case s.Tree:
+		what = "its unfinished files"
 	}
-	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
+	return d.program.Tab().Ask(ask.NewQuestion("Cancel "+clean.Name(s.Name())+", and remove "+what+"?", true, remove))
 }
 
 // Details shows the page that lists the items that were not saved.
