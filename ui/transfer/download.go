@@ -105,24 +105,36 @@ func (d *Downloads) Save() tea.Cmd {
 		return nil
 	}
 	tree := func() tea.Cmd { return d.tree(download.Request{URL: u, Tree: true}) }
-	menu, _ := u.(urlcore.Gopher)
 	switch kind := kindToSave(t, u); {
 	case kind == protocols.Directory:
 		return tree()
 	case kind == protocols.Menu && u.Scheme() == "about":
 		return d.program.Say("this page is gofer's own: " + d.program.KeyOf("save text") + " saves its text")
-	case kind == protocols.Menu && strings.Trim(menu.Selector, "/") != "":
-		below := func() tea.Cmd { return d.tree(download.Request{URL: u, Tree: true, NoParent: true}) }
-		return t.Choose("Save this menu and", "Which", ask.NewList([]ask.Choice{
-			{Text: "menus below " + clean.Short(menu.Selector), Do: below},
-			{Text: "all menus it leads to", About: "on this server", Do: tree},
-		}, true, 0))
+	case kind == protocols.Menu && isBelowRoot(u):
+		return d.chooseMenus(u, d.tree)
 	case kind == protocols.Menu:
 		return t.Ask(ask.NewQuestion("Look through this menu and the menus that it leads to on this server, to save them?", true, tree))
 	case kind == protocols.Group:
 		return d.program.Say("a list of items is no file: " + d.program.KeyOf("save text") + " saves its text from its own page")
 	}
 	return d.begin(download.Request{URL: u})
+}
+
+// isBelowRoot reports whether u is a Gopher item other than the root menu.
+func isBelowRoot(u urlcore.URL) bool {
+	menu, _ := u.(urlcore.Gopher)
+	return strings.Trim(menu.Selector, "/") != ""
+}
+
+// chooseMenus asks which menus to save with a Gopher menu.
+func (d *Downloads) chooseMenus(u urlcore.URL, save func(download.Request) tea.Cmd) tea.Cmd {
+	tree := func(noParent bool) func() tea.Cmd {
+		return func() tea.Cmd { return save(download.Request{URL: u, Tree: true, NoParent: noParent}) }
+	}
+	return d.program.Tab().Choose("Save this menu and", "Which", ask.NewList([]ask.Choice{
+		{Text: "menus below " + clean.Short(u.(urlcore.Gopher).Selector), Do: tree(true)},
+		{Text: "all menus it leads to", About: "on this server", Do: tree(false)},
+	}, true, 0))
 }
 
 // tree saves all of a directory or menu, or updates the directory that an earlier download made.
@@ -172,9 +184,18 @@ func (d *Downloads) SaveAs() tea.Cmd {
 	switch kind := kindToSave(d.program.Tab(), u); {
 	case kind == protocols.Group, kind == protocols.Menu && u.Scheme() == "about":
 		return d.Save() // says why not
+	case kind == protocols.Menu && isBelowRoot(u):
+		return d.chooseMenus(u, d.askPath)
 	case kind == protocols.Directory, kind == protocols.Menu:
-		r.Tree, r.Count = true, true
+		r.Tree = true
 	}
+	return d.askPath(r)
+}
+
+// askPath asks for the path at which to save an item.
+func (d *Downloads) askPath(r download.Request) tea.Cmd {
+	u := r.URL
+	r.Count = r.Tree
 	p := ask.NewLine(ask.Head{Title: "Save", URL: u}, ask.Field{Label: "Save as", Value: filepath.Join(d.Folder, download.FileName(u))})
 	p.Finish = func(answers []string) tea.Cmd {
 		path := strings.TrimSpace(answers[0])

@@ -255,14 +255,31 @@ func TestSaveAsksForTheServer(t *testing.T) {
 
 // TestSaveMenu asks whether to save all of the server's menus or those below the selector.
 func TestSaveMenu(t *testing.T) {
-	for choice, below := range map[string]bool{"menus below": true, "all menus": false} {
+	for _, tt := range []struct {
+		choice      string
+		below, asks bool
+	}{
+		{"menus below", true, false},
+		{"all menus", false, false},
+		{"menus below", true, true},
+		{"all menus", false, true},
+	} {
 		s := newSaving(t, func() error { return &protocols.Error{Reason: protocols.NotThere} })
 		s.Tab().Session.Page().URL = fetchtest.Parse(t, "gopher://gopher.example.org/1/pub")
-		s.Run(s.downloads.Save())
-		s.Type(choice)
+		if tt.asks {
+			s.Run(s.downloads.SaveAs())
+		} else {
+			s.Run(s.downloads.Save())
+		}
+		s.Type(tt.choice)
 		s.Press("done")
+		if tt.asks {
+			s.Type("other")
+			s.Press("done")
+		}
 		r := s.downloads.Manager.Items()[0].Wait().Request
-		fetchtest.Equal(t, r.NoParent, below, choice)
+		fetchtest.Equal(t, r.NoParent, tt.below, tt.choice)
+		fetchtest.Equal(t, strings.HasSuffix(r.Path, "other"), tt.asks, "it has the name")
 		fetchtest.Equal(t, r.Tree && r.Count, true, "it is counted first")
 	}
 }
