@@ -11,7 +11,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/download"
 	"gofer/internal/text/clean"
 	"gofer/protocols"
 	"gofer/ui/ask"
@@ -82,7 +81,7 @@ func (cs *Changes) fetchToEdit(t *viewer.Viewer, dir, u urlcore.URL, name string
 				return cs.program.AsyncAsk(func() func() tea.Cmd {
 					after, err := fileSum(path)
 					if err == nil && after == before {
-						_ = os.Remove(path)
+						removeKept(path)
 					}
 					return func() tea.Cmd {
 						if err == nil && after != before {
@@ -112,7 +111,7 @@ func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path str
 			err = cs.Upload(ctx, path, u, c.upload, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 		}
 		if err == nil {
-			_ = os.Remove(path)
+			removeKept(path)
 		}
 		return u, err
 	}
@@ -167,8 +166,8 @@ func (cs *Changes) serverSum(ctx context.Context, u urlcore.URL) (sum, error) {
 	return sumOf(res.Body)
 }
 
-// keep moves a file to the folder of saved files or the home directory, where the end of the program
-// does not remove it, and returns its path there. It replaces no file.
+// keep moves a file to a new folder in the folder of saved files or in the home directory, where the end of
+// the program does not remove it, and returns its path there. An editor may leave other files beside it.
 func (cs *Changes) keep(path string) (string, error) {
 	b, err := os.Open(path)
 	if err != nil {
@@ -177,28 +176,28 @@ func (cs *Changes) keep(path string) (string, error) {
 	defer os.RemoveAll(filepath.Dir(path))
 	defer b.Close()
 	_ = os.MkdirAll(cs.Folder, 0o777)
-	f, err := createFile(cs.Folder, filepath.Base(path))
+	folder, _ := filepath.Abs(cs.Folder)
+	dir, err := os.MkdirTemp(folder, "edited-*")
 	if home, _ := os.UserHomeDir(); err != nil {
-		f, err = createFile(home, filepath.Base(path))
+		dir, err = os.MkdirTemp(home, "edited-*")
 	}
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(f, b)
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(f.Name())
+	kept := filepath.Join(dir, filepath.Base(path))
+	f, err := os.OpenFile(kept, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		_, err = io.Copy(f, b)
+		err = errors.Join(err, f.Close())
 	}
-	return f.Name(), err
+	if err != nil {
+		removeKept(kept)
+	}
+	return kept, err
 }
 
-// createFile creates a file in a folder, with a number after its name if that is taken.
-func createFile(folder, name string) (f *os.File, err error) {
-	folder, _ = filepath.Abs(folder)
-	for i := range 1000 {
-		f, err = os.OpenFile(filepath.Join(folder, download.Numbered(name, i)), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if !errors.Is(err, os.ErrExist) {
-			break
-		}
-	}
-	return f, err
+// removeKept removes a file that keep made, and its folder unless that has other files.
+func removeKept(path string) {
+	_ = os.Remove(path)
+	_ = os.Remove(filepath.Dir(path))
 }

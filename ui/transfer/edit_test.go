@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -64,7 +65,12 @@ func TestEditFile(t *testing.T) {
 			if tt.name == "no folder" {
 				folder = filepath.Join(os.DevNull, "texts")
 			}
+			_ = os.Mkdir(folder, 0o700)
 			c.changes.Folder = folder
+			shown := func(text string) string {
+				text = strings.NewReplacer(folder, "FOLDER", home, "HOME").Replace(text)
+				return regexp.MustCompile(`/edited-\d+`).ReplaceAllString(text, "")
+			}
 			c.changes.Server = &fileServer{c, tt.there}
 			c.changes.Upload = func(_ context.Context, path string, _ urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 				report(1, 3)
@@ -93,6 +99,9 @@ func TestEditFile(t *testing.T) {
 				})
 			}
 			c.changes.Editor = func(path string, begin func() error, ended func(error) tea.Cmd) tea.Cmd {
+				beside := fetchtest.Must(os.ReadDir(filepath.Dir(path)))(t)
+				fetchtest.Equal(t, len(beside), 1, "files in its folder")
+				fetchtest.Equal(t, filepath.Dir(path) != folder, true, "a folder of its own")
 				fetchtest.NoError(t, errors.Join(begin(), os.WriteFile(path, []byte(tt.edited), 0o600)))
 				if tt.edited == "old" {
 					return ended(tt.failed)
@@ -123,16 +132,21 @@ func TestEditFile(t *testing.T) {
 				unstored = `"a.txt" was edited and is not uploaded, it is kept as FOLDER/a.txt`
 			}
 			if err := c.changes.Unstored(nil); err != nil || unstored != "" {
-				fetchtest.Equal(t, strings.ReplaceAll(fmt.Sprint(err), folder, "FOLDER"), unstored, "said at the end")
+				fetchtest.Equal(t, shown(fmt.Sprint(err)), unstored, "said at the end")
 			}
 			fetchtest.Equal(t, stored, tt.stored, "stored")
-			fetchtest.Equal(t, strings.NewReplacer(folder, "FOLDER", home, "HOME").Replace(strings.Join(c.Said, "; ")), tt.said, "said")
-			kept, _ := os.ReadFile(filepath.Join(folder, "a.txt"))
-			fetchtest.Equal(t, string(kept), tt.kept, "kept")
-			for _, path := range []string{temp, filepath.Join(folder, "a.txt")} {
-				if _, err := os.Stat(path); err == nil && (tt.kept == "" || path == temp) {
-					t.Errorf("%s is still there", path)
-				}
+			fetchtest.Equal(t, shown(strings.Join(c.Said, "; ")), tt.said, "said")
+			kept := fetchtest.Must(filepath.Glob(filepath.Join(folder, "edited-*", "a.txt")))(t)
+			folders, _ := os.ReadDir(folder)
+			fetchtest.Equal(t, len(kept), len(folders), "folders")
+			if tt.kept != "" {
+				fetchtest.Equal(t, len(kept), 1, "kept files")
+				fetchtest.GivesText(t, tt.kept, "kept")(os.ReadFile(kept[0]))
+			} else {
+				fetchtest.Equal(t, len(kept), 0, "kept files")
+			}
+			if _, err := os.Stat(temp); err == nil {
+				t.Errorf("%s is still there", temp)
 			}
 		})
 	}
