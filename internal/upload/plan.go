@@ -144,7 +144,6 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 		case err != nil:
 			t.unread = true
 			t.leave(i, protocols.LocalError("read it", err))
-			return nil
 		case i.path != "" && !t.Filter.Selects(i.path, entry.IsDir(), i.info.ModTime()):
 		default:
 			if err = t.add(i); err == nil {
