@@ -134,7 +134,11 @@ func (p *Program) put(ctx context.Context, st *state, files []localFile, o putOp
 		return err
 	}
 	for _, f := range files {
-		if err := p.putOne(ctx, st, f, o); err != nil {
+		err := p.putOne(ctx, st, f, o)
+		if protocols.ReasonOf(err) == protocols.NotThere {
+			err = fmt.Errorf("%w; make the directory first, or store a directory with put -r, which makes those that are missing", err)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
