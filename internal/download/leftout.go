@@ -36,7 +36,7 @@ func skippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
 	return r.Server() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
-		errors.Is(err, errFileHere) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
+		errors.Is(err, errFileHere) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
 

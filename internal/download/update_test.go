@@ -404,6 +404,16 @@ func TestDirectoryStaysWithoutItsFile(t *testing.T) {
 	fetchtest.Equal(t, s.Changes.Removed, 0, "removed")
 }
 
+// TestFileInPlaceOfDirectory leaves out a directory in whose place there is a file, and saves the others.
+func TestFileInPlaceOfDirectory(t *testing.T) {
+	f := &ftpTree{t: t, items: map[string]treeItem{"a": {dir: true}, "a/x": {text: "x"}, "b": {dir: true}, "b/y": {text: "y"}}}
+	dir := t.TempDir()
+	put(t, dir, "a=mine")
+	s, _ := tree(t, &Manager{Fetcher: f.serve()}, ftpItem(t, nil, "d", 'd'), dir, continued)
+	fetchtest.EqualSlices(t, state(t, dir), []string{"a=mine", "b/", "b/y=y"})
+	fetchtest.Equal(t, len(s.LeftOut), 2, "left out", s.Err)
+}
+
 // TestUpdateRenamed counts the names that were changed, and names the first three.
 func TestUpdateRenamed(t *testing.T) {
 	f := &ftpTree{t: t, items: map[string]treeItem{"plain": {text: "a"}, "a\tb": {text: "a"}, "c\t": {dir: true}, "c\t/d": {text: "d"}, "x\ay": {text: "a"}, "z\u202e": {text: "z"}}}
