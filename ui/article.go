@@ -40,8 +40,8 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 	return u
 }
 
-// sourceList returns the list from which the article of t, or its error page, was opened, perhaps
-// in another tab, and the line of the article there.
+// sourceList returns the list that led to the article of t, or to its error page, perhaps in
+// another tab, and the line of the article there.
 func (t *tab) sourceList() (list *nav.Page, line int, ok bool) {
 	if p := t.Session.Page(); t.isArticle() || p != nil && p.Failed != nil {
 		return t.findList(p.URL, p.Asked)
@@ -57,8 +57,7 @@ func (t *tab) findList(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) 
 	return t.opener.Session.ListOf(urls...)
 }
 
-// articleList returns a pager of the list from which the article on the screen was opened, and the
-// line of the article there.
+// articleList returns a pager of the sourceList, and the line of the article there.
 func (t *tab) articleList() (v *page.Pager, line int, ok bool) {
 	list, line, ok := t.sourceList()
 	if !ok {

@@ -1,6 +1,6 @@
-// Package ui is the interactive program: a screen on which users read pages, follow links and type
-// URLs. Everything that takes time happens in commands: Update only changes the Model, and View
-// only draws it.
+// Package ui is the interactive program: a screen to read pages, follow links and type URLs.
+// Everything that takes time happens in commands: Update only changes the Model, and View only
+// draws it.
 //
 // # Structure
 //

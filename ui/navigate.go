@@ -137,7 +137,7 @@ func (m *Model) goUp() tea.Cmd {
 	case p != nil:
 		from = p.URL
 		u, ok = p.Up()
-		if list, _, listed := m.tab.sourceList(); listed { // of the article's groups, the one from which it was opened
+		if list, _, listed := m.tab.sourceList(); listed { // an article may be in several groups
 			u, ok = list.URL, true
 		}
 	}

@@ -30,8 +30,8 @@ func (m *Model) markShown(t *tab) tea.Cmd {
 	return m.mark(newsMarks{server: p.URL, read: true, groups: groups})
 }
 
-// articleNumbers returns the numbers of the article on the page of t by group: from its header,
-// from its URL, and from the list from which it was opened.
+// articleNumbers returns the numbers of the article on the page of t by group: from its header, its
+// URL and its sourceList.
 func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	p := t.Session.Page()
 	groups := make(map[string]newsrc.Numbers)

@@ -124,7 +124,7 @@ func (o *Options) setDefaults() {
 	if o.Guess == nil {
 		o.Guess = urlcore.Guess
 	}
-	o.Home, o.Zone = cmp.Or(o.Home, urlcore.URL(about.Page("home"))), cmp.Or(o.Zone, time.Local)
+	o.Home, o.Zone = cmp.Or(o.Home, about.Page("home")), cmp.Or(o.Zone, time.Local)
 	o.ASCIIOnly = o.ASCIIOnly || o.ASCII
 	if o.Restricted {
 		o.Downloads, o.Programs, o.Editor = nil, nil, nil

@@ -27,8 +27,7 @@ func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSessio
 	return tea.Batch(m.recordVisit(&nav.Page{Head: msg.head}, msg.load.URL), run)
 }
 
-// apply shows the page from which the session was opened or, without one, a page about the end of
-// the session.
+// apply shows the page before the session or, without one, a page about the end of the session.
 func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	t := msg.tab
 	if msg.load != t.Session.Loading() {

@@ -12,7 +12,7 @@ import (
 // tab is the view of a page, with its load and its state in the row of tabs.
 type tab struct {
 	viewer.Viewer
-	opener      *tab // the tab from which it was opened, or nil
+	opener      *tab // the tab with the link that opened this one, or nil
 	unseen      bool // a load has ended since the tab was shown
 	lookup      lookup
 	unread      unread

@@ -68,8 +68,8 @@ func (m *Model) newTab() *tab {
 	return t
 }
 
-// addTab inserts an empty tab at index i. opener is the tab from whose page it was opened, or nil.
-// addTab returns nil if there are too many tabs.
+// addTab inserts an empty tab at index i. opener is the tab with the link, or nil. addTab returns
+// nil if there are too many tabs.
 func (m *Model) addTab(i int, opener *tab) *tab {
 	if len(m.tabs) >= maxTabs {
 		return nil
