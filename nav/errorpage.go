@@ -167,6 +167,8 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 	case e.Reason != protocols.NotThere || u == nil:
 	case isSearch(protocols.KindOf(u)):
 		x.why = "nothing matches the words, or what is searched has been removed"
+	case protocols.KindOf(u) == protocols.Article && strings.Contains(u.String(), "%3F") && strings.Contains(u.String(), "from="):
+		x.why = "a news: URL with @ names an article, not a search: write the @ as %40"
 	case protocols.KindOf(u) == protocols.Article:
 		x.why = "it has expired or was cancelled, or it has not come to this server"
 	}

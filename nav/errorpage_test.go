@@ -72,6 +72,11 @@ func TestErrorPage(t *testing.T) {
 			[]string{"Not allowed here\n", "not this server", "Edit the URL\nGo back\n"},
 		},
 		{
+			"a search with a raw @", "news:a.b%3Fsubject=x&from=joe@example.org",
+			&protocols.Error{Reason: protocols.NotThere, Op: "open the article"},
+			[]string{"Not found\n", "write the @ as %40", "Edit the URL\n"},
+		},
+		{
 			"a program without the network", "tn3270://example.org/",
 			&protocols.Error{Reason: protocols.Offline, Op: "open the tn3270: URL", Err: protocols.ErrNoPrograms},
 			[]string{"Offline\n", "--offline starts no program that uses the network.\n", "Edit the URL\n"},
