@@ -32,7 +32,7 @@ func TestPageInfo(t *testing.T) {
 	} {
 		d.wantShown(want)
 	}
-	d.press("I").wantShown("nothing is known of this page")
+	d.press("I").wantShown("there is no information about this page")
 	d.press("left").wantURL(home)
 	d.press("I", "r").wantURL(home).wantShown("A hole in the ground")
 	d.press("I", "left")

@@ -24,11 +24,11 @@ type Aids struct {
 	Cover func(v *viewer.Viewer, p *nav.Page)
 	Back  func() tea.Cmd // goes to the previous page
 
-	Store   Charsets // or nil
-	Set     func(server string) (charset string)
-	Private func() bool // reports whether nothing may be remembered
+	Store   Charsets                             // remembered charsets, or nil
+	Set     func(server string) (charset string) // returns the charset of a server in the settings
+	Private func() bool                          // reports whether nothing may be remembered
 
-	Zone    *time.Location // of dates on the screen
+	Zone    *time.Location // time zone of dates on the screen
 	DarkInk func() bool    // reports whether the terminal draws dark text on a light background
 	ASCII   bool           // draw with ASCII only
 

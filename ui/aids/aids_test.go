@@ -113,7 +113,7 @@ func TestAidsAreRefused(t *testing.T) {
 	}{
 		{(*Aids).ToggleRaw, "this page has no octets of a server"},
 		{(*Aids).ToggleROT13, "this page is not a text"},
-		{(*Aids).ShowInfo, "nothing is known of this page but what it says"},
+		{(*Aids).ShowInfo, "there is no information about this page"},
 		{(*Aids).ShowAttributes, "only the items of Gopher servers have attributes"},
 	} {
 		r.Said = nil

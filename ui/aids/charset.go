@@ -139,8 +139,8 @@ func charsetName(c charset.Charset) string {
 	return c.Name()
 }
 
-// pageWithCharset returns the page of the tab if it can be read in another charset, or nil and
-// the command that says why not.
+// pageWithCharset returns the page of the tab if it can be read in another charset, or nil and a
+// command that shows the reason.
 func (a *Aids) pageWithCharset() (*nav.Page, tea.Cmd) {
 	p := a.program.Tab().Session.Page()
 	if p == nil {
@@ -185,8 +185,8 @@ func (a *Aids) show(p *nav.Page) {
 	}
 }
 
-// keepCharset remembers the charset for the server of p, of which it updates all pages; ""
-// forgets the one that is kept.
+// keepCharset remembers the charset for the server of p, or forgets it if name is "". It updates
+// all pages of the server.
 func (a *Aids) keepCharset(p *nav.Page, name string) tea.Cmd {
 	server := page.ServerOf(p)
 	if a.charsets == nil {

@@ -21,7 +21,7 @@ import (
 func (a *Aids) ShowInfo() tea.Cmd {
 	p := a.program.Tab().Session.Page()
 	if p == nil || p.Asked == nil {
-		return a.program.Say("nothing is known of this page but what it says")
+		return a.program.Say("there is no information about this page")
 	}
 	file := new(protocols.FileNote)
 	pages, _ := a.program.Tab().Session.Pages()

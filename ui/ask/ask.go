@@ -19,7 +19,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Prompt is a question to the reader, until it is answered or cancelled.
+// Prompt asks the user for something until it is answered or cancelled.
 type Prompt interface {
 	// KeyContext returns the context of the key bindings: "prompt", "form", "question" or "bar".
 	KeyContext() string
@@ -70,11 +70,11 @@ type keys interface {
 type Drawing struct {
 	Bar     func(w *cell.RowWriter) (cursor int) // the URL bar
 	BarRule func(w *cell.RowWriter)              // the rule below it
-	First   []func(w *cell.RowWriter)            // over the first rows of the page
+	First   []func(w *cell.RowWriter)            // rows over the first rows of the page
 
-	Page   func(w *cell.RowWriter, y int) (cursor int) // row y in the place of the page
+	Page   func(w *cell.RowWriter, y int) (cursor int) // row y in place of the page
 	Rule   func(w *cell.RowWriter)                     // the rule above Last
-	Last   []func(w *cell.RowWriter)                   // over the last rows of the page
+	Last   []func(w *cell.RowWriter)                   // rows over the last rows of the page
 	Status func(w *cell.RowWriter) (cursor int)        // the status line
 }
 
@@ -82,7 +82,7 @@ type Drawing struct {
 type ending struct {
 	next  func() tea.Cmd
 	done  bool
-	times int // how often the prompt has ended; it may be shown again
+	times int // number of times that the prompt has ended; it may be shown again
 }
 
 // end makes Done return next, which may be nil, and true.

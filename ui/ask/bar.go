@@ -16,7 +16,7 @@ import (
 // Places finds and opens URLs for a [Bar]. Complete and Recent are called outside of the
 // event loop, and may be nil.
 type Places struct {
-	Context context.Context // of Complete and Recent
+	Context context.Context // parent of the contexts of Complete and Recent
 	// Guess returns the URL that the typed text means.
 	Guess func(typed string) (urlcore.URL, error)
 	// Open opens a URL in the tab on the screen, or in a new tab.
@@ -33,7 +33,7 @@ type Places struct {
 type Bar struct {
 	places Places
 	line   edit.Line
-	err    string // why the line is not a URL; the cursor is where it goes wrong
+	err    string // error of the text, or ""; the cursor is then at the error
 	completer
 	ending
 }
@@ -55,7 +55,7 @@ func (b *Bar) Propose(s *Screen) tea.Cmd {
 // Typed returns the text of the bar.
 func (b *Bar) Typed() string { return b.line.String() }
 
-// Failed reports whether the bar shows why its text is not a URL.
+// Failed reports whether the bar shows an error of its text.
 func (b *Bar) Failed() bool { return b.err != "" }
 
 func (b *Bar) KeyContext() string { return "bar" }
@@ -94,7 +94,7 @@ func (b *Bar) Insert(text string, s *Screen) tea.Cmd {
 	return b.complete(s)
 }
 
-// open ends the bar with the typed URL, or shows where the text goes wrong.
+// open ends the bar with the typed URL, or shows the error of the text.
 func (b *Bar) open(inTab bool) {
 	typed := strings.TrimSpace(b.line.String())
 	if typed == "" {

@@ -15,21 +15,21 @@ import (
 // Completion completes the text of the URL bar.
 type Completion struct {
 	Text  string // replaces the typed text
-	Title string // of the page, may be empty
+	Title string // title of the page, or ""
 }
 
 // completer has the completions below the URL bar, and the lines that were opened before.
 type completer struct {
 	offers []Completion
-	list   *List  // of the offers, or nil; the selected offer is in the bar
-	typed  string // the text that the offers complete
+	list   *List  // list of the offers, or nil; the selected offer is in the bar
+	typed  string // text that the offers complete
 	// query is the context of the running call of Complete or Recent, or nil; cancel ends it.
 	query  context.Context
 	cancel context.CancelFunc
 
 	changed bool     // the text has been edited since the bar was opened
-	past    []string // the first text, then lines that were opened and URLs of the history, the latest first
-	pastAt  int      // the line of past in the bar
+	past    []string // the first text, then opened lines and URLs of the history, the latest first
+	pastAt  int      // index in past of the line in the bar
 }
 
 // maxCompletions bounds the completions that are offered.
@@ -72,7 +72,7 @@ func (b *Bar) addRecent(query context.Context, urls []string) {
 			b.past = append(b.past, u)
 		}
 	}
-	if b.pastAt > 0 { // Up was pressed before they were known
+	if b.pastAt > 0 { // Up was pressed before they were read
 		b.toPast(min(b.pastAt, len(b.past)-1))
 	}
 }
@@ -169,8 +169,8 @@ func (b *Bar) Click(y int, s *Screen) bool {
 	return true
 }
 
-// take moves the selection by n and puts the completion there into the bar. Before the
-// first completion is the typed text.
+// take moves the selection by n and puts the selected completion into the bar. The typed text
+// comes before the first completion.
 func (b *Bar) take(n int) {
 	b.stop()
 	l := b.list
@@ -195,6 +195,6 @@ func (b *Bar) toPast(i int) {
 		b.pastAt, b.err = i, ""
 		b.line.Propose(b.past[i])
 	case b.query != nil && b.pastAt == len(b.past)-1 && i > b.pastAt:
-		b.pastAt = i // until it is known
+		b.pastAt = i // until the URLs are read
 	}
 }

@@ -13,12 +13,12 @@ import (
 
 // Head describes a prompt: its title and the server that asks.
 type Head struct {
-	Title       string        // gofer's words; names in it are quoted by clean.Name
+	Title       string        // text of gofer; names in it are quoted by clean.Name
 	Server      string        // host or host:port of the server that asks, clean
 	Said        string        // words of the server about all fields, clean
 	NamesServer bool          // names the server in the rule or, without rules, in the line
-	URL         urlcore.URL   // what the prompt is about, or nil
-	Reading     clean.Reading // of the choices of fields
+	URL         urlcore.URL   // subject of the prompt, or nil
+	Reading     clean.Reading // reading of the choices of fields
 }
 
 // Field is a field to fill in.
@@ -70,8 +70,8 @@ type fields struct {
 	all     []Field
 	answers []string
 	at      int       // index of the open field
-	line    edit.Line // of the open field
-	over    Prompt    // a prompt for the open field, over this one; or nil
+	line    edit.Line // text of the open field
+	over    Prompt    // prompt for the open field, over this one; or nil
 	ending
 }
 
@@ -96,7 +96,7 @@ func (f *fields) Typed() string { return f.line.String() }
 // Label returns the label of the open field.
 func (f *fields) Label() string { return f.all[f.at].Label }
 
-// open opens field i. The text of the field before is lost unless keepTyped was called.
+// open opens field i. The text of the previous field is lost unless keepTyped was called.
 func (f *fields) open(i int) {
 	f.at = i
 	field := &f.all[i]

@@ -27,7 +27,7 @@ type file struct {
 func (f file) text(known bool) string {
 	switch {
 	case !known:
-		return "the file has not been looked at yet"
+		return "the file has not been checked yet"
 	case f.err != nil:
 		return FileError(f.err)
 	case f.folder:
@@ -83,7 +83,7 @@ func (f *fields) chooseFile(path string, s *Screen, then func() tea.Cmd) tea.Cmd
 		return func() tea.Cmd {
 			switch {
 			case f.over != nil || f.at != at || f.times != ended:
-				return nil // the reader is at another field, or has left
+				return nil // the user is at another field, or has left
 			case err != nil:
 				return s.Say(FileError(err) + ": " + clean.Short(folder))
 			}

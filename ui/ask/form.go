@@ -21,8 +21,8 @@ const inputSend = protocols.Input(0xff)
 // Form asks for fields in place of the page.
 type Form struct {
 	fields
-	top      int  // the first row on the screen
-	textTop  int  // the octet of the open text that is first on the screen
+	top      int  // first row on the screen
+	textTop  int  // first octet of the open text on the screen
 	detached bool // the form was scrolled, so the open field may be off the screen
 	files    map[string]file
 }
@@ -37,9 +37,9 @@ func NewForm(h Head, button string, all ...Field) *Form {
 	return f
 }
 
-// Fields returns the fields of an Ask and the answers that the server proposes. If old are
-// the same fields, their values are proposed instead. isForm reports whether they are
-// one page: of a form, or if a field needs more than a line.
+// Fields returns the fields of q and the answers that the server proposes. If old has the same
+// fields, its values are proposed instead. isForm reports whether to show the fields as a form:
+// the server sent one, or a field needs more than a line.
 func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
 	isForm = q.IsForm || slices.ContainsFunc(q.Fields, func(f protocols.Field) bool { return f.Input > protocols.InputSecret })
 	for i, f := range q.Fields {

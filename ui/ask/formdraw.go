@@ -13,15 +13,15 @@ import (
 // formRow is a row of a form: the title, a label, an input, or a row of a text.
 type formRow struct {
 	field int    // index of the field, or -1
-	label string // of the field, or the title
+	label string // label of the field, or the title
 	input bool   // whether the row has the input of the field
 	text  string // a row of a text
 	at    int    // the first octet of the row in the text, or -1 after its end
 }
 
 const (
-	maxInput  = 48 // cells of a line
-	leastText = 3  // rows of a text
+	maxInput  = 48 // largest width of a line in cells
+	leastText = 3  // least number of rows of a text
 )
 
 // Draw lays the form out, scrolled to the open field unless it is detached.
@@ -167,8 +167,8 @@ func (f *Form) cursorRow(rows []formRow) int {
 	return found
 }
 
-// draw draws a row, where labels is the width of their column, and returns the column of
-// the cursor, or -1.
+// draw draws a row and returns the column of the cursor, or -1. labels is the width of the column
+// of labels.
 func (f *Form) draw(w *cell.RowWriter, s *Screen, r formRow, labels int, current bool) (cursor int) {
 	st := s.Styles
 	if r.field < 0 {

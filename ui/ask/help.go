@@ -10,17 +10,18 @@ import (
 	"gofer/ui/cell"
 )
 
-// Help lists actions with their keys and a sentence in the place of the page, under headings.
-// Typed words narrow the list as in a [Choose]. While nothing is typed, Space moves by a screen
-// and a slash is ignored. A letter never leaves the help: the rest of its word would act on the page.
+// Help lists actions with their keys and a description, under headings, in place of the page.
+// Typed words narrow the list as in a [Choose]. Before a word is typed, Space moves by a screen and
+// a slash is ignored. A letter never leaves the help: the rest of its word would act on the page.
 type Help struct {
 	Choose
-	Over Prompt         // the prompt whose keys are listed, or nil
+	Over Prompt         // prompt whose keys are listed, or nil
 	page func() tea.Cmd // opens the help as a page, or nil
-	top  int            // the first row on the screen
+	top  int            // first row on the screen
 }
 
-// NewHelp returns a help with all choices, and others before them. A question mark calls page.
+// NewHelp returns a help with the choices of first and all. A search finds only those in all. A
+// question mark calls page.
 func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	whole, found := NewList(slices.Concat(first, all), true, 0), NewList(all, false, 0)
 	h := &Help{Choose: *NewChoose(Head{Title: "Type to find, Enter runs, Esc closes"}, "Find", whole), page: page}

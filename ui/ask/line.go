@@ -27,10 +27,10 @@ type Line struct {
 	// Scroll, if not nil, scrolls the page by screens.
 	Scroll func(screens int)
 
-	told  string // the text of the last call of Changed
-	err   string // the error of the typed text
+	told  string // text of the last call of Changed
+	err   string // error of the typed text, or ""
 	back  int    // position in Recalled, 0 for the draft
-	draft string // the text that was typed before going back
+	draft string // text typed before an earlier line was recalled
 }
 
 // NewLine returns a prompt for the fields.

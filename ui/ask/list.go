@@ -16,21 +16,21 @@ import (
 // Choice is an item of a list. Its texts are clean.
 type Choice struct {
 	Text  string
-	About string                      // a description beside the text
-	Key   string                      // at the right edge: a key, a date
+	About string                      // description after the text
+	Key   string                      // key or date at the right edge
 	Depth int                         // levels of indentation
-	Spans func(width int) []cell.Span // the coloured text, at most width cells; nil for plain Text
+	Spans func(width int) []cell.Span // returns the coloured text; nil for plain Text
 	Do    func() tea.Cmd              // runs the choice
-	Under string                      // the heading of the choice in a [Help]
+	Under string                      // heading of the choice in a [Help]
 }
 
-// leastAbout is the least width of a description beside a text; in less space it is omitted.
+// leastAbout is the least width of a description after a text. In less space it is omitted.
 const leastAbout = 12
 
 // List is a list of choices. One of them is selected, and typed words narrow the list.
 type List struct {
 	Choices []Choice
-	Moved   func(choice int) // is called when a key has selected a choice; or nil
+	Moved   func(choice int) // called when a key has selected a choice; or nil
 	ordered bool             // keeps the order of Choices; else the best matches come first
 
 	shown []hit
@@ -44,8 +44,8 @@ const wideScreen = 60
 
 // hit is a choice that matches the typed words.
 type hit struct {
-	index int   // in Choices
-	marks []int // the octets of the text that match
+	index int   // index in Choices
+	marks []int // octets of the text that match
 	score int
 }
 

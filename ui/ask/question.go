@@ -9,12 +9,11 @@ import (
 	"gofer/urlcore"
 )
 
-// Question asks for yes or no. However small the screen is, it shows gofer's own words
-// and the keys that answer.
+// Question asks for yes or no. It shows its title and the keys that answer on any screen.
 type Question struct {
 	Title       string      // with its question mark; names in it are quoted by clean.Name
 	Reason      string      // follows the title if there is room
-	URL         urlcore.URL // what the question is about, or nil
+	URL         urlcore.URL // subject of the question, or nil
 	Destructive bool        // only y means yes, not Enter
 	Yes, No     func() tea.Cmd
 	ending

@@ -22,13 +22,13 @@ const regexpPrefix = `\v`
 
 // Pattern is a pattern to search for. It matches case only if one of its letters is upper case.
 type Pattern struct {
-	Text  string // as typed
-	exact bool   // the case counts
+	Text  string // the typed text
+	exact bool   // match case
 	words []string
 	re    *regexp.Regexp
 	lower *regexp.Regexp // re for folded text, which is much faster; may be nil
 
-	beside []string // the texts of the note of the current line
+	beside []string // texts of the note of the current line
 }
 
 // New returns the pattern for typed text, or nil if it is empty. With words, a line must have
@@ -86,7 +86,7 @@ func tooLarge(expr string) bool {
 	return err != nil || len(prog.Inst) > maxRegexp
 }
 
-// beginning returns the part of a line that a regular expression is matched with.
+// beginning returns the part of a line that is matched against a regular expression.
 func beginning(s string) string { return s[:min(len(s), maxRegexpLine)] }
 
 // matchesUpper reports whether a regular expression of lower case may match capitals by their
@@ -95,8 +95,8 @@ func matchesUpper(expr string) bool {
 	return slices.ContainsFunc([]string{`\p`, `\P`, `\x`, `\Q`, `[:`}, func(s string) bool { return strings.Contains(expr, s) })
 }
 
-// regexpError returns the error of a regular expression, without the expression, which is
-// beside the error on the screen.
+// regexpError returns the error of a regular expression without the expression, because the
+// screen shows both.
 func regexpError(err error) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
@@ -209,7 +209,7 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 	return apart
 }
 
-// appendBeside appends the texts of a note, which are shown beside the text of a line.
+// appendBeside appends the texts of a note, which the screen shows after the text of a line.
 func (p *Pattern) appendBeside(r clean.Reading, texts []string, note protocols.Note) []string {
 	row := note.Row()
 	for _, s := range []string{row.Description, row.Target} {
@@ -225,7 +225,7 @@ func (p *Pattern) appendBeside(r clean.Reading, texts []string, note protocols.N
 			texts = append(texts, mimeheader.Text(r, string(v)))
 		case protocols.Mailbox:
 			texts = append(texts, mimeheader.Text(r, string(v)))
-			if p.re != nil { // it may be for the whole name
+			if p.re != nil { // it may match the whole name
 				texts = append(texts, mimeheader.Author(r, string(v)))
 			}
 		}

@@ -12,8 +12,8 @@ import (
 const (
 	// frameTime is the least time between two frames in the long run.
 	frameTime = time.Second / 120
-	// frameBurst is how many frames may follow each other at once after a rest:
-	// more than the start of the program needs up to its first page.
+	// frameBurst is the number of frames that may be drawn at once after a rest: more than the
+	// program needs from its start to its first page.
 	frameBurst = 10
 )
 
@@ -29,11 +29,11 @@ const SixelAttribute = 4
 type frames struct {
 	out  *output
 	send func(tea.Msg)
-	tick chan time.Time // takes the place of the renderer's ticker; nil if the renderer has its own
+	tick chan time.Time // replaces the renderer's ticker; nil if the renderer uses its own
 	due  bool           // a frameMsg is under way
-	next time.Time      // when the next frame may be drawn, were there no bursts
+	next time.Time      // time of the next frame without bursts
 	away bool           // another program has the terminal
-	seen bool           // the program has got the terminal's device attributes
+	seen bool           // the program has received the terminal's device attributes
 
 	awaiting func() bool // reports whether drawing must wait; nil if it never must
 }
@@ -41,8 +41,8 @@ type frames struct {
 // frameMsg asks for the next frame.
 type frameMsg struct{}
 
-// drive makes the renderer of p, which has not been run yet, draw when f says
-// so. It reports whether it could: the renderer's ticker is an unexported field.
+// drive makes f decide when the renderer of p draws. p must not run yet. It returns false if the
+// renderer, whose ticker is an unexported field, has changed.
 func (f *frames) drive(p *tea.Program) bool {
 	field := reflect.ValueOf(p).Elem().FieldByName("ticker")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[*time.Ticker]() {
@@ -55,8 +55,7 @@ func (f *frames) drive(p *tea.Program) bool {
 	return true
 }
 
-// leaves reports whether msg gives the terminal away: to the shell, or to
-// another program.
+// leaves reports whether msg gives the terminal to the shell or to another program.
 func leaves(msg tea.Msg) bool {
 	if _, quit := msg.(tea.QuitMsg); quit {
 		return true
@@ -64,8 +63,8 @@ func leaves(msg tea.Msg) bool {
 	return reflect.TypeOf(msg) == reflect.TypeOf(tea.Exec(nil, nil)())
 }
 
-// filter is a [tea.WithFilter]. A frameMsg is received when the views of all
-// messages before it have been handed to the renderer, so none is missed.
+// filter is a [tea.WithFilter]. When it receives a frameMsg, the renderer already has the views
+// of all earlier messages.
 func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if f.tick == nil {
 		return msg
@@ -93,7 +92,7 @@ func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 		}
 		select {
 		case f.tick <- time.Time{}:
-		default: // the renderer has not begun with the frame before
+		default: // the renderer has not begun the previous frame
 		}
 		return nil
 	}

@@ -39,7 +39,7 @@ func (execFunc) SetStdout(io.Writer) {}
 
 func (execFunc) SetStderr(io.Writer) {}
 
-// lend calls use. It restores the modes of the terminal afterwards, whatever use did.
+// lend calls use and then restores the modes of the terminal.
 func (l *Loan) lend(use func(*Loan) error) (err error) {
 	l.terminal.out.wait(closeTime)
 	defer job.KeepModes(l.terminal.tty())()
@@ -49,14 +49,14 @@ func (l *Loan) lend(use func(*Loan) error) (err error) {
 	return err
 }
 
-// write writes text, but not for longer than the end of the program may take.
+// write writes text. It gives up after closeTime.
 func (l *Loan) write(text string) {
 	ctx, cancel := context.WithTimeout(l.ctx, closeTime)
 	defer cancel()
 	_, _ = l.terminal.out.through(ctx, []byte(text))
 }
 
-// borrowed is the terminal as a session writes to it.
+// borrowed writes the output of a session to the terminal.
 type borrowed struct{ *Loan }
 
 func (b borrowed) Write(p []byte) (int, error) { return b.terminal.out.through(b.ctx, p) }
@@ -122,8 +122,8 @@ func (l *Loan) pause(typed <-chan []byte, text string) {
 	}
 }
 
-// Session runs s. When it has not been the user who ended it, the last screen
-// stays, with the reason for its end below it, until Enter is pressed.
+// Session runs s. If s ends with an error, the last screen and the reason below it stay until
+// Enter is pressed.
 func (l *Loan) Session(s protocols.InteractiveSession, reason func(error) string) error {
 	typed, end := l.raw()
 	defer end()
@@ -144,9 +144,8 @@ func (l *Loan) Session(s protocols.InteractiveSession, reason func(error) string
 	return err
 }
 
-// Program runs a program in the terminal and waits for it. If it fails, it says
-// so before the page is back. Ctrl-C and Ctrl-Z are the program's meanwhile, as
-// they would be in a shell.
+// Program runs a program in the terminal and waits for it. An error is shown until Enter is
+// pressed. Ctrl-C and Ctrl-Z go to the program, as in a shell.
 func (l *Loan) Program(p program.Program) error {
 	if p.Ended != nil {
 		defer p.Ended()
@@ -164,19 +163,19 @@ func (l *Loan) Program(p program.Program) error {
 }
 
 const (
-	// replyTime is how long a terminal may take to answer at the end of a
-	// session, and quietTime how long nothing comes when it has.
+	// replyTime is the time limit for the terminal's answer at the end of a session, and
+	// quietTime the time without input after it.
 	replyTime = 300 * time.Millisecond
 	quietTime = 50 * time.Millisecond
-	// discardTime is how long what comes without end is read at most.
+	// discardTime is the longest time that input without a pause is read.
 	discardTime = 2 * time.Second
 )
 
 // deviceAttributes is the answer to a device attributes request.
 var deviceAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[\?[0-9;]*c`) })
 
-// discard reads the terminal's late answers to requests of the server: a part of an answer
-// would be taken for keys, chosen by the server.
+// discard reads the terminal's late answers to requests of the server. They would be taken for
+// typed keys, chosen by the server.
 func (l *Loan) discard(typed <-chan []byte) {
 	if !l.terminal.out.asks || l.ctx.Err() != nil {
 		return

@@ -5,9 +5,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// SetClipboard puts s on the clipboard of the terminal (OSC 52). Inside tmux
-// and screen it is also handed through to the terminal outside: by default
-// tmux does not let programs set the clipboard themselves.
+// SetClipboard puts s on the clipboard of the terminal (OSC 52). tmux and screen pass the
+// sequence on to the terminal outside: by default tmux ignores it.
 func SetClipboard(env func(string) string, s string) tea.Cmd {
 	set := ansi.SetSystemClipboard(s)
 	switch {
@@ -19,7 +18,7 @@ func SetClipboard(env func(string) string, s string) tea.Cmd {
 	return tea.SetClipboard(s)
 }
 
-// maxScreenString is the longest string that screen hands through.
+// maxScreenString is the longest string that screen passes on.
 const maxScreenString = 768
 
 // Progress returns a progress bar for done of size octets; a size of 0 means unknown.

@@ -13,43 +13,42 @@ import (
 )
 
 const (
-	// stallTime is how long a terminal may take no octet before the program
-	// goes on without it.
+	// stallTime is the time without a written octet after which the program no longer waits for
+	// the terminal.
 	stallTime = 100 * time.Millisecond
 	// closeTime is the same at the end of the program.
 	closeTime = 600 * time.Millisecond
-	// chunkSize is how many octets are written at a time. A terminal on a
-	// line of 9600 baud takes that many within closeTime.
+	// chunkSize is the largest number of octets in a write. A terminal at 9600 baud takes them
+	// within closeTime.
 	chunkSize = 512
 )
 
-// output is the screen's way to the terminal. A Write waits only as long as
-// the terminal takes something: Bubble Tea holds its locks meanwhile, and could
-// be ended neither by a key nor by a signal. What is left is written when the
-// terminal reads again; no frame is drawn before (see frames).
+// output writes the screen to the terminal. A Write returns when the terminal has stalled: Bubble
+// Tea holds its locks during a Write, and neither a key nor a signal could end it. The rest is
+// written when the terminal reads again; no frame is drawn before (see frames).
 type output struct {
 	w    io.Writer
-	gone func() // is called when w fails
+	gone func() // called when w fails
 
 	pace    // guarded by mu
 	mu      sync.Mutex
 	queue   []byte
 	writing bool          // a goroutine writes the queue
-	step    chan struct{} // is closed when a part of it has been written
-	idle    func()        // is called when the terminal is ready for the next frame
+	step    chan struct{} // closed when a part of the queue has been written
+	idle    func()        // called when the terminal is ready for the next frame
 	failed  bool
 
-	mark, instead []byte // what is written in the place of a mark
+	mark, instead []byte // instead is written in place of mark
 }
 
-// replace has instead written wherever the screen has the mark. There is one.
+// replace makes Write replace mark with instead. There is one mark.
 func (o *output) replace(mark, instead string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.mark, o.instead = []byte(mark), []byte(instead)
 }
 
-// Write writes p, but with what [noWrap] changes.
+// Write writes p with the changes of [noWrap] and replace.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	q := noWrap(p)
@@ -81,8 +80,7 @@ func (o *output) send() {
 	}
 }
 
-// through writes p as it is and returns when the terminal has taken it, or ctx
-// has ended.
+// through writes p unchanged and returns when the terminal has taken it or ctx has ended.
 func (o *output) through(ctx context.Context, p []byte) (int, error) {
 	o.mu.Lock()
 	o.add(p)
@@ -133,8 +131,7 @@ func (o *output) reset() {
 	_, _ = io.WriteString(o.w, resetTerminal)
 }
 
-// wait waits until everything is written, or nothing has been for the time
-// limit.
+// wait waits until everything is written, or nothing was written for the time limit.
 func (o *output) wait(limit time.Duration) {
 	for {
 		o.mu.Lock()
@@ -151,8 +148,8 @@ func (o *output) wait(limit time.Duration) {
 	}
 }
 
-// whenReady calls f as soon as everything is written and the terminal has taken
-// it, which may be at once. Only one f may wait at a time.
+// whenReady calls f as soon as the terminal has taken everything written, perhaps at once. Only
+// one f may wait at a time.
 func (o *output) whenReady(f func()) {
 	o.mu.Lock()
 	if o.writing || !o.ready() {
@@ -164,10 +161,9 @@ func (o *output) whenReady(f func()) {
 	f()
 }
 
-// noWrap keeps automatic wrapping off while the alternate screen is shown.
-// What a terminal draws wider than our tables say then spoils its own row only;
-// else it would go on in the next one and scroll the screen. The renderer does
-// not need it, but turns it on each time it has drawn the last cell.
+// noWrap keeps automatic wrapping off while the alternate screen is shown. Characters that the
+// terminal draws wider than our tables say then only spoil their row; with wrapping they would
+// scroll the screen. The renderer does not need wrapping, but turns it on after each last cell.
 func noWrap(p []byte) []byte {
 	p = bytes.ReplaceAll(p, []byte(ansi.SetModeAutoWrap), nil)
 	p = bytes.ReplaceAll(p, []byte(ansi.SetModeAltScreenSaveCursor), []byte(ansi.SetModeAltScreenSaveCursor+ansi.ResetModeAutoWrap))

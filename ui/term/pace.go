@@ -6,54 +6,53 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// What a terminal may be behind with: over SSH a write does not block, so that
-// seconds of old frames could be under way to it.
+// Limits for the output under way to a terminal. Over SSH a write does not block, so seconds of
+// old frames could be under way.
 const (
-	// maxAhead is how many frames may be under way.
+	// maxAhead is the largest number of frames under way.
 	maxAhead = 2
-	// aheadOctets is how many octets may be under way when the next frame
-	// follows: of large ones, one at a time.
+	// aheadOctets is the largest number of octets under way before another frame follows.
+	// Larger frames are written one at a time.
 	aheadOctets = 256
 	// slowAnswer is the time after which an answer shows that the terminal is slow.
 	slowAnswer = 150 * time.Millisecond
-	// answerTime is how long an answer may take when nothing is under way, and
-	// leastRate what a line takes in a second at least.
+	// answerTime is the time limit of an answer when nothing is under way, and leastRate the
+	// least rate of a line in octets per second.
 	answerTime = time.Second
 	leastRate  = 240
-	// maxUnanswered is how many times an answer may fail to come.
+	// maxUnanswered is the number of missing answers after which no more requests are sent.
 	maxUnanswered = 3
-	// firstAnswerTime is how long the end of the program waits for a terminal
-	// that has not answered yet.
+	// firstAnswerTime is the time that the end of the program waits for the first answer.
 	firstAnswerTime = 300 * time.Millisecond
 )
 
 // pace measures how much output the terminal has processed: after a frame it requests the
 // device attributes (CSI c), and the answer shows that everything before the request has been
-// drawn. To a terminal that answers late, frames are written only as fast as it draws them; for
-// one that does not answer, nothing waits.
+// drawn. To a terminal that answers late, frames are written only as fast as it draws them. If a
+// terminal does not answer, nothing waits for it.
 //
 // The mutex of its output guards it.
 type pace struct {
 	asks   bool // the terminal knows the request
-	remote bool // it is always waited for, slow or not
+	remote bool // frames always wait for answers, even if the terminal is fast
 
-	begun    time.Time // when the first octet was written
-	asked    []request // without an answer, the oldest first
-	late     int       // requests that are not waited for any more
-	paced    bool      // the terminal answers, and is slow: it is waited for
-	known    bool      // it has been found out whether it is slow
-	failures int       // how many times no answer came
-	silent   bool      // nothing is asked: the program ends or is suspended
-	settled  []func()  // are called when all answers have come
+	begun    time.Time // time of the first written octet
+	asked    []request // requests without an answer, the oldest first
+	late     int       // number of requests whose answers are overdue
+	paced    bool      // frames wait for answers, because the terminal is slow
+	known    bool      // whether the terminal is slow has been measured
+	failures int       // number of missing answers in a row
+	silent   bool      // no requests are sent: the program ends or is suspended
+	settled  []func()  // called when all answers have arrived
 	timer    *time.Timer
 }
 
 type request struct {
 	at     time.Time
-	octets int // what was written with it
+	octets int // octets written with the request
 }
 
-// asksAfter reports whether to ask after n octets.
+// asksAfter reports whether to send a request after n octets.
 func (p *pace) asksAfter(n int) bool {
 	if p.begun.IsZero() {
 		p.begun = time.Now()
@@ -69,7 +68,7 @@ func (p *pace) asksAfter(n int) bool {
 	return p.remote || n >= chunkSize // less is quick on any line
 }
 
-// ahead is how many octets are under way.
+// ahead returns the number of octets under way.
 func (p *pace) ahead() (octets int) {
 	for _, r := range p.asked {
 		octets += r.octets
@@ -82,12 +81,12 @@ func (p *pace) ready() bool {
 	return !p.paced || len(p.asked) == 0 || len(p.asked) < maxAhead && p.ahead() <= aheadOctets
 }
 
-// limit is how long the answers to come may take.
+// limit returns the time limit of the pending answers.
 func (p *pace) limit() time.Duration {
 	return answerTime + time.Duration(p.ahead())*time.Second/leastRate
 }
 
-// Slow reports whether the terminal is at the end of a line, or has been found to be slow.
+// Slow reports whether the terminal is remote or has answered slowly.
 func (t *Terminal) Slow() bool {
 	if t.out == nil {
 		return false
@@ -120,7 +119,7 @@ func (p *pace) stopWaiting() {
 	p.failures++
 }
 
-// request asks after n octets. It is called with the mutex held.
+// request sends a request after n octets. The mutex must be held.
 func (o *output) request(n int) {
 	o.queue = append(o.queue, ansi.RequestPrimaryDeviceAttributes...)
 	o.asked = append(o.asked, request{time.Now(), n + len(ansi.RequestPrimaryDeviceAttributes)})
@@ -129,8 +128,8 @@ func (o *output) request(n int) {
 	}
 }
 
-// acknowledge takes an answer to a device attributes request. It reports whether
-// it was one of ours.
+// acknowledge records an answer to a device attributes request. It returns false if pace did not
+// send the request.
 func (o *output) acknowledge() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -155,8 +154,8 @@ func (o *output) release() {
 	o.wake()
 }
 
-// wake calls who waits to draw the next frame, if it may be drawn. It is called
-// with the mutex held.
+// wake calls the function passed to whenReady, if the next frame may be drawn. The mutex must be
+// held.
 func (o *output) wake() {
 	if f := o.idle; f != nil && !o.writing && o.ready() {
 		o.idle = nil
@@ -182,10 +181,9 @@ func (o *output) timedOut() {
 	}
 }
 
-// settle calls f when all answers have arrived, which would otherwise be read by the next user
-// of the terminal, or after a second. It returns false if there is nothing to wait for. At the
-// start of the program, when more than the device attributes may have been requested, the
-// answer to a last request follows all others.
+// settle calls f when all answers have arrived, or after a second, so that the next program does
+// not read them. It returns false if there is nothing to wait for. At the start of the program,
+// when other requests may be pending, it sends a last request: its answer follows all others.
 func (o *output) settle(f func()) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -207,8 +205,8 @@ func (o *output) settle(f func()) bool {
 	return true
 }
 
-// hangUp reports that nothing can be read from the terminal, and waits for no more
-// answers. A program in the background, which may not read, can still write.
+// hangUp reports that nothing can be read from the terminal, and stops waiting for answers. A
+// program in the background may not read, but it can write.
 func (o *output) hangUp() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -219,7 +217,7 @@ func (o *output) hangUp() {
 	o.gone()
 }
 
-// resume asks again.
+// resume sends requests again.
 func (o *output) resume() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 type Panics struct {
 	mu    sync.Mutex
 	first *nav.Panic
-	quit  func() // ends the program; nil: it is not caught
+	quit  func() // ends the program; nil if panics are not caught
 }
 
 // Catch recovers a panic. It must be deferred.
@@ -76,7 +76,7 @@ func (g guarded) View() (v tea.View) {
 	return v
 }
 
-// command is cmd with its panics caught.
+// command returns cmd with its panics caught.
 func (g guarded) command(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil

@@ -1,24 +1,22 @@
 package term
 
-// What is written around the use of the terminal by a session or a program. A
-// terminal that does not know a sequence ignores it. The inverse of every mode is
-// written: the output of a server is not recorded, because a list of the modes that it
-// has set could be wrong.
+// The sequences written before and after a session or a program uses the terminal. A terminal
+// ignores unknown sequences. All modes are reset: a record of the modes that a server has set
+// could be wrong.
 const (
 	saveTitle    = "\x1b[22;0t"
 	restoreTitle = "\x1b[23;0t"
 
-	// resetTerminal undoes what a session may have done to the terminal, but
-	// for what stands on the screen; the cursor is then at the beginning of the
-	// next row. Terminals have some modes for each of their two screens. Some of
-	// the sequences move the cursor, which is saved and restored around them.
+	// resetTerminal resets all modes, keeps the text on the screen and moves the cursor to the
+	// beginning of the next row. Terminals have some modes for each of their two screens. The
+	// cursor is saved, since some of the sequences move it.
 	resetTerminal = "\x18\x1b\\" + // an unfinished sequence
 		"\x1b[?1049h" + resetModes + "\x1b[?1049l" +
 		"\x1b7" + resetModes + "\x1b8\x1b[m\x1b(B\x0f" +
 		"\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\" + // the palette, the default colours
 		"\r\n"
 
-	resetModes = "\x1b[!p" + // DECSTR; what it has follows for terminals without it
+	resetModes = "\x1b[!p" + // DECSTR; the rest is for terminals without it
 		"\x1b[m\x1b]8;;\x1b\\" + // colours, a hyperlink
 		"\x1b(B\x1b)B\x0f" + // character sets
 		"\x1b[r" + // the rows that scroll

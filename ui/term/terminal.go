@@ -18,12 +18,12 @@ import (
 // It is lent to sessions and other programs; Bubble Tea has let go of it before, and
 // takes it back afterwards (see [tea.Exec]).
 type Terminal struct {
-	Profile colorprofile.Profile // NoTTY: it has no cursor, no colours, and answers nothing
+	Profile colorprofile.Profile // NoTTY if it has no cursor and no colours and does not answer
 
-	in     io.Reader // a *keyboard, where there is a terminal
+	in     io.Reader // a *keyboard if there is a terminal
 	out    *output
 	size   func() tea.WindowSizeMsg
-	lend   func() (end func()) // leaves the signals of the keyboard to a borrower
+	lend   func() (end func()) // leaves the signals of the keyboard to another program
 	panics *Panics
 
 	resized  <-chan os.Signal
@@ -33,13 +33,13 @@ type Terminal struct {
 
 // Options configures a terminal.
 type Options struct {
-	Input  io.Reader                // where keys are read
-	Output io.Writer                // where the screen is drawn
-	Size   func() tea.WindowSizeMsg // of the screen
-	Remote bool                     // the terminal is always waited for, as it may be slow
-	Lend   func() (end func())      // leaves the signals of the keyboard to a borrower; may be nil
-	Panics *Panics                  // of the program
-	Cancel context.CancelCauseFunc  // ends the program when the terminal has been closed
+	Input  io.Reader                // source of keys
+	Output io.Writer                // the screen
+	Size   func() tea.WindowSizeMsg // returns the size of the screen
+	Remote bool                     // always wait for the terminal, because it may be slow
+	Lend   func() (end func())      // leaves the signals of the keyboard to another program; may be nil
+	Panics *Panics                  // records the panics of the program
+	Cancel context.CancelCauseFunc  // ends the program when the terminal was closed
 }
 
 // New returns the terminal of o.
@@ -98,14 +98,14 @@ func (t *Terminal) Close() {
 }
 
 // Suspend returns the command that suspends the program. [tea.Suspend] would wait for fg
-// even without a shell that has it, and no signal would end it.
+// even if no shell can send it, and no signal would end the program.
 func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 	tty := t.tty()
 	return tea.Exec(execFunc(func() error { return job.Suspend(ctx, tty) }), nil)
 }
 
 // LendTo returns the command that runs use with the terminal in cooked mode and sends the
-// message that done makes of its error. Ctrl-C goes to the borrower, and the modes of the line
+// message that done makes from its error. Ctrl-C goes to the borrower, and the modes of the line
 // are restored. Editors, pagers, sessions and all other programs get the terminal in this way.
 func (t *Terminal) LendTo(ctx context.Context, use func(*Loan) error, done func(error) tea.Msg) tea.Cmd {
 	l := &Loan{t, ctx}

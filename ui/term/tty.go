@@ -36,8 +36,8 @@ func OpenKeyboard() (*os.File, error) {
 	return in, err
 }
 
-// maxWidth and maxHeight bound the screen: the renderer keeps two copies of
-// it, of 130 octets a cell, whatever size a terminal claims to have.
+// maxWidth and maxHeight bound the size of the screen, because the renderer keeps two copies of
+// it with 130 octets a cell.
 const maxWidth, maxHeight = 1000, 500
 
 // SizeOf returns the size of a terminal, or 80 by 24 if it is unknown.
@@ -49,8 +49,8 @@ func SizeOf(f *os.File) tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: min(width, maxWidth), Height: min(height, maxHeight)}
 }
 
-// watchSize sends the size each time it may have changed, until ctx ends. Bubble
-// Tea's own handler would believe any size.
+// watchSize sends the size each time it may have changed, until ctx ends. Bubble Tea's handler
+// would accept any size.
 func watchSize(ctx context.Context, changed <-chan os.Signal, size func() tea.WindowSizeMsg, send func(tea.Msg)) {
 	for {
 		select {

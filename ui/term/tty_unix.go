@@ -11,16 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// notifySize returns the signals after which a terminal may have another size,
-// and the function that ends them.
+// notifySize returns a channel of signals that the size may have changed, and the function that
+// ends them.
 func notifySize() (<-chan os.Signal, func()) {
 	changed := make(chan os.Signal, 1)
 	signal.Notify(changed, syscall.SIGWINCH, syscall.SIGCONT)
 	return changed, func() { signal.Stop(changed) }
 }
 
-// CellSize is the size of a terminal's cells in pixels, zero if the system does
-// not know it.
+// CellSize returns the size of a terminal's cells in pixels, or zero if it is unknown.
 func CellSize(f *os.File) uv.CellSizeEvent {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil || size.Col == 0 || size.Row == 0 {

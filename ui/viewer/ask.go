@@ -20,14 +20,14 @@ func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 	return nil
 }
 
-// AskNext calls show, which shows a prompt that no key has asked for, as soon as there
-// is no other one: a letter typed for that would answer a question.
+// AskNext calls show, which shows a prompt, as soon as no other prompt is shown. The prompt was not
+// asked for by a key: keys typed for the other prompt must not answer it.
 func (v *Viewer) AskNext(show func()) {
 	v.waiting = append(v.waiting, show)
 	v.ShowWaiting()
 }
 
-// AskHere shows p as by [Viewer.AskNext], unless the reader leaves the page before.
+// AskHere shows p as [Viewer.AskNext] does, unless the user leaves the page before.
 func (v *Viewer) AskHere(p ask.Prompt) {
 	page := v.Session.Page()
 	v.AskNext(func() {

@@ -5,17 +5,17 @@ import (
 	"gofer/urlcore"
 )
 
-// destination is a place in a page that is still coming. The cursor goes there when the
-// place has come.
+// destination is a place in a page that is loading. The cursor moves there when the place has
+// been loaded.
 type destination struct {
-	link     urlcore.URL // the line with this link, unless nil
-	fragment string      // the place of this name, unless ""
-	next     int         // the first line that has not been searched for link and fragment
-	Unread   bool        // the first unread article
-	first    bool        // the first line that the filter shows
-	InSight  bool        // the line of the cursor, which was on a screen of another size
+	link     urlcore.URL // move to the line with this link, unless nil
+	fragment string      // move to the place with this name, unless ""
+	next     int         // first line not yet searched for link and fragment
+	Unread   bool        // move to the first unread article
+	first    bool        // move to the first line that the filter shows
+	InSight  bool        // show the line of the cursor, which was visible on another screen
 
-	Dots *nav.Load // the load that lists names beginning with a dot and ends with a notice, or nil
+	Dots *nav.Load // load that lists names beginning with a dot and ends with a notice, or nil
 }
 
 // GoTo sets the destination to the line with a link, unless it is nil, or to the place
@@ -27,9 +27,9 @@ func (d *destination) GoTo(link urlcore.URL, fragment string) {
 // HasLink reports whether the destination is the line of a link.
 func (d *destination) HasLink() bool { return d.link != nil }
 
-// KeyPressed drops the destination, so that the cursor stays where the reader moves it.
-// While the next page is waited for, link, fragment and Unread are kept for that page;
-// first is kept while a prompt reads the keys.
+// KeyPressed drops the destination, so that the cursor stays where the user moves it. If waiting,
+// link, fragment and Unread are kept for the next page. If a prompt is reading the keys, first is
+// kept.
 func (d *destination) KeyPressed(waiting, reading bool) {
 	if !waiting {
 		d.link, d.fragment, d.Unread = nil, "", false
@@ -38,9 +38,9 @@ func (d *destination) KeyPressed(waiting, reading bool) {
 	d.InSight = false
 }
 
-// Reveal moves the cursor to the link or the fragment of v.To if its line has come. With
-// last set, the page is whole: all lines are searched again, since they may have been put
-// in order, and the destination is dropped.
+// Reveal moves the cursor to the link or the fragment of v.To if its line has been loaded. With
+// last set, the page is complete: all lines are searched again, since they may have been sorted,
+// and the destination is dropped.
 func (v *Viewer) Reveal(last bool) {
 	p := v.Session.Page()
 	if v.To.fragment != "" && p != nil {
@@ -66,7 +66,7 @@ func (v *Viewer) Reveal(last bool) {
 	}
 }
 
-// RevealPlace scrolls to the cursor for v.To.InSight, if its line has come.
+// RevealPlace scrolls to the cursor for v.To.InSight, if its line has been loaded.
 func (v *Viewer) RevealPlace() {
 	if p := v.Session.Page(); v.To.InSight && p != nil && p.Lines.Len() > p.Cursor {
 		v.Pager.Reveal(p.Cursor)
@@ -74,7 +74,7 @@ func (v *Viewer) RevealPlace() {
 	}
 }
 
-// revealFragment goes to the place named v.To.fragment if it has come.
+// revealFragment goes to the place named v.To.fragment if it has been loaded.
 func (v *Viewer) revealFragment(p *nav.Page, last bool) {
 	if i := p.IndexID(v.To.fragment, v.To.next); i >= 0 && (i < p.Lines.Len()-v.Pager.Height || last) {
 		v.Pager.GoTo(i)

@@ -72,8 +72,8 @@ func (v *Viewer) filterPattern() *match.Pattern {
 	return v.filter
 }
 
-// filterSlice applies the filter to a slice of the page. As far as a wider filter has
-// come, it searches only the lines that that filter shows.
+// filterSlice applies the filter to a slice of the page. Where a wider filter has been applied,
+// it searches only the lines that the wider filter shows.
 func (v *Viewer) filterSlice(b *budget) (changed bool) {
 	pager, page, p := &v.Pager, v.Session.Page(), v.filterPattern()
 	f := page.Filter

@@ -14,22 +14,22 @@ import (
 
 // Finder is the search for a text.
 type Finder struct {
-	Pattern *match.Pattern // or nil
-	URL     urlcore.URL    // of the page that was searched last; matches are marked only there
-	Back    bool           // the search goes backwards; the next match is one before
-	Running *search        // or nil
+	Pattern *match.Pattern // last pattern, or nil
+	URL     urlcore.URL    // URL of the page searched last; only its matches are marked
+	Back    bool           // the search goes backwards
+	Running *search        // running search, or nil
 	result  string         // notFound, atTop, atEnd or ""
-	line    int            // of the last match, from 1; 0 for none
-	count   *nav.Matches   // in the page and its filter; nil before the count
+	line    int            // line of the last match, from 1; 0 for none
+	count   *nav.Matches   // counted matches in the page; nil before the count
 }
 
 // search is a search through the lines of a page for the next match, a slice at a time.
 type search struct {
 	page    *nav.Page
-	from    int // the line at which it began
-	next    int // the line to search
+	from    int // first line searched
+	next    int // next line to search
 	dir     int
-	wrapped bool // it has gone on at the other end of the page
+	wrapped bool // the search has continued at the other end of the page
 }
 
 // The results of a search without a match, or that continued at the other end of the page.

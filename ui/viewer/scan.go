@@ -83,8 +83,8 @@ func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 }
 
 // Slice searches the next slice of the page for a ScanMsg. It reports whether the screen
-// has changed, and returns the command that continues. The result of a search is said
-// only if the viewer is shown.
+// has changed, and returns the command that continues. The result of a search is a notice if the
+// viewer is shown.
 func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 	v.scanning = false
 	look, p := v.job()
@@ -122,8 +122,7 @@ func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next fu
 // drawEvery is the number of lines that are searched before a count is drawn again.
 const drawEvery = 16 * sliceLines
 
-// drawSometimes reports whether the slice that ended at line i is one after
-// which a count is drawn.
+// drawSometimes reports whether to draw a count after the slice that ended at line i.
 func drawSometimes(i int) bool { return i%drawEvery < sliceLines }
 
 // ResetSearch drops the running searches and the counts, because the lines of the page

@@ -17,11 +17,11 @@ import (
 	"gofer/urlcore"
 )
 
-// Items are the items of a page that an action is for.
+// Items holds the items of a page that an action applies to.
 type Items struct {
 	View   *Viewer
 	Lines  []protocols.Line
-	Tagged bool // not the item under the cursor
+	Tagged bool // tagged items, not the item under the cursor
 	Unread bool // one of them is unread
 	page   *nav.Page
 }
@@ -56,7 +56,7 @@ func (v *Viewer) Item() *Items {
 	return t
 }
 
-// shown are the lines of the page that are shown.
+// shown yields the lines of the page that are shown.
 func (v *Viewer) shown() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i, n := v.Pager.After(-1), v.Pager.Page.Lines.Len(); i < n && yield(i); {

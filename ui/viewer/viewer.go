@@ -23,19 +23,19 @@ type Viewer struct {
 	Session     nav.Session
 	Pager       page.Pager
 	PictureView pictureview.View
-	Prompt      ask.Prompt // or nil
-	waiting     []func()   // show the prompts that follow
-	Raw         *nav.Page  // the page of octets, or nil
-	firstLink   firstLink  // the link that Resize selected last
+	Prompt      ask.Prompt // shown prompt, or nil
+	waiting     []func()   // functions that show the next prompts
+	Raw         *nav.Page  // page of octets, or nil
+	firstLink   firstLink  // link that Resize selected last
 
 	// The searches.
 	Finder     Finder
 	scanning   bool             // a ScanMsg is under way
-	filter     *match.Pattern   // of the page's filter, or of an older one
-	wider      *nav.Matches     // of a wider filter, which has all lines that the filter can match; or nil
-	LinkSearch *page.LinkSearch // runs in a text; or nil
-	outline    *outliner        // of the headings that the prompt lists, or nil
-	To         destination      // where the cursor goes when its line has come
+	filter     *match.Pattern   // pattern of the page's filter, or of an older one
+	wider      *nav.Matches     // matches of a wider filter, or nil
+	LinkSearch *page.LinkSearch // running search for a link in a text, or nil
+	outline    *outliner        // collects the headings that the prompt lists; or nil
+	To         destination      // place that the cursor moves to when it has been loaded
 }
 
 // firstLink is the first link of a page, selected when a larger screen showed it.
@@ -143,17 +143,16 @@ func (v *Viewer) OwnPage() string {
 	return name
 }
 
-// Document is the item under the cursor, or the page.
+// Document returns the URL of the item under the cursor, or of the page.
 func (v *Viewer) Document() urlcore.URL {
 	u := v.Here()
 	if line, ok := v.Pager.Current(); ok && !leadsToFile(&line) && v.Session.Page().Layout.Document() {
-		u, _ = v.PageHere() // a link in a text leads to no file: the text is meant
+		u, _ = v.PageHere() // the text, since its link does not lead to a file
 	}
 	return u
 }
 
-// leadsToFile reports whether a line of a document leads to what can be saved: an
-// attachment, or a file by its URL.
+// leadsToFile reports whether a line of a document leads to an attachment or a file.
 func leadsToFile(line *protocols.Line) bool {
 	if line.Kind == protocols.Header {
 		return Savable(protocols.KindOf(line.Link))
@@ -161,7 +160,7 @@ func leadsToFile(line *protocols.Line) bool {
 	return Savable(line.Kind)
 }
 
-// Savable reports whether what a line of kind k leads to can be saved.
+// Savable reports whether the target of a line of kind k can be saved.
 func Savable(k protocols.Kind) bool {
 	switch k {
 	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search, protocols.FormItem,
