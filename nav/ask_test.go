@@ -142,12 +142,12 @@ func TestCharsetOf(t *testing.T) {
 	}
 	ours := page("gopher://h.example/", "Größe")
 	ours.Layout = protocols.LayoutPage
-	s.Cover(ours)
+	s.PushOverlay(ours)
 	if u, _ := urlcore.Parse("gopher://h.example/7/find"); s.CharsetOf(u).Charset != charset.Windows1252 {
 		t.Error("a page of ours decides")
 	}
 	s.Back()
-	s.Cover(page("gopher://h.example/0/koi8", in(t, charmap.KOI8R, "Новости и статьи")))
+	s.PushOverlay(page("gopher://h.example/0/koi8", in(t, charmap.KOI8R, "Новости и статьи")))
 	all, _ := s.Page().Charsets()
 	s.Page().ReadIn(all[1])
 	u, _ := urlcore.Parse("gopher://h.example/7/find")

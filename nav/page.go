@@ -82,7 +82,7 @@ type Page struct {
 	// to be fetched again with [Session.Reload], which keeps the place.
 	Dropped bool
 
-	under     *Page // the page that this one covers, see [Session.Cover]
+	under     *Page // the page that this one covers, see [Session.PushOverlay]
 	placeKept bool  // the place was copied from the page it reloads
 	anchor    anchor
 	charset   pageCharset

@@ -160,9 +160,9 @@ func (s *Session) Jump() {
 	}
 }
 
-// Cover shows p over the page on the screen, which Back leads to. It is not part
+// PushOverlay shows p over the page on the screen, which Back leads to. It is not part
 // of the history.
-func (s *Session) Cover(p *Page) {
+func (s *Session) PushOverlay(p *Page) {
 	p.under = s.over
 	s.over = p
 }

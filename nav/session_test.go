@@ -251,7 +251,7 @@ func TestJumpAndCover(t *testing.T) {
 	tb.s.Page().Cursor = 2
 	fetchtest.Equal(t, tb.String(), "a 3@2 <", "after a jump")
 	for _, err := range []error{io.ErrNoProgress, io.ErrUnexpectedEOF} {
-		tb.s.Cover(ErrorPage(somewhere, err))
+		tb.s.PushOverlay(ErrorPage(somewhere, err))
 	}
 	tb.s.Jump()
 	if tb.s.Page().Failed != io.ErrUnexpectedEOF || !tb.s.CanBack() {
@@ -272,7 +272,7 @@ func TestJumpAndCover(t *testing.T) {
 		t.Errorf("a page that is loading: %q, %d pages, want %q", got, tb.s.stack.Len(), want)
 	}
 	var empty Session
-	if empty.Cover(ErrorPage(nil, io.EOF)); empty.CanBack() {
+	if empty.PushOverlay(ErrorPage(nil, io.EOF)); empty.CanBack() {
 		t.Error("Back leads to nothing")
 	}
 }

@@ -245,7 +245,7 @@ func TestArticleBeginsOnNoLink(t *testing.T) {
 	newsGroup(w, group, 1)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", "y").wantShown("copied news://b.example.org/1@example.org")
-	fetchtest.Equal(t, d.Model.tab.Here(), articleURL(group, 1), "the cursor is on")
+	fetchtest.Equal(t, d.Model.tab.CurrentURL(), articleURL(group, 1), "the cursor is on")
 }
 
 // TestListOfFailedArticle: from the error page of an article, keys lead to the list

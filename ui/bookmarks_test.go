@@ -178,7 +178,7 @@ func TestEditBookmarksFile(t *testing.T) {
 		t.Errorf("the editor gets %q, Bubble Tea %v", path, d.said)
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte(item('1', "/new").String()+" By hand"), 0o600))
-	d.send(resultFunc(func() tea.Cmd { return d.bookmarks.Changed("the bookmarks were read again", nil, nil) }))
+	d.send(resultFunc(func() tea.Cmd { return d.bookmarks.ShowChange("the bookmarks were read again", nil, nil) }))
 	d.wantShown("By hand", "read again")
 	d = drive(t, library(), Options{}, 80, 24)
 	for _, key := range []string{"a", "A", "E", "z"} {

@@ -130,7 +130,7 @@ func TestStaleCompletions(t *testing.T) {
 	}
 	d.press("g")
 	d.run(pending)
-	if n := d.bar.Covers(d.askScreen()); n != 0 {
+	if n := d.bar.CoveredRows(d.askScreen()); n != 0 {
 		t.Errorf("%d rows in a bar that was just opened", n)
 	}
 }

@@ -47,7 +47,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 	case msg.confirm == nil:
 		editor := program.Program{Argv: m.opts.Editor(msg.path), Name: "the editor", Env: os.Environ()}
 		var confirm *protocols.Confirm
-		return m.terminal.LendTo(m.ctx, func(l *term.Loan) error {
+		return m.terminal.LendTo(m.ctx, func(l *term.Lease) error {
 			if err := l.Program(editor); err != nil {
 				return &protocols.Error{Reason: protocols.Unfinished, Op: "run the editor", Err: err, Lines: c.Kept(msg.path)}
 			}

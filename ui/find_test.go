@@ -31,7 +31,7 @@ func TestSearchDrawsWhenItEnds(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	cmd := d.find("needle")
 	d.View()
-	for slices := 0; d.Model.tab.Finder.Running != nil; slices++ {
+	for slices := 0; d.Model.tab.Finder.Search != nil; slices++ {
 		if slices > 0 && !d.drawn {
 			t.Fatal("a slice that found nothing draws the screen again")
 		}

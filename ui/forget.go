@@ -16,7 +16,7 @@ func (m *Model) forgetItem() tea.Cmd {
 	if _, dir := m.tab.directory(); !dir && m.tab.Items().Tagged {
 		return m.notify("only files are removed by tags: " + m.keys.keyOf("untag all") + " untags all items")
 	}
-	switch m.tab.OwnPage() {
+	switch m.tab.AboutPage() {
 	case "bookmarks":
 		m.downloads.KeepLatest()
 		return m.bookmarks.Remove()
@@ -28,7 +28,7 @@ func (m *Model) forgetItem() tea.Cmd {
 	if _, ok := m.tab.directory(); ok {
 		return m.changes.Remove()
 	}
-	if !ok || m.tab.OwnPage() != "history" || line.Link.Scheme() == "about" {
+	if !ok || m.tab.AboutPage() != "history" || line.Link.Scheme() == "about" {
 		return m.notify("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")
 	}
 	return m.forget(Selection{URL: line.Link})
@@ -36,7 +36,7 @@ func (m *Model) forgetItem() tea.Cmd {
 
 // askForget asks which visits to remove; it proposes the host of the item.
 func (m *Model) askForget() tea.Cmd {
-	u := m.tab.Here()
+	u := m.tab.CurrentURL()
 	host := ""
 	if u != nil {
 		host = urlcore.Host(u)
@@ -85,7 +85,7 @@ func (m *Model) updateHistory(text string) tea.Cmd {
 func (m *Model) refreshOwn(name string) tea.Cmd {
 	var cmd tea.Cmd
 	for _, t := range m.tabs {
-		if t.OwnPage() == name && t.Session.Loading() == nil {
+		if t.AboutPage() == name && t.Session.Loading() == nil {
 			cmd = tea.Batch(cmd, m.refresh(t))
 		}
 	}

@@ -185,7 +185,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 		if msg.load == t.To.Dots {
 			visited = tea.Batch(visited, m.notifyDots(t))
 		}
-		if t.OwnPage() == "news" { // its lines name the servers
+		if t.AboutPage() == "news" { // its lines name the servers
 			visited = tea.Batch(m.loadReadState(t), visited)
 		}
 		return tea.Batch(visited, m.notifyCut(t, msg.err), m.findNewLinks(t, msg.links, msg.err), m.notifySkipped(msg.score), m.markKilled(t), t.Scan(), m.prefetch(t), m.sendPosts(t, msg.err))

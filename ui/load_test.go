@@ -559,7 +559,7 @@ func TestVisitOfAnUntitledMenu(t *testing.T) {
 	want := []string{"gopher://gopher.example.org/1/ A hole in the ground", "gopher://gopher.example.org/1/phlogs The phlogs", "gopher://gopher.example.org/1/welt "}
 	fetchtest.EqualSlices(t, got, want, "visits")
 	d.run(d.goBack())
-	if _, title := d.Model.tab.PageHere(); title != "The phlogs" {
+	if _, title := d.Model.tab.PageURL(); title != "The phlogs" {
 		t.Errorf("title %q", title)
 	}
 }

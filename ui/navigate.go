@@ -22,7 +22,7 @@ func (m *Model) follow() tea.Cmd {
 	if item, ok := transfer.Here(&m.tab.Viewer); ok {
 		return m.downloads.Toggle(item)
 	}
-	if key, ok := about.SettingKey(line.Link); ok && m.tab.OwnPage() == "settings" {
+	if key, ok := about.SettingKey(line.Link); ok && m.tab.AboutPage() == "settings" {
 		return m.changeSetting(key)
 	}
 	if name, ok := line.Note.(protocols.Action); ok {
@@ -39,7 +39,7 @@ func (m *Model) follow() tea.Cmd {
 	if m.tab.pendingURL() == line.Link {
 		return nil // the key was pressed twice
 	}
-	if m.tab.OwnPage() == "bookmarks" { // the user has made them
+	if m.tab.AboutPage() == "bookmarks" { // the user has made them
 		m.typedURL = line.Link
 	}
 	title := m.tab.linkTitle(&line)
@@ -99,7 +99,7 @@ func (m *Model) showHistoryPage() tea.Cmd {
 	if p := m.tab.Session.Page(); p.Dropped {
 		return m.refresh(m.tab)
 	}
-	if m.newsChanged && m.tab.OwnPage() == "news" {
+	if m.newsChanged && m.tab.AboutPage() == "news" {
 		m.newsChanged = false
 		return m.refresh(m.tab)
 	}
@@ -156,7 +156,7 @@ func (m *Model) openHome() tea.Cmd { return m.visit(m.opts.Home) }
 
 // explainPage explains the URL of the page and the request for it.
 func (m *Model) explainPage() tea.Cmd {
-	u, _ := m.focusedTab().PageHere()
+	u, _ := m.focusedTab().PageURL()
 	return m.explain(u)
 }
 
@@ -165,7 +165,7 @@ func (m *Model) explainItem() tea.Cmd {
 	if item, ok := transfer.Here(&m.tab.Viewer); ok {
 		return m.downloads.Menu(item)
 	}
-	return m.explain(m.focusedTab().Here())
+	return m.explain(m.focusedTab().CurrentURL())
 }
 
 func (m *Model) explain(u urlcore.URL) tea.Cmd {
@@ -183,9 +183,9 @@ func (m *Model) copyURL() tea.Cmd {
 		for _, u := range items.Links() {
 			b.WriteString(urlcore.Redact(t.lastingURL(u)).String() + "\n")
 		}
-		return tea.Batch(term.SetClipboard(m.env, b.String()), m.notify("copied the URLs of "+items.What()))
+		return tea.Batch(term.SetClipboard(m.env, b.String()), m.notify("copied the URLs of "+items.Description()))
 	}
-	u := t.Here()
+	u := t.CurrentURL()
 	if u == nil {
 		return nil
 	}

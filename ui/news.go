@@ -36,7 +36,7 @@ func (m *Model) loadReadState(t *tab) tea.Cmd {
 		return nil
 	}
 	servers := map[string]urlcore.URL{serverOf(p.URL): p.URL}
-	if t.OwnPage() != "" {
+	if t.AboutPage() != "" {
 		if p.Loading() {
 			return nil // the lines name the servers
 		}

@@ -39,7 +39,7 @@ func TestTheHostIsShown(t *testing.T) {
 		shown["status row"] = row(height - 1)
 		d.press("y")
 		shown["notice"] = row(height - 1)
-		d.run(d.bookmarks.Changed("", u, nil))
+		d.run(d.bookmarks.ShowChange("", u, nil))
 		d.drawn = false
 		shown["bookmark"] = row(height - 1)
 		endNoticeMsg{d.noticeID}.apply(d.Model)

@@ -91,7 +91,7 @@ func (m *Model) togglePeek() tea.Cmd {
 	if m.regions().rows < minPaneRows {
 		return m.notify("no room for a pane")
 	}
-	if m.tab.Itemless() {
+	if m.tab.HasNoItem() {
 		return m.notify("there is no item on this page to peek at")
 	}
 	m.peek.open, m.peek.waitsForKey, m.peek.besideList = true, false, m.width >= twoPaneScreen && !m.tab.Pager.Prose()
@@ -121,7 +121,7 @@ func (p *peek) forget() {
 
 // followTab makes the pane follow the cursor of t, after a key was pressed.
 func (p *peek) followTab(t *tab) {
-	p.at, _ = t.PageHere()
+	p.at, _ = t.PageURL()
 	if p.waitsForKey && p.open {
 		p.waitsForKey, p.message = false, noItemText
 	}
@@ -138,7 +138,7 @@ func (m *Model) followCursor() tea.Cmd {
 	if !p.open {
 		return nil
 	}
-	if u, _ := m.tab.PageHere(); u != p.at && !p.waitsForKey {
+	if u, _ := m.tab.PageURL(); u != p.at && !p.waitsForKey {
 		p.forget()
 		p.at, p.waitsForKey = u, !m.twoPanes()
 		p.message = map[bool]string{true: "move the cursor to look at an item", false: noItemText}[p.waitsForKey]

@@ -102,7 +102,7 @@ func (m *Model) shownSixel() (shown pictureview.Sixel) {
 			continue
 		}
 		if m.bar != nil {
-			s.Covered = max(0, m.regions().page+m.bar.Covers(m.askScreen())-s.Place.Min.Y)
+			s.Covered = max(0, m.regions().page+m.bar.CoveredRows(m.askScreen())-s.Place.Min.Y)
 		}
 		return s
 	}

@@ -92,7 +92,7 @@ func (m *Model) finishPrompt(t *tab, p ask.Prompt) tea.Cmd {
 func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	q := nav.ReadAsk(a, m.aids.CharsetOf(&t.Viewer, a.URL))
 	fields, shown, isForm := ask.Fields(q, m.lastAnswers[a.URL])
-	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), Said: q.Reading.Short(a.Said), URL: a.URL, Reading: q.Reading}
+	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), ServerText: q.Reading.Short(a.Said), URL: a.URL, Reading: q.Reading}
 	secret := slices.ContainsFunc(fields, func(f ask.Field) bool { return f.Secret })
 	keep := func(answers []string) { m.keepAnswers(a.URL, fields, answers) }
 	var line *ask.Line
@@ -106,11 +106,11 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 		switch {
 		case err != nil && isForm:
 			t.Prompt = form
-			form.Again(invalidField(err))
+			form.Reopen(invalidField(err))
 			return m.notify(err.Error())
 		case err != nil:
 			t.Prompt = line
-			line.Again(invalidField(err), clean.Short(err.Error()))
+			line.Reopen(invalidField(err), clean.Short(err.Error()))
 			return nil
 		}
 		searchTerms := ""

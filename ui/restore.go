@@ -67,7 +67,7 @@ func (m *Model) record() sessions.Record {
 func (t *tab) record() (r sessions.Tab) {
 	pages, at := t.Session.Pages()
 	r.At = max(at, 0)
-	if p := t.Searched(); p != nil {
+	if p := t.SearchPattern(); p != nil {
 		r.Find = p.Text
 	}
 	for p := range pages {
@@ -76,7 +76,7 @@ func (t *tab) record() (r sessions.Tab) {
 	if _, ok := t.Pager.Current(); ok && at >= 0 && t.Session.Page().Failed == nil {
 		r.Pages[at].InSight = true
 	}
-	u, _ := t.PageHere()
+	u, _ := t.PageURL()
 	if l := t.Session.Loading(); u == nil && l != nil {
 		u = l.URL
 	}
@@ -142,7 +142,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 			t.Finder.URL = p.URL
 			t.Finder.Pattern, _ = match.New(k.Find, false)
 		}
-		t.To.InSight = k.At < len(k.Pages) && k.Pages[k.At].InSight
+		t.To.KeepVisible = k.At < len(k.Pages) && k.Pages[k.At].InSight
 		t.Pager.Show(t.Session.Page())
 		m.tabs = append(m.tabs, t)
 		m.memory.Use(&t.Session)

@@ -21,7 +21,7 @@ type sessionMsg struct {
 
 // openSession gives the terminal to a connected session.
 func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSession) tea.Cmd {
-	run := m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Session(s, sessionText) }, func(err error) tea.Msg {
+	run := m.terminal.LendTo(m.ctx, func(l *term.Lease) error { return l.Session(s, sessionText) }, func(err error) tea.Msg {
 		return sessionMsg{t, msg.load, err}
 	})
 	return tea.Batch(m.recordVisit(&nav.Page{Head: msg.head}, msg.load.URL), run)

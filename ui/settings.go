@@ -55,7 +55,7 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 		e := about.SettingEdit{Key: s.Key, Name: name, Old: s.Text, Text: text}
 		return m.setSetting(e, func(err error) tea.Cmd {
 			if show(""); err != nil && again != nil {
-				again.Again(-1, clean.Short(err.Error()))
+				again.Reopen(-1, clean.Short(err.Error()))
 				t.AskHere(again)
 			}
 			return nil

@@ -89,19 +89,19 @@ func (m *Model) addFeatures() {
 	}
 	m.aids = aids.New(shell{m})
 	m.aids.Viewers = func() []*viewer.Viewer { return append(shell{m}.Tabs(), &m.peek.tab.Viewer) }
-	m.aids.Cover = func(v *viewer.Viewer, p *nav.Page) {
-		v.Session.Cover(p)
+	m.aids.PushOverlay = func(v *viewer.Viewer, p *nav.Page) {
+		v.Session.PushOverlay(p)
 		shell{m}.showPage(v)
 	}
 	m.aids.Back, m.aids.Zone, m.aids.ASCII = m.goBack, o.Zone, o.ASCIIOnly
 	m.aids.Store = o.Charsets
-	m.aids.Set = func(server string) string { return o.host(server).Charset }
+	m.aids.ConfiguredCharset = func(server string) string { return o.host(server).Charset }
 	m.aids.Private = func() bool { return m.private }
 	m.aids.DarkInk = func() bool { return m.background == cell.LightBackground }
 	m.outside = outside.New(shell{m})
 	m.outside.Opener, m.outside.Manager, m.outside.Folder = o.Programs, o.Downloads, o.Folder
 	m.outside.Lend = func(p program.Program) tea.Cmd {
-		return m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Program(p) }, nil)
+		return m.terminal.LendTo(m.ctx, func(l *term.Lease) error { return l.Program(p) }, nil)
 	}
 	m.outside.ShowPage = shell{m}.showPage
 	m.outside.Context = func() context.Context { return m.ctx }
@@ -121,7 +121,7 @@ func (m *Model) addFeatures() {
 	m.changes.Now = func() time.Time { return m.now() }
 	switch {
 	case o.Restricted:
-		m.changes.Refused, m.outside.Refused = restrictedText, restrictedText
+		m.changes.Refused, m.outside.DenyReason = restrictedText, restrictedText
 	case o.Change == nil || o.Upload == nil:
 		m.changes.Refused = "read-only: nothing is changed on servers"
 	}
@@ -130,7 +130,7 @@ func (m *Model) addFeatures() {
 // edit runs begin, then opens a file in the user's editor.
 func (s shell) edit(path string, begin func() error, ended func(err error) tea.Cmd) tea.Cmd {
 	editor := program.Program{Argv: s.m.opts.Editor(path), Name: "the editor", Env: os.Environ()}
-	return s.m.terminal.LendTo(s.m.ctx, func(l *term.Loan) error {
+	return s.m.terminal.LendTo(s.m.ctx, func(l *term.Lease) error {
 		if err := begin(); err != nil {
 			return err
 		}

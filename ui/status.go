@@ -173,7 +173,7 @@ func (s *screen) hints() string {
 	default:
 		if !t.Pager.InText() || !t.Pager.LinksOnScreen() {
 			names = []string{"save", "address", "help"}
-			if p := t.Session.Page(); p == nil || p.Failed != nil || t.OwnPage() != "" {
+			if p := t.Session.Page(); p == nil || p.Failed != nil || t.AboutPage() != "" {
 				names[0] = "reload"
 			}
 			if t.Session.CanBack() {

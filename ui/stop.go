@@ -28,7 +28,7 @@ func (m *Model) stop() tea.Cmd {
 	if m.changes.Active() {
 		return m.changes.Stop()
 	}
-	if item, n := m.downloads.Active(); n > 0 && (item.Status().Private || m.tab.Searched() == nil) {
+	if item, n := m.downloads.Active(); n > 0 && (item.Status().Private || m.tab.SearchPattern() == nil) {
 		return m.downloads.Stop(item)
 	}
 	m.tab.Finder = viewer.Finder{}

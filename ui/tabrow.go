@@ -78,7 +78,7 @@ func labelsWidth(labels []tabLabel, most int) int {
 
 // tabTitle returns the title of the page, or else the URL, in at most width cells.
 func (s *screen) tabTitle(t *tab, width int) string {
-	u, title := t.PageHere()
+	u, title := t.PageURL()
 	if l := t.Session.Loading(); u == nil && l != nil {
 		u = l.URL
 	}

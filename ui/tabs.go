@@ -143,11 +143,11 @@ const (
 // openTagged opens the tagged items in tabs.
 func (m *Model) openTagged(t *viewer.Items) tea.Cmd {
 	open := func() tea.Cmd {
-		links, text := t.Links(), "opened in tabs: "+t.What()
+		links, text := t.Links(), "opened in tabs: "+t.Description()
 		for i, u := range links {
 			opened := m.addTab(m.indexBehind(), m.tab)
 			if opened == nil {
-				text = fmt.Sprintf("opened %d of %s: the limit is %d tabs", i, t.What(), maxTabs)
+				text = fmt.Sprintf("opened %d of %s: the limit is %d tabs", i, t.Description(), maxTabs)
 				links = links[:i]
 				break
 			}
@@ -278,7 +278,7 @@ func (m *Model) close(t *tab) tea.Cmd {
 		c.waiting = t.Session.Loading().URL
 	}
 	t.Session.Stop()
-	t.Finder.Running, t.opener = nil, nil
+	t.Finder.Search, t.opener = nil, nil
 	i := m.removeTab(t)
 	c.index = i
 	m.closedTabs = append(m.closedTabs, c)

@@ -112,7 +112,7 @@ func TestTaggedInTabs(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	urls := func() (all []string) {
 		for _, t := range d.tabs[1:] {
-			u, _ := t.PageHere()
+			u, _ := t.PageURL()
 			all = append(all, u.(urlcore.Gopher).Selector)
 		}
 		return all

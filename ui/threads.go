@@ -102,7 +102,7 @@ func (m *Model) fold() tea.Cmd {
 func (m *Model) inFolder() bool {
 	p := m.tab.Session.Page()
 	first, _ := p.Thread(p.Cursor)
-	return m.tab.OwnPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.Linked(p.Cursor)
+	return m.tab.AboutPage() == "bookmarks" && p.Filter == nil && p.IsFolder(first) && p.Lines.Linked(p.Cursor)
 }
 
 // threadPlace returns the position of an article in its thread, from the list that has the article.

@@ -211,7 +211,7 @@ func TestKeysInThePane(t *testing.T) {
 	list := item('1', "/panes")
 	d := twoPanes(t, Options{}).press("down", "tab")
 	d.submit("/", "row 77").wantShown("row 77 of the text", "match 1 of 1").wantURL(list)
-	fetchtest.Equal(t, d.tab.Searched() == nil, true, "the list was searched")
+	fetchtest.Equal(t, d.tab.SearchPattern() == nil, true, "the list was searched")
 	if !strings.Contains(d.View().Content, string(d.styles.Found+d.styles.Selected)+"row 77") {
 		t.Errorf("the match is not marked:\n%q", d.View().Content)
 	}

@@ -56,9 +56,9 @@ type Model struct {
 	// Input.
 	bar         *ask.Bar                    // the open URL bar, or nil
 	promptHelp  *ask.Help                   // the help over the open prompt, or nil
-	barLines    ask.Recalled                // lines opened from the URL bar
+	barLines    ask.InputHistory            // lines opened from the URL bar
 	host        viewer.Host                 // host of all tabs
-	patterns    ask.Recalled                // search patterns
+	patterns    ask.InputHistory            // search patterns
 	lastAnswers map[urlcore.URL][]ask.Field // answers to an Ask by URL, to propose them again
 	typeahead   *typeahead                  // keys for a prompt that is expected, or nil
 
@@ -290,8 +290,8 @@ func (firstFrameMsg) apply(m *Model) tea.Cmd {
 // Update handles a message and starts the commands that the new state needs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
-	m.tab.ShowWaiting()
-	m.peek.tab.ShowWaiting()
+	m.tab.ShowPending()
+	m.peek.tab.ShowPending()
 	m.awaitingPage = m.awaitingPage && m.tab.Session.Loading() != nil && m.tab.Pager.Total() == 0 && m.openPrompt() == nil // a page may answer in a moment
 	return m, tea.Batch(cmd, m.followCursor(), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.placeSixel(), m.lookUp(), m.loadTabs())
 }
@@ -342,7 +342,7 @@ func (m *Model) handleTerminal(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
-		return m.graphics.AskAgain()
+		return m.graphics.RefreshCellSize()
 	case tea.BackgroundColorMsg:
 		m.awaitingColor = false
 		if msg.IsDark() {
@@ -356,7 +356,7 @@ func (m *Model) handleTerminal(msg tea.Msg) tea.Cmd {
 		m.fewColors = msg.Profile == colorprofile.ANSI
 		m.restyle(m.background)
 	case uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.UnknownCsiEvent, tea.TerminalVersionMsg:
-		m.graphics.Answered(msg)
+		m.graphics.HandleAnswer(msg)
 	case tea.ModeReportMsg:
 		m.handleModeReport(msg)
 	}

@@ -22,7 +22,7 @@ func (m *Model) barURL() urlcore.URL {
 	case m.tab.Prompt != nil && m.tab.Prompt.Subject() != nil:
 		return m.tab.Prompt.Subject()
 	}
-	u, _ := m.tab.PageHere()
+	u, _ := m.tab.PageURL()
 	return u
 }
 
@@ -33,7 +33,7 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 	if line.Note != nil && line.Kind == protocols.Group && line.Note.Row().Description != "" {
 		return t.Pager.Reading.Short(line.Note.Row().Description)
 	}
-	own, text := t.OwnPage(), t.Pager.LineText(line)
+	own, text := t.AboutPage(), t.Pager.LineText(line)
 	switch {
 	case t.Pager.InText(), own != "" && own != "bookmarks" && own != "home":
 		return ""
@@ -45,7 +45,7 @@ func (t *tab) linkTitle(line *protocols.Line) string {
 
 // places returns the functions that find and open URLs for the bar.
 func (m *Model) places() ask.Places {
-	return ask.Places{Context: m.ctx, Guess: m.opts.Guess, Open: m.openTyped, Complete: m.opts.Complete, Recent: m.opts.Recent, Past: m.barLines}
+	return ask.Places{Context: m.ctx, Guess: m.opts.Guess, Open: m.openTyped, Complete: m.opts.Complete, Recent: m.opts.Recent, History: m.barLines}
 }
 
 // editURL begins to edit the URL of the page.

@@ -183,7 +183,7 @@ func (s *screen) newBody(t *tab) body {
 	case t.Pager.Total() == 0:
 		return nil
 	}
-	p := page.NewPainter(&t.Pager, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, t.FoundPattern())
+	p := page.NewPainter(&t.Pager, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, t.MarkedPattern())
 	p.Match = t.MatchLine()
 	if p.Labels, p.Typed = s.linkLabels(t); p.Labels != nil {
 		p.Found = nil // labels would be covered
@@ -229,7 +229,7 @@ func (s *screen) barRow(w *cell.RowWriter) {
 
 // windowTitle returns the title of the page, or else its URL.
 func (s *screen) windowTitle() string {
-	u, title := s.m.tab.PageHere()
+	u, title := s.m.tab.PageURL()
 	switch {
 	case title != "":
 		title, _ = s.m.tab.Pager.Cells.Fit(title, 80, s.m.glyphs.Cut)

@@ -20,13 +20,13 @@ type Aids struct {
 	program room.Program
 	// Viewers returns the viewers of all tabs and of the pane.
 	Viewers func() []*viewer.Viewer
-	// Cover shows a page over the page of v.
-	Cover func(v *viewer.Viewer, p *nav.Page)
-	Back  func() tea.Cmd // goes to the previous page
+	// PushOverlay shows a page over the page of v.
+	PushOverlay func(v *viewer.Viewer, p *nav.Page)
+	Back        func() tea.Cmd // goes to the previous page
 
-	Store   Charsets                             // remembered charsets, or nil
-	Set     func(server string) (charset string) // returns the charset of a server in the settings
-	Private func() bool                          // reports whether nothing may be remembered
+	Store             Charsets                             // remembered charsets, or nil
+	ConfiguredCharset func(server string) (charset string) // returns the charset of a server in the settings
+	Private           func() bool                          // reports whether nothing may be remembered
 
 	Zone    *time.Location // time zone of dates on the screen
 	DarkInk func() bool    // reports whether the terminal draws dark text on a light background
@@ -55,7 +55,7 @@ func (a *Aids) notifyState(on bool, whenOn, whenOff string) tea.Cmd {
 
 // ShowAttributes opens the Gopher+ attributes of the item under the cursor, or of the page.
 func (a *Aids) ShowAttributes() tea.Cmd {
-	u := a.program.Tab().Here()
+	u := a.program.Tab().CurrentURL()
 	if g, ok := u.(interface{ Attributes() urlcore.URL }); ok {
 		return a.program.Visit(g.Attributes())
 	}
@@ -64,7 +64,7 @@ func (a *Aids) ShowAttributes() tea.Cmd {
 
 // ShowMenuAttributes opens the Gopher+ attributes of all items of the menu.
 func (a *Aids) ShowMenuAttributes() tea.Cmd {
-	u, _ := a.program.Tab().PageHere()
+	u, _ := a.program.Tab().PageURL()
 	if g, ok := u.(interface {
 		MenuAttributes() (urlcore.URL, bool)
 	}); ok {

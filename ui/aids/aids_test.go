@@ -42,8 +42,8 @@ func newReading(t *testing.T) *reading {
 	r := &reading{Program: roomtest.New(2, protocols.Head{URL: u, Layout: protocols.LayoutText}, line), store: new(remembered)}
 	r.aids = New(r)
 	r.aids.Viewers = r.Tabs
-	r.aids.Cover = func(v *viewer.Viewer, p *nav.Page) { v.Session.Cover(p); v.Show() }
-	r.aids.Store, r.aids.Set = r.store, func(string) string { return "" }
+	r.aids.PushOverlay = func(v *viewer.Viewer, p *nav.Page) { v.Session.PushOverlay(p); v.Show() }
+	r.aids.Store, r.aids.ConfiguredCharset = r.store, func(string) string { return "" }
 	r.aids.Private = func() bool { return r.private }
 	return r
 }

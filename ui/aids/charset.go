@@ -39,7 +39,7 @@ func (a *Aids) RememberCharset(p *nav.Page) tea.Cmd {
 
 // rememberedCharset returns the charset that was chosen or set for a server, or Auto.
 func (a *Aids) rememberedCharset(server string) charset.Charset {
-	c, _ := charset.Parse(cmp.Or(a.charsets[server], a.Set(server)))
+	c, _ := charset.Parse(cmp.Or(a.charsets[server], a.ConfiguredCharset(server)))
 	return c
 }
 

@@ -31,7 +31,7 @@ func (a *Aids) ShowInfo() tea.Cmd {
 			file = cmp.Or(note, file)
 		}
 	}
-	a.Cover(a.program.Tab(), infoPage(p, file, a.Zone))
+	a.PushOverlay(a.program.Tab(), infoPage(p, file, a.Zone))
 	return nil
 }
 

@@ -10,13 +10,13 @@ import (
 	"gofer/urlcore"
 )
 
-// quiet is the margin of a QR code in modules.
-const quiet = 2
+// qrMargin is the margin of a QR code in modules.
+const qrMargin = 2
 
 // ShowQR shows the URL of the item under the cursor, or of the page, as a QR code over the
 // page.
 func (a *Aids) ShowQR() tea.Cmd {
-	u := a.program.Tab().Here()
+	u := a.program.Tab().CurrentURL()
 	if u == nil {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (a *Aids) ShowQR() tea.Cmd {
 		p.Lines.Append(protocols.Line{Text: row})
 	}
 	p.Lines.Append(protocols.Line{}, protocols.Line{Text: u.String(), Link: u})
-	a.Cover(a.program.Tab(), p)
+	a.PushOverlay(a.program.Tab(), p)
 	return nil
 }
 
@@ -42,10 +42,10 @@ var halves = map[[2]bool]string{{true, true}: "█", {true, false}: "▀", {fals
 func qrRows(code *qr.Code, darkInk, ascii bool) []string {
 	ink := func(x, y int) bool { return code.Black(x, y) == darkInk }
 	var rows []string
-	for y := -quiet; y < code.Size+quiet; y++ {
+	for y := -qrMargin; y < code.Size+qrMargin; y++ {
 		var b strings.Builder
-		for x := -quiet; x < code.Size+quiet; x++ {
-			upper, lower := ink(x, y), y+1 < code.Size+quiet && ink(x, y+1)
+		for x := -qrMargin; x < code.Size+qrMargin; x++ {
+			upper, lower := ink(x, y), y+1 < code.Size+qrMargin && ink(x, y+1)
 			if ascii {
 				b.WriteString(map[bool]string{true: "##", false: "  "}[upper])
 			} else {

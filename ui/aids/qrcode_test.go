@@ -12,12 +12,12 @@ func TestQRRows(t *testing.T) {
 	code := fetchtest.Must(qr.Encode("gopher://gopher.example.org/", qr.L))(t)
 	for _, darkInk := range []bool{true, false} {
 		rows := qrRows(code, darkInk, true)
-		if len(rows) != code.Size+2*quiet {
+		if len(rows) != code.Size+2*qrMargin {
 			t.Fatalf("%d rows for %d modules", len(rows), code.Size)
 		}
 		for y, row := range rows {
-			for x := range code.Size + 2*quiet {
-				if black := (row[2*x] == '#') == darkInk; black != code.Black(x-quiet, y-quiet) {
+			for x := range code.Size + 2*qrMargin {
+				if black := (row[2*x] == '#') == darkInk; black != code.Black(x-qrMargin, y-qrMargin) {
 					t.Fatalf("dark ink %v: module %d,%d is black: %v", darkInk, x, y, black)
 				}
 			}
@@ -25,8 +25,8 @@ func TestQRRows(t *testing.T) {
 		for i, row := range qrRows(code, darkInk, false) {
 			for x, r := range []rune(row) {
 				upper, lower := r == '█' || r == '▀', r == '█' || r == '▄'
-				y := 2*i - quiet
-				if (upper == darkInk) != code.Black(x-quiet, y) || y+1 < code.Size+quiet && (lower == darkInk) != code.Black(x-quiet, y+1) {
+				y := 2*i - qrMargin
+				if (upper == darkInk) != code.Black(x-qrMargin, y) || y+1 < code.Size+qrMargin && (lower == darkInk) != code.Black(x-qrMargin, y+1) {
 					t.Fatalf("dark ink %v: cell %d,%d is %q", darkInk, x, i, r)
 				}
 			}

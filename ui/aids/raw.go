@@ -25,7 +25,7 @@ func (a *Aids) ToggleRaw() tea.Cmd {
 		return a.program.Say("the octets of this page are not kept: save it to see them")
 	}
 	a.program.Tab().Raw = raw
-	a.Cover(a.program.Tab(), raw)
+	a.PushOverlay(a.program.Tab(), raw)
 	return nil
 }
 

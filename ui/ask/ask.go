@@ -94,14 +94,14 @@ func (e *ending) Done() (next func() tea.Cmd, done bool) {
 	return next, done
 }
 
-// maxSaidRows bounds the rows for the words of a server.
-const maxSaidRows = 6
+// maxServerRows bounds the rows for the words of a server.
+const maxServerRows = 6
 
-// saidInset indents the rows of a server's words after the first.
-const saidInset = "  "
+// serverIndent indents the rows of a server's words after the first.
+const serverIndent = "  "
 
-// says returns "HOST says:", with the host shortened to fit width cells.
-func (s *Screen) says(server string, width int) string {
+// attribution returns "HOST says:", with the host shortened to fit width cells.
+func (s *Screen) attribution(server string, width int) string {
 	return s.Glyphs.Host(clean.Host(server), width-len(" says: ")) + " says:"
 }
 
@@ -113,15 +113,15 @@ func (s *Screen) quote(server, words string, width, most int) []string {
 	if words == "" {
 		return nil
 	}
-	width = max(width-len(saidInset), 1)
-	head := s.says(server, width) + " "
+	width = max(width-len(serverIndent), 1)
+	head := s.attribution(server, width) + " "
 	for room := most*width - c.Width(head) - len(`""`); room > 0; room -= max(width/4, 1) {
 		seen, _ := c.Fit(words, room, s.Glyphs.Cut)
 		text := head + clean.Quoted(seen)
 		if rows := c.Lines(text, width); len(rows) <= most {
 			rows[0] = strings.TrimRight(rows[0], " ")
 			for i := range rows[1:] {
-				rows[i+1] = saidInset + strings.TrimRight(rows[i+1], " ")
+				rows[i+1] = serverIndent + strings.TrimRight(rows[i+1], " ")
 			}
 			return rows
 		}

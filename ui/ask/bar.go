@@ -25,8 +25,8 @@ type Places struct {
 	// ends when the answer is no longer needed.
 	Complete func(ctx context.Context, typed string, limit int) []Completion
 	// Recent returns at most limit visited URLs, the latest first.
-	Recent func(ctx context.Context, limit int) []string
-	Past   Recalled // lines that were opened before
+	Recent  func(ctx context.Context, limit int) []string
+	History InputHistory // lines that were opened before
 }
 
 // Bar asks for a URL in the bar at the top, with completions below it.
@@ -134,15 +134,15 @@ func runeIndex(s string, i int) int {
 func (b *Bar) Draw(s *Screen) Drawing {
 	var d Drawing
 	if s.Height < barHeight {
-		d.Status = b.edited(s)
+		d.Status = b.drawText(s)
 		return d
 	}
-	d.Bar = b.edited(s)
+	d.Bar = b.drawText(s)
 	if b.err != "" {
 		b.drawError(s, &d)
 		return d
 	}
-	if n := b.shown(s); n > 0 {
+	if n := b.shownRows(s); n > 0 {
 		for y := range n {
 			d.First = append(d.First, func(w *cell.RowWriter) { b.list.row(w, y, n, s.Styles, s.Glyphs) })
 		}
@@ -154,8 +154,8 @@ func (b *Bar) Draw(s *Screen) Drawing {
 // barHeight is the least height of a screen with a row for the URL.
 const barHeight = 3
 
-// edited draws the text and returns the column of the cursor.
-func (b *Bar) edited(s *Screen) func(w *cell.RowWriter) int {
+// drawText draws the text and returns the column of the cursor.
+func (b *Bar) drawText(s *Screen) func(w *cell.RowWriter) int {
 	return func(w *cell.RowWriter) int {
 		w.To(cell.Margin(w.Width))
 		left, at := b.line.Scrolled(s.Cells, w.Width-w.Col)

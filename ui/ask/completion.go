@@ -27,20 +27,20 @@ type completer struct {
 	query  context.Context
 	cancel context.CancelFunc
 
-	changed bool     // the text has been edited since the bar was opened
-	past    []string // the first text, then opened lines and URLs of the history, the latest first
-	pastAt  int      // index in past of the line in the bar
+	changed   bool     // the text has been edited since the bar was opened
+	history   []string // the first text, then opened lines and URLs of the history, the latest first
+	historyAt int      // index in past of the line in the bar
 }
 
 // maxCompletions bounds the completions that are offered.
 const maxCompletions = 8
 
-// maxRecent bounds the URLs of the history in completer.past.
+// maxRecent bounds the URLs of the history in completer.history.
 const maxRecent = 100
 
 // begin returns the command that loads the recent URLs.
 func (b *Bar) begin(s *Screen) tea.Cmd {
-	b.past = append([]string{b.line.String()}, b.places.Past...)
+	b.history = append([]string{b.line.String()}, b.places.History...)
 	if b.places.Recent == nil {
 		return nil
 	}
@@ -68,12 +68,12 @@ func (b *Bar) addRecent(query context.Context, urls []string) {
 	}
 	b.query = nil
 	for _, u := range urls {
-		if !slices.Contains(b.past[1:], u) {
-			b.past = append(b.past, u)
+		if !slices.Contains(b.history[1:], u) {
+			b.history = append(b.history, u)
 		}
 	}
-	if b.pastAt > 0 { // Up was pressed before they were read
-		b.toPast(min(b.pastAt, len(b.past)-1))
+	if b.historyAt > 0 { // Up was pressed before they were read
+		b.recall(min(b.historyAt, len(b.history)-1))
 	}
 }
 
@@ -132,17 +132,17 @@ func (c *completer) close() {
 	c.offers, c.list = nil, nil
 }
 
-// shown returns the number of completions that the page has room for.
-func (b *Bar) shown(s *Screen) int {
+// shownRows returns the number of completions that the page has room for.
+func (b *Bar) shownRows(s *Screen) int {
 	if b.err != "" || s.Height < barHeight {
 		return 0
 	}
 	return min(len(b.offers), s.Rows/2)
 }
 
-// Covers returns the number of rows of the page that the list and the rule below it cover.
-func (b *Bar) Covers(s *Screen) int {
-	n := b.shown(s)
+// CoveredRows returns the number of rows of the page that the list and the rule below it cover.
+func (b *Bar) CoveredRows(s *Screen) int {
+	n := b.shownRows(s)
 	if n > 0 {
 		n++
 	}
@@ -152,17 +152,17 @@ func (b *Bar) Covers(s *Screen) int {
 // step puts the next completion into the bar, or the previous one if n is -1. Without a
 // list it puts a newer or an older line there, unless the text has been edited.
 func (b *Bar) step(n int, s *Screen) {
-	if b.shown(s) > 0 {
+	if b.shownRows(s) > 0 {
 		b.take(n)
 	} else if !b.changed {
-		b.toPast(b.pastAt - n)
+		b.recall(b.historyAt - n)
 	}
 }
 
 // Click puts the completion in row y of the page into the bar. It returns false if there is
 // none.
 func (b *Bar) Click(y int, s *Screen) bool {
-	if y < 0 || y >= b.shown(s) {
+	if y < 0 || y >= b.shownRows(s) {
 		return false
 	}
 	b.take(b.list.top + y - b.list.at)
@@ -188,13 +188,13 @@ func (b *Bar) take(n int) {
 	}
 }
 
-// toPast puts line i of past into the bar, if there is one.
-func (b *Bar) toPast(i int) {
+// recall puts line i of past into the bar, if there is one.
+func (b *Bar) recall(i int) {
 	switch {
-	case i >= 0 && i < len(b.past):
-		b.pastAt, b.err = i, ""
-		b.line.Propose(b.past[i])
-	case b.query != nil && b.pastAt == len(b.past)-1 && i > b.pastAt:
-		b.pastAt = i // until the URLs are read
+	case i >= 0 && i < len(b.history):
+		b.historyAt, b.err = i, ""
+		b.line.Propose(b.history[i])
+	case b.query != nil && b.historyAt == len(b.history)-1 && i > b.historyAt:
+		b.historyAt = i // until the URLs are read
 	}
 }

@@ -15,7 +15,7 @@ import (
 type Head struct {
 	Title       string        // text of gofer; names in it are quoted by clean.Name
 	Server      string        // host or host:port of the server that asks, clean
-	Said        string        // words of the server about all fields, clean
+	ServerText  string        // words of the server about all fields, clean
 	NamesServer bool          // names the server in the rule or, without rules, in the line
 	URL         urlcore.URL   // subject of the prompt, or nil
 	Reading     clean.Reading // reading of the choices of fields
@@ -23,12 +23,12 @@ type Head struct {
 
 // Field is a field to fill in.
 type Field struct {
-	Label   string // clean
-	Value   string // the proposed answer
-	Said    string // words of the server about the field, clean
-	Secret  bool
-	Input   protocols.Input // InputLine except in a form
-	Choices []string        // for InputChoice, in the octets of the server
+	Label      string // clean
+	Value      string // the proposed answer
+	ServerText string // words of the server about the field, clean
+	Secret     bool
+	Input      protocols.Input // InputLine except in a form
+	Choices    []string        // for InputChoice, in the octets of the server
 }
 
 // proposal returns the proposed answer as it is shown and edited, or in the octets of the
@@ -54,8 +54,8 @@ func (f *Field) proposal() string {
 	return e.String()
 }
 
-// typed reports whether the answer is typed, not chosen.
-func (f *Field) typed() bool {
+// isTyped reports whether the answer is typed, not chosen.
+func (f *Field) isTyped() bool {
 	return slices.Contains([]protocols.Input{protocols.InputLine, protocols.InputSecret, protocols.InputText, protocols.InputFile}, f.Input)
 }
 
@@ -71,7 +71,7 @@ type fields struct {
 	answers []string
 	at      int       // index of the open field
 	line    edit.Line // text of the open field
-	over    Prompt    // prompt for the open field, over this one; or nil
+	overlay Prompt    // prompt for the open field, over this one; or nil
 	ending
 }
 
@@ -101,7 +101,7 @@ func (f *fields) open(i int) {
 	f.at = i
 	field := &f.all[i]
 	f.line = edit.Line{Secret: field.Secret, Lines: field.Input == protocols.InputText}
-	if field.typed() {
+	if field.isTyped() {
 		f.line.Propose(f.answers[i])
 		f.line.All = f.line.All && !f.line.Lines
 	}
@@ -109,7 +109,7 @@ func (f *fields) open(i int) {
 
 // keepTyped stores the typed text as the answer to the open field.
 func (f *fields) keepTyped() {
-	if f.at >= 0 && f.all[f.at].typed() {
+	if f.at >= 0 && f.all[f.at].isTyped() {
 		f.answers[f.at] = f.line.String()
 	}
 }
@@ -130,15 +130,15 @@ func (f *fields) leave() {
 	})
 }
 
-// overKey passes the action of a key to the prompt over this one, if there is one.
-func (f *fields) overKey(action string, s *Screen) (cmd tea.Cmd, passed bool) {
-	if f.over == nil {
+// passKey passes the action of a key to the prompt over this one, if there is one.
+func (f *fields) passKey(action string, s *Screen) (cmd tea.Cmd, passed bool) {
+	if f.overlay == nil {
 		return nil, false
 	}
-	cmd = f.over.Key(action, s)
-	next, done := f.over.Done()
+	cmd = f.overlay.Key(action, s)
+	next, done := f.overlay.Done()
 	if done {
-		f.over = nil
+		f.overlay = nil
 	}
 	if next != nil {
 		cmd = tea.Batch(cmd, next())

@@ -48,8 +48,8 @@ func FileError(err error) string {
 	return clean.Short(err.Error())
 }
 
-// lookAtFile returns the command that examines a file to send.
-func (f *Form) lookAtFile(path string, s *Screen) tea.Cmd {
+// statFile returns the command that examines a file to send.
+func (f *Form) statFile(path string, s *Screen) tea.Cmd {
 	if path == "" {
 		return nil
 	}
@@ -82,7 +82,7 @@ func (f *fields) chooseFile(path string, s *Screen, then func() tea.Cmd) tea.Cmd
 		folder, choices, err := listFolder(path)
 		return func() tea.Cmd {
 			switch {
-			case f.over != nil || f.at != at || f.times != ended:
+			case f.overlay != nil || f.at != at || f.times != ended:
 				return nil // the user is at another field, or has left
 			case err != nil:
 				return s.Say(FileError(err) + ": " + clean.Short(folder))
@@ -141,5 +141,5 @@ func (f *fields) chooseIn(folder string, choices []Choice, s *Screen, then func(
 			return then()
 		}
 	}
-	f.over = NewChoose(Head{Title: clean.Short(folder), URL: f.URL}, "File", NewList(choices, true, 0))
+	f.overlay = NewChoose(Head{Title: clean.Short(folder), URL: f.URL}, "File", NewList(choices, true, 0))
 }

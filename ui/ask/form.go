@@ -43,7 +43,7 @@ func NewForm(h Head, button string, all ...Field) *Form {
 func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isForm bool) {
 	isForm = q.IsForm || slices.ContainsFunc(q.Fields, func(f protocols.Field) bool { return f.Input > protocols.InputSecret })
 	for i, f := range q.Fields {
-		own := Field{Label: clean.Short(f.Label), Said: q.Reading.Short(f.Said), Value: q.Proposal(i), Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices}
+		own := Field{Label: clean.Short(f.Label), ServerText: q.Reading.Short(f.Said), Value: q.Proposal(i), Secret: f.Input == protocols.InputSecret, Input: f.Input, Choices: f.Choices}
 		switch {
 		case f.Input == protocols.InputChoice && len(f.Choices) == 0:
 			own.Input = protocols.InputNote
@@ -51,7 +51,7 @@ func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isFo
 			own.Value = "" // only the user chooses files to send
 		}
 		if isForm && own.Label == "" {
-			own.Label = clean.Quoted(own.Said)
+			own.Label = clean.Quoted(own.ServerText)
 		}
 		own.Label = cmp.Or(own.Label, "Answer")
 		all = append(all, own)
@@ -60,7 +60,7 @@ func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isFo
 		all = []Field{{Label: "Words"}}
 	}
 	proposed = proposals(all)
-	if slices.EqualFunc(old, all, func(a, b Field) bool { return a.Label == b.Label && a.Said == b.Said && a.Input == b.Input }) {
+	if slices.EqualFunc(old, all, func(a, b Field) bool { return a.Label == b.Label && a.ServerText == b.ServerText && a.Input == b.Input }) {
 		for i := range all {
 			all[i].Value = old[i].Value
 		}
@@ -68,21 +68,21 @@ func Fields(q *nav.Questions, old []Field) (all []Field, proposed []string, isFo
 	return all, proposed, isForm
 }
 
-// Again moves to a field, to ask for it again; -1 means the same field.
-func (f *Form) Again(field int) {
+// Reopen moves to a field, to ask for it again; -1 means the same field.
+func (f *Form) Reopen(field int) {
 	f.reopen(field)
 	f.detached = false
 }
 
 func (f *Form) KeyContext() string {
-	if f.over != nil {
-		return f.over.KeyContext()
+	if f.overlay != nil {
+		return f.overlay.KeyContext()
 	}
 	return "form"
 }
 
 func (f *Form) Key(action string, s *Screen) tea.Cmd {
-	if cmd, passed := f.overKey(action, s); passed {
+	if cmd, passed := f.passKey(action, s); passed {
 		return cmd
 	}
 	n := 1
@@ -107,7 +107,7 @@ func (f *Form) Key(action string, s *Screen) tea.Cmd {
 	case "cancel":
 		f.leave()
 	case "left", "right":
-		f.turnChoice(n)
+		f.cycleChoice(n)
 		f.edit(action)
 	default:
 		f.edit(action)
@@ -121,7 +121,7 @@ func (f *Form) edit(action string) {
 }
 
 // TakesText reports whether printable characters are typed into the open field.
-func (f *Form) TakesText() bool { return f.over != nil || f.all[f.at].typed() }
+func (f *Form) TakesText() bool { return f.overlay != nil || f.all[f.at].isTyped() }
 
 // nextField opens the next field that can be filled in, or the previous one if n is -1. It
 // returns false if there is none.
@@ -197,8 +197,8 @@ func (f *Form) change(s *Screen) tea.Cmd {
 	return nil
 }
 
-// turnChoice selects the n-th choice after the selected one, and wraps at the ends.
-func (f *Form) turnChoice(n int) {
+// cycleChoice selects the n-th choice after the selected one, and wraps at the ends.
+func (f *Form) cycleChoice(n int) {
 	field := &f.all[f.at]
 	if field.Input != protocols.InputChoice {
 		return
@@ -212,7 +212,7 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 	field, at := &f.all[f.at], f.at
 	if field.Input == protocols.InputFile {
 		f.detached = false
-		return f.chooseFile(f.line.String(), s, func() tea.Cmd { return f.lookAtFile(f.line.String(), s) })
+		return f.chooseFile(f.line.String(), s, func() tea.Cmd { return f.statFile(f.line.String(), s) })
 	} else if field.Input != protocols.InputChoice {
 		return nil
 	}
@@ -224,11 +224,11 @@ func (f *Form) choose(s *Screen) tea.Cmd {
 		}})
 	}
 	label := strings.TrimRight(field.Label, ": ")
-	if field.Said != "" { // the words of the server are in the form below
+	if field.ServerText != "" { // the words of the server are in the form below
 		label = "Choice"
 	}
 	f.detached = false
-	f.over = NewChoose(Head{Title: f.Title, URL: f.URL}, label, NewList(choices, true, slices.Index(field.Choices, f.answers[at])))
+	f.overlay = NewChoose(Head{Title: f.Title, URL: f.URL}, label, NewList(choices, true, slices.Index(field.Choices, f.answers[at])))
 	return nil
 }
 
@@ -244,7 +244,7 @@ func (f *Form) send(s *Screen) tea.Cmd {
 		info, known := f.files[path]
 		if !known || info.err != nil || info.folder {
 			f.openField(i)
-			return tea.Batch(f.lookAtFile(path, s), s.Say("not sent: "+info.text(known)))
+			return tea.Batch(f.statFile(path, s), s.Say("not sent: "+info.text(known)))
 		}
 		files = append(files, fmt.Sprintf("%s (%s)", clean.Name(path), cell.Size(info.size)))
 	}
@@ -260,7 +260,7 @@ func (f *Form) send(s *Screen) tea.Cmd {
 		f.finish()
 		return nil
 	})
-	q.URL, f.over = f.URL, q
+	q.URL, f.overlay = f.URL, q
 	return nil
 }
 
@@ -296,7 +296,7 @@ func (f *Form) Click(y int, s *Screen) tea.Cmd {
 		return nil
 	}
 	f.openField(rows[i].field)
-	if f.all[f.at].typed() {
+	if f.all[f.at].isTyped() {
 		return nil
 	}
 	return f.change(s)
@@ -304,15 +304,15 @@ func (f *Form) Click(y int, s *Screen) tea.Cmd {
 
 // Insert inserts text into a typed field, or selects the next choice that begins with it.
 func (f *Form) Insert(text string, s *Screen) tea.Cmd {
-	if f.over != nil {
-		return f.over.Insert(text, s)
+	if f.overlay != nil {
+		return f.overlay.Insert(text, s)
 	}
 	f.detached = false
 	field := &f.all[f.at]
-	if field.typed() {
+	if field.isTyped() {
 		f.line.Insert(text)
 		if _, known := f.files[f.line.String()]; field.Input == protocols.InputFile && !known {
-			return f.lookAtFile(f.line.String(), s)
+			return f.statFile(f.line.String(), s)
 		}
 		return nil
 	}

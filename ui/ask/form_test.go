@@ -51,7 +51,7 @@ func TestSaidInForm(t *testing.T) {
 		}
 		f.openField(3)
 		f.choose(onScreen(80, 24))
-		list := f.over.(*Choose)
+		list := f.overlay.(*Choose)
 		fetchtest.Equal(t, len(list.List.Choices), 2, "choices")
 		for _, c := range list.List.Choices {
 			if !quoted(c.Text) {

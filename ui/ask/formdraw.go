@@ -37,8 +37,8 @@ func (f *Form) Draw(s *Screen) Drawing {
 	f.top = min(f.top, max(len(rows)-s.Rows, 0))
 	var d Drawing
 	switch {
-	case f.over != nil:
-		d = f.over.Draw(s)
+	case f.overlay != nil:
+		d = f.overlay.Draw(s)
 	case s.Height >= 2:
 		d = Drawing{Rule: f.rule(s), Status: f.status(s)}
 	}
@@ -47,7 +47,7 @@ func (f *Form) Draw(s *Screen) Drawing {
 			return -1
 		}
 		cursor = f.draw(w, s, rows[f.top+y], labels, f.top+y == at)
-		if f.over != nil || cursor < 0 {
+		if f.overlay != nil || cursor < 0 {
 			return -1
 		}
 		return min(cursor, w.Width-1)
@@ -59,7 +59,7 @@ func (f *Form) Draw(s *Screen) Drawing {
 func (f *Form) labels(s *Screen) (width int) {
 	for i := range f.all {
 		field := &f.all[i]
-		beside := field.Input == protocols.InputChoice || field.typed() && field.Input != protocols.InputText
+		beside := field.Input == protocols.InputChoice || field.isTyped() && field.Input != protocols.InputText
 		if n := s.Cells.Width(field.Label); beside && n <= s.Width/3 {
 			width = max(width, n)
 		}
@@ -86,9 +86,9 @@ func (f *Form) rows(s *Screen) []formRow {
 	c, width := s.Cells, max(s.Width-formGutter(s.Width)-cell.Margin(s.Width), 1)
 	labels := f.labels(s)
 	rows := []formRow{{field: -1, label: f.Title}}
-	said := s.quote(f.Server, f.Said, width, maxSaidRows)
-	if f.Said == "" && slices.ContainsFunc(f.all, func(f Field) bool { return f.Said != "" }) {
-		said = []string{s.says(f.Server, width)}
+	said := s.quote(f.Server, f.ServerText, width, maxServerRows)
+	if f.ServerText == "" && slices.ContainsFunc(f.all, func(f Field) bool { return f.ServerText != "" }) {
+		said = []string{s.attribution(f.Server, width)}
 	}
 	for _, s := range said {
 		rows = append(rows, formRow{field: -1, label: s})

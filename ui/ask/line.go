@@ -22,27 +22,27 @@ type Line struct {
 	Changed func(typed string) (tea.Cmd, error)
 	// State, if not nil, returns the text at the right of the line.
 	State func() string
-	// Recalled, if not nil, has the earlier lines that Up and Down recall.
-	Recalled *Recalled
+	// History, if not nil, has the earlier lines that Up and Down recall.
+	History *InputHistory
 	// Scroll, if not nil, scrolls the page by screens.
 	Scroll func(screens int)
 
-	told  string // text of the last call of Changed
-	err   string // error of the typed text, or ""
-	back  int    // position in Recalled, 0 for the draft
-	draft string // text typed before an earlier line was recalled
+	lastTyped string // text of the last call of Changed
+	err       string // error of the typed text, or ""
+	back      int    // position in History, 0 for the draft
+	draft     string // text typed before an earlier line was recalled
 }
 
 // NewLine returns a prompt for the fields.
 func NewLine(h Head, all ...Field) *Line {
 	l := &Line{fields: newFields(h, all)}
 	l.open(0)
-	l.told = l.line.String()
+	l.lastTyped = l.line.String()
 	return l
 }
 
-// Again sets the title and moves to a field, to ask for it again; -1 means the same field.
-func (l *Line) Again(field int, title string) {
+// Reopen sets the title and moves to a field, to ask for it again; -1 means the same field.
+func (l *Line) Reopen(field int, title string) {
 	l.Title = title
 	l.reopen(field)
 }
@@ -50,7 +50,7 @@ func (l *Line) Again(field int, title string) {
 // Replace sets the title and moves to a field, whose answer is selected: typing replaces it.
 func (l *Line) Replace(field int, title string) {
 	l.Title = title
-	l.turnTo(field)
+	l.openField(field)
 }
 
 // Fail shows text as the error of the typed text; "" means no error.
@@ -65,19 +65,19 @@ func (l *Line) Close() { l.end(nil) }
 // EraseLast erases the character before the cursor without calling Changed.
 func (l *Line) EraseLast() {
 	l.line.EraseLeft()
-	l.told = l.line.String()
+	l.lastTyped = l.line.String()
 }
 
 func (l *Line) KeyContext() string {
-	if l.over != nil {
-		return l.over.KeyContext()
+	if l.overlay != nil {
+		return l.overlay.KeyContext()
 	}
 	return "prompt"
 }
 
 func (l *Line) Key(action string, s *Screen) tea.Cmd {
-	if cmd, passed := l.overKey(action, s); passed {
-		return tea.Batch(cmd, l.tell()) // a file may have been chosen
+	if cmd, passed := l.passKey(action, s); passed {
+		return tea.Batch(cmd, l.notifyChanged()) // a file may have been chosen
 	}
 	switch action {
 	case "done":
@@ -86,9 +86,9 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 		if l.all[l.at].Input == protocols.InputFile {
 			return l.chooseFile(l.line.String(), s, nil)
 		}
-		l.turnTo(l.at + 1)
+		l.openField(l.at + 1)
 	case "previous field":
-		l.turnTo(l.at - 1)
+		l.openField(l.at - 1)
 	case "down":
 		l.step(1)
 	case "up":
@@ -102,24 +102,24 @@ func (l *Line) Key(action string, s *Screen) tea.Cmd {
 	default:
 		l.line.Do(action)
 	}
-	return l.tell()
+	return l.notifyChanged()
 }
 
 func (l *Line) Insert(text string, s *Screen) tea.Cmd {
-	if l.over != nil {
-		return l.over.Insert(text, s)
+	if l.overlay != nil {
+		return l.overlay.Insert(text, s)
 	}
 	l.line.Insert(text)
-	return l.tell()
+	return l.notifyChanged()
 }
 
-// tell calls Changed if the typed text has changed.
-func (l *Line) tell() tea.Cmd {
-	if l.done || l.Changed == nil || l.line.String() == l.told {
+// notifyChanged calls Changed if the typed text has changed.
+func (l *Line) notifyChanged() tea.Cmd {
+	if l.done || l.Changed == nil || l.line.String() == l.lastTyped {
 		return nil
 	}
-	l.told = l.line.String()
-	cmd, err := l.Changed(l.told)
+	l.lastTyped = l.line.String()
+	cmd, err := l.Changed(l.lastTyped)
 	l.err = ""
 	if err != nil {
 		l.Fail(err.Error())
@@ -131,15 +131,15 @@ func (l *Line) tell() tea.Cmd {
 func (l *Line) enter() {
 	if l.Short {
 		l.keepTyped()
-	} else if l.turnTo(l.at + 1) {
+	} else if l.openField(l.at + 1) {
 		return
 	}
 	l.finish()
 }
 
-// turnTo stores the typed text and moves to field i. It returns false if there is no such
+// openField stores the typed text and moves to field i. It returns false if there is no such
 // field.
-func (l *Line) turnTo(i int) bool {
+func (l *Line) openField(i int) bool {
 	l.keepTyped()
 	if i < 0 || i >= len(l.all) {
 		return false
@@ -148,17 +148,17 @@ func (l *Line) turnTo(i int) bool {
 	return true
 }
 
-// step moves by n fields or, with Recalled, by n lines of it, to later ones if n is
+// step moves by n fields or, with History, by n lines of it, to later ones if n is
 // positive.
 func (l *Line) step(n int) {
-	if l.Recalled == nil {
-		l.turnTo(l.at + n)
+	if l.History == nil {
+		l.openField(l.at + n)
 		return
 	}
 	if l.back == 0 {
 		l.draft = l.line.String()
 	}
-	if typed, ok := l.Recalled.At(l.back - n); ok {
+	if typed, ok := l.History.At(l.back - n); ok {
 		l.back -= n
 		l.line.Set(typed)
 	} else if l.back-n == 0 {
@@ -174,18 +174,18 @@ func (l *Line) scroll(screens int) {
 }
 
 func (l *Line) Draw(s *Screen) Drawing {
-	if l.over != nil {
-		return l.over.Draw(s)
+	if l.overlay != nil {
+		return l.overlay.Draw(s)
 	}
 	d := Drawing{Rule: l.rule(s), Status: l.status(s)}
-	words := l.Said
-	if said := l.all[l.at].Said; said != "" {
+	words := l.ServerText
+	if said := l.all[l.at].ServerText; said != "" {
 		words = said
 	}
 	if s.Height < 2 {
 		return d
 	}
-	for _, row := range s.quote(l.Server, words, s.Width-2*cell.Margin(s.Width), min(s.Rows/2, maxSaidRows)) {
+	for _, row := range s.quote(l.Server, words, s.Width-2*cell.Margin(s.Width), min(s.Rows/2, maxServerRows)) {
 		d.Last = append(d.Last, func(w *cell.RowWriter) {
 			w.To(cell.Margin(w.Width))
 			w.Put("", row)
@@ -253,23 +253,23 @@ func (l *Line) status(s *Screen) func(w *cell.RowWriter) int {
 	}
 }
 
-// Recalled holds the lines that were typed before, the latest first.
-type Recalled []string
+// InputHistory holds the lines that were typed before, the latest first.
+type InputHistory []string
 
-// maxRecalled bounds the number of lines.
-const maxRecalled = 200
+// maxInputHistory bounds the number of lines.
+const maxInputHistory = 200
 
 // Add makes s the latest line, unless it is empty.
-func (r *Recalled) Add(s string) {
+func (r *InputHistory) Add(s string) {
 	if s == "" {
 		return
 	}
 	older := slices.DeleteFunc(*r, func(old string) bool { return old == s })
-	*r = slices.Insert(older[:min(len(older), maxRecalled-1)], 0, s)
+	*r = slices.Insert(older[:min(len(older), maxInputHistory-1)], 0, s)
 }
 
 // At returns the n-th line, counted from 1.
-func (r Recalled) At(n int) (string, bool) {
+func (r InputHistory) At(n int) (string, bool) {
 	if n < 1 || n > len(r) {
 		return "", false
 	}

@@ -12,12 +12,12 @@ import (
 )
 
 func TestRecalledBounds(t *testing.T) {
-	var r Recalled
-	for i := range 3 * maxRecalled {
+	var r InputHistory
+	for i := range 3 * maxInputHistory {
 		r.Add(fmt.Sprint(i))
 	}
-	fetchtest.Equal(t, len(r), maxRecalled, "lines")
-	fetchtest.Equal(t, r[0], fmt.Sprint(3*maxRecalled-1), "the first line")
+	fetchtest.Equal(t, len(r), maxInputHistory, "lines")
+	fetchtest.Equal(t, r[0], fmt.Sprint(3*maxInputHistory-1), "the first line")
 }
 
 // TestFolderAfterCancel cancels a prompt while the folder of its file is listed: neither
@@ -41,7 +41,7 @@ func TestFolderAfterCancel(t *testing.T) {
 			t.Fatal("the prompt has not ended, or no folder is listed")
 		}
 		listed()
-		if l.over != nil {
+		if l.overlay != nil {
 			t.Error("a list is shown over a prompt that has ended")
 		}
 	}

@@ -110,7 +110,7 @@ func NewLogin(login *protocols.Login, u urlcore.URL, retry func() tea.Cmd) *Line
 	if login.Note != "" {
 		title += " (" + clean.Short(login.Note) + ")"
 	}
-	l := NewLine(Head{Title: title, Server: clean.Short(login.Server), Said: clean.Short(login.Text), NamesServer: true, URL: u},
+	l := NewLine(Head{Title: title, Server: clean.Short(login.Server), ServerText: clean.Short(login.Text), NamesServer: true, URL: u},
 		Field{Label: "User", Value: login.User},
 		Field{Label: "Password", Secret: true})
 	l.Finish = func(answers []string) tea.Cmd {

@@ -38,10 +38,10 @@ var errNoBookmarks = errors.New("no bookmarks are kept")
 
 // Page opens the prompt to bookmark the page.
 func (bm *Bookmarks) Page() tea.Cmd {
-	if bm.program.Tab().OwnPage() == "bookmarks" {
+	if bm.program.Tab().AboutPage() == "bookmarks" {
 		return bm.Item() // not the page of bookmarks itself
 	}
-	u, title := bm.program.Tab().PageHere()
+	u, title := bm.program.Tab().PageURL()
 	if p := bm.program.Tab().Session.Page(); p != nil && p.Failed != nil {
 		title = ""
 	}
@@ -52,29 +52,29 @@ func (bm *Bookmarks) Page() tea.Cmd {
 // folder of bookmarks.
 func (bm *Bookmarks) Item() tea.Cmd {
 	if bm.program.Tab().Items().Tagged {
-		return bm.tagged()
+		return bm.bookmarkTagged()
 	}
 	line, ok := bm.program.Tab().Pager.Current()
 	if !ok {
 		return bm.program.Say("there is no item under the cursor")
 	}
-	if folder, ok := about.Folder(line.Link); ok && bm.program.Tab().OwnPage() == "bookmarks" {
+	if folder, ok := about.Folder(line.Link); ok && bm.program.Tab().AboutPage() == "bookmarks" {
 		return bm.askFolder(folder)
 	}
 	return bm.bookmark(line.Link, strings.TrimSpace(bm.program.Tab().Pager.LineText(&line)))
 }
 
-// tagged opens the prompt to bookmark the tagged items.
-func (bm *Bookmarks) tagged() tea.Cmd {
+// bookmarkTagged opens the prompt to bookmark the tagged items.
+func (bm *Bookmarks) bookmarkTagged() tea.Cmd {
 	items := bm.program.Tab().Items()
 	if bm.Store == nil {
 		return bm.program.Say(errNoBookmarks.Error())
 	}
-	p := ask.NewLine(ask.Head{Title: "Bookmark " + items.What()}, ask.Field{Label: "Folder"}, ask.Field{Label: "Tags"})
+	p := ask.NewLine(ask.Head{Title: "Bookmark " + items.Description()}, ask.Field{Label: "Folder"}, ask.Field{Label: "Tags"})
 	p.Short = true
 	p.Finish = func(answers []string) tea.Cmd {
 		var list []bookmarks.Bookmark
-		text := "bookmarked " + items.What()
+		text := "bookmarked " + items.Description()
 		for i, u := range items.Links() {
 			title := cmp.Or(strings.TrimSpace(items.Text(i)), urlcore.Host(u))
 			list = append(list, bookmarks.Bookmark{URL: urlcore.Redact(u), Title: title, Folder: answers[0], Tags: tagsOf(answers[1])})
@@ -88,7 +88,7 @@ func (bm *Bookmarks) tagged() tea.Cmd {
 				if err == nil {
 					items.Untag(items.Links()...)
 				}
-				return bm.Changed(text, nil, err)
+				return bm.ShowChange(text, nil, err)
 			}
 		})
 	}
@@ -211,13 +211,13 @@ func (bm *Bookmarks) changeText(do func(*bookmarks.Store) (string, error), u url
 	}
 	return bm.program.Keep(func() func() tea.Cmd {
 		text, err := do(b)
-		return func() tea.Cmd { return bm.Changed(text, u, err) }
+		return func() tea.Cmd { return bm.ShowChange(text, u, err) }
 	})
 }
 
-// Changed shows the result of a change to the bookmarks, about u if it is not nil, and reloads
+// ShowChange shows the result of a change to the bookmarks, about u if it is not nil, and reloads
 // the pages that list them.
-func (bm *Bookmarks) Changed(text string, u urlcore.URL, err error) tea.Cmd {
+func (bm *Bookmarks) ShowChange(text string, u urlcore.URL, err error) tea.Cmd {
 	if errors.Is(err, bookmarks.ErrNothingToUndo) {
 		return bm.program.Say(bookmarks.ErrNothingToUndo.Error())
 	}
@@ -233,6 +233,6 @@ func (bm *Bookmarks) Edit() tea.Cmd {
 		return bm.program.Say(errNoBookmarks.Error())
 	}
 	return bm.Editor(bm.Store.File(), bm.Store.Begin, func(err error) tea.Cmd {
-		return bm.Changed("the bookmarks were read again", nil, err)
+		return bm.ShowChange("the bookmarks were read again", nil, err)
 	})
 }

@@ -38,7 +38,7 @@ func newMarking(t *testing.T) *marking {
 // TestBookmarkAskedLate opens no prompt if another page or another prompt is on the screen by then.
 func TestBookmarkAskedLate(t *testing.T) {
 	for name, meanwhile := range map[string]func(*marking){
-		"another page": func(m *marking) { m.Tab().Session.Cover(&nav.Page{}) },
+		"another page": func(m *marking) { m.Tab().Session.PushOverlay(&nav.Page{}) },
 		"a prompt":     func(m *marking) { m.Tab().Choose("Other", "Label", ask.NewList(nil, true, 0)) },
 	} {
 		m := newMarking(t)

@@ -28,7 +28,7 @@ type Pattern struct {
 	re    *regexp.Regexp
 	lower *regexp.Regexp // re for folded text, which is much faster; may be nil
 
-	beside []string // texts of the note of the current line
+	noteTexts []string // texts of the note of the current line
 }
 
 // New returns the pattern for typed text, or nil if it is empty. With words, a line must have
@@ -125,7 +125,7 @@ func (p *Pattern) Narrows(old *Pattern) bool {
 // the text, or 0 if only the note matches.
 func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at int, ok bool) {
 	at = -1
-	p.beside = p.beside[:0]
+	p.noteTexts = p.noteTexts[:0]
 	for i := range max(len(p.words), 1) {
 		here, n := p.find(i, text)
 		if n >= 0 {
@@ -134,10 +134,10 @@ func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at i
 			}
 			continue
 		}
-		if len(p.beside) == 0 && note != nil {
-			p.beside = p.appendBeside(r, p.beside, note)
+		if len(p.noteTexts) == 0 && note != nil {
+			p.noteTexts = p.appendNoteTexts(r, p.noteTexts, note)
 		}
-		if !slices.ContainsFunc(p.beside, func(s string) bool { _, n := p.find(i, s); return n >= 0 }) {
+		if !slices.ContainsFunc(p.noteTexts, func(s string) bool { _, n := p.find(i, s); return n >= 0 }) {
 			return 0, false
 		}
 	}
@@ -209,8 +209,8 @@ func (p *Pattern) Marks(s string) (places [][2]int) {
 	return apart
 }
 
-// appendBeside appends the texts of a note, which the screen shows after the text of a line.
-func (p *Pattern) appendBeside(r clean.Reading, texts []string, note protocols.Note) []string {
+// appendNoteTexts appends the texts of a note, which the screen shows after the text of a line.
+func (p *Pattern) appendNoteTexts(r clean.Reading, texts []string, note protocols.Note) []string {
 	row := note.Row()
 	for _, s := range []string{row.Description, row.Target} {
 		if s != "" {

@@ -29,11 +29,11 @@ import (
 // Programs runs other programs for the user.
 type Programs struct {
 	program room.Program
-	// Refused is the reason why no program may run and no file may be written, or "".
-	Refused string
-	Opener  *opener.Programs  // or nil
-	Manager *download.Manager // fetches documents, or nil
-	Folder  string            // for saved texts
+	// DenyReason is the reason why no program may run and no file may be written, or "".
+	DenyReason string
+	Opener     *opener.Programs  // or nil
+	Manager    *download.Manager // fetches documents, or nil
+	Folder     string            // for saved texts
 	// Lend runs a program in the terminal.
 	Lend func(p program.Program) tea.Cmd
 	// ShowPage shows the page of the session of v.
@@ -54,8 +54,8 @@ func New(p room.Program) *Programs {
 // RemoveFiles removes the temporary files of other programs.
 func (ps *Programs) RemoveFiles() { ps.temp.Remove() }
 
-// saying returns the function that shows a notice.
-func (ps *Programs) saying(text string) func() tea.Cmd {
+// notifier returns the function that shows a notice.
+func (ps *Programs) notifier(text string) func() tea.Cmd {
 	return func() tea.Cmd { return ps.program.Say(text) }
 }
 
@@ -86,11 +86,13 @@ func (ps *Programs) Open() tea.Cmd {
 			return func() tea.Cmd { return ps.runOutside(v, &opener.Command{Handoff: *h, Kind: u.Scheme()}) }
 		})
 	}
-	return ps.fetchFile(u, func(ctx context.Context, file fetched) func() tea.Cmd { return ps.openIn(ctx, programs, v, u, file) })
+	return ps.fetchFile(u, func(ctx context.Context, file fetchedFile) func() tea.Cmd {
+		return ps.openIn(ctx, programs, v, u, file)
+	})
 }
 
 // openIn finds the program for a file.
-func (ps *Programs) openIn(ctx context.Context, programs *opener.Programs, v *viewer.Viewer, u urlcore.URL, file fetched) func() tea.Cmd {
+func (ps *Programs) openIn(ctx context.Context, programs *opener.Programs, v *viewer.Viewer, u urlcore.URL, file fetchedFile) func() tea.Cmd {
 	if file.err != nil {
 		return ps.notOpened(v, u, file.err)
 	}
@@ -121,7 +123,7 @@ func (ps *Programs) OpenSaved(s *download.Status) tea.Cmd {
 		if err = os.Symlink(s.Path, path); err != nil {
 			err = os.Link(s.Path, path)
 		}
-		return ps.openIn(ctx, programs, v, s.URL, fetched{path, media, err})
+		return ps.openIn(ctx, programs, v, s.URL, fetchedFile{path, media, err})
 	})
 }
 
@@ -131,8 +133,8 @@ func isWebPage(u urlcore.URL) bool {
 	return web && h.Name == "" && protocols.KindOf(u) == protocols.HTML
 }
 
-// fetched is a document in a temporary file.
-type fetched struct {
+// fetchedFile is a document in a temporary file.
+type fetchedFile struct {
 	path  string
 	media string
 	err   error
@@ -140,7 +142,7 @@ type fetched struct {
 
 // fetchFile fetches the document at u to a temporary file and calls then outside of the event
 // loop. The file is removed at the end of the program, or before.
-func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetched) func() tea.Cmd) tea.Cmd {
+func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetchedFile) func() tea.Cmd) tea.Cmd {
 	if ps.Manager == nil {
 		return ps.program.Say("files cannot be saved here")
 	}
@@ -156,19 +158,19 @@ func (ps *Programs) fetchFile(u urlcore.URL, then func(context.Context, fetched)
 		s := item.Wait()
 		if s.State != download.Saved {
 			_ = os.RemoveAll(dir) // since the disk may be full
-			return then(ctx, fetched{err: cmp.Or(s.Err, nav.ErrStopped)})
+			return then(ctx, fetchedFile{err: cmp.Or(s.Err, nav.ErrStopped)})
 		}
 		name, media := fileName(u, s.Media)
 		path := filepath.Join(dir, name)
 		err := os.Rename(s.Path, path)
-		return then(ctx, fetched{path, media, err})
+		return then(ctx, fetchedFile{path, media, err})
 	}))
 }
 
 // FetchFile fetches the document at u to a temporary file, alone in its folder, and calls then
 // outside of the event loop. The file is removed at the end of the program, or before.
 func (ps *Programs) FetchFile(u urlcore.URL, then func(path string, err error) func() tea.Cmd) tea.Cmd {
-	return ps.fetchFile(u, func(_ context.Context, f fetched) func() tea.Cmd { return then(f.path, f.err) })
+	return ps.fetchFile(u, func(_ context.Context, f fetchedFile) func() tea.Cmd { return then(f.path, f.err) })
 }
 
 // fileName returns the name of a file for other programs and its media type. The name has only
@@ -288,8 +290,8 @@ func (ps *Programs) HandOff(v *viewer.Viewer, h *protocols.Handoff) tea.Cmd {
 
 // Run runs p in the terminal, or in a window.
 func (ps *Programs) Run(p program.Program) tea.Cmd {
-	if ps.Refused != "" {
-		return ps.program.Say(ps.Refused)
+	if ps.DenyReason != "" {
+		return ps.program.Say(ps.DenyReason)
 	}
 	if p.Env == nil {
 		p.Env = program.Env(os.Environ())
@@ -304,7 +306,7 @@ func (ps *Programs) Run(p program.Program) tea.Cmd {
 			if err == nil || ctx.Err() != nil {
 				return nil
 			}
-			return ps.saying(clean.Short(program.EndText(name, err)))
+			return ps.notifier(clean.Short(program.EndText(name, err)))
 		}))
 	}
 	return ps.Lend(p)

@@ -84,7 +84,7 @@ func TestHandOffWaits(t *testing.T) {
 		r.Tab().AskLine("Other", "Label", "", nil)
 		r.Run(r.programs.HandOff(r.Tab(), &protocols.Handoff{Argv: []string{"/bin/browser"}}))
 		if left {
-			r.Tab().Session.Cover(&nav.Page{})
+			r.Tab().Session.PushOverlay(&nav.Page{})
 		}
 		r.Press("cancel")
 		fetchtest.Equal(t, r.Question() == `Run "browser"?`, !left, "question, with the page left: %v", left)
@@ -94,7 +94,7 @@ func TestHandOffWaits(t *testing.T) {
 // TestProgramsAreRefused runs nothing and writes nothing.
 func TestProgramsAreRefused(t *testing.T) {
 	r := newRunning(t, "https://www.example.org/")
-	r.programs.Refused = "not allowed here"
+	r.programs.DenyReason = "not allowed here"
 	r.Run(r.programs.Run(program.Program{Argv: []string{"ls"}}))
 	r.Run(r.programs.PipeText())
 	r.Type("cat")

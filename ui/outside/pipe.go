@@ -47,7 +47,7 @@ func (ps *Programs) PipeText() tea.Cmd {
 		return ps.program.Say(notice)
 	}
 	return ps.askCommand("Pipe the text of the page to a command", func(command string) tea.Cmd {
-		return ps.Run(piped(command, func() (io.ReadCloser, error) { return pageReader(write) }))
+		return ps.Run(pipeProgram(command, func() (io.ReadCloser, error) { return pageReader(write) }))
 	})
 }
 
@@ -61,19 +61,19 @@ func (ps *Programs) PipeDocument() tea.Cmd {
 		return ps.program.Say("this is a list of items: " + ps.program.KeyOf("pipe text") + " pipes its text")
 	}
 	return ps.askCommand("Pipe the document to a command", func(command string) tea.Cmd {
-		return ps.fetchFile(u, func(_ context.Context, file fetched) func() tea.Cmd {
+		return ps.fetchFile(u, func(_ context.Context, file fetchedFile) func() tea.Cmd {
 			if file.err != nil {
-				return ps.saying("not piped: " + nav.Sentence(file.err))
+				return ps.notifier("not piped: " + nav.Sentence(file.err))
 			}
-			p := piped(command, func() (io.ReadCloser, error) { return os.Open(file.path) })
+			p := pipeProgram(command, func() (io.ReadCloser, error) { return os.Open(file.path) })
 			p.Ended = func() { _ = os.RemoveAll(filepath.Dir(file.path)) }
 			return func() tea.Cmd { return ps.Run(p) }
 		})
 	})
 }
 
-// piped returns the program for a command line of the user, which gets the user's environment.
-func piped(command string, stdin func() (io.ReadCloser, error)) program.Program {
+// pipeProgram returns the program for a command line of the user, which gets the user's environment.
+func pipeProgram(command string, stdin func() (io.ReadCloser, error)) program.Program {
 	return program.Program{Argv: program.ShellArgv(command), Name: command, Env: os.Environ(), Stdin: stdin, Pause: true}
 }
 
@@ -108,8 +108,8 @@ type textSave struct {
 }
 
 func (ps *Programs) writeText(s textSave) tea.Cmd {
-	if ps.Refused != "" {
-		return ps.program.Say(ps.Refused)
+	if ps.DenyReason != "" {
+		return ps.program.Say(ps.DenyReason)
 	}
 	return ps.program.Keep(func() func() tea.Cmd {
 		err := s.save()

@@ -68,9 +68,9 @@ func (g *Graphics) Ask() tea.Cmd {
 	return g.askCell(query)
 }
 
-// AskAgain asks for the size of a cell again, unless Ask was never called: the font may have
+// RefreshCellSize asks for the size of a cell again, unless Ask was never called: the font may have
 // changed.
-func (g *Graphics) AskAgain() tea.Cmd {
+func (g *Graphics) RefreshCellSize() tea.Cmd {
 	if !g.asked {
 		return nil
 	}
@@ -83,8 +83,8 @@ func (g *Graphics) askCell(query string) tea.Cmd {
 	return tea.Batch(g.Measure, tea.Raw(ansi.WindowOp(16)+query))
 }
 
-// Answered records an answer of the terminal.
-func (g *Graphics) Answered(msg tea.Msg) {
+// HandleAnswer records an answer of the terminal.
+func (g *Graphics) HandleAnswer(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case uv.CellSizeEvent:
 		if size := image.Pt(msg.Width, msg.Height); size.In(image.Rect(1, 1, 1000, 1000)) {
@@ -161,7 +161,7 @@ func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
 	if now.view != nil {
 		d := &now.view.drawn
 		if now.mark == old.mark && now.Covered < old.Covered {
-			d.remark() // the uncovered rows are empty
+			d.renewMarker() // the uncovered rows are empty
 			now.mark = d.mark
 		}
 		at, end := now.Place.Min, now.Place.Max

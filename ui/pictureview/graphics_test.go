@@ -13,12 +13,12 @@ import (
 func TestGraphicsLies(t *testing.T) {
 	for _, size := range []uv.CellSizeEvent{{}, {Width: -5, Height: 10}, {Width: 1 << 30, Height: 1}} {
 		var g Graphics
-		if g.Answered(size); g.aspect() != 0 {
+		if g.HandleAnswer(size); g.aspect() != 0 {
 			t.Errorf("%v: aspect %v", size, g.aspect())
 		}
 	}
 	var g Graphics
-	if g.Answered(uv.CellSizeEvent{Width: 500, Height: 1}); g.aspect() != 1 {
+	if g.HandleAnswer(uv.CellSizeEvent{Width: 500, Height: 1}); g.aspect() != 1 {
 		t.Errorf("aspect %v", g.aspect())
 	}
 }
@@ -29,8 +29,8 @@ func TestOldKitty(t *testing.T) {
 		"kitty(0.26.5)": picture.NoGraphics, "kitty(0.28.0)": picture.Kitty, "kitty(1.0.0)": picture.Kitty, "ghostty 1.1.3": picture.Kitty,
 	} {
 		g := NewGraphics(picture.KittyAsked)
-		g.Answered(tea.TerminalVersionMsg{Name: name})
-		if g.Answered(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.use != want {
+		g.HandleAnswer(tea.TerminalVersionMsg{Name: name})
+		if g.HandleAnswer(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.use != want {
 			t.Errorf("%s: got %d, want %d", name, g.use, want)
 		}
 	}

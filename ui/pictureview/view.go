@@ -47,15 +47,15 @@ type View struct {
 
 // Drawing is a drawn picture.
 type Drawing struct {
-	of    depiction
+	of    pictureKey
 	rows  []string
 	image int    // number in kitty's graphics, or 0
 	raw   string // the sequence that defines or draws it
 	mark  string // marks the place of a sixel picture in rows, or ""
 }
 
-// depiction has everything that a drawing depends on.
-type depiction struct {
+// pictureKey has everything that a drawing depends on.
+type pictureKey struct {
 	picture *picture.Picture
 	view    picture.View
 	look    picture.Look
@@ -136,7 +136,7 @@ func (v *View) Begin(g *Graphics, look picture.Look, covered bool) (draw func() 
 	if covered && g.use == picture.Sixel {
 		v.cell = image.Point{}
 	}
-	of := depiction{v.Picture(), v.Seen(), look, v.cell}
+	of := pictureKey{v.Picture(), v.Seen(), look, v.cell}
 	if v.drawing || v.drawn.of == of {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (v *View) Replace(g *Graphics, d Drawing) (raw string) {
 }
 
 // draw draws the picture; id is the number of the new image if it is drawn with pixels.
-func (of depiction) draw(use picture.Graphics, id int) Drawing {
+func (of pictureKey) draw(use picture.Graphics, id int) Drawing {
 	d := Drawing{of: of}
 	switch {
 	case of.cell.X == 0:
@@ -176,7 +176,7 @@ func (of depiction) draw(use picture.Graphics, id int) Drawing {
 	case use == picture.Sixel:
 		_, rows := of.view.Seen(of.picture)
 		d.raw, d.rows = of.view.Sixel(of.picture, of.cell, of.look.Background), make([]string, rows)
-		d.remark()
+		d.renewMarker()
 	default:
 		d.rows, d.raw = of.view.Kitty(of.picture, id, of.cell, use)
 		d.image = id
@@ -184,9 +184,9 @@ func (of depiction) draw(use picture.Graphics, id int) Drawing {
 	return d
 }
 
-// remark gives the cells of a sixel picture another mark. The cells have a style, so the
+// renewMarker gives the cells of a sixel picture another mark. The cells have a style, so the
 // renderer redraws a blank cell in their place.
-func (d *Drawing) remark() {
+func (d *Drawing) renewMarker() {
 	d.mark = mark()
 	columns, _ := d.of.view.Seen(d.of.picture)
 	for y := range d.rows {

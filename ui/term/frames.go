@@ -32,7 +32,7 @@ type frames struct {
 	tick chan time.Time // replaces the renderer's ticker; nil if the renderer uses its own
 	due  bool           // a frameMsg is under way
 	next time.Time      // time of the next frame without bursts
-	away bool           // another program has the terminal
+	lent bool           // another program has the terminal
 	seen bool           // the program has received the terminal's device attributes
 
 	awaiting func() bool // reports whether drawing must wait; nil if it never must
@@ -41,9 +41,9 @@ type frames struct {
 // frameMsg asks for the next frame.
 type frameMsg struct{}
 
-// drive makes f decide when the renderer of p draws. p must not run yet. It returns false if the
+// attach makes f decide when the renderer of p draws. p must not run yet. It returns false if the
 // renderer, whose ticker is an unexported field, has changed.
-func (f *frames) drive(p *tea.Program) bool {
+func (f *frames) attach(p *tea.Program) bool {
 	field := reflect.ValueOf(p).Elem().FieldByName("ticker")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[*time.Ticker]() {
 		return false
@@ -55,8 +55,8 @@ func (f *frames) drive(p *tea.Program) bool {
 	return true
 }
 
-// leaves reports whether msg gives the terminal to the shell or to another program.
-func leaves(msg tea.Msg) bool {
+// leavesTerminal reports whether msg gives the terminal to the shell or to another program.
+func leavesTerminal(msg tea.Msg) bool {
 	if _, quit := msg.(tea.QuitMsg); quit {
 		return true
 	}
@@ -75,15 +75,15 @@ func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 		}
 		f.seen = true
 	}
-	if f.away {
-		f.away = false
+	if f.lent {
+		f.lent = false
 		f.out.resume()
 	}
-	if leaves(msg) {
-		if f.out.settle(func() { f.send(msg) }) {
+	if leavesTerminal(msg) {
+		if f.out.whenAnswered(func() { f.send(msg) }) {
 			return nil
 		}
-		f.away = true
+		f.lent = true
 	}
 	if _, ok := msg.(frameMsg); ok {
 		f.due = false

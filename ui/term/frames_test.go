@@ -13,7 +13,7 @@ import (
 )
 
 func TestFramesDriveTheRenderer(t *testing.T) {
-	if f := new(frames); !f.drive(tea.NewProgram(guarded{})) {
+	if f := new(frames); !f.attach(tea.NewProgram(panicGuard{})) {
 		t.Error("tea.Program has no field \"ticker *time.Ticker\" any more: if its renderer rests by itself now, delete frames.go, else find what drives it")
 	}
 }
@@ -97,7 +97,7 @@ func TestFramesWaitForTheTerminal(t *testing.T) {
 func TestFramesBeforeAnotherProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := make(chan tea.Msg, 10)
-		f := &frames{out: &output{w: io.Discard, pace: pace{asks: true, remote: true}}, tick: make(chan time.Time, 1), send: func(msg tea.Msg) { sent <- msg }}
+		f := &frames{out: &output{w: io.Discard, pace: pace{canAsk: true, remote: true}}, tick: make(chan time.Time, 1), send: func(msg tea.Msg) { sent <- msg }}
 		answer := uv.PrimaryDeviceAttributesEvent{62, 22}
 		_, _ = io.WriteString(f.out, "frame")
 		if f.filter(nil, answer) != nil {
@@ -112,12 +112,12 @@ func TestFramesBeforeAnotherProgram(t *testing.T) {
 		if f.filter(nil, other) != nil {
 			t.Fatal("another program gets the terminal before its answer")
 		}
-		if _, _ = io.WriteString(f.out, "frame"); len(f.out.asked) != 1 {
-			t.Errorf("%d answers are to come, want 1", len(f.out.asked))
+		if _, _ = io.WriteString(f.out, "frame"); len(f.out.pending) != 1 {
+			t.Errorf("%d answers are to come, want 1", len(f.out.pending))
 		}
 		f.filter(nil, answer)
 		for msg := range sent {
-			if leaves(msg) {
+			if leavesTerminal(msg) {
 				break
 			}
 		}
@@ -125,8 +125,8 @@ func TestFramesBeforeAnotherProgram(t *testing.T) {
 			t.Error("another program never gets the terminal")
 		}
 		f.filter(nil, tea.KeyPressMsg{})
-		if _, _ = io.WriteString(f.out, "frame"); len(f.out.asked) != 1 {
-			t.Errorf("%d answers are to come after it, want 1", len(f.out.asked))
+		if _, _ = io.WriteString(f.out, "frame"); len(f.out.pending) != 1 {
+			t.Errorf("%d answers are to come after it, want 1", len(f.out.pending))
 		}
 		f.filter(nil, answer)
 		synctest.Wait()

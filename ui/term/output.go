@@ -27,8 +27,8 @@ const (
 // Tea holds its locks during a Write, and neither a key nor a signal could end it. The rest is
 // written when the terminal reads again; no frame is drawn before (see frames).
 type output struct {
-	w    io.Writer
-	gone func() // called when w fails
+	w         io.Writer
+	onFailure func() // called when w fails
 
 	pace    // guarded by mu
 	mu      sync.Mutex
@@ -80,8 +80,8 @@ func (o *output) send() {
 	}
 }
 
-// through writes p unchanged and returns when the terminal has taken it or ctx has ended.
-func (o *output) through(ctx context.Context, p []byte) (int, error) {
+// writeThrough writes p unchanged and returns when the terminal has taken it or ctx has ended.
+func (o *output) writeThrough(ctx context.Context, p []byte) (int, error) {
 	o.mu.Lock()
 	o.add(p)
 	o.send()
@@ -112,7 +112,7 @@ func (o *output) drain() {
 		o.queue = o.queue[min(n, len(o.queue)):]
 		if err != nil {
 			o.queue, o.failed = nil, true
-			o.gone()
+			o.onFailure()
 		}
 		close(o.step)
 		o.step = make(chan struct{})

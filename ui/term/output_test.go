@@ -72,7 +72,7 @@ func TestOutputErrors(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			gone := 0
 			w := &faulty{errs: []error{test.err}}
-			out := &output{w: w, gone: func() { gone++ }}
+			out := &output{w: w, onFailure: func() { gone++ }}
 			_, _ = io.WriteString(out, "scr")
 			_, _ = io.WriteString(out, "een")
 			if got := w.String(); got != test.want || gone != test.gone {

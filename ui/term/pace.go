@@ -33,17 +33,17 @@ const (
 //
 // The mutex of its output guards it.
 type pace struct {
-	asks   bool // the terminal knows the request
+	canAsk bool // the terminal knows the request
 	remote bool // frames always wait for answers, even if the terminal is fast
 
 	begun    time.Time // time of the first written octet
-	asked    []request // requests without an answer, the oldest first
-	late     int       // number of requests whose answers are overdue
+	pending  []request // requests without an answer, the oldest first
+	overdue  int       // number of requests whose answers are overdue
 	paced    bool      // frames wait for answers, because the terminal is slow
-	known    bool      // whether the terminal is slow has been measured
+	measured bool      // whether the terminal is slow has been measured
 	failures int       // number of missing answers in a row
-	silent   bool      // no requests are sent: the program ends or is suspended
-	settled  []func()  // called when all answers have arrived
+	paused   bool      // no requests are sent: the program ends or is suspended
+	waiting  []func()  // called when all answers have arrived
 	timer    *time.Timer
 }
 
@@ -58,11 +58,11 @@ func (p *pace) asksAfter(n int) bool {
 		p.begun = time.Now()
 	}
 	switch {
-	case !p.asks || p.silent || p.failures >= maxUnanswered:
+	case !p.canAsk || p.paused || p.failures >= maxUnanswered:
 		return false
 	case p.paced:
 		return true
-	case len(p.asked) > 0 || p.known:
+	case len(p.pending) > 0 || p.measured:
 		return false
 	}
 	return p.remote || n >= chunkSize // less is quick on any line
@@ -70,7 +70,7 @@ func (p *pace) asksAfter(n int) bool {
 
 // ahead returns the number of octets under way.
 func (p *pace) ahead() (octets int) {
-	for _, r := range p.asked {
+	for _, r := range p.pending {
 		octets += r.octets
 	}
 	return octets
@@ -78,7 +78,7 @@ func (p *pace) ahead() (octets int) {
 
 // ready reports whether another frame may be written.
 func (p *pace) ready() bool {
-	return !p.paced || len(p.asked) == 0 || len(p.asked) < maxAhead && p.ahead() <= aheadOctets
+	return !p.paced || len(p.pending) == 0 || len(p.pending) < maxAhead && p.ahead() <= aheadOctets
 }
 
 // limit returns the time limit of the pending answers.
@@ -99,31 +99,31 @@ func (t *Terminal) Slow() bool {
 // answered records an answer. It returns false if no answer was expected.
 func (p *pace) answered() bool {
 	switch {
-	case len(p.asked) > 0:
-		slow := time.Since(p.asked[0].at) >= slowAnswer
-		p.asked = p.asked[1:]
+	case len(p.pending) > 0:
+		slow := time.Since(p.pending[0].at) >= slowAnswer
+		p.pending = p.pending[1:]
 		p.paced = p.paced || p.remote || slow
-	case p.late > 0:
-		p.late--
+	case p.overdue > 0:
+		p.overdue--
 		p.paced = true
 	default:
 		return false
 	}
-	p.known, p.failures = true, 0
+	p.measured, p.failures = true, 0
 	return true
 }
 
 func (p *pace) stopWaiting() {
-	p.late += len(p.asked)
-	p.asked, p.paced, p.known = nil, false, false
+	p.overdue += len(p.pending)
+	p.pending, p.paced, p.measured = nil, false, false
 	p.failures++
 }
 
 // request sends a request after n octets. The mutex must be held.
 func (o *output) request(n int) {
 	o.queue = append(o.queue, ansi.RequestPrimaryDeviceAttributes...)
-	o.asked = append(o.asked, request{time.Now(), n + len(ansi.RequestPrimaryDeviceAttributes)})
-	if len(o.asked) == 1 {
+	o.pending = append(o.pending, request{time.Now(), n + len(ansi.RequestPrimaryDeviceAttributes)})
+	if len(o.pending) == 1 {
 		o.expect(o.limit())
 	}
 }
@@ -142,14 +142,14 @@ func (o *output) acknowledge() bool {
 
 // release calls the waiting functions if all answers have arrived. The mutex must be held.
 func (o *output) release() {
-	if len(o.asked) > 0 {
+	if len(o.pending) > 0 {
 		o.expect(o.limit())
 	} else {
 		o.timer.Stop()
-		for _, f := range o.settled {
+		for _, f := range o.waiting {
 			go f()
 		}
-		o.settled = nil
+		o.waiting = nil
 	}
 	o.wake()
 }
@@ -175,30 +175,30 @@ func (o *output) expect(limit time.Duration) {
 func (o *output) timedOut() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.asked) > 0 {
+	if len(o.pending) > 0 {
 		o.stopWaiting()
 		o.release()
 	}
 }
 
-// settle calls f when all answers have arrived, or after a second, so that the next program does
+// whenAnswered calls f when all answers have arrived, or after a second, so that the next program does
 // not read them. It returns false if there is nothing to wait for. At the start of the program,
 // when other requests may be pending, it sends a last request: its answer follows all others.
-func (o *output) settle(f func()) bool {
+func (o *output) whenAnswered(f func()) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	early := !o.silent && time.Since(o.begun) < answerTime
-	o.silent = true
-	if o.failed || !o.asks || o.failures > 0 || len(o.asked) == 0 && !early {
+	early := !o.paused && time.Since(o.begun) < answerTime
+	o.paused = true
+	if o.failed || !o.canAsk || o.failures > 0 || len(o.pending) == 0 && !early {
 		return false
 	}
 	if early {
 		o.request(0)
 		o.send()
 	}
-	o.settled = append(o.settled, f)
+	o.waiting = append(o.waiting, f)
 	wait := answerTime
-	if !o.known {
+	if !o.measured {
 		wait = firstAnswerTime - time.Since(o.begun)
 	}
 	o.expect(wait)
@@ -210,16 +210,16 @@ func (o *output) settle(f func()) bool {
 func (o *output) hangUp() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.asks, o.asked = false, nil
+	o.canAsk, o.pending = false, nil
 	if o.timer != nil {
 		o.release()
 	}
-	o.gone()
+	o.onFailure()
 }
 
 // resume sends requests again.
 func (o *output) resume() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.silent = false
+	o.paused = false
 }

@@ -46,21 +46,21 @@ func (c *Panics) Do(f func()) {
 	f()
 }
 
-// guarded is a model that catches its own panics and the panics of its commands. After a panic
+// panicGuard is a model that catches its own panics and the panics of its commands. After a panic
 // it does nothing.
-type guarded struct {
+type panicGuard struct {
 	tea.Model
 	panics *Panics
 }
 
 // Init implements [tea.Model], as do the next two.
-func (g guarded) Init() (cmd tea.Cmd) {
+func (g panicGuard) Init() (cmd tea.Cmd) {
 	defer g.panics.Catch()
 	return g.command(g.Model.Init())
 }
 
 // Update does nothing after a panic.
-func (g guarded) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (g panicGuard) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	if g.panics.Caught() == nil {
 		g.panics.Do(func() { g.Model, cmd = g.Model.Update(msg) })
 	}
@@ -68,7 +68,7 @@ func (g guarded) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 }
 
 // View is empty after a panic.
-func (g guarded) View() (v tea.View) {
+func (g panicGuard) View() (v tea.View) {
 	defer g.panics.Catch()
 	if g.panics.Caught() == nil {
 		v = g.Model.View()
@@ -77,7 +77,7 @@ func (g guarded) View() (v tea.View) {
 }
 
 // command returns cmd with its panics caught.
-func (g guarded) command(cmd tea.Cmd) tea.Cmd {
+func (g panicGuard) command(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-// Package term is the program's terminal: its output and the timing of frames, its loans to
+// Package term is the program's terminal: its output and the timing of frames, its leases to
 // other programs, and its state at exit.
 package term
 
@@ -46,7 +46,7 @@ type Options struct {
 func New(o Options) *Terminal {
 	// Without a profile Bubble Tea would run tmux to ask it for one.
 	t := &Terminal{Profile: colorprofile.Env(os.Environ()), in: o.Input, size: o.Size, lend: o.Lend, panics: o.Panics}
-	t.out = &output{w: o.Output, gone: func() { o.Cancel(errNoTerminal) }, pace: pace{asks: t.Profile != colorprofile.NoTTY, remote: o.Remote}}
+	t.out = &output{w: o.Output, onFailure: func() { o.Cancel(errNoTerminal) }, pace: pace{canAsk: t.Profile != colorprofile.NoTTY, remote: o.Remote}}
 	if t.lend == nil {
 		t.lend = func() func() { return func() {} }
 	}
@@ -66,9 +66,9 @@ func (t *Terminal) NewProgram(ctx context.Context, model tea.Model, awaiting fun
 		tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithWindowSize(first.Width, first.Height),
 		tea.WithColorProfile(t.Profile),
 	}, opts...)
-	p := tea.NewProgram(guarded{model, t.panics}, opts...)
+	p := tea.NewProgram(panicGuard{model, t.panics}, opts...)
 	t.panics.quit = p.Quit
-	frames.drive(p)
+	frames.attach(p)
 	t.watching.Go(func() { watchSize(ctx, t.resized, t.size, p.Send) })
 	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
 	return p
@@ -79,7 +79,7 @@ func (t *Terminal) WriteLast(s string) { _, _ = io.WriteString(t.out, s) }
 
 // Request sends a request to the terminal at once, before the first frame. The program gets the answer.
 func (t *Terminal) Request(ctx context.Context, request string) {
-	_, _ = t.out.through(ctx, []byte(request))
+	_, _ = t.out.writeThrough(ctx, []byte(request))
 }
 
 // Replace writes instead in place of mark wherever the screen has it. There is one mark.
@@ -107,8 +107,8 @@ func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 // LendTo returns the command that runs use with the terminal in cooked mode and sends the
 // message that done makes from its error. Ctrl-C goes to the borrower, and the modes of the line
 // are restored. Editors, pagers, sessions and all other programs get the terminal in this way.
-func (t *Terminal) LendTo(ctx context.Context, use func(*Loan) error, done func(error) tea.Msg) tea.Cmd {
-	l := &Loan{t, ctx}
+func (t *Terminal) LendTo(ctx context.Context, use func(*Lease) error, done func(error) tea.Msg) tea.Cmd {
+	l := &Lease{t, ctx}
 	return tea.Exec(execFunc(func() error { return l.lend(use) }), done)
 }
 

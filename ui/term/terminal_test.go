@@ -34,12 +34,12 @@ func TestResetTerminal(t *testing.T) {
 // A borrower waits for the terminal, but not when the program is to end.
 func TestThrough(t *testing.T) {
 	r, w := io.Pipe()
-	o := &output{w: w, gone: func() {}}
+	o := &output{w: w, onFailure: func() {}}
 	errStop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	written := make(chan error)
 	go func() {
-		_, err := o.through(ctx, []byte("abc\x1b[?7h"))
+		_, err := o.writeThrough(ctx, []byte("abc\x1b[?7h"))
 		written <- err
 	}()
 	got := make([]byte, 8)
@@ -50,7 +50,7 @@ func TestThrough(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	go func() {
-		_, err := o.through(ctx, []byte("never read"))
+		_, err := o.writeThrough(ctx, []byte("never read"))
 		written <- err
 	}()
 	cancel(errStop)
@@ -95,7 +95,7 @@ func TestDiscard(t *testing.T) {
 					}
 				}()
 				var out strings.Builder
-				l := &Loan{terminal: &Terminal{out: &output{w: &out, gone: func() {}, pace: pace{asks: tt.asks}}}, ctx: t.Context()}
+				l := &Lease{terminal: &Terminal{out: &output{w: &out, onFailure: func() {}, pace: pace{canAsk: tt.asks}}}, ctx: t.Context()}
 				l.discard(typed)
 				close(done)
 				synctest.Wait()

@@ -16,13 +16,13 @@ var errNoTerminal = errors.New("the terminal was closed")
 // without input.
 type keyboard struct {
 	*os.File
-	gone func()
+	onEnd func()
 }
 
 func (k *keyboard) Read(p []byte) (int, error) {
 	n, err := k.File.Read(p)
 	if err != nil {
-		k.gone()
+		k.onEnd()
 	}
 	return n, err
 }

@@ -278,7 +278,7 @@ func (d *Downloads) follows(item *download.Item) tea.Cmd {
 // The progress of its rows is drawn without a reload.
 func (d *Downloads) refresh() tea.Cmd {
 	for _, t := range d.program.Tabs() {
-		if t.OwnPage() == "downloads" && t.Session.Loading() != nil {
+		if t.AboutPage() == "downloads" && t.Session.Loading() != nil {
 			return d.program.After(refreshTime, d.refresh) // it may show the earlier list
 		}
 	}

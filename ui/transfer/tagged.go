@@ -71,8 +71,8 @@ func (cs *Changes) Remove() tea.Cmd {
 			unlisted = append(unlisted, i)
 		}
 	}
-	list := &change{tab: items.View, dir: dir, verb: "list", name: items.What()}
-	list.text = func() string { return "listing what is in " + items.What() }
+	list := &change{tab: items.View, dir: dir, verb: "list", name: items.Description()}
+	list.text = func() string { return "listing what is in " + items.Description() }
 	list.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		for ; len(unlisted) > 0; unlisted = unlisted[1:] {
 			i := unlisted[0]
@@ -110,7 +110,7 @@ func (cs *Changes) move(dir urlcore.URL, items *viewer.Items) tea.Cmd {
 	if !ok {
 		return cs.program.Say("items are moved on FTP servers only")
 	}
-	return items.View.AskLine("Move "+items.What(), "To directory", directoryText(ftp), func(typed string) tea.Cmd {
+	return items.View.AskLine("Move "+items.Description(), "To directory", directoryText(ftp), func(typed string) tea.Cmd {
 		to, err := directoryOf(ftp, typed)
 		switch {
 		case err != nil:
@@ -153,13 +153,13 @@ func (cs *Changes) changeAll(b *batch, dir urlcore.URL, verb string, total int, 
 	c := &change{tab: b.items.View, dir: dir, verb: verb, name: b.names[0], batch: b}
 	c.do = func(ctx context.Context, _ *change) (urlcore.URL, error) { return nil, cs.runBatch(ctx, b) }
 	if total > 1 {
-		what := b.items.What()
+		what := b.items.Description()
 		c.text = func() string {
 			return fmt.Sprintf("%s %s: %d of %d items", participles[verb][0], what, b.made.Load(), total)
 		}
 	}
 	if n := len(b.names); n > 1 {
-		c.name = b.items.What()
+		c.name = b.items.Description()
 		c.result = func(error) string { return summary(participles[verb][1], len(b.done), n, "", b.failed) }
 	}
 	return cs.begin(c)

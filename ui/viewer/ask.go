@@ -23,8 +23,8 @@ func (v *Viewer) Ask(p ask.Prompt) tea.Cmd {
 // AskNext calls show, which shows a prompt, as soon as no other prompt is shown. The prompt was not
 // asked for by a key: keys typed for the other prompt must not answer it.
 func (v *Viewer) AskNext(show func()) {
-	v.waiting = append(v.waiting, show)
-	v.ShowWaiting()
+	v.pendingPrompts = append(v.pendingPrompts, show)
+	v.ShowPending()
 }
 
 // AskHere shows p as [Viewer.AskNext] does, unless the user leaves the page before.
@@ -37,11 +37,11 @@ func (v *Viewer) AskHere(p ask.Prompt) {
 	})
 }
 
-// ShowWaiting shows the prompts that wait for the end of another one, one at a time.
-func (v *Viewer) ShowWaiting() {
-	for v.Prompt == nil && len(v.waiting) > 0 {
-		show := v.waiting[0]
-		v.waiting = v.waiting[1:]
+// ShowPending shows the prompts that wait for the end of another one, one at a time.
+func (v *Viewer) ShowPending() {
+	for v.Prompt == nil && len(v.pendingPrompts) > 0 {
+		show := v.pendingPrompts[0]
+		v.pendingPrompts = v.pendingPrompts[1:]
 		show()
 	}
 }

@@ -8,12 +8,12 @@ import (
 // destination is a place in a page that is loading. The cursor moves there when the place has
 // been loaded.
 type destination struct {
-	link     urlcore.URL // move to the line with this link, unless nil
-	fragment string      // move to the place with this name, unless ""
-	next     int         // first line not yet searched for link and fragment
-	Unread   bool        // move to the first unread article
-	first    bool        // move to the first line that the filter shows
-	InSight  bool        // show the line of the cursor, which was visible on another screen
+	link        urlcore.URL // move to the line with this link, unless nil
+	fragment    string      // move to the place with this name, unless ""
+	next        int         // first line not yet searched for link and fragment
+	Unread      bool        // move to the first unread article
+	toFirst     bool        // move to the first line that the filter shows
+	KeepVisible bool        // show the line of the cursor, which was visible on another screen
 
 	Dots *nav.Load // load that lists names beginning with a dot and ends with a notice, or nil
 }
@@ -34,8 +34,8 @@ func (d *destination) KeyPressed(waiting, reading bool) {
 	if !waiting {
 		d.link, d.fragment, d.Unread = nil, "", false
 	}
-	d.first = d.first && !reading
-	d.InSight = false
+	d.toFirst = d.toFirst && !reading
+	d.KeepVisible = false
 }
 
 // Reveal moves the cursor to the link or the fragment of v.To if its line has been loaded. With
@@ -66,11 +66,11 @@ func (v *Viewer) Reveal(last bool) {
 	}
 }
 
-// RevealPlace scrolls to the cursor for v.To.InSight, if its line has been loaded.
+// RevealPlace scrolls to the cursor for v.To.KeepVisible, if its line has been loaded.
 func (v *Viewer) RevealPlace() {
-	if p := v.Session.Page(); v.To.InSight && p != nil && p.Lines.Len() > p.Cursor {
+	if p := v.Session.Page(); v.To.KeepVisible && p != nil && p.Lines.Len() > p.Cursor {
 		v.Pager.Reveal(p.Cursor)
-		v.To.InSight = false
+		v.To.KeepVisible = false
 	}
 }
 

@@ -21,7 +21,7 @@ func (v *Viewer) AskFilter() tea.Cmd {
 		old = page.Filter.Pattern
 	}
 	p := ask.NewLine(ask.Head{Title: "Show only lines with"}, ask.Field{Label: "Filter", Value: old})
-	p.Recalled, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
+	p.History, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
 	p.Leave = func([]string) {
 		v.showAll()
 		v.goTo(at)
@@ -57,9 +57,9 @@ func (v *Viewer) narrow(typed string) (tea.Cmd, error) {
 	page.Top, page.TopRow, page.Left = 0, 0, 0
 	v.ResetSearch()
 	if narrows {
-		v.wider = old
+		v.widerMatches = old
 	}
-	v.To.first = true
+	v.To.toFirst = true
 	v.filterSlice(newBudget(p))
 	return v.Scan(), nil
 }
@@ -80,23 +80,23 @@ func (v *Viewer) filterSlice(b *budget) (changed bool) {
 	_, last := pager.Visible()
 	full := last >= 0 && pager.After(last) < page.Lines.Len()
 	v.matchSlice(f, p, b, func(i int) int {
-		if v.wider == nil || i >= v.wider.Searched {
+		if v.widerMatches == nil || i >= v.widerMatches.Searched {
 			return i
 		}
-		if next := v.wider.After(i - 1); next >= 0 {
+		if next := v.widerMatches.After(i - 1); next >= 0 {
 			return next
 		}
-		return v.wider.Searched
+		return v.widerMatches.Searched
 	})
 	pager.Show(page)
-	if v.To.first {
+	if v.To.toFirst {
 		pager.ToTop()
 	}
 	pager.SelectFirstLink()
 	if b.left() {
-		v.wider, v.To.first = nil, false
+		v.widerMatches, v.To.toFirst = nil, false
 	}
-	return b.left() || !full || drawSometimes(f.Searched)
+	return b.left() || !full || isDrawStep(f.Searched)
 }
 
 // showAll removes the filter.

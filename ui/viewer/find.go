@@ -17,7 +17,7 @@ type Finder struct {
 	Pattern *match.Pattern // last pattern, or nil
 	URL     urlcore.URL    // URL of the page searched last; only its matches are marked
 	Back    bool           // the search goes backwards
-	Running *search        // running search, or nil
+	Search  *search        // running search, or nil
 	result  string         // notFound, atTop, atEnd or ""
 	line    int            // line of the last match, from 1; 0 for none
 	count   *nav.Matches   // counted matches in the page; nil before the count
@@ -65,7 +65,7 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 	}
 	was, at := Finder{Pattern: v.Finder.Pattern, URL: v.Finder.URL, Back: v.Finder.Back}, v.location()
 	p := ask.NewLine(ask.Head{Title: "Search in the page"}, ask.Field{Label: "Find"})
-	p.Recalled, p.Scroll = v.host.Patterns, v.scrollBy
+	p.History, p.Scroll = v.host.Patterns, v.scrollBy
 	p.State = func() string {
 		if v.Finder.result == "" || v.Finder.result == notFound {
 			return cmp.Or(v.Finder.result, v.matchText())
@@ -112,7 +112,7 @@ func (v *Viewer) FindAgain(dir int) tea.Cmd {
 	if v.Session.Page() == nil {
 		return nil
 	}
-	here := v.Searched() == nil
+	here := v.SearchPattern() == nil
 	if v.Finder.Back {
 		dir = -dir
 	}
@@ -131,7 +131,7 @@ func (v *Viewer) FindAgain(dir int) tea.Cmd {
 // notifyFound shows the result of a search that has ended.
 func (v *Viewer) notifyFound() tea.Cmd {
 	switch {
-	case v.Finder.Running != nil || v.Finder.result == "":
+	case v.Finder.Search != nil || v.Finder.result == "":
 		return nil
 	case v.Finder.result == notFound:
 		return v.host.Say(notFound + ": " + v.Finder.Pattern.Text)
@@ -156,8 +156,8 @@ func (v *Viewer) find(dir int, here bool) tea.Cmd {
 		from = all.Next(from, dir)
 	}
 	v.Finder.result = ""
-	v.Finder.Running = &search{page: p, from: from, next: from, dir: dir}
-	if v.counted() {
+	v.Finder.Search = &search{page: p, from: from, next: from, dir: dir}
+	if v.isCounted() {
 		v.findCounted()
 	}
 	return v.Scan()
@@ -165,7 +165,7 @@ func (v *Viewer) find(dir int, here bool) tea.Cmd {
 
 // findCounted goes to the next of the counted matches.
 func (v *Viewer) findCounted() {
-	s, c := v.Finder.Running, v.Finder.count
+	s, c := v.Finder.Search, v.Finder.count
 	i := c.After(s.next - 1)
 	if s.dir < 0 {
 		i = c.Before(s.next + 1)
@@ -178,21 +178,21 @@ func (v *Viewer) findCounted() {
 		}
 	}
 	if i < 0 {
-		v.foundNothing()
+		v.showNoMatch()
 		return
 	}
 	text, note, _ := v.Pager.WithFolds().Text(i)
 	at, _ := v.Finder.Pattern.Match(v.Pager.ReadingOf(note), text, note)
-	v.found(i, at)
+	v.showMatch(i, at)
 }
 
 // findSlice searches a slice of the page.
 func (v *Viewer) findSlice(b *budget) (changed bool) {
-	s, pager := v.Finder.Running, v.Pager.WithFolds()
+	s, pager := v.Finder.Search, v.Pager.WithFolds()
 	for b.left() {
 		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
 			if s.wrapped || n == 0 {
-				v.foundNothing()
+				v.showNoMatch()
 				return true
 			}
 			s.wrapped = true
@@ -201,13 +201,13 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 			}
 		}
 		if s.wrapped && (s.next-s.from)*s.dir >= 0 {
-			v.foundNothing()
+			v.showNoMatch()
 			return true
 		}
 		text, note, raw := pager.Text(s.next)
 		b.take(len(text), raw)
 		if at, ok := v.Finder.Pattern.Match(v.Pager.ReadingOf(note), text, note); ok {
-			v.found(s.next, at)
+			v.showMatch(s.next, at)
 			return true
 		}
 		s.next = pager.Next(s.next, s.dir)
@@ -215,27 +215,27 @@ func (v *Viewer) findSlice(b *budget) (changed bool) {
 	return false
 }
 
-// found ends the search with a match in line i, at octet at of its text.
-func (v *Viewer) found(i, at int) {
-	if s := v.Finder.Running; s.wrapped {
+// showMatch ends the search with a match in line i, at octet at of its text.
+func (v *Viewer) showMatch(i, at int) {
+	if s := v.Finder.Search; s.wrapped {
 		v.Finder.result = atTop
 		if s.dir < 0 {
 			v.Finder.result = atEnd
 		}
 	}
-	v.Finder.Running, v.Finder.line = nil, i+1
+	v.Finder.Search, v.Finder.line = nil, i+1
 	v.Pager.OpenFold(i)
 	v.Pager.MoveTo(i, at)
 }
 
-// foundNothing ends the search without a match.
-func (v *Viewer) foundNothing() {
-	v.Finder.Running, v.Finder.result = nil, notFound
+// showNoMatch ends the search without a match.
+func (v *Viewer) showNoMatch() {
+	v.Finder.Search, v.Finder.result = nil, notFound
 	v.Finder.count = &nav.Matches{Searched: v.Session.Page().Lines.Len()}
 }
 
-// counted reports whether all matches of the page have been counted.
-func (v *Viewer) counted() bool {
+// isCounted reports whether all matches of the page have been counted.
+func (v *Viewer) isCounted() bool {
 	return v.Finder.count != nil && v.Finder.count.Searched >= v.Session.Page().Lines.Len()
 }
 
@@ -247,21 +247,21 @@ func (v *Viewer) countSlice(b *budget) (changed bool) {
 	c, pager := v.Finder.count, v.Pager.WithFolds()
 	none := len(c.Lines) == 0
 	v.matchSlice(c, v.Finder.Pattern, b, func(i int) int { return pager.After(i - 1) })
-	return b.left() || none && len(c.Lines) > 0 || drawSometimes(c.Searched)
+	return b.left() || none && len(c.Lines) > 0 || isDrawStep(c.Searched)
 }
 
-// Searched returns the pattern of the last search if it was in this page, or nil.
-func (v *Viewer) Searched() *match.Pattern {
+// SearchPattern returns the pattern of the last search if it was in this page, or nil.
+func (v *Viewer) SearchPattern() *match.Pattern {
 	if p := v.Session.Page(); p != nil && p.URL == v.Finder.URL {
 		return v.Finder.Pattern
 	}
 	return nil
 }
 
-// FoundPattern returns the pattern to mark in the page: the pattern of the search, or else
+// MarkedPattern returns the pattern to mark in the page: the pattern of the search, or else
 // of the filter, or nil.
-func (v *Viewer) FoundPattern() *match.Pattern {
-	found := v.Searched()
+func (v *Viewer) MarkedPattern() *match.Pattern {
+	found := v.SearchPattern()
 	if p := v.Session.Page(); found == nil && p != nil && p.Filter != nil {
 		return v.filterPattern()
 	}
@@ -272,7 +272,7 @@ func (v *Viewer) FoundPattern() *match.Pattern {
 // restart it is a match under the cursor.
 func (v *Viewer) MatchLine() int {
 	f := &v.Finder
-	if v.Searched() == nil {
+	if v.SearchPattern() == nil {
 		return -1
 	}
 	if at := v.Session.Page().Cursor; f.line == 0 && f.count != nil {
@@ -287,11 +287,11 @@ func (v *Viewer) MatchLine() int {
 // the number of matches.
 func (v *Viewer) matchText() string {
 	p, c := v.Session.Page(), v.Finder.count
-	if v.Searched() == nil || c == nil || len(c.Lines) == 0 {
+	if v.SearchPattern() == nil || c == nil || len(c.Lines) == 0 {
 		return ""
 	}
 	more := ""
-	if !v.counted() || p.Loading() {
+	if !v.isCounted() || p.Loading() {
 		more = "+"
 	}
 	if n, ok := c.Rank(p.Cursor); ok && n < len(c.Lines) {

@@ -184,14 +184,14 @@ func (v *Viewer) noLink(dir int) tea.Cmd {
 	return v.host.Say("no links above")
 }
 
-// maxItemless bounds the lines of a page that Itemless searches.
-const maxItemless = 2000
+// maxSearchedLines bounds the lines of a page that HasNoItem searches.
+const maxSearchedLines = 2000
 
-// Itemless reports whether the page is known to have no item.
-func (v *Viewer) Itemless() bool {
+// HasNoItem reports whether the page is known to have no item.
+func (v *Viewer) HasNoItem() bool {
 	line, _ := v.Pager.Current()
 	p := v.Session.Page()
-	if line.Link != nil || p == nil || p.Loading() || p.Lines.Len() > maxItemless {
+	if line.Link != nil || p == nil || p.Loading() || p.Lines.Len() > maxSearchedLines {
 		return false
 	}
 	for i := range p.Lines.Len() {

@@ -46,19 +46,19 @@ func (ScanMsg) InBackground() {}
 // Scan returns the command that continues the searches, or nil if there are none or a
 // ScanMsg is under way.
 func (v *Viewer) Scan() tea.Cmd {
-	if slice, _ := v.job(); slice == nil || v.scanning {
+	if slice, _ := v.nextSearch(); slice == nil || v.scanning {
 		return nil
 	}
 	v.scanning = true
 	return func() tea.Msg { return ScanMsg{v} }
 }
 
-// job returns the next search, or nil: a function that searches a slice of the page and
+// nextSearch returns the next search, or nil: a function that searches a slice of the page and
 // reports whether the screen has changed, and the pattern that it matches, if any.
-func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
+func (v *Viewer) nextSearch() (slice func(*budget) (changed bool), p *match.Pattern) {
 	page := v.Session.Page()
-	if s := v.Finder.Running; s != nil && s.page != page {
-		v.Finder.Running = nil
+	if s := v.Finder.Search; s != nil && s.page != page {
+		v.Finder.Search = nil
 	}
 	if s := v.LinkSearch; s != nil && s.Page != page {
 		v.LinkSearch = nil
@@ -74,9 +74,9 @@ func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 		return v.filterSlice, v.filterPattern()
 	case v.outline != nil && v.outline.next < page.Lines.Len():
 		return v.outlineSlice, nil
-	case v.Finder.Running != nil:
+	case v.Finder.Search != nil:
 		return v.findSlice, v.Finder.Pattern
-	case v.Searched() != nil && !v.counted():
+	case v.SearchPattern() != nil && !v.isCounted():
 		return v.countSlice, v.Finder.Pattern
 	}
 	return nil, nil
@@ -87,16 +87,16 @@ func (v *Viewer) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 // viewer is shown.
 func (v *Viewer) Slice(shown bool) (changed bool, cmd tea.Cmd) {
 	v.scanning = false
-	look, p := v.job()
+	look, p := v.nextSearch()
 	if look == nil {
 		return false, nil
 	}
-	searching, link := v.Finder.Running != nil, v.LinkSearch
+	searching, link := v.Finder.Search != nil, v.LinkSearch
 	changed = look(newBudget(p))
 	switch {
 	case link != nil:
 		cmd = v.notifyNoLink(link)
-	case searching && v.Finder.Running == nil && shown && v.Prompt == nil:
+	case searching && v.Finder.Search == nil && shown && v.Prompt == nil:
 		cmd = v.notifyFound()
 	}
 	return changed, tea.Batch(cmd, v.Scan())
@@ -122,12 +122,12 @@ func (v *Viewer) matchSlice(m *nav.Matches, p *match.Pattern, b *budget, next fu
 // drawEvery is the number of lines that are searched before a count is drawn again.
 const drawEvery = 16 * sliceLines
 
-// drawSometimes reports whether to draw a count after the slice that ended at line i.
-func drawSometimes(i int) bool { return i%drawEvery < sliceLines }
+// isDrawStep reports whether to draw a count after the slice that ended at line i.
+func isDrawStep(i int) bool { return i%drawEvery < sliceLines }
 
 // ResetSearch drops the running searches and the counts, because the lines of the page
 // have been reordered, hidden or shown.
 func (v *Viewer) ResetSearch() {
-	v.wider = nil
-	v.Finder.Running, v.Finder.count, v.LinkSearch = nil, nil, nil
+	v.widerMatches = nil
+	v.Finder.Search, v.Finder.count, v.LinkSearch = nil, nil, nil
 }

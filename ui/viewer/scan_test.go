@@ -21,11 +21,11 @@ func viewing(lines ...protocols.Line) (v *Viewer, said *[]string) {
 	v.Begin(&Host{
 		Say:      func(text string) tea.Cmd { *said = append(*said, text); return nil },
 		KeyOf:    func(string) string { return "" },
-		Patterns: new(ask.Recalled),
+		Patterns: new(ask.InputHistory),
 	})
 	p := &nav.Page{Head: protocols.Head{Layout: protocols.LayoutMenu}, Err: io.EOF}
 	p.Lines.Append(lines...)
-	v.Session.Cover(p)
+	v.Session.PushOverlay(p)
 	v.Resize(80, 24, 20)
 	v.Show()
 	return v, said
@@ -48,11 +48,11 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 				t.Fatal(err)
 			}
 			longest := 0
-			for v.Finder.Running != nil {
-				from, octets := v.Finder.Running.next, 0
+			for v.Finder.Search != nil {
+				from, octets := v.Finder.Search.next, 0
 				v.Slice(true)
 				to := len(lines)
-				if s := v.Finder.Running; s != nil {
+				if s := v.Finder.Search; s != nil {
 					to = s.next
 				}
 				for i := from; i < to; i++ {

@@ -33,7 +33,7 @@ func (v *Viewer) Items() *Items {
 	p := v.Session.Page()
 	t := &Items{View: v, page: p, Tagged: true}
 	if p != nil && p.Tags.Count > 0 {
-		for i := range v.shown() {
+		for i := range v.shownLines() {
 			if p.Tagged(i) {
 				t.Lines = append(t.Lines, p.Lines.At(i))
 				t.Unread = t.Unread || p.Lines.State(i)&nav.Unread != 0
@@ -56,8 +56,8 @@ func (v *Viewer) Item() *Items {
 	return t
 }
 
-// shown yields the lines of the page that are shown.
-func (v *Viewer) shown() iter.Seq[int] {
+// shownLines yields the lines of the page that are shown.
+func (v *Viewer) shownLines() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i, n := v.Pager.After(-1), v.Pager.Page.Lines.Len(); i < n && yield(i); {
 			i = v.Pager.After(i)
@@ -68,8 +68,8 @@ func (v *Viewer) shown() iter.Seq[int] {
 // Text returns the text of item i.
 func (t *Items) Text(i int) string { return t.View.Pager.LineText(&t.Lines[i]) }
 
-// What returns the name of the item, or the number of the items.
-func (t *Items) What() string {
+// Description returns the name of the item, or the number of the items.
+func (t *Items) Description() string {
 	if len(t.Lines) == 1 {
 		return clean.Name(t.Text(0))
 	}
@@ -88,7 +88,7 @@ func (t *Items) Links() []urlcore.URL {
 // Question returns the question whether to do something to the items: verb, the name of the item
 // or the number and size of the items, and rest.
 func (t *Items) Question(verb, rest string, destructive bool, yes func() tea.Cmd) *ask.Question {
-	q := ask.NewQuestion(verb+" "+t.What()+t.size()+rest+"?", destructive, yes)
+	q := ask.NewQuestion(verb+" "+t.Description()+t.size()+rest+"?", destructive, yes)
 	if hidden := t.page.Tags.Count - len(t.Lines); t.Tagged && hidden > 0 {
 		q.Reason = english.Plural(hidden, "hidden item stays", "hidden items stay") + " tagged."
 	}
@@ -162,7 +162,7 @@ func (v *Viewer) tagShown(done string, on func(p *nav.Page, i int) bool) tea.Cmd
 		return v.noItem()
 	}
 	p, n := v.Session.Page(), 0
-	for i := range v.shown() {
+	for i := range v.shownLines() {
 		if p.Tag(i, on(p, i)) {
 			n++
 		}

@@ -186,7 +186,7 @@ func TestUntagAfterAReload(t *testing.T) {
 		tagged := v.Items()
 		p := &nav.Page{Head: protocols.Head{URL: other, Layout: protocols.LayoutMenu}}
 		p.Lines.Append(named("a", "b")...)
-		v.Session.Cover(p)
+		v.Session.PushOverlay(p)
 		v.Show()
 		v.TagAll()
 		tagged.Untag(tagged.Links()[:1]...)

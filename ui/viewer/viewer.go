@@ -19,23 +19,23 @@ import (
 
 // Viewer is the view of the page of a session.
 type Viewer struct {
-	host        *Host
-	Session     nav.Session
-	Pager       page.Pager
-	PictureView pictureview.View
-	Prompt      ask.Prompt // shown prompt, or nil
-	waiting     []func()   // functions that show the next prompts
-	Raw         *nav.Page  // page of octets, or nil
-	firstLink   firstLink  // link that Resize selected last
+	host           *Host
+	Session        nav.Session
+	Pager          page.Pager
+	PictureView    pictureview.View
+	Prompt         ask.Prompt // shown prompt, or nil
+	pendingPrompts []func()   // functions that show the next prompts
+	Raw            *nav.Page  // page of octets, or nil
+	firstLink      firstLink  // link that Resize selected last
 
 	// The searches.
-	Finder     Finder
-	scanning   bool             // a ScanMsg is under way
-	filter     *match.Pattern   // pattern of the page's filter, or of an older one
-	wider      *nav.Matches     // matches of a wider filter, or nil
-	LinkSearch *page.LinkSearch // running search for a link in a text, or nil
-	outline    *outliner        // collects the headings that the prompt lists; or nil
-	To         destination      // place that the cursor moves to when it has been loaded
+	Finder       Finder
+	scanning     bool             // a ScanMsg is under way
+	filter       *match.Pattern   // pattern of the page's filter, or of an older one
+	widerMatches *nav.Matches     // matches of a wider filter, or nil
+	LinkSearch   *page.LinkSearch // running search for a link in a text, or nil
+	outline      *outliner        // collects the headings that the prompt lists; or nil
+	To           destination      // place that the cursor moves to when it has been loaded
 }
 
 // firstLink is the first link of a page, selected when a larger screen showed it.
@@ -49,7 +49,7 @@ type Host struct {
 	Say      func(text string) tea.Cmd  // shows a notice in the status line
 	Follow   func() tea.Cmd             // opens the link under the cursor
 	KeyOf    func(action string) string // returns the key of an action, as it is printed
-	Patterns *ask.Recalled              // the patterns of earlier searches in all tabs
+	Patterns *ask.InputHistory          // the patterns of earlier searches in all tabs
 }
 
 // Begin makes v a viewer without a page.
@@ -112,17 +112,17 @@ func (v *Viewer) Show() {
 	v.Relabel()
 }
 
-// Here returns the URL of the item under the cursor, or of the page.
-func (v *Viewer) Here() urlcore.URL {
+// CurrentURL returns the URL of the item under the cursor, or of the page.
+func (v *Viewer) CurrentURL() urlcore.URL {
 	if line, ok := v.Pager.Current(); ok {
 		return line.Link
 	}
-	u, _ := v.PageHere()
+	u, _ := v.PageURL()
 	return u
 }
 
-// PageHere returns the URL and the title of the page.
-func (v *Viewer) PageHere() (u urlcore.URL, title string) {
+// PageURL returns the URL and the title of the page.
+func (v *Viewer) PageURL() (u urlcore.URL, title string) {
 	p := v.Session.Page()
 	if p == nil {
 		return nil, ""
@@ -130,10 +130,10 @@ func (v *Viewer) PageHere() (u urlcore.URL, title string) {
 	return p.URL, p.Reading().Short(p.Title)
 }
 
-// OwnPage returns the name of one of gofer's pages, as "history" for about:history and
+// AboutPage returns the name of one of gofer's pages, as "history" for about:history and
 // its searches, or "" if the page is another.
-func (v *Viewer) OwnPage() string {
-	u, _ := v.PageHere()
+func (v *Viewer) AboutPage() string {
+	u, _ := v.PageURL()
 	g, _ := u.(urlcore.Generic)
 	if g.Name != "about" {
 		return ""
@@ -145,9 +145,9 @@ func (v *Viewer) OwnPage() string {
 
 // Document returns the URL of the item under the cursor, or of the page.
 func (v *Viewer) Document() urlcore.URL {
-	u := v.Here()
+	u := v.CurrentURL()
 	if line, ok := v.Pager.Current(); ok && !leadsToFile(&line) && v.Session.Page().Layout.Document() {
-		u, _ = v.PageHere() // the text, since its link does not lead to a file
+		u, _ = v.PageURL() // the text, since its link does not lead to a file
 	}
 	return u
 }

@@ -83,7 +83,7 @@ func Run(ctx context.Context, o Options, start string) error {
 	defer b.session.Close()
 	defer cancel(nil)
 	nothing := &nav.Page{Head: protocols.Head{URL: about.Page("home")}, Err: io.EOF}
-	b.session.Cover(nothing)
+	b.session.PushOverlay(nothing)
 	b.places[nothing] = new(place)
 	b.say("Type h and Enter for help.")
 	err := b.address(start)

@@ -33,7 +33,7 @@ func New(tabs int, head protocols.Head, lines ...protocols.Line) *Program {
 	p := new(Program)
 	for range tabs {
 		v := new(viewer.Viewer)
-		v.Begin(&viewer.Host{Say: p.Say, KeyOf: p.KeyOf, Patterns: new(ask.Recalled)})
+		v.Begin(&viewer.Host{Say: p.Say, KeyOf: p.KeyOf, Patterns: new(ask.InputHistory)})
 		l := nav.Open(context.Background(), page{head, lines}, head.URL)
 		v.Session.Begin(l)
 		h, err := l.Wait()
@@ -84,7 +84,7 @@ func (p *Program) Press(actions ...string) {
 			if next != nil {
 				p.Run(next())
 			}
-			v.ShowWaiting()
+			v.ShowPending()
 		}
 	}
 }

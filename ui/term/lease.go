@@ -20,8 +20,8 @@ import (
 	"gofer/protocols"
 )
 
-// Loan is one use of the terminal by a session or another program.
-type Loan struct {
+// Lease is one use of the terminal by a session or another program.
+type Lease struct {
 	terminal *Terminal
 	ctx      context.Context
 }
@@ -40,7 +40,7 @@ func (execFunc) SetStdout(io.Writer) {}
 func (execFunc) SetStderr(io.Writer) {}
 
 // lend calls use and then restores the modes of the terminal.
-func (l *Loan) lend(use func(*Loan) error) (err error) {
+func (l *Lease) lend(use func(*Lease) error) (err error) {
 	l.terminal.out.wait(closeTime)
 	defer job.KeepModes(l.terminal.tty())()
 	l.write(saveTitle)
@@ -50,20 +50,20 @@ func (l *Loan) lend(use func(*Loan) error) (err error) {
 }
 
 // write writes text. It gives up after closeTime.
-func (l *Loan) write(text string) {
+func (l *Lease) write(text string) {
 	ctx, cancel := context.WithTimeout(l.ctx, closeTime)
 	defer cancel()
-	_, _ = l.terminal.out.through(ctx, []byte(text))
+	_, _ = l.terminal.out.writeThrough(ctx, []byte(text))
 }
 
-// borrowed writes the output of a session to the terminal.
-type borrowed struct{ *Loan }
+// leaseWriter writes the output of a session to the terminal.
+type leaseWriter struct{ *Lease }
 
-func (b borrowed) Write(p []byte) (int, error) { return b.terminal.out.through(b.ctx, p) }
+func (b leaseWriter) Write(p []byte) (int, error) { return b.terminal.out.writeThrough(b.ctx, p) }
 
 // raw sets the terminal to raw mode. It returns the typed keys, and the function that ends raw
 // mode.
-func (l *Loan) raw() (typed <-chan []byte, end func()) {
+func (l *Lease) raw() (typed <-chan []byte, end func()) {
 	restore := job.KeepModes(l.terminal.tty())
 	if tty := l.terminal.tty(); tty != nil {
 		_, _ = term.MakeRaw(tty.Fd())
@@ -104,7 +104,7 @@ func (l *Loan) raw() (typed <-chan []byte, end func()) {
 }
 
 // pause writes text in a separate row and waits for Enter or Ctrl-C.
-func (l *Loan) pause(typed <-chan []byte, text string) {
+func (l *Lease) pause(typed <-chan []byte, text string) {
 	l.write("\x1b[1m[" + text + ". Press Enter.]\x1b[m")
 	for {
 		select {
@@ -124,13 +124,13 @@ func (l *Loan) pause(typed <-chan []byte, text string) {
 
 // Session runs s. If s ends with an error, the last screen and the reason below it stay until
 // Enter is pressed.
-func (l *Loan) Session(s protocols.InteractiveSession, reason func(error) string) error {
+func (l *Lease) Session(s protocols.InteractiveSession, reason func(error) string) error {
 	typed, end := l.raw()
 	defer end()
 	resized, stop := notifySize()
 	defer stop()
 	err := s.Run(l.ctx, protocols.Terminal{
-		Input: typed, Output: borrowed{l}, Resized: resized, Type: os.Getenv("TERM"),
+		Input: typed, Output: leaseWriter{l}, Resized: resized, Type: os.Getenv("TERM"),
 		Size: func() (columns, rows int) {
 			size := l.terminal.size()
 			return size.Width, size.Height
@@ -146,7 +146,7 @@ func (l *Loan) Session(s protocols.InteractiveSession, reason func(error) string
 
 // Program runs a program in the terminal and waits for it. An error is shown until Enter is
 // pressed. Ctrl-C and Ctrl-Z go to the program, as in a shell.
-func (l *Loan) Program(p program.Program) error {
+func (l *Lease) Program(p program.Program) error {
 	if p.Ended != nil {
 		defer p.Ended()
 	}
@@ -176,8 +176,8 @@ var deviceAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.Must
 
 // discard reads the terminal's late answers to requests of the server. They would be taken for
 // typed keys, chosen by the server.
-func (l *Loan) discard(typed <-chan []byte) {
-	if !l.terminal.out.asks || l.ctx.Err() != nil {
+func (l *Lease) discard(typed <-chan []byte) {
+	if !l.terminal.out.canAsk || l.ctx.Err() != nil {
 		return
 	}
 	l.write(strings.TrimSuffix(resetTerminal, "\r\n") + ansi.RequestPrimaryDeviceAttributes)
