@@ -11,8 +11,8 @@ import (
 	"gofer/protocols"
 )
 
-// The orders of a list of articles, beside the orders of all lists: AsSent begins with the
-// oldest thread, ByActivity sorts by the newest article of a thread.
+// Further orders of a list of articles. AsSent begins with the oldest thread, ByActivity sorts by
+// the newest article of a thread.
 const (
 	ByActivity = "activity"
 
@@ -23,7 +23,7 @@ const (
 	ByLines  = "lines"
 )
 
-// KillScore is the score up to which articles are not shown, as in slrn.
+// KillScore is the largest score of articles that are not shown, as in slrn.
 const KillScore = -9999
 
 // articleOrders returns the orders of a list of articles, see [Page.Orders].
@@ -45,19 +45,18 @@ func articleOrders(o Order) []protocols.Column {
 }
 
 type article struct {
-	line  uint32 // its place among the lines as they came
-	depth uint16 // below the shown articles of its thread
+	line  uint32 // index of the line in the order of arrival
+	depth uint16 // depth below the shown articles of its thread
 }
 
 // thread is a run of articles that stay together.
 type thread struct {
-	first, end uint32 // of the list
+	first, end uint32 // indexes in the list
 }
 
-// arrange puts a list of articles in order: without those that are killed, by
-// threads or flat, sorted if the page is whole. A cursor on the first one stays
-// there, unless it stays on its article. It returns false if they are too many to be
-// sorted.
+// arrange orders a list of articles, without the killed ones: in threads or flat, and sorted if
+// the page is complete. If stays is set, the cursor stays on its article even if it is the first
+// one. It returns false if there are too many articles to sort.
 func (p *Page) arrange(stays bool) bool {
 	by, all := p.Sorted(), p.Lines.AsSent()
 	if p.Loading() {
@@ -93,9 +92,8 @@ func (p *Page) arrange(stays bool) bool {
 	return true
 }
 
-// articles are the lines above the first article, the articles that are shown,
-// and the lines below or between them. The line for older articles is where the oldest
-// article is.
+// articles returns the lines above the first article, the articles that are shown, and the lines
+// below or between them. The line for older articles is on the side of the oldest article.
 func (p *Page) articles(all *Lines, oldestFirst bool) (above []uint32, list []article, below []uint32) {
 	list = make([]article, 0, all.n)
 	hides := all.scored && !p.Killed
@@ -136,13 +134,13 @@ func isArticle(note protocols.Note) bool {
 
 // Depths computes the depths of articles in threads that are shown in part.
 type Depths struct {
-	ancestors []int // how deep they stand; -1: not shown
-	begun     bool  // something of the thread is shown
+	ancestors []int // shown depths of the ancestors, -1 for hidden ones
+	begun     bool  // an article of the thread is shown
 }
 
-// Next is how deep the next article stands, that is so deep in its thread; -1 if it is
-// not shown. Where none of its ancestors is shown it takes the place of the thread's
-// first, unless another has.
+// Next returns the shown depth of the next article, which has this depth in its thread, or -1 if
+// it is not shown. If none of its ancestors is shown, it takes the place of the first article of
+// the thread, unless another article has taken it.
 func (d *Depths) Next(depth int, shown bool) int {
 	d.begun = d.begun && depth > 0
 	d.ancestors = d.ancestors[:min(len(d.ancestors), depth)]
@@ -163,7 +161,7 @@ func (d *Depths) Next(depth int, shown bool) int {
 	return at
 }
 
-// threadsOf are the threads of a list, or its articles each by itself.
+// threadsOf returns the threads of a list, or with flat set, a thread for each article.
 func threadsOf(list []article, flat bool) []thread {
 	size := len(list)/4 + 1
 	if flat {
@@ -181,8 +179,8 @@ func threadsOf(list []article, flat bool) []thread {
 	return threads
 }
 
-// sortThreads returns threads sorted by their first article, or by the greatest
-// score or number in them. Where it is not known, they come last.
+// sortThreads returns threads sorted by their first article, or by their greatest score or
+// number. Threads with an unknown value come last.
 func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Order) []thread {
 	keys, texts := make([]sortKey, len(threads)), make([]string, len(threads))
 	for i := range threads {
@@ -221,7 +219,7 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Orde
 	return sorted
 }
 
-// greatest returns the maximum of the function of over the articles.
+// greatest returns the maximum of of(article) over articles.
 func greatest(all *Lines, articles []article, of func(*chunk, int) int64) int64 {
 	n := int64(math.MinInt64)
 	for _, a := range articles {
@@ -254,7 +252,7 @@ func (s *Session) ShowKilled(p *Page, show bool) {
 	p.arrange(true)
 }
 
-// Rescore gives the articles of the page, which is whole, other scores.
+// Rescore sets the scores of the articles of a complete page.
 func (p *Page) Rescore(scores Scores) {
 	p.Lines.SetScores(scores)
 	p.placeKept = false

@@ -11,19 +11,18 @@ import (
 	"gofer/urlcore"
 )
 
-// Questions is an Ask as a person reads and answers it. All of its texts and its
-// answers have one charset. It is chosen here and not by the Fetcher, which does not
-// know the pages of the server; the URL of an answer holds octets, and so names one
-// request.
+// Questions is an Ask as the user reads and answers it. All of its texts and answers have one
+// charset. The Fetcher does not choose it, since it does not know the pages of the server. The
+// URL of an answer holds octets, so it names one request.
 type Questions struct {
 	*protocols.Ask
-	Reading clean.Reading // of the texts, and of proposals and choices
+	Reading clean.Reading // reading of the texts, proposals and choices
 }
 
 // ReadAsk chooses one charset for an Ask. A charset chosen by hand (known.All) comes
-// first. Texts of the Ask that are UTF-8 or ISO-2022-JP say so themselves; all others
-// are read like the server's pages, in known. If known is zero or UTF-8, the charset
-// is guessed by the texts, and is ask.Charset if they are ASCII.
+// first. Texts in UTF-8 or ISO-2022-JP are recognized; all others are read like the server's
+// pages, in known. If known is zero or UTF-8, the charset is guessed from the texts, or is
+// ask.Charset if they are ASCII.
 func ReadAsk(ask *protocols.Ask, known clean.Reading) *Questions {
 	return &Questions{ask, clean.Reading{Charset: askCharset(ask, known), All: true}}
 }
@@ -58,7 +57,7 @@ func askCharset(ask *protocols.Ask, known clean.Reading) charset.Charset {
 	return declared
 }
 
-// Proposal returns the proposal of field i: decoded if a text answers the field.
+// Proposal returns the proposal of field i, decoded if its answer is a text.
 func (q *Questions) Proposal(i int) string {
 	if !q.typed(i) {
 		return q.Fields[i].Value
@@ -66,7 +65,7 @@ func (q *Questions) Proposal(i int) string {
 	return q.Reading.Decode(q.Fields[i].Value)
 }
 
-// typed reports whether a text answers field i, not a choice, a yes or a file.
+// typed reports whether the answer to field i is a text, not a choice, a yes or a file.
 func (q *Questions) typed(i int) bool { return q.Fields[i].Input <= protocols.InputText }
 
 // AnswerError reports that the answer to a field cannot be sent.
@@ -83,9 +82,8 @@ func (e *AnswerError) Error() string {
 // Unwrap returns the cause.
 func (e *AnswerError) Unwrap() error { return e.Err }
 
-// Octets encodes the answer to field i. If the answer equals shown, the proposal as
-// the reader saw it, Octets returns the octets of the proposal unchanged. The error
-// is an *[AnswerError].
+// Octets encodes the answer to field i. If the answer equals shown, the proposal on the screen,
+// Octets returns the octets of the proposal unchanged. The error is an *[AnswerError].
 func (q *Questions) Octets(i int, shown, answer string) (octets string, err error) {
 	switch {
 	case q.Charset == "" || !q.typed(i):
@@ -109,7 +107,7 @@ func (q *Questions) Octets(i int, shown, answer string) (octets string, err erro
 }
 
 // Answer encodes answers, one for each field, and returns the URL to fetch for them.
-// shown are the proposals as the reader saw them. The error may be an *[AnswerError].
+// shown are the proposals on the screen. The error may be an *[AnswerError].
 func (q *Questions) Answer(shown, answers []string) (urlcore.URL, error) {
 	octets := slices.Clone(answers)
 	for i := range q.Fields {

@@ -15,30 +15,29 @@ import (
 	"gofer/urlcore"
 )
 
-// pageCharset is what is known of the charset of a page. Lines are kept in their
-// own octets, so that it may change.
+// pageCharset is the charset of a page, as far as it is known. Lines keep the octets of the
+// server, so the charset may change.
 type pageCharset struct {
 	evidence   charset.Evidence
 	choice     charset.Choice
 	chosen     bool
-	on         int  // lines that were not UTF-8 when it was chosen
-	settled    bool // it was chosen for the last time
+	on         int  // number of lines that were not UTF-8 when it was chosen
+	settled    bool // the choice is final
 	forced     charset.Charset
 	remembered charset.Charset
-	authors    bool // its items may have several authors
+	authors    bool // the items may have several authors
 }
 
-// declaredCharset reads the page in the charset that the server tells until its
-// lines have come.
+// declaredCharset reads the page in the charset that the server declares, until lines arrive.
 func (p *Page) declaredCharset() {
 	if declared, ok := charset.Parse(p.Charset); ok {
 		p.charset.choice = p.charset.evidence.Choose(declared, false)
 	}
 }
 
-// learnCharset looks at the lines from index from on. The charset is chosen
-// with the first lines that tell anything, and once more when there is enough
-// to judge by, or all of the page: a page changes its mind at most once.
+// learnCharset examines the lines from index from on. The charset is chosen at the first lines
+// that are not ASCII, and again when there is enough evidence or the page is complete, so it
+// changes at most once.
 func (p *Page) learnCharset(from int, whole bool) {
 	c := &p.charset
 	if c.settled || p.Layout == protocols.LayoutPage {
@@ -57,9 +56,9 @@ func (p *Page) learnCharset(from int, whole bool) {
 	c.choice = c.evidence.Choose(declared, c.authors || p.Layout == protocols.LayoutMenu && c.evidence.Disagree())
 }
 
-// HaveAuthors reports whether the texts of a page may have several authors, each with a charset
-// of its own: in a list, in what a search found, and in a menu where a line from index from
-// on, as they came, has a text that is not ASCII and leads to another server.
+// HaveAuthors reports whether the texts of a page may have several authors with different
+// charsets: in a list, in the results of a search, and in a menu where a line from index from on,
+// in the order of arrival, is not ASCII and leads to another server.
 func (l *Lines) HaveAuthors(h *protocols.Head, from int) bool {
 	switch h.Layout {
 	case protocols.LayoutDirectory, protocols.LayoutGroups, protocols.LayoutArticles:
@@ -88,7 +87,7 @@ func (l *Lines) HaveAuthors(h *protocols.Head, from int) bool {
 	return false
 }
 
-// Reading is how the octets of the page are read.
+// Reading returns the reading of the octets of the page.
 func (p *Page) Reading() clean.Reading {
 	r := p.reading()
 	r.Stripped = p.Layout == protocols.LayoutText
@@ -107,14 +106,14 @@ func (p *Page) reading() clean.Reading {
 	return clean.Reading{Charset: c.choice.EightBit(), Items: c.choice.Items}
 }
 
-// CharsetChoice is the charset of the page, and why it is this one; false if
-// all of it is ASCII, or a page of gofer's own.
+// CharsetChoice returns the charset of the page with the reason. It returns false for a page in
+// ASCII and for gofer's pages.
 func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	c = p.charset.choice
 	_, invalid := p.charset.evidence.Counts()
 	declared, known := charset.Parse(p.Charset)
 	switch {
-	case document.IsHTML(p.Media) && known && declared != charset.Auto: // its lines are UTF-8 whatever it was
+	case document.IsHTML(p.Media) && known && declared != charset.Auto: // its lines were converted to UTF-8
 		c = charset.Choice{Charset: declared, Sure: true, Why: "the page or its server says so"}
 	case charset.IsWide(p.Charset) && p.Layout == protocols.LayoutText:
 		c = charset.Choice{Charset: charset.UTF8, Sure: true, Why: "the server says " + strings.ToUpper(p.Charset) + ", from which it was converted"}
@@ -126,8 +125,8 @@ func (p *Page) CharsetChoice() (c charset.Choice, ok bool) {
 	return c, p.charset.evidence.Differs()
 }
 
-// Charsets returns the charsets in which the page may be read, the one that was found first,
-// and the place of the present one among them. Auto is for items of different charsets.
+// Charsets returns the possible charsets of the page, the detected one first, and the index of
+// the current one. Auto is for items of different charsets.
 func (p *Page) Charsets() (all []charset.Charset, now int) {
 	c := &p.charset
 	all = append([]charset.Charset{c.choice.Charset}, c.choice.Others...)
@@ -137,7 +136,7 @@ func (p *Page) Charsets() (all []charset.Charset, now int) {
 	return all, max(0, slices.Index(all, cmp.Or(c.forced, c.remembered)))
 }
 
-// ReadIn reads the page in c from now on, or in the charset that was found if c is that one.
+// ReadIn reads the page in c. If c is the detected charset, it returns to detection.
 func (p *Page) ReadIn(c charset.Charset) {
 	p.charset.forced, p.charset.remembered = c, charset.Auto
 	if c == p.charset.choice.Charset && !p.charset.choice.Mixed {
@@ -145,9 +144,8 @@ func (p *Page) ReadIn(c charset.Charset) {
 	}
 }
 
-// CharsetSample returns the octets of a text of the page that depends on its charset, if
-// there is one: of the line under the cursor, or else the first that is not UTF-8, or else
-// not ASCII.
+// CharsetSample returns the octets of a text that depends on the charset, or "": the line under
+// the cursor, or else the first line that is not UTF-8, or else not ASCII.
 func (p *Page) CharsetSample() (sample string) {
 	if p.Cursor >= 0 && p.Cursor < p.Lines.Len() {
 		line := p.Lines.WithoutLink(p.Cursor)
@@ -171,11 +169,11 @@ func (p *Page) CharsetSample() (sample string) {
 	return sample
 }
 
-// ForcedCharset is the charset that was chosen for the page by hand, or Auto.
+// ForcedCharset returns the charset that the user chose for the page, or Auto.
 func (p *Page) ForcedCharset() charset.Charset { return p.charset.forced }
 
-// RememberCharset reads what is not UTF-8 in a charset that was chosen for
-// another page, unless one is chosen for this one.
+// RememberCharset reads texts that are not UTF-8 in c, the charset chosen for another page of the
+// server, unless the user chooses one for this page.
 func (p *Page) RememberCharset(c charset.Charset) { p.charset.remembered = c }
 
 // textsOf returns the texts of a line and its note in the octets of the server.
@@ -201,7 +199,7 @@ func plainNote(note protocols.Note) bool {
 	return true
 }
 
-// plain reports whether all texts of the chunk are plain ASCII, as links are.
+// plain reports whether all texts of the chunk are plain ASCII. Links always are.
 func (c *chunk) plain() bool {
 	if !c.odd {
 		c.odd = !charset.Plain(c.octets.String()[c.looked:])
@@ -210,7 +208,7 @@ func (c *chunk) plain() bool {
 	return !c.odd
 }
 
-// notPlain yields the lines from index from on, as they came, of the chunks that have texts
+// notPlain yields the lines from index from on, in the order of arrival, of chunks with texts
 // that are not plain ASCII.
 func (l *Lines) notPlain(from int) iter.Seq2[*chunk, int] {
 	return func(yield func(*chunk, int) bool) {
@@ -228,8 +226,7 @@ func (l *Lines) notPlain(from int) iter.Seq2[*chunk, int] {
 	}
 }
 
-// Tell adds the texts of the lines from index from on to what is known of their
-// charset.
+// Tell adds the texts of the lines from index from on to the evidence about their charset.
 func (l *Lines) Tell(e *charset.Evidence, from int) {
 	for c, k := range l.notPlain(from) {
 		if e.Full() {

@@ -14,34 +14,33 @@ const (
 	chunkOctets = 256 << 10
 )
 
-// chunk is the lines of a part of the list.
+// chunk holds consecutive lines of the list.
 type chunk struct {
 	rows   []row
 	octets strings.Builder
-	notes  []protocols.Note    // by line; nil if no line has one
-	scores []int32             // by line; nil: all are 0
-	links  map[int]urlcore.URL // by line; links that Parse would not give back
+	notes  []protocols.Note    // notes by line; nil if there are none
+	scores []int32             // scores by line; nil if all are 0
+	links  map[int]urlcore.URL // links by line that Parse would not return
 	base   struct{ from, to uint32 }
 	odd    bool // not all texts are plain ASCII
-	looked int  // octets that have been looked at for that
+	looked int  // number of octets examined for odd
 }
 
-// row is one line: its text is in the chunk's octets after the link of the
-// line before, its link after that. The beginning that a link shares with the chunk's first
-// link, its base, is not repeated.
+// row is one line. The chunk's octets hold its text after the link of the previous line, then its
+// link. The prefix that a link shares with the base, the chunk's first link, is not stored.
 type row struct {
-	text, link uint32 // where they end
-	shared     uint16 // octets of the base before the link's own
+	text, link uint32 // ends of the text and of the link
+	shared     uint16 // length of the prefix shared with the base
 	kind       protocols.Kind
 	state      State
 }
 
-// rowSize is the memory that a line takes beside its octets and its note.
+// rowSize is the memory of a line without its octets and its note.
 const rowSize = 12
 
 func (c *chunk) full() bool { return len(c.rows) >= chunkLines || c.octets.Len() >= chunkOctets }
 
-// shrink gives back the memory that was kept for more lines.
+// shrink frees the memory reserved for more lines.
 func (c *chunk) shrink() {
 	s := c.octets.String()
 	c.octets = strings.Builder{}
@@ -110,7 +109,7 @@ func (c *chunk) withoutLink(k int) protocols.Line {
 	return line
 }
 
-// own is what of the link of line k is not the base's.
+// own returns the link of line k without the prefix shared with the base.
 func (c *chunk) own(k int) string { return c.octets.String()[c.rows[k].text:c.rows[k].link] }
 
 // link returns the text of the link of line k.
@@ -140,8 +139,8 @@ func (c *chunk) url(k int) urlcore.URL {
 	return u
 }
 
-// commonPrefix returns the length of the common prefix of a and b, up to the most that a row
-// can record.
+// commonPrefix returns the length of the common prefix of a and b, up to the largest length that a
+// row can record.
 func commonPrefix(a, b string) int {
 	alike, n := 0, min(len(a), len(b), 1<<16-1)
 	for alike < n { // by halves: comparing strings is fast
@@ -155,7 +154,7 @@ func commonPrefix(a, b string) int {
 	return alike
 }
 
-// keptSize is about the memory of a link that is kept as it is.
+// keptSize estimates the memory of a link that is kept as a URL.
 func keptSize(u urlcore.URL, text string) int64 {
 	if u == nil {
 		return 0
@@ -163,7 +162,7 @@ func keptSize(u urlcore.URL, text string) int64 {
 	return int64(200 + len(text))
 }
 
-// noteSize is about the memory of a note.
+// noteSize estimates the memory of a note.
 func noteSize(note protocols.Note) int64 {
 	if note == nil {
 		return 0

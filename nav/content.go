@@ -10,30 +10,29 @@ import (
 
 // Content is the content of a page without lines: a picture, a form.
 type Content interface {
-	// Memory is about how much it takes, in octets.
+	// Memory estimates the size in octets.
 	Memory() int64
 }
 
-// Decoder makes a document that is not a text into what its page holds, in the
-// load's goroutine. It returns nil, and has read nothing, where the head names
-// a media type that it does not know. Its error is why the document cannot be
-// shown, to continue a sentence about "it"; errors of body and ctx may be
-// returned unchanged.
+// Decoder decodes a document that is not a text into the content of its page, in the load's
+// goroutine. If it does not know the media type of head, it returns nil and reads nothing. Its
+// error continues a sentence about the document that begins with "it"; errors of body and ctx may
+// be returned unchanged.
 type Decoder func(ctx context.Context, head protocols.Head, body io.Reader) (Content, error)
 
-// Decode has d look at documents that are not texts. Where it cannot decode one,
-// the page says why in lines. Save is not concerned.
+// Decode decodes documents that are not texts with d. If d fails, the lines of the page give the
+// reason. Save does not use d.
 func Decode(d Decoder) Option { return func(l *Load) { l.decode = d } }
 
-// Content returns what Next has in place of lines when it has returned io.EOF,
-// or nil.
+// Content returns the content of a page without lines, or nil. It may be called when Next has
+// returned io.EOF.
 func (l *Load) Content() Content {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.content
 }
 
-// read makes a document into content or lines.
+// read reads a document as content or lines.
 func (l *Load) read(doc *document.Document) error {
 	if l.decode == nil || doc.Layout != protocols.LayoutBinary {
 		return l.pump(doc.Lines())
@@ -56,7 +55,7 @@ func (l *Load) read(doc *document.Document) error {
 	return l.pump(doc.Lines())
 }
 
-// bodyReader remembers why there is no more to read.
+// bodyReader records the error that ended the body.
 type bodyReader struct {
 	r   io.Reader
 	err error // not io.EOF

@@ -2,8 +2,7 @@ package nav
 
 import "gofer/protocols"
 
-// hides reports whether line l of the page is a hidden entry of a directory, and none are
-// asked for.
+// hides reports whether line l is a hidden entry of a directory that does not show them.
 func (p *Page) hides(l *protocols.Line) bool {
 	hidden, _ := protocols.HiddenLine(l)
 	return hidden && p.hidesDots()
@@ -62,8 +61,8 @@ func (s *Session) ShowDots(p *Page, show bool) {
 	}
 }
 
-// LearnKind gives the item of the page that led to came the kind that it has
-// turned out to be: a name without a suffix promises none.
+// LearnKind sets the kind of the item that led to came by its content: a name without a suffix
+// says nothing about the kind.
 func (p *Page) LearnKind(came *Page) {
 	if p.Layout != protocols.LayoutDirectory || came.Asked == nil || came.Failed != nil {
 		return

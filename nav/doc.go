@@ -1,23 +1,21 @@
-// Package nav moves: a [Load] is a URL being fetched, a [Page] is its
-// content, a [Session] is the pages that one tab has gone through. It knows protocols by
-// their vocabulary only, and nothing of the screen.
+// Package nav loads pages and moves between them: a [Load] fetches a URL, a [Page] is its content,
+// a [Session] holds the pages of a tab. It knows protocols only by package protocols, and nothing
+// about the screen.
 //
 // # Loads
 //
-// The lines of a Load are pulled: the screen calls [Load.Next], shows the lines and
-// calls Next again. So they arrive in order, and a server is read no faster than its
-// lines are taken.
+// The lines of a Load are pulled: the screen calls [Load.Next], shows the lines and calls Next
+// again. So lines arrive in order, and a server is read only as fast as its lines are shown.
 //
 // A Session adds a page to its history when the server has answered
-// ([Session.Answer]), not when the fetch begins: the history never leads to a page
-// that did not come.
+// ([Session.Answer]), not when the fetch begins: the history only has pages that were received.
 //
 // # Order
 //
-// A directory is shown as the server sends it and is sorted when it is whole. Of a
-// large group the newest 500 articles are shown first ([protocols.Resource].Preview);
-// they are threaded again when all articles are there. The first screen does not
-// wait, and the cursor stays on its item.
+// A directory is shown in the order of the server and sorted when it is complete. The newest 500
+// articles of a large group are shown first ([protocols.Resource].Preview); they are threaded
+// again when all articles have arrived. The first screen does not wait, and the cursor stays on
+// its item.
 //
 // [Lines] keeps the lines in place and sorts their indexes, 4 octets a line: the
 // order of the server is not lost, and 100,000 lines are sorted in 60 ms. A column is

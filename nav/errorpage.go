@@ -16,9 +16,8 @@ import (
 )
 
 // ErrorPage returns lines with links that describe the error for u, its cause and the
-// possible next steps. u may be nil where the error is that there is no URL. The texts of
-// servers in it are cleaned. Mirrors are lines that lead to the same at other
-// servers.
+// possible next steps. u may be nil if the error is about the URL. Texts of servers are cleaned.
+// mirrors are lines that lead to the same item at other servers.
 func ErrorPage(u urlcore.URL, err error, mirrors ...protocols.Line) *Page {
 	p := &Page{Failed: err, Err: io.EOF}
 	p.URL, p.Title, p.Layout, p.Size = u, "Error", protocols.LayoutPage, -1
@@ -35,8 +34,8 @@ type errorWriter struct {
 	page    *Page
 	url     urlcore.URL // nil if there is none
 	reason  protocols.Reason
-	byTLS   bool // the server speaks TLS
-	misread bool // the URL may be a wrong guess at the typed text
+	byTLS   bool // the server uses TLS
+	misread bool // the URL may be a wrong guess for the typed text
 	mirrors []protocols.Line
 }
 
@@ -48,7 +47,7 @@ func (w *errorWriter) lines(k protocols.Kind, texts ...string) {
 
 func (w *errorWriter) info(texts ...string) { w.lines(protocols.Info, texts...) }
 
-// said writes lines of the server in quotation marks, if there are any.
+// said writes the words of the server in quotation marks.
 func (w *errorWriter) said(words []string) {
 	if len(words) > 0 {
 		w.info("")
@@ -85,7 +84,7 @@ func (w *errorWriter) write(err error) {
 	}
 }
 
-// failed is for an error that asks nothing.
+// failed writes an error that asks no question.
 func (w *errorWriter) failed(err error) {
 	var (
 		refused *urlcore.Error
@@ -117,12 +116,12 @@ func (w *errorWriter) failed(err error) {
 	}
 }
 
-// explanation is what an error page says of a Reason.
+// explanation is the text of an error page about a Reason.
 type explanation struct {
 	title  string
-	why    string // the end of the sentence if the Error names no cause
+	why    string // end of the sentence if the Error has no cause
 	advice string
-	again  bool // it may work the next time
+	again  bool // another attempt may succeed
 }
 
 // explanations has one row for each Reason.
@@ -274,8 +273,8 @@ func (w *errorWriter) confirm(c *protocols.Confirm) {
 	w.action("Ask again", protocols.ActionReload)
 }
 
-// CommandLine shows argv on one cleaned line, with quotes where an argument
-// has blanks or is empty. It is for reading, not for a shell.
+// CommandLine returns argv as a clean line for people, not for a shell. Empty arguments and
+// arguments with blanks are quoted.
 func CommandLine(argv []string) string {
 	shown := make([]string, len(argv))
 	for i, a := range argv {
@@ -315,7 +314,7 @@ func (w *errorWriter) login(l *protocols.Login) {
 	w.suggest(true)
 }
 
-// maxStack is how many lines of a stack an error page shows.
+// maxStack is the largest number of stack lines on an error page.
 const maxStack = 40
 
 func (w *errorWriter) fault(p *Panic) {

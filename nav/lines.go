@@ -9,27 +9,24 @@ import (
 	"gofer/urlcore"
 )
 
-// Lines is an append-only list of lines. It holds octets, not objects: the
-// text and the canonical URL of each line, copied from the answer,
-// and makes a [protocols.Line] when one is asked for. A page of a million
-// lines is never copied, takes little more memory than its text, and has next
-// to no pointers. The zero value is empty and ready. It is not safe for
-// concurrent use.
+// Lines is an append-only list of lines. It stores the text and the canonical URL of each line as
+// octets, and [Lines.At] makes a [protocols.Line] from them. So a page of a million lines takes
+// little more memory than its text and has few pointers. The zero value is empty and ready. It is
+// not safe for concurrent use.
 type Lines struct {
 	chunks  []*chunk
-	starts  []int // the index of the first line of each chunk
+	starts  []int // index of the first line of each chunk
 	n       int
 	bytes   int64
 	parsed  roundTrips
 	replace bool
-	order   []uint32 // the lines that are shown, in their order; nil: all, as they came
-	depths  []uint16 // of a list of articles, by shown line: if they differ from the depths in the notes
+	order   []uint32 // shown lines in order; nil for all in the order of arrival
+	depths  []uint16 // depths of articles by shown line, if they differ from the notes
 	scored  bool     // some lines have a score
 }
 
-// roundTrips checks that Parse gives links back. After trusted links of one type
-// in a row it takes that for granted: the million links of a large menu are
-// made in one place.
+// roundTrips checks that Parse returns links unchanged. After a number of correct links of one
+// type it stops checking: the same code makes the million links of a large menu.
 type roundTrips struct {
 	of reflect.Type
 	n  int
@@ -37,7 +34,7 @@ type roundTrips struct {
 
 const trusted = 4096
 
-// check reports whether Parse gives u back from its text s.
+// check reports whether Parse returns u for its text s.
 func (r *roundTrips) check(u urlcore.URL, s string) bool {
 	if t := reflect.TypeOf(u); t != r.of {
 		*r = roundTrips{of: t}
@@ -53,15 +50,15 @@ func (r *roundTrips) check(u urlcore.URL, s string) bool {
 	return true
 }
 
-// State is our own knowledge of a line, not from a server: a set of bits.
+// State is gofer's knowledge about a line, a set of bits.
 type State uint8
 
 // The bits of a State.
 const (
 	Unread State = 1 << iota
-	New          // was not there the last time
+	New          // was not listed at the last visit
 	Visited
-	Tagged // by the reader, see [Page.Tag]
+	Tagged // tagged by the user, see [Page.Tag]
 	Folded // begins a thread that is folded
 
 	linked // has a Link
@@ -78,7 +75,7 @@ func (l *Lines) Len() int {
 // Bytes returns the memory that the lines take, in octets.
 func (l *Lines) Bytes() int64 { return l.bytes }
 
-// At returns line i, 0 <= i < Len; it panics outside of that.
+// At returns line i. It panics unless 0 <= i < Len.
 func (l *Lines) At(i int) protocols.Line {
 	c, k := l.find(i)
 	line := c.withoutLink(k)
@@ -111,7 +108,7 @@ func (l *Lines) Kinds(i int) iter.Seq2[int, protocols.Kind] {
 	}
 }
 
-// State returns the state of line i, which is none at first.
+// State returns the state of line i, 0 at first.
 func (l *Lines) State(i int) State {
 	c, k := l.find(i)
 	return c.rows[k].state &^ linked
@@ -123,8 +120,7 @@ func (l *Lines) SetState(i int, s State) {
 	c.rows[k].state = c.rows[k].state&linked | s&^linked
 }
 
-// Replace reports whether these lines of a [Load] take the place of all that
-// came before, which was a preview.
+// Replace reports whether these lines of a [Load] replace all earlier ones, which were a preview.
 func (l *Lines) Replace() bool { return l.replace }
 
 // AsSent returns all lines in the order of arrival.
@@ -156,7 +152,7 @@ func (l *Lines) IndexLink(u urlcore.URL, from int) int {
 	return -1
 }
 
-// Append adds lines at the end. It keeps none of their octets, only copies.
+// Append adds copies of lines at the end.
 func (l *Lines) Append(lines ...protocols.Line) {
 	for i := range lines {
 		line := &lines[i]
@@ -195,8 +191,8 @@ func (l *Lines) appendRow(c *chunk, k int) {
 	last.setScore(len(last.rows)-1, c.score(k))
 }
 
-// add adds a line whose link has the canonical text s; kept is the link if
-// Parse would not give it back.
+// add adds a line whose link has the canonical text s. kept is the link if Parse would not return
+// it.
 func (l *Lines) add(line *protocols.Line, s string, kept urlcore.URL) {
 	if len(l.chunks) == 0 || l.last().full() {
 		l.addChunk(new(chunk))
@@ -216,7 +212,7 @@ func (l *Lines) addChunk(c *chunk) {
 	l.bytes += c.bytes()
 }
 
-// grow counts n more lines, which are shown below all others.
+// grow shows n more lines below all others.
 func (l *Lines) grow(n int) {
 	if l.order != nil {
 		for i := range n {

@@ -8,8 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-// LinkText returns the canonical text of the link of line i, without its
-// password; "" if it has none.
+// LinkText returns the canonical text of the link of line i without its password, or "".
 func (l *Lines) LinkText(i int) string {
 	c, k := l.find(i)
 	if c.rows[k].state&linked == 0 {
@@ -22,8 +21,8 @@ func (l *Lines) LinkText(i int) string {
 	return s
 }
 
-// LinkID returns a hash of [Lines.LinkText], an even number and the same in
-// every run of the program; 0 if line i has no link.
+// LinkID returns a hash of [Lines.LinkText], or 0 if line i has no link. The hash is even, and the
+// same in every run of the program.
 func (l *Lines) LinkID(i int) uint64 {
 	s := l.LinkText(i)
 	if s == "" {

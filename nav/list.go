@@ -8,9 +8,8 @@ import (
 	"gofer/urlcore"
 )
 
-// ArticleList returns the page with the list of articles that led the reader
-// to the current one, or to the error page in its place, the latest of those
-// before it that holds it, and its line there; false if there is none.
+// ArticleList returns the latest list of articles before the current article, or the error page
+// in its place, that contains it, with its line there. It returns false if there is none.
 func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 	cur := s.Page()
 	if cur == nil || cur.Media != protocols.MediaArticle && cur.Failed == nil {
@@ -19,8 +18,8 @@ func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 	return s.ListOf(cur.URL, cur.Asked)
 }
 
-// ListOf returns the latest list of articles, the current page or before it, that
-// holds an article of one of the URLs, and its line there.
+// ListOf returns the latest list of articles, up to the current page, that contains an article
+// with one of the URLs, and its line there.
 func (s *Session) ListOf(urls ...urlcore.URL) (list *Page, line int, ok bool) {
 	for _, p := range slices.Backward(s.stack.items[:s.stack.at]) {
 		if p.Layout != protocols.LayoutArticles && !p.isMailbox() || p.Dropped {
@@ -35,14 +34,14 @@ func (s *Session) ListOf(urls ...urlcore.URL) (list *Page, line int, ok bool) {
 	return nil, 0, false
 }
 
-// IndexArticle returns the line of a list of articles that leads to u, or to an
-// article of the Message-ID that u names, or -1.
+// IndexArticle returns the line of a list of articles that leads to u, or to an article with the
+// Message-ID in u, or -1.
 func (p *Page) IndexArticle(u urlcore.URL) int {
 	if u == nil {
 		return -1
 	}
 	if i := p.Lines.IndexLink(u, 0); i >= 0 {
-		if p.Lines.WithoutLink(i).Kind == protocols.Article { // not for older ones
+		if p.Lines.WithoutLink(i).Kind == protocols.Article { // not the line for older ones
 			return i
 		}
 		return -1
@@ -80,8 +79,8 @@ func (p *Page) Parent() (u urlcore.URL, ok bool) {
 	return u, u != nil
 }
 
-// GroupList returns the latest page before the current one with a list of groups,
-// and the line there of the group that the reader went to; nil if there is none.
+// GroupList returns the latest list of groups before the current page, and the line of the opened
+// group there, or nil.
 func (s *Session) GroupList() (list *Page, line int) {
 	for i, p := range slices.Backward(s.stack.items[:s.stack.at]) {
 		if p.Layout != protocols.LayoutGroups || p.Dropped {
@@ -98,12 +97,11 @@ func (s *Session) GroupList() (list *Page, line int) {
 	return nil, 0
 }
 
-// olderStep is how many older articles are asked for at once.
+// olderStep is the number of older articles requested at a time.
 const olderStep = 500
 
-// MoreItems returns how many more items a line of the page with the note asks for: older
-// articles of a group, or as many results of a search as there are. It returns 0 for another
-// note.
+// MoreItems returns the number of items that the action of a note adds: older articles of a
+// group, or as many results of a search as there are. It returns 0 for other notes.
 func (p *Page) MoreItems(note protocols.Note) (n int) {
 	if note == protocols.ActionOlder {
 		return olderStep

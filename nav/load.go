@@ -25,14 +25,14 @@ var ErrNoOctets = errors.New("this is a list of items, which has no octets of it
 // session, which is neither a page nor a document.
 var ErrSession = errors.New("this is an interactive session, which needs a terminal")
 
-// ErrSessionEnded is why there is nothing to show of a session any more.
+// ErrSessionEnded reports that the session of a page has ended.
 var ErrSessionEnded = errors.New("the session has ended")
 
-// DefaultLimit is the memory, in octets, that the lines of one page may take,
-// and how much of an answer may come without any line of it.
+// DefaultLimit bounds the memory, in octets, of the lines of a page, and the octets of an answer
+// without a line.
 const DefaultLimit = 256 << 20
 
-// The bounds of the lines that wait for Next: beyond them the load stops reading.
+// Bounds of the lines that wait for Next. The load stops reading when they are reached.
 const (
 	maxWaitingLines = 4096
 	maxWaitingBytes = 1 << 20
@@ -41,34 +41,32 @@ const (
 // Option changes how [Open] loads.
 type Option func(*Load)
 
-// Limit sets how much memory, in octets, the lines of the page may take, in
-// place of [DefaultLimit], and how much of an answer may come without a line,
-// if that is less. Past it the load ends with an *[protocols.Error] of reason
-// TooBig; Save has no limit.
+// Limit replaces [DefaultLimit] for the memory of the lines and, if it is less, for the octets of
+// an answer without a line. A larger load ends with an *[protocols.Error] with the reason TooBig.
+// Save has no limit.
 func Limit(octets int64) Option { return func(l *Load) { l.limit = octets } }
 
-// Preview lets lines come that a later batch replaces, see [Lines.Replace].
+// Preview allows lines that a later batch replaces, see [Lines.Replace].
 func Preview() Option { return func(l *Load) { l.preview = true } }
 
 // Load is one fetch of a URL. Its goroutine talks to the server, and stops reading while a few
-// thousand lines wait for Next. Wait, Stop and
-// Cancel may be called from any goroutine at any time, Next and Save from one
-// at a time. A Load must be read to its end or cancelled. A received
-// answer remains, even if the load was stopped since.
+// thousand lines wait for Next. Wait, Stop and Cancel may be called from any goroutine at any
+// time, Next and Save from one at a time. A Load must be read to its end or cancelled. Stopping a
+// load does not discard an answer.
 type Load struct {
 	// URL is the requested URL.
 	URL urlcore.URL
 	// Progress and Transcript may be read at any time.
 	Progress   *protocols.Progress
 	Transcript *protocols.Transcript
-	// Started is when it began.
+	// Started is the time of the start.
 	Started time.Time
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	limit   int64
 	preview bool
-	typed   bool // the reader has typed the URL
+	typed   bool // the user has typed the URL
 	decode  Decoder
 
 	answered chan struct{} // closed when head, session and err are set
@@ -76,7 +74,7 @@ type Load struct {
 	session  protocols.InteractiveSession
 	err      error
 
-	destination chan io.Writer // of a document: nil for lines, else where to save it; sent to once
+	destination chan io.Writer // receives, once, the writer for a document; nil reads lines instead
 	done        chan struct{}
 
 	mu      sync.Mutex
@@ -85,9 +83,9 @@ type Load struct {
 	saving  bool       // Save was called
 	waiting Lines
 	content Content
-	total   int64 // octets of all lines, those that wait included
+	total   int64 // octets of all lines, also of those that wait
 	saved   int64
-	end     error // why there are no more lines, or no more octets to save
+	end     error // the reason why no more lines or octets follow
 	late    []string
 }
 
@@ -108,8 +106,8 @@ func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Optio
 	return l
 }
 
-// Wait blocks until the server has answered, and of a document the first
-// octets have come. The error may be an *[protocols.Ask], a
+// Wait blocks until the server has answered and the first octets of a document have arrived. The
+// error may be an *[protocols.Ask], a
 // *[protocols.Login], a *[protocols.Confirm], a *[protocols.Handoff], an
 // *[protocols.Error], or the cause of the context, which is [ErrStopped] after Cancel.
 func (l *Load) Wait() (protocols.Head, error) {
@@ -125,7 +123,7 @@ func (l *Load) Wait() (protocols.Head, error) {
 	return l.head, l.err
 }
 
-// Session waits for the answer and returns the session that came, or nil. It is
+// Session waits for the answer and returns its interactive session, or nil. The session is
 // connected until the load is stopped or cancelled.
 func (l *Load) Session() protocols.InteractiveSession {
 	if _, err := l.Wait(); err != nil {
@@ -134,9 +132,9 @@ func (l *Load) Session() protocols.InteractiveSession {
 	return l.session
 }
 
-// Next waits for the answer and then for at least one line, and returns all
-// that have come since the last call. The error comes without lines: io.EOF
-// when the page is whole, else why it ended.
+// Next waits for the answer and for at least one line, and returns all lines that have arrived
+// since the last call. It returns either lines or an error, which is io.EOF if the page is
+// complete.
 func (l *Load) Next() (Lines, error) {
 	if _, err := l.Wait(); err != nil {
 		return Lines{}, err
@@ -186,9 +184,9 @@ func ReadAll(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols
 	}
 }
 
-// Save waits for the answer and writes the document's exact octets to w; it
-// is called instead of Next. It returns how many were written. [ErrNoOctets]
-// means that the resource is a list. A write error is returned as it is.
+// Save waits for the answer and writes the exact octets of the document to w. It is called instead
+// of Next. It returns the number of octets written. The error is [ErrNoOctets] if the resource is
+// a list; a write error is returned unchanged.
 func (l *Load) Save(w io.Writer) (int64, error) {
 	if _, err := l.Wait(); err != nil {
 		return 0, err
@@ -214,8 +212,8 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	return l.saved, l.end
 }
 
-// blockSize is how many octets of a document of that size, -1 if unknown, are read
-// at a time to save it. The larger, the less often the program wakes.
+// blockSize returns the number of octets to read at a time to save a document of a size, or of an
+// unknown size, -1. In large blocks the program wakes less often.
 func blockSize(size int64) int64 {
 	const least, most = 16 << 10, 256 << 10
 	if size < 0 || size > most {
@@ -263,7 +261,7 @@ func (l *Load) cause(err error) error {
 	return err
 }
 
-// Panic is a mistake of gofer's own that a server's answer brought to light.
+// Panic is an error of gofer itself, recovered from a panic.
 type Panic struct {
 	Value any
 	Stack []byte
@@ -315,10 +313,10 @@ func closeResource(r *protocols.Resource) {
 	}
 }
 
-// The cells that a table of a hypertext may take, on a small screen and a wide one.
+// The widths of tables of a hypertext, in cells, on a small screen and a wide one.
 const leastTable, mostTable = 30, 120
 
-// runDocument looks at the first block and waits for the choice between lines and octets.
+// runDocument reads the first block and waits for the choice between lines and octets.
 func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	doc, err := document.Open(head, res.Body)
 	if err != nil {
@@ -360,7 +358,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 // are of a bounded size.
 type onlyWriter struct{ io.Writer }
 
-// answer lets Wait return; only the first call counts.
+// answer makes Wait return. Only the first call has an effect.
 func (l *Load) answer(h protocols.Head, err error) {
 	select {
 	case <-l.answered:
@@ -370,9 +368,8 @@ func (l *Load) answer(h protocols.Head, err error) {
 	}
 }
 
-// finish lets Next return err after the lines that wait; only the first call
-// counts. The cause of a load that was ended is better than any error that
-// came of it.
+// finish makes Next return err after the waiting lines. Only the first call has an effect. If the
+// load was ended, the cause of its end replaces err.
 func (l *Load) finish(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

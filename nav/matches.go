@@ -2,15 +2,15 @@ package nav
 
 import "slices"
 
-// Matches are the lines of a page that match a pattern, as far as they have
-// been searched. The zero value has no matches.
+// Matches holds the lines of a page that match a pattern, as far as they have been searched. The
+// zero value has no matches.
 type Matches struct {
-	Pattern  string   // as the reader typed it
-	Lines    []uint32 // the indexes of the lines, in order
-	Searched int      // how many lines have been looked at
+	Pattern  string   // the typed pattern
+	Lines    []uint32 // indexes of the lines, in order
+	Searched int      // number of lines searched
 }
 
-// Rank returns the number of matches above line i, and whether it is one.
+// Rank returns the number of matches above line i, and whether line i is a match.
 func (m *Matches) Rank(i int) (n int, ok bool) {
 	if i < 0 {
 		return 0, false
@@ -39,7 +39,7 @@ func (m *Matches) Before(i int) int {
 	return int(m.Lines[n-1])
 }
 
-// again are the matches of the same pattern when no line has been looked at.
+// again returns Matches of the same pattern before the search.
 func (m *Matches) again() *Matches {
 	if m == nil {
 		return nil
@@ -47,7 +47,7 @@ func (m *Matches) again() *Matches {
 	return &Matches{Pattern: m.Pattern}
 }
 
-// moved are the matches when line i has come from line from(i).
+// moved returns the matches after reordering, where line i was line from(i) before.
 func (m *Matches) moved(lines int, from func(i int) int) *Matches {
 	moved := m.again()
 	if m.Searched < lines {

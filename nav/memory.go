@@ -9,16 +9,15 @@ import (
 // DefaultMemory bounds the lines of all pages of a [Memory], in octets.
 const DefaultMemory = 256 << 20
 
-// Memory bounds the lines of all pages of some sessions together.
-// Beyond it pages let their lines go: first those that a reader has to go back
-// or forward to, the oldest first, then the current ones. The session used
-// last is the last to lose a page, and keeps its current one. The zero value is
-// ready. It is not safe for concurrent use.
+// Memory bounds the memory of the lines of all pages of its sessions. Beyond the limit pages drop
+// their lines: first the pages of the histories, the oldest first, then current pages. The session
+// used last is the last to drop a page, and keeps its current one. The zero value is ready. It is
+// not safe for concurrent use.
 type Memory struct {
-	// Limit is in octets; 0: DefaultMemory.
+	// Limit is the limit in octets; 0 means DefaultMemory.
 	Limit int64
 
-	sessions []*Session // the one used last at the end
+	sessions []*Session // the session used last is at the end
 	authors  map[author]charset.Charset
 }
 
@@ -29,12 +28,12 @@ func (m *Memory) Use(s *Session) {
 	m.sessions = append(m.sessions, s)
 }
 
-// Leave takes s, whose pages have been let go, out of the sessions.
+// Leave removes s, whose pages have been dropped, from the sessions.
 func (m *Memory) Leave(s *Session) {
 	m.sessions = slices.DeleteFunc(m.sessions, func(other *Session) bool { return other == s })
 }
 
-// trim lets lines go until the rest fits.
+// trim drops lines until the rest fits.
 func (m *Memory) trim() {
 	excess := -m.Limit
 	if m.Limit <= 0 {

@@ -8,7 +8,7 @@ import (
 	"gofer/protocols"
 )
 
-// pump moves lines to where Next finds them and returns why it ended.
+// pump passes lines on to Next and returns the error that ended them.
 func (l *Load) pump(seq iter.Seq2[protocols.Line, error]) error {
 	for line, err := range seq {
 		if err != nil {
@@ -21,7 +21,7 @@ func (l *Load) pump(seq iter.Seq2[protocols.Line, error]) error {
 	return io.EOF
 }
 
-// list moves the lines of a list, all at once where there was a preview.
+// list passes on the lines of a list, all at once after a preview.
 func (l *Load) list(res *protocols.Resource) (err error) {
 	if res.Preview == nil || !l.preview {
 		return l.pump(res.Lines)
@@ -54,7 +54,7 @@ func (l *Load) list(res *protocols.Resource) (err error) {
 	return end
 }
 
-// push adds a line, and waits when too many wait already.
+// push adds a line. It blocks while too many lines wait for Next.
 func (l *Load) push(line protocols.Line) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,8 +83,7 @@ func (l *Load) tooBig() error {
 	}
 }
 
-// expectLine ends the load if too many octets come from now on before there is
-// a line to show.
+// expectLine ends the load if too many octets arrive before the next line.
 func (l *Load) expectLine() {
 	octets := min(l.limit, DefaultLimit)
 	l.Progress.Limit(octets, func() {

@@ -32,8 +32,8 @@ func (c *chunk) setScore(k int, n int32) {
 // Scores has the scores of lines, in chunks like the lines.
 type Scores [][]int32
 
-// Scores returns the result of the function of for the note of each line. It does not change
-// the lines: the lines of a whole page may be shown meanwhile.
+// Scores returns of(note) for the note of each line. It does not change the lines, so a complete
+// page may be shown meanwhile.
 func (l Lines) Scores(of func(protocols.Note) int) Scores {
 	scores := make(Scores, len(l.chunks))
 	for i, c := range l.chunks {
@@ -53,7 +53,7 @@ func (l Lines) Scores(of func(protocols.Note) int) Scores {
 	return scores
 }
 
-// SetScores takes over scores of these lines.
+// SetScores sets the scores of the lines.
 func (l *Lines) SetScores(scores Scores) {
 	l.scored = false
 	for i, c := range l.chunks[:min(len(l.chunks), len(scores))] {

@@ -10,46 +10,42 @@ import (
 	"gofer/urlcore"
 )
 
-// Session is one tab: the pages it has gone through and the load that is
-// under way. The zero value is empty and ready. It is not safe for concurrent
-// use, and it never waits for the network.
+// Session holds the pages and the current load of a tab. The zero value is empty and ready. It is
+// not safe for concurrent use, and it never waits for the network.
 type Session struct {
-	// Dots is set when directories are shown with the names that begin with a dot.
-	// [protocols.WithHidden] asks servers for them; see [Session.ShowDots].
+	// Dots makes directories show names that begin with a dot. [protocols.WithHidden] requests
+	// them from servers; see [Session.ShowDots].
 	Dots bool
-	// Folded and Killed are set when lists of articles come with their threads
-	// folded, and with killed articles; see [Session.FoldThreads] and
-	// [Session.ShowKilled].
+	// Folded and Killed make lists of articles fold threads and show killed articles; see
+	// [Session.FoldThreads] and [Session.ShowKilled].
 	Folded, Killed bool
 
-	memory    *Memory // nil: its own
+	memory    *Memory // shared memory limit, or nil
 	stack     stack[*Page]
 	over      *Page // covers the current page, not in the stack: an error page
 	load      *Load
 	reloading bool  // load is a reload
-	page      *Page // the page that load fills, nil before the answer
+	page      *Page // page that load fills, nil before the answer
 	ending    []*Load
-	orders    map[protocols.Layout]Order // of the pages that come, as the reader chose them
-	folders   map[string]bool            // by link: is the folder folded
+	orders    map[protocols.Layout]Order // chosen orders for the next pages
+	folders   map[string]bool            // by link: whether the folder is folded
 }
 
-// Begin makes l the session's load and stops the older one. The page on the
-// screen stays until the server has answered.
+// Begin makes l the session's load and stops the previous one. The page on the screen stays until
+// the server has answered.
 func (s *Session) Begin(l *Load) {
 	s.Stop()
 	s.load, s.reloading, s.page = l, false, nil
 }
 
-// Reload is like Begin, but the answer takes the place of the current page
-// and keeps the reader's place in it.
+// Reload is like Begin, but the answer replaces the current page and keeps the place in it.
 func (s *Session) Reload(l *Load) {
 	s.Begin(l)
 	s.reloading = true
 }
 
-// Answer takes the server's answer to l: now the page becomes the current
-// one. A page with the URL of the current one takes its place in the history.
-// It returns nil when l is not the session's load.
+// Answer makes the page of the server's answer to l the current one. A page with the URL of the
+// current one replaces it in the history. Answer returns nil if l is not the session's load.
 func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
@@ -64,7 +60,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	case ok && s.reloading:
 		p.keepPlace(cur)
 		p.Dots, p.Folded, p.Killed = s.Dots, s.Folded, s.Killed
-		if s.orders == nil && p.Order.By != "" { // of a tab that was restored
+		if s.orders == nil && p.Order.By != "" { // the order of a restored tab
 			s.orders = map[protocols.Layout]Order{p.Layout: p.Order}
 		}
 		s.stack.Replace(p)
@@ -132,10 +128,8 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	return true
 }
 
-// Fail shows an error page for l in place of the page it would have brought.
-// The error page is not part of the history: Back leads to the page that was
-// there before. It returns nil when l is not the session's load, or was
-// stopped.
+// Fail shows an error page for l. The error page is not part of the history: Back leads to the
+// page before it. Fail returns nil if l is not the session's load, or was stopped.
 func (s *Session) Fail(l *Load, err error) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
@@ -151,8 +145,8 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	return p
 }
 
-// Jump lets Back lead to the present place of the page, which stays the current
-// one, unless it is still loading.
+// Jump makes Back return to the present place in the current page, unless the page is still
+// loading.
 func (s *Session) Jump() {
 	if p, ok := s.stack.Current(); ok && s.over == nil && p.Err != nil && !p.Dropped {
 		again := *p
@@ -167,8 +161,8 @@ func (s *Session) PushOverlay(p *Page) {
 	s.over = p
 }
 
-// Restore makes pages the stack of s, which is empty: the one at index at is the
-// current one. All are Dropped, and keep their places.
+// Restore sets the stack of an empty session. pages[at] is the current page. All pages are
+// Dropped and keep their places.
 func (s *Session) Restore(pages []*Page, at int) {
 	for _, p := range pages {
 		p.drop()
@@ -202,8 +196,7 @@ func (s *Session) Page() *Page {
 	return p
 }
 
-// Recall makes the newest page of u that the session still holds the current one, and returns it;
-// nil if there is none.
+// Recall makes the newest page of u in the session the current one and returns it, or nil.
 func (s *Session) Recall(u urlcore.URL) *Page {
 	for i, p := range slices.Backward(s.stack.items) {
 		if p.URL == u && !p.Dropped {
@@ -218,7 +211,7 @@ func (s *Session) Recall(u urlcore.URL) *Page {
 // Loading returns the load that is under way, or nil.
 func (s *Session) Loading() *Load { return s.load }
 
-// Waiting reports whether a load is under way that has not been answered.
+// Waiting reports whether the current load has not been answered yet.
 func (s *Session) Waiting() bool { return s.load != nil && s.page == nil }
 
 // CanBack reports whether Back would move.
@@ -232,8 +225,7 @@ func (s *Session) CanBack() bool {
 // CanForward reports whether Forward would move.
 func (s *Session) CanForward() bool { return s.stack.CanForward() }
 
-// Back stops the load and goes to the page before. A page that is Dropped is
-// to be reloaded.
+// Back stops the load and goes to the previous page. A Dropped page must be reloaded.
 func (s *Session) Back() bool {
 	if !s.CanBack() {
 		return false
@@ -248,8 +240,7 @@ func (s *Session) Back() bool {
 	return true
 }
 
-// Forward stops the load and goes to the page after. A page that is Dropped
-// must be reloaded.
+// Forward stops the load and goes to the next page. A Dropped page must be reloaded.
 func (s *Session) Forward() bool {
 	if !s.CanForward() {
 		return false
@@ -261,8 +252,7 @@ func (s *Session) Forward() bool {
 	return true
 }
 
-// Stop ends the load that is under way, if there is one, without waiting for
-// it. Its page keeps the received lines.
+// Stop ends the current load, if any, without waiting for it. Its page keeps the received lines.
 func (s *Session) Stop() {
 	if s.load == nil {
 		return
@@ -283,7 +273,7 @@ func (s *Session) Close() {
 	s.ending = nil
 }
 
-// detach lets go of the load, which Close still waits for.
+// detach removes the load from the session. Close still waits for it.
 func (s *Session) detach() {
 	s.ending = append(s.ending, s.load)
 	kept := s.ending[:0]
@@ -298,7 +288,7 @@ func (s *Session) detach() {
 	s.ending, s.load, s.page = kept, nil, nil
 }
 
-// trim lets the lines of pages go until the rest fits.
+// trim drops the lines of pages until the rest fits.
 func (s *Session) trim() {
 	if s.memory == nil {
 		new(Memory).Use(s)

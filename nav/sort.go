@@ -16,8 +16,7 @@ const (
 	maxSortedBytes = 128 << 20
 )
 
-// Order is how the items of a list are sorted. The zero value is the order that
-// its layout has by itself.
+// Order is the order of the items of a list. The zero value is the default order of its layout.
 type Order struct {
 	By       string `json:"by"` // "name", "kind", "as sent", or the head of a column
 	Reversed bool   `json:"reversed,omitempty"`
@@ -33,12 +32,11 @@ const (
 	ByKind = "kind"
 	AsSent = "as sent"
 
-	ByUnread = "unread" // of groups, see [Page.WithUnread]
+	ByUnread = "unread" // unread articles of groups, see [Page.WithUnread]
 )
 
-// Orders returns the possible orders of the page, each as the head of a column with a
-// value of the type that is compared; nil if it is no list whose items have
-// columns.
+// Orders returns the possible orders of the page, each as the head of a column with a value of the
+// type that is compared. It returns nil unless the page is a list of items with columns.
 func (p *Page) Orders() []protocols.Column {
 	if p.Layout.Document() {
 		return nil
@@ -73,8 +71,8 @@ func (p *Page) Orders() []protocols.Column {
 	return nil
 }
 
-// Sorted is the order of the page: by name where it says nothing, subscribed groups by what
-// is unread; articles without threads have no order.
+// Sorted returns the order of the page. The default is by name, and by unread articles for
+// subscribed groups. Articles without threads have no order.
 func (p *Page) Sorted() Order {
 	switch {
 	case p.Order.Flat && (p.Order.By == "" || p.Order.By == AsSent):
@@ -89,10 +87,10 @@ func (p *Page) Sorted() Order {
 	return Order{By: AsSent}
 }
 
-// own reports whether the page is one of gofer's own, whose order means something.
+// own reports whether the page is one of gofer's pages, whose order has a meaning.
 func (p *Page) own() bool { return p.URL != nil && p.URL.Scheme() == "about" }
 
-// Arranged reports whether the lines are in another order than they came in.
+// Arranged reports whether the lines are not in the order of arrival.
 func (p *Page) Arranged() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
 
 // Inherit takes over the orders, folding and hiding of other, and shares its folded folders.
@@ -101,7 +99,7 @@ func (s *Session) Inherit(other *Session) {
 	s.folders = other.folders
 }
 
-// Prefer sorts the pages of a layout that come from now on.
+// Prefer sets the order of the next pages of a layout.
 func (s *Session) Prefer(layout protocols.Layout, o Order) {
 	if s.orders == nil {
 		s.orders = make(map[protocols.Layout]Order)
@@ -109,9 +107,8 @@ func (s *Session) Prefer(layout protocols.Layout, o Order) {
 	s.orders[layout] = o
 }
 
-// Sort sorts the items of the page, and of all pages of its layout that are
-// opened later. It returns false if they are too many. A page that
-// is still loading is sorted when it is whole.
+// Sort sorts the items of the page, and of all pages of its layout that are opened later. It
+// returns false if there are too many items. A loading page is sorted when it is complete.
 func (s *Session) Sort(p *Page, o Order) bool {
 	s.Prefer(p.Layout, o)
 	if p.Order = o; p.Loading() {
@@ -124,16 +121,16 @@ func (s *Session) Sort(p *Page, o Order) bool {
 // entry is an item to be sorted: by its rank, then by its number or text, then
 // by its name.
 type entry struct {
-	line   uint32 // its place among the lines as they came
+	line   uint32 // index of the line in the order of arrival
 	rank   int32
 	number int64
 	text   string
 	name   string
 }
 
-// sortEntries puts the items of a list that has come whole in order, directories
-// first, and each section of gofer's own pages by itself. Lines above them stay there, and
-// a cursor that the reader has moved stays on its item.
+// sortEntries sorts the items of a complete list, directories first, and each section of gofer's
+// pages separately. Lines above the items stay there, and a cursor that the user has moved stays
+// on its item.
 func (p *Page) sortEntries() bool {
 	if p.Layout == protocols.LayoutArticles {
 		return p.arrange(false)
@@ -163,7 +160,7 @@ func (p *Page) sortEntries() bool {
 // first item.
 func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 	entries, first, p.Hidden = make([]entry, 0, all.Len()), all.Len(), 0
-	section := int32(0) // of a page of gofer's own: the rank of its items, which other lines end
+	section := int32(0) // rank of the items of a section of gofer's pages; other lines end the section
 	for i := range all.Len() {
 		l := all.WithoutLink(i)
 		if p.hides(&l) {
@@ -191,7 +188,7 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 		case ByKind:
 			e.text = l.Kind.String()
 		case ByUnread:
-			e.name = "" // as sent, where as much is unread
+			e.name = "" // groups with equal numbers stay as sent
 			fallthrough
 		default:
 			e.value(reading, &l, by.By)
@@ -204,7 +201,7 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 	return entries, min(first, len(entries))
 }
 
-// folded is the name of an item without regard to case, as it is shown.
+// folded returns the shown name of an item, folded to ignore case.
 func folded(r clean.Reading, l *protocols.Line) string {
 	text := l.Text
 	if l.Note != nil {
@@ -263,7 +260,7 @@ func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
 
 // rearrange shows the lines in order; first is the first item.
 func (p *Page) rearrange(order []uint32, first int) {
-	at := make([]uint32, p.Lines.n) // where a line was shown, as it came
+	at := make([]uint32, p.Lines.n) // previous index of each line, in the order of arrival
 	for i := range p.Lines.Len() {
 		at[p.Lines.stored(i)] = uint32(i)
 	}
@@ -272,7 +269,7 @@ func (p *Page) rearrange(order []uint32, first int) {
 		cursor = int(p.Lines.stored(p.Cursor))
 	}
 	p.Lines.order = order
-	nearest := -1 // the first of the later lines, if the cursor's line is not shown any more
+	nearest := -1 // first later line, if the cursor's line is no longer shown
 	for i, line := range order {
 		switch after := int(line) - cursor; {
 		case cursor < 0 || after < 0 || nearest == 0:
@@ -287,7 +284,7 @@ func (p *Page) rearrange(order []uint32, first int) {
 	}
 }
 
-// stored is the place of line i among the lines as they came.
+// stored returns the index of line i in the order of arrival.
 func (l *Lines) stored(i int) uint32 {
 	if l.order != nil {
 		return l.order[i]
@@ -295,8 +292,7 @@ func (l *Lines) stored(i int) uint32 {
 	return uint32(i)
 }
 
-// replace puts lines in the place of those that were their preview. A cursor
-// that the reader has moved stays on its entry.
+// replace replaces the preview by lines. A cursor that the user has moved stays on its entry.
 func (p *Page) replace(lines Lines) {
 	preview, above := p.Lines, p.Cursor-p.Top
 	if p.Layout == protocols.LayoutArticles {

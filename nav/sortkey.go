@@ -30,8 +30,7 @@ func sortKeys(keys []sortKey, more func(a, b uint32) int) {
 	})
 }
 
-// sorted are the keys of entries, in this order; numbers and dates begin with the
-// greatest.
+// sorted returns the keys of entries in this order. Numbers and dates begin with the greatest.
 func (o Order) sorted(entries []entry) []sortKey {
 	textual := slices.ContainsFunc(entries, func(e entry) bool { return e.text != "" })
 	same := alike(len(entries), func(i int) string {
@@ -65,8 +64,8 @@ func (k *sortKey) setNumber(n int64, reversed bool) {
 	}
 }
 
-// setText makes the beginning of s both parts of the key, without what all texts
-// have in common.
+// setText sets both parts of the key to the beginning of s after its first same octets, which all
+// texts have in common.
 func (k *sortKey) setText(s string, same int, reversed bool) {
 	if k.first, k.second = prefixOf(s, same), prefixOf(s, same+8); reversed {
 		k.first, k.second = ^k.first, ^k.second
@@ -80,14 +79,14 @@ func compareText(a, b string, reversed bool) int {
 	return strings.Compare(a, b)
 }
 
-// prefixOf is the beginning of s, from an octet on, as a number.
+// prefixOf returns the octets of s from index from on as a number.
 func prefixOf(s string, from int) uint64 {
 	var b [8]byte
 	copy(b[:], s[min(from, len(s)):])
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// alike is with how many octets all of n texts begin that are not empty.
+// alike returns the length of the common prefix of n texts, except for empty ones.
 func alike(n int, text func(i int) string) int {
 	same := ""
 	for i := range n {

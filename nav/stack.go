@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// maxDepth is how many entries a stack keeps, the current one included; the
-// oldest are dropped.
+// maxDepth is the largest number of entries of a stack. The oldest are dropped.
 const maxDepth = 512
 
 // stack is a back and forward list. The zero value is empty and ready to use.
@@ -16,8 +15,8 @@ type stack[T any] struct {
 	at    int // number of entries up to and including the current one
 }
 
-// Push makes v the current entry, in front of the one that was current. What
-// lay forward is dropped, and so is the oldest entry beyond maxDepth.
+// Push makes v the entry after the current one, and the current one. It drops all later entries,
+// and the oldest entry beyond maxDepth.
 func (s *stack[T]) Push(v T) {
 	clear(s.items[s.at:])
 	s.items = append(s.items[:s.at], v)
@@ -63,8 +62,7 @@ func (s *stack[T]) Current() (T, bool) {
 	return s.items[s.at-1], true
 }
 
-// Replace puts v in the place of the current entry and keeps what lies back
-// and forward. On an empty stack it is Push.
+// Replace replaces the current entry by v. On an empty stack it is Push.
 func (s *stack[T]) Replace(v T) {
 	if s.at == 0 {
 		s.Push(v)

@@ -9,19 +9,19 @@ import (
 	"gofer/urlcore"
 )
 
-// suggest writes what leads on from an error.
+// suggest writes the links that may help after an error.
 func (w *errorWriter) suggest(again bool) {
 	w.info("")
 	var list []protocols.Line
 	noHost, insecure := w.reason == protocols.NameNotFound || w.reason == protocols.Unreachable, w.reason == protocols.Insecure
 	wrongPort, mayBeTLS := portMayBeWrong(w.reason), w.reason == protocols.FirstByteTimeout || w.reason == protocols.Broken || w.reason == protocols.Malformed
 	if w.url != nil && w.reason != protocols.NoServer {
-		if !noHost && !insecure { // else nothing there can be had
+		if !noHost && !insecure { // the host can be reached
 			list = suggestions(w.url)
 		}
 		if f, ok := w.url.(urlcore.FTP); ok && insecure && f.Secure {
 			f.Secure = false
-			if u, err := urlcore.Parse(f.String()); err == nil { // its port may be the usual one now
+			if u, err := urlcore.Parse(f.String()); err == nil { // Parse drops the usual port
 				list = append(list, link("The same by ftp:, with TLS where the server offers it", u))
 			}
 		}
@@ -51,7 +51,7 @@ func (w *errorWriter) suggest(again bool) {
 		list = slices.Insert(list, 0, link("Try again", w.url))
 		list[0].Note = protocols.ActionReload
 	}
-	if w.byTLS && byTLS != nil { // the one thing that will work
+	if w.byTLS && byTLS != nil { // the only link that will work
 		list = slices.Insert(list, 0, link("The same by TLS", byTLS))
 	}
 	for i, l := range list {
@@ -103,12 +103,11 @@ func usualPort(u urlcore.URL) (urlcore.URL, bool) {
 	return usual, err == nil && usual != u
 }
 
-// maxMirrors bounds how many servers of the same item are offered.
+// maxMirrors is the largest number of mirrors that are offered.
 const maxMirrors = 16
 
-// mirrors returns the lines of p, the page with the followed link to u, that lead to
-// the same at other servers: those before and after the line under the cursor of
-// which the menu says so.
+// mirrors returns the lines of p, the page with the followed link to u, that lead to the same item
+// at other servers: the lines around the cursor that the menu marks as such.
 func mirrors(p *Page, u urlcore.URL) (list []protocols.Line) {
 	if p == nil || !p.onLine(&p.Lines) || p.Lines.At(p.Cursor).Link != u {
 		return nil

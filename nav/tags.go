@@ -10,14 +10,14 @@ import (
 type Tags struct {
 	Count int
 
-	wanted map[string]bool // links of items to be tagged when they come
+	wanted map[string]bool // links of items to tag when they arrive
 }
 
 // Tagged reports whether line i is tagged.
 func (p *Page) Tagged(i int) bool { return p.Lines.State(i)&Tagged != 0 }
 
-// Tag tags line i or untags it, and reports whether that has changed the line. A line is tagged
-// only if it is an item of a list and leads somewhere.
+// Tag tags or untags line i, and reports whether the line has changed. Only items of a list with a
+// link can be tagged.
 func (p *Page) Tag(i int, on bool) (changed bool) {
 	if i < 0 || i >= p.Lines.Len() || p.Tagged(i) == on || p.Layout.Document() || !p.Lines.Linked(i) {
 		return false
@@ -72,7 +72,7 @@ func (p *Page) eachTagged(do func(c *chunk, k int)) {
 	}
 }
 
-// tagsOf returns the tags of old for the page that takes its place: none of its items has come.
+// tagsOf returns the tags of old for the page that replaces it, before its items arrive.
 func tagsOf(old *Page) Tags {
 	wanted := old.Tags.wanted
 	if wanted == nil && old.Tags.Count > 0 {
@@ -82,8 +82,8 @@ func tagsOf(old *Page) Tags {
 	return Tags{wanted: wanted}
 }
 
-// tagAgain tags the items that have come, from the line of that place on, as they were before: one
-// for each link. When the page is whole, the others are gone.
+// tagAgain tags the lines from index from on as before the reload, one for each link. When the
+// page is complete, it forgets the other links.
 func (p *Page) tagAgain(from int, whole bool) {
 	all := p.Lines.AsSent()
 	for i := from; i < all.n && len(p.Tags.wanted) > 0; i++ {

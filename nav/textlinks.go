@@ -8,26 +8,25 @@ import (
 	"gofer/urlcore"
 )
 
-// TextLink is a piece of the text of a line that leads somewhere.
+// TextLink is a part of the text of a line that is a link.
 type TextLink struct {
 	URL      urlcore.URL
-	Fragment string // the place in the page of the URL
+	Fragment string // place in the page of the URL, or ""
 	From, To int    // octets of the line
-	// Line is the line that the link begins in, N its number there, from 1.
+	// Line is the line where the link begins, and N its number there, from 1.
 	Line, N int
 }
 
-// IsText reports whether the links of the page are in its text: then a line
-// may have several, and the cursor is on one of them or on none.
+// IsText reports whether the links of the page are in its text. A line may then have several
+// links, and the cursor may be on none.
 func (p *Page) IsText() bool { return p.Layout == protocols.LayoutText && !p.isMailbox() }
 
-// isMailbox reports whether the page is the list of messages of a file.
+// isMailbox reports whether the page lists the messages of a mailbox file.
 func (p *Page) isMailbox() bool { return p.Media == document.MediaMailbox }
 
-// TextLinks finds the links in line i of a text, in order; of one that is
-// broken over lines, each line has a piece. They are looked for at each call and
-// not kept, so a text of 100 MB takes the same time and memory as one without links.
-// open reports that there may be others when more lines have come.
+// TextLinks finds the links in line i of a text, in order. A link broken over lines has a part in
+// each line. The links are not stored, so a text of 100 MB takes the time and memory of one without
+// links. open reports that more lines may add links.
 func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 	line := p.Lines.At(i)
 	if line.Link != nil {
@@ -70,7 +69,8 @@ func (p *Page) startingIn(i int) (links []document.TextLink, open bool) {
 	return links, open && p.Loading()
 }
 
-// brokenInto returns the piece in line i of a link that begins before it; its URL is nil if there is none.
+// brokenInto returns the part in line i of a link that begins in an earlier line. Its URL is nil
+// if there is none.
 func (p *Page) brokenInto(i int, text string) (piece TextLink, open bool) {
 	for j := i - 1; j >= max(0, i-document.MaxBroken); j-- {
 		before := p.Lines.WithoutLink(j).Text
@@ -97,8 +97,8 @@ func (p *Page) brokenInto(i int, text string) (piece TextLink, open bool) {
 	return piece, false
 }
 
-// linkText returns the part of the text of a line that is marked as its Link:
-// not the name of a header.
+// linkText returns the part of the text of a line that is marked as its link, without the name of
+// a header.
 func linkText(line *protocols.Line) (from, to int) {
 	text := line.Text
 	if line.Kind == protocols.Header && !strings.HasPrefix(text, " ") {
@@ -108,8 +108,8 @@ func linkText(line *protocols.Line) (from, to int) {
 	return from, max(from, len(strings.TrimRight(text, " \t")))
 }
 
-// Up returns the URL one level up: of an article whose URL does not name its
-// group, the first group in its header.
+// Up returns the URL one level up. For an article whose URL does not name its group, it is the
+// first group in its header.
 func (p *Page) Up() (urlcore.URL, bool) {
 	if u, ok := p.URL.(urlcore.News); ok && u.MessageID != "" && p.Media == protocols.MediaArticle {
 		for _, line := range p.Lines.All(0) {

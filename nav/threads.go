@@ -11,7 +11,7 @@ import (
 // InThreads reports whether the page is a list of articles in threads.
 func (p *Page) InThreads() bool { return p.Layout == protocols.LayoutArticles && !p.Order.Flat }
 
-// nests reports whether lines of the page can belong to the line above them.
+// nests reports whether lines of the page can be nested below other lines.
 func (p *Page) nests() bool { return p.InThreads() || p.Layout == protocols.LayoutPage }
 
 // Depth returns the depth of line i of a list of articles below the first shown article of its
@@ -81,7 +81,7 @@ func (p *Page) NextThread(i, dir int) int {
 	return end
 }
 
-// Unread is how many of the lines from..to, the last one not included, are unread.
+// Unread returns the number of unread lines in from..to-1.
 func (l *Lines) Unread(from, to int) (n int) {
 	var c *chunk
 	start, end := 0, 0 // the lines of c
@@ -99,8 +99,8 @@ func (l *Lines) Unread(from, to int) (n int) {
 	return n
 }
 
-// Shown returns the lines of the page that are shown: the lines of the filter, or else the
-// lines outside of folded threads; nil is all.
+// Shown returns the lines of the page that are shown: the lines of the filter, or else the lines
+// outside of folded threads. nil means all lines.
 func (p *Page) Shown() *Matches {
 	if p.Filter != nil {
 		return p.Filter
@@ -113,8 +113,8 @@ func (p *Page) IsFolded(i int) bool {
 	return p.Folds != nil && p.Filter == nil && p.Lines.State(i)&Folded != 0 && p.Folds.After(i) != i+1 && i+1 < p.Lines.Len()
 }
 
-// Fold folds the thread of line i to its first line, where the cursor goes if it
-// was in it, or unfolds it.
+// Fold folds the thread of line i to its first line, or unfolds it. A cursor inside moves to the
+// first line.
 func (p *Page) Fold(i int, fold bool) {
 	first, end := p.Thread(i)
 	p.setFolded(first, fold && end > first+1)
@@ -123,8 +123,7 @@ func (p *Page) Fold(i int, fold bool) {
 	}
 }
 
-// ToggleFolder folds the folder of line i of p, or unfolds it, and on pages of gofer's own that
-// are opened later.
+// ToggleFolder folds or unfolds the folder of line i of p, and of gofer's pages opened later.
 func (s *Session) ToggleFolder(p *Page, i int) {
 	first, _ := p.Thread(i)
 	p.Fold(first, !p.IsFolded(first))
@@ -205,8 +204,8 @@ func (p *Page) refold() {
 	}
 }
 
-// listArticles folds the threads that have come, from the line of that place on,
-// as they were before, and leaves out killed articles.
+// listArticles folds the threads from line from on as before the reload, and leaves out killed
+// articles.
 func (p *Page) listArticles(from int) {
 	if p.Folded || len(p.anchor.toggled) > 0 {
 		all := p.Lines.AsSent()
@@ -222,21 +221,21 @@ func (p *Page) listArticles(from int) {
 	p.findAnchor()
 }
 
-// anchor is the place of the reader in a list of articles, for a reload.
+// anchor is the place of the user in a list of articles, for a reload.
 type anchor struct {
-	link    string          // of the article under the cursor, or below the line for older ones; "": at the top
-	above   int             // how many lines were above it
+	link    string          // link of the article under the cursor or below the line for older ones; "" at the top
+	above   int             // number of visible lines above it
 	toggled map[string]bool // see [Page.toggledThreads]
 }
 
-// anchorHere is where the reader is.
+// anchorHere returns the current place.
 func (p *Page) anchorHere() anchor {
 	if p.Layout != protocols.LayoutArticles || p.Lines.n == 0 {
 		return p.anchor
 	}
 	a, at := anchor{toggled: p.toggledThreads()}, p.Cursor
 	if p.onLine(&p.Lines) && p.Lines.WithoutLink(at).Note == protocols.ActionOlder {
-		at++ // below the articles that come
+		at++ // below the articles that will arrive
 	}
 	if at >= 0 && at < p.Lines.Len() && (at > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(at).Note) {
 		a.link, a.above = p.Lines.LinkText(at), at-p.Top
@@ -244,8 +243,8 @@ func (p *Page) anchorHere() anchor {
 	return a
 }
 
-// toggledThreads are the links of the articles that begin threads which are not folded
-// where the others are, or folded where they are not.
+// toggledThreads returns the links of the first articles of threads that are not folded although
+// the page folds threads, or the reverse.
 func (p *Page) toggledThreads() map[string]bool {
 	toggled := make(map[string]bool)
 	for _, c := range p.Lines.chunks {
@@ -258,7 +257,7 @@ func (p *Page) toggledThreads() map[string]bool {
 	return toggled
 }
 
-// findAnchor puts the cursor where it was, if that has come.
+// findAnchor moves the cursor to the anchor, if its line has arrived.
 func (p *Page) findAnchor() {
 	if p.anchor.link == "" {
 		return

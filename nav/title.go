@@ -12,28 +12,28 @@ import (
 )
 
 const (
-	// titleLines is how many lines of a menu are looked at for its title.
+	// titleLines is the number of lines of a menu that are searched for its title.
 	titleLines = 40
-	// shortTitle is how many octets one has of a longer line, unless its first
-	// word is longer.
+	// shortTitle is the length in octets of a title from a longer line, unless the first word is
+	// longer.
 	shortTitle = 40
-	// maxTitle bounds the line that it is taken of, in octets.
+	// maxTitle is the largest length in octets of a line that contains a title.
 	maxTitle = 200
 )
 
 // decoration has the characters that frame a line of words.
 const decoration = " \t|/\\*=-_~+#.:;,<>^\"'`"
 
-// Untitled reports whether p is a menu without a title whose first lines, which
-// may have one, were not received.
+// Untitled reports whether p is a menu without a title whose first lines, which may contain one,
+// were not received.
 func (p *Page) Untitled() bool {
 	return p.Title == "" && p.Layout == protocols.LayoutMenu && p.Lines.Len() == 0
 }
 
-// BarTitle returns the title to show beside the URL of p, or "": the text of the link that led to p,
-// except for pages of gofer's own, and of a group its description or a text without its name; or
-// else the subject of an article or the title of p, except for its first words. None of them
-// repeats the end of the URL or the host.
+// BarTitle returns the title to show after the URL of p, or "". It is the text of the link to p,
+// except for gofer's pages, and for a group its description or a text without its name; or else
+// the subject of an article or the title of p, except for its first words. It never repeats the
+// end of the URL or the host.
 func (p *Page) BarTitle() string {
 	own := p.Reading().Short(p.Title)
 	if p.FirstWords || own == urlcore.Host(p.URL) { // the port may follow the host
@@ -100,8 +100,7 @@ func (p *Page) learnTitle(from int) {
 	}
 }
 
-// firstWords are the first sentence of a line, or the words that fit into a short
-// title.
+// firstWords returns the first sentence of a line, or the words that fit into a short title.
 func firstWords(text string) string {
 	if end := strings.IndexAny(text, ".!?:"); end > 0 && end <= shortTitle && strings.HasPrefix(text[end+1:], " ") {
 		return text[:end]
@@ -116,15 +115,15 @@ func firstWords(text string) string {
 	return title
 }
 
-// drawn reports whether the text before the words of a line is part of a
-// drawing: more than one sign, repeated.
+// drawn reports whether the text before the words of a line is part of a drawing: it has two
+// different signs.
 func drawn(before string) bool {
 	sign := strings.TrimSpace(before)
 	return sign != "" && strings.Trim(sign, sign[:1]+" ") != ""
 }
 
-// isTitle reports whether a line is words, and not drawn with characters: it has
-// a word of three different letters, few other signs, and no wide gaps.
+// isTitle reports whether a line consists of words and is not a drawing: it has a word of three
+// different letters, few other signs, and no wide gaps.
 func isTitle(s string) bool {
 	letters, others, word := 0, 0, ""
 	named := false

@@ -181,7 +181,7 @@ func (o *output) timedOut() {
 	}
 }
 
-// whenAnswered calls f when all answers have arrived, or after a second, so that the next program does
+// whenAnswered calls f when all answers have arrived, or after a second: the next program must
 // not read them. It returns false if there is nothing to wait for. At the start of the program,
 // when other requests may be pending, it sends a last request: its answer follows all others.
 func (o *output) whenAnswered(f func()) bool {
