@@ -52,7 +52,7 @@ func (s *session) askArticle(t target) (reply, error) {
 		if err != nil || r.code != 412 || !there || t.want == byID {
 			return r, err
 		}
-		s.group = "" // the server has forgotten it
+		s.group = "" // the server has no current group any more
 	}
 }
 
@@ -79,7 +79,7 @@ func (c *Client) enter(ctx context.Context, t target) (*session, reply, error) {
 }
 
 // refused returns the error for a refusal. It keeps the connection if the item does not
-// exist, and else ends the session.
+// exist, else it ends the session.
 func (s *session) refused(r reply, op string) error {
 	err := r.error(op)
 	if err.Reason == protocols.NotThere {
@@ -94,9 +94,9 @@ func (s *session) refused(r reply, op string) error {
 type body struct {
 	ses     *session
 	lease   *wire.Lease
-	pending []byte // of the bufio.Reader
-	inLine  bool   // pending ended in the middle of a line
-	broken  error  // came after pending
+	pending []byte // octets in the buffer of the bufio.Reader
+	inLine  bool   // the last pending octets ended within a line
+	broken  error  // the error after pending
 	err     error
 }
 
@@ -159,8 +159,8 @@ func (b *body) fail(err error) {
 	_ = b.lease.Close()
 }
 
-// articleURL returns the URL of an article of the target's group: by its Message-ID at the
-// reader's own server, since numbers may change, else by its number.
+// articleURL returns the URL of an article of the target's group: with its Message-ID for the
+// user's own server, since numbers may change, else with its number.
 func (t target) articleURL(number uint64, id string) urlcore.URL {
 	if t.defaultServer && id != "" {
 		if u, err := urlcore.Canon(urlcore.News{MessageID: id}); err == nil {
@@ -193,7 +193,7 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	case err == nil:
 		c.keepArticle(t, id, r)
 	case errors.As(err, &refused):
-		if t.want == byNumber && refused.Reason == protocols.NotThere { // it was cancelled
+		if t.want == byNumber && refused.Reason == protocols.NotThere { // the article was cancelled
 			defer c.Copies.Drop(c.copyKey(t, "group "+t.group))
 		}
 		if kept := c.copied(t, refused); kept != nil {
@@ -203,7 +203,7 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	return r, err
 }
 
-// copyKey names a copy from t's server, for the user who is logged in.
+// copyKey returns the key of a copy from t's server, for the user of the login.
 func (c *Client) copyKey(t target, name string) cache.Key {
 	srv := c.server(t)
 	login, _ := srv.login()
@@ -229,8 +229,8 @@ func (c *Client) copied(t target, refused *protocols.Error) *protocols.Resource 
 	return r
 }
 
-// keptHead marks the head of a copy, unless this program has made the copy and the server
-// was not asked.
+// keptHead sets the time and the note of a copy in its head, unless this process made the copy and
+// the server was not asked.
 func keptHead(h *protocols.Head, kept cache.Copy, refused *protocols.Error) {
 	if kept.Old || refused != nil {
 		h.Kept = kept.At
@@ -267,8 +267,8 @@ func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 
 func (t target) numberName() string { return fmt.Sprintf("article %s %d", t.group, t.number) }
 
-// messageID returns the Message-ID of t's article, with < >, if it is known. The server
-// may have changed its numbers since an earlier program; old allows such a Message-ID.
+// messageID returns the Message-ID of t's article, with < >, if it is known. old allows a
+// Message-ID from an earlier run, after which the server may have changed its numbers.
 func (c *Client) messageID(t target, old bool) (id string, ok bool) {
 	if t.want == byID {
 		return "<" + t.id + ">", true

@@ -6,8 +6,8 @@ import (
 	"gofer/protocols"
 )
 
-// compressFrom is the number of articles that makes an overview worth the two round trips
-// before compression begins.
+// compressFrom is the least number of articles for which an overview is compressed. Compression
+// costs two round trips.
 const compressFrom = 1000
 
 // afterText is sent after other commands on a compressed connection, for its short answer. INN
@@ -49,8 +49,8 @@ func (s *session) compress() error {
 	return nil
 }
 
-// Compressed returns how many octets compressed connections have received, and how many these
-// stood for.
+// Compressed returns the number of octets received over compressed connections, and the number of
+// octets after decompression.
 func (c *Client) Compressed() (received, plain int64) {
 	return c.received.Load(), c.plainReceived.Load()
 }

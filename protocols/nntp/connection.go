@@ -16,7 +16,7 @@ import (
 
 // session is one connection to a server, used by one fetch at a time.
 type session struct {
-	ctx        context.Context // of the fetch
+	ctx        context.Context // the context of the fetch
 	server     *server
 	url        target
 	conn       *wire.Conn
@@ -26,17 +26,17 @@ type session struct {
 	authed     bool
 	compressed bool
 	dropped    int              // octets of long lines that this fetch has skipped
-	login      wire.Credentials // of the user
+	login      wire.Credentials // the user's login
 	group      string           // the current group at the server
-	queued     []string         // commands to be sent with the first of them
-	unread     []string         // commands that were sent, whose answers were not read
+	queued     []string         // commands to send together with the first of them
+	unread     []string         // commands sent, with unread answers
 }
 
 // reply is the first line of an answer.
 type reply struct {
 	code int
-	raw  string // the text after the code, to be parsed
-	text string // the same without the password, to be shown
+	raw  string // the text after the code, for parsing
+	text string // raw without the password, for showing
 }
 
 // connect opens a new connection and reads the greeting.
@@ -82,8 +82,8 @@ func (s *session) greet() error {
 	return nil
 }
 
-// queue makes ask send the commands together when the first of them is asked next. The
-// others must be asked in their order (RFC 3977, section 3.5).
+// queue makes the next call of ask, which must be for the first of the commands, send all of them
+// together. ask must then be called for the others in their order (RFC 3977, section 3.5).
 func (s *session) queue(commands ...string) { s.queued = commands }
 
 // ask sends a command and reads the first line of its answer. If the server wants MODE
@@ -132,7 +132,7 @@ func (s *session) protect(r reply) error {
 	return s.logIn()
 }
 
-// command is exchange with MODE READER before it if the server wants that.
+// command is like exchange. If the server requires MODE READER, it sends MODE READER first.
 func (s *session) command(command string) (reply, error) {
 	r, err := s.exchange(command)
 	if err == nil && !s.reader && (r.code == 401 || r.code == 480 || r.code == 500 && isBasic(command)) {
@@ -143,8 +143,8 @@ func (s *session) command(command string) (reply, error) {
 	return r, err
 }
 
-// isBasic reports whether every server for readers knows the command. A 500 for it means
-// that the server does not serve readers yet.
+// isBasic reports whether every server in reader mode knows the command. A 500 for it means
+// that the server requires MODE READER.
 func isBasic(command string) bool {
 	verb, _, _ := strings.Cut(command, " ")
 	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO" || verb == "POST"
@@ -162,7 +162,7 @@ func (s *session) again(command string) (reply, error) {
 	return s.exchange(command)
 }
 
-// exchange sends a command with those queued after it, unless it was sent before, and
+// exchange sends a command and the commands queued after it, unless it was sent before, and
 // reads the first line of its answer.
 func (s *session) exchange(command string) (r reply, err error) {
 	if len(s.unread) > 0 && s.unread[0] == command {
@@ -225,8 +225,8 @@ func (s *session) reply() (reply, error) {
 	return parseReply(line, s.server.Addr, s.server.client.typed().Mask)
 }
 
-// parseReply parses a status line of peer (RFC 3977, section 3.2). mask hides the
-// password in the text to be shown.
+// parseReply parses a status line of peer (RFC 3977, section 3.2). mask masks the
+// password in the text for showing.
 func parseReply(line, peer string, mask func(peer, text string) string) (reply, error) {
 	if len(line) >= 3 && (len(line) == 3 || line[3] == ' ' || line[3] == '\t') {
 		if n, err := strconv.ParseUint(line[:3], 10, 16); err == nil && n >= 100 {
@@ -256,7 +256,7 @@ func (s *session) line() (string, error) {
 	return string(b), nil
 }
 
-// ended returns the error for the end of the stream within an answer.
+// ended returns the error for the end of the stream within an answer; err is the cause.
 func (s *session) ended(err error) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
@@ -267,7 +267,7 @@ func (s *session) ended(err error) error {
 	return err
 }
 
-// modeReader asks a server that also serves its peers for the commands of a reader (RFC
+// modeReader switches a server that also serves its peers to the commands for reading (RFC
 // 3977, section 5.3). A server that does not know the command does not need it.
 func (s *session) modeReader() error {
 	s.reader = true
@@ -286,10 +286,10 @@ func (s *session) modeReader() error {
 	return nil
 }
 
-// Drop closes the connection in the middle of whatever it does.
+// Drop closes the connection at once.
 func (s *session) Drop() { _ = s.conn.Close() }
 
-// Quit says goodbye and closes the connection; it does not wait for an answer.
+// Quit sends QUIT and closes the connection without waiting for an answer.
 func (s *session) Quit() {
 	_ = s.conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = io.WriteString(s.conn.Conn, "QUIT\r\n")
@@ -315,7 +315,7 @@ func (r reply) reason() protocols.Reason {
 	return protocols.ServerFailed
 }
 
-// hasText reports whether text follows a reply to what this package queues.
+// hasText reports whether a text follows this reply to a queued command.
 func (r reply) hasText() bool { return r.code == 215 || r.code == 220 }
 
 // unknown reports whether the server does not have the command.

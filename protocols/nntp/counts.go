@@ -96,8 +96,8 @@ func (c *Client) copiedCounts(t target, names []string, failed error) (iter.Seq2
 	}, nil
 }
 
-// learn asks for the status and the description of groups that the server was not asked for
-// yet (RFC 3977, sections 7.6.3 and 7.6.6), until w expires.
+// learn requests the status and the description of groups for which they are unknown (RFC 3977,
+// sections 7.6.3 and 7.6.6), until w expires.
 func (s *session) learn(names []string, w *watchdog) error {
 	const inCommand, maxName, most = 8, 60, 200 // a command has at most 512 octets
 	wanted, unknown := make(map[string]*protocols.GroupNote), []string(nil)
@@ -162,9 +162,9 @@ func (s *session) countLine(name string, r reply) protocols.Line {
 // maxNewGroups is the maximal number of new groups.
 const maxNewGroups = 1000
 
-// NewGroups asks the server of a URL of news for the groups created since a time of its
-// clock (RFC 3977, section 7.3), and for its time. It asks only for the time if since is
-// zero. There are no groups if the server does not know the commands.
+// NewGroups returns the groups created since a time of the server's clock (RFC 3977, section 7.3),
+// and the time now of this clock; server is a URL of news. If since is zero, or the server does not
+// know the commands, it returns no groups.
 func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error) {
 	t, err := c.target(server)
 	if err != nil {
@@ -191,7 +191,7 @@ func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.T
 	return groups, now, err
 }
 
-// newGroups asks for the groups, with a year of two digits for servers of RFC 977. It
+// newGroups requests the groups, with a year of two digits for servers of RFC 977. It
 // ends the session after an excessive number of lines.
 func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.Line, err error) {
 	var r reply
@@ -212,11 +212,11 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 			groups = append(groups, group)
 		}
 	}
-	_ = l.Close() // do not read an endless rest
+	_ = l.Close() // the rest may be endless
 	return groups, nil
 }
 
-// KeptCounts returns the numbers of a group in its kept overview, or nil without one.
+// KeptCounts returns the numbers of a group in its kept overview, or nil if there is none.
 func (c *Client) KeptCounts(server urlcore.URL, name string) *protocols.GroupNote {
 	t, err := c.target(server)
 	t.group = name

@@ -12,8 +12,8 @@ import (
 	"gofer/protocols"
 )
 
-// fetchGroup lists the newest articles of a group, the oldest thread of them first. The
-// lines come when the whole overview is threaded; a large one has a preview.
+// fetchGroup lists the newest articles of a group by threads, the oldest thread first. It yields
+// the lines when the whole overview is sorted; a large overview has a preview.
 func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource, error) {
 	ses, r, err := c.enter(ctx, t)
 	if err != nil {
@@ -59,23 +59,23 @@ type overview struct {
 	lease  *wire.Lease
 	marks  marks
 	newest int
-	offers bool   // a line for older articles
-	span   span   // of the last request
+	offers bool   // the page offers a line for older articles
+	span   span   // the numbers of the last request
 	method string // OVER, XOVER, XHDR or HEAD
-	reply  reply  // to the last command; its text was not read
+	reply  reply  // the reply to the last command; its text is unread
 	size   int    // octets read
 
 	first     int   // the articles in the first request, if fewer than newest
 	previewed bool  // the answer to the first request was read
-	failed    error // why the preview ended early
+	failed    error // the error that ended the preview
 	fewHeads  bool  // HEAD was sent for maxHeads articles only
 
-	copied *overviewCopy // the kept copy while it is of use, or nil
+	copied *overviewCopy // the kept copy, or nil if it is of no use
 
 	articles []*protocols.ArticleNote
 	odd      []string // lines that cannot be parsed
 	whole    bool     // all articles were yielded
-	search   *search  // in the group, or nil
+	search   *search  // the search in the group, or nil
 }
 
 // If more than previewFrom articles are requested, the newest previewSize are a preview.
@@ -156,7 +156,7 @@ func (o *overview) request() (err error) {
 // read reads the answer to the first request. If the numbers have many gaps, it requests
 // older articles too.
 func (o *overview) read() error {
-	if o.search != nil { // an error keeps the articles found before
+	if o.search != nil { // after an error the articles found before are shown
 		o.preview(func(protocols.Line) bool { return true })
 		o.articles, o.newest = o.search.found, len(o.search.found)
 		return o.failed

@@ -15,9 +15,9 @@ const (
 	maxKeptGroups = 8 << 20  // octets of such a copy
 )
 
-// listGroups is fetchGroups with a copy. The copy has a line of LIST ACTIVE for each group,
-// with a tab and the description after it. It is replaced after a whole list was read, and
-// shown after a failure of the network.
+// listGroups is like fetchGroups, but keeps a copy of a complete list and returns the copy after a
+// network failure. The copy has a line of LIST ACTIVE for each group, followed by a tab and the
+// description.
 func (c *Client) listGroups(ctx context.Context, t target) (*protocols.Resource, error) {
 	r, err := c.fetchGroups(ctx, t)
 	switch {
@@ -44,7 +44,7 @@ func (c *Client) listGroups(ctx context.Context, t target) (*protocols.Resource,
 	return r, nil
 }
 
-// copiedGroups returns the copy of a list of groups after a failure of the network.
+// copiedGroups returns the copy of a list of groups after a network failure.
 func (c *Client) copiedGroups(t target, failed error) (*protocols.Resource, error) {
 	lost, ok := errors.AsType[*protocols.Error](failed)
 	if !ok || !lost.Reason.Network() {

@@ -18,19 +18,18 @@ const (
 	listNewsgroups = "LIST NEWSGROUPS"
 
 	maxDescriptions    = 200_000
-	maxDescription     = 400      // octets that are kept of one
-	maxDescriptionText = 32 << 20 // octets of all lines
+	maxDescription     = 400      // octets of a description that are kept
+	maxDescriptionText = 32 << 20 // octets of all descriptions
 
-	maxDropped = 16 << 20 // octets of lines beyond wire.MaxLine and of answers that are passed over, in one fetch
+	maxDropped = 16 << 20 // octets of long lines and of skipped answers in one fetch
 )
 
 // fetchGroups lists the groups of the default server.
 //
-// Groups and their descriptions are two lists (RFC 3977, section 7.6). The
-// descriptions are requested first, so that every line is complete when it is shown, but
-// they may take no longer than Client.Describe: then the connection is closed, and the
-// groups follow over a new one, with the descriptions that arrived. The server is not
-// asked for descriptions again.
+// Groups and their descriptions are two lists (RFC 3977, section 7.6). The descriptions are
+// requested first, so that every line is complete when it is shown. If they take longer than
+// Client.Describe, the connection is closed, and the groups are requested over a new one and shown
+// with the descriptions received so far. The server is not asked for descriptions again.
 func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource, error) {
 	srv := c.server(t)
 	var notes []string
@@ -219,8 +218,8 @@ func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[p
 	}
 }
 
-// groupLine makes a line of the page from a line of LIST ACTIVE. A group that no URL can
-// name has no link, and the reason after its name.
+// groupLine returns the line of the page for a line of LIST ACTIVE. A group that no URL can name
+// has no link; the reason follows the name.
 func (t target) groupLine(s string, texts map[string]string) protocols.Line {
 	name, note, ok := parseActive(s)
 	if !ok {

@@ -13,10 +13,10 @@ import (
 	"gofer/urlcore"
 )
 
-// KeepGroup brings the kept overview of a group up to date and fetches the wanted articles
-// that are not kept; kept is called with the size of each. The copies of all of them take room
-// octets at most and are subtracted from it. The oldest articles are left out if there is no
-// room. Articles fetched before an error are kept.
+// KeepGroup updates the kept overview of a group and fetches the wanted articles that are not kept;
+// it calls kept with the size of each. All copies together take at most room octets, and their size
+// is subtracted from room. If there is not enough room, the oldest articles are left out. Articles
+// fetched before an error are kept.
 func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*protocols.ArticleNote) bool, room *int64, kept func(octets int)) (leftOut int, err error) {
 	t, err := c.target(group)
 	if err != nil {
@@ -57,11 +57,11 @@ func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*
 	return leftOut, t.explained(c.keepArticles(ctx, t, notes, kept))
 }
 
-// block is the least room that a copy takes on the disk, in octets.
+// block is the smallest size of a copy on the disk, in octets.
 const block = 4 << 10
 
-// keepArticles fetches articles of a group, with half of the pipelined commands always under
-// way.
+// keepArticles fetches and keeps articles of a group. It sends more commands when half of the
+// pipelined answers were read.
 func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.ArticleNote, kept func(octets int)) error {
 	ses, _, err := c.enter(ctx, t)
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *Client) keepArticles(ctx context.Context, t target, notes []*protocols.
 			if err := ses.keepArticle(note, kept); err != nil {
 				return err
 			}
-		case r.reason() != protocols.NotThere: // else it was cancelled or has expired
+		case r.reason() != protocols.NotThere: // not cancelled or expired
 			return r.error("fetch article")
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"gofer/protocols"
 )
 
-// secure begins TLS by STARTTLS (RFC 4642), unless there is TLS already. If the server
+// secure begins TLS by STARTTLS (RFC 4642) unless the connection uses TLS. If the server
 // refuses, the session continues in the clear; if the handshake fails, the error is
-// *unsecured. A certificate that the user may trust is a question.
+// *unsecured. For a certificate that the user may trust the error is a question.
 func (s *session) secure() error {
 	if s.tls() || s.server.noTLS() != nil {
 		return nil
@@ -33,18 +33,18 @@ func (s *session) secure() error {
 	if protocols.ReasonOf(err) == protocols.Insecure {
 		return s.server.unsecure(err)
 	}
-	s.reader, s.group = false, "" // section 2.2.2: the server may have forgotten it
+	s.reader, s.group = false, "" // section 2.2.2: the server may have reset the group
 	return err
 }
 
 func (s *session) tls() bool { return s.conn.Security().Protocol != "" }
 
-// unsecured reports why there is no TLS at a server.
+// unsecured is the error of a server whose TLS handshake failed.
 type unsecured struct{ why error }
 
 func (u *unsecured) Error() string { return u.why.Error() }
 
-// unsecure records that TLS must not be tried again at the server.
+// unsecure makes later sessions with the server not try TLS, and records the reason.
 func (s *server) unsecure(why error) error {
 	u := &unsecured{why}
 	s.unsecured.Store(u)
@@ -59,8 +59,8 @@ func (s *server) noTLS() error {
 	return nil
 }
 
-// logIn secures the connection and sends the kept credentials, in the clear only after a
-// yes: by AUTHINFO USER, or by SASL PLAIN if the server does not know that (RFC 4643,
+// logIn secures the connection and sends the kept credentials, in the clear only if the user has
+// agreed: by AUTHINFO USER, or by SASL PLAIN if the server does not know AUTHINFO USER (RFC 4643,
 // sections 2.3 and 2.4).
 func (s *session) logIn() error {
 	login, _ := s.server.login()
@@ -113,8 +113,8 @@ func (s *session) plainPassword() error {
 	return confirm
 }
 
-// saslPlain logs in by the mechanism PLAIN (RFC 4616), with the initial response unless
-// that is too long for a command line.
+// saslPlain logs in by the mechanism PLAIN (RFC 4616), with the initial response unless the command
+// line would be too long.
 func (s *session) saslPlain(user, password string) (reply, error) {
 	const command = "AUTHINFO SASL PLAIN"
 	message := base64.StdEncoding.EncodeToString([]byte("\x00" + user + "\x00" + password))
@@ -154,7 +154,7 @@ func (r reply) alreadyIn() bool {
 	return r.code == 502 && strings.Contains(strings.ToLower(r.raw), "already")
 }
 
-// wantTLS returns why a server refuses with 483 (RFC 4643, section 2.1).
+// wantTLS returns the error for a server that refuses with 483 (RFC 4643, section 2.1).
 func (s *session) wantTLS() error {
 	if why := s.server.noTLS(); why != nil {
 		return errors.New("the server wants TLS, which could not begin; try a nntps: URL")

@@ -18,27 +18,27 @@ import (
 )
 
 // Client fetches news: and nntp: URLs (RFC 1738, sections 3.6 and 3.7), and by
-// TLS snews: and nntps: URLs. It is safe for concurrent use; its fields are not
-// to be changed once it is in use. The zero value reads nntp: URLs.
+// TLS snews: and nntps: URLs. It is safe for concurrent use; its fields must not
+// be changed after the first use. The zero value fetches nntp: URLs.
 type Client struct {
 	Dialer wire.Dialer
-	// Server is the server for news: URLs, which name none (RFC 1738, section 3.6):
+	// Server is the server for news: URLs without a server (RFC 1738, section 3.6):
 	// "host", "host:port", or a URL like "nntps://host/" for TLS. If it is empty, the
-	// server of the last nntp: URL that was fetched is asked.
+	// server of the last fetched nntp: URL is used.
 	Server string
-	// Newest is the maximal number of articles of a group; 0: 500.
+	// Newest is the maximal number of articles on the page of a group; 0: 500.
 	Newest int
 	// NewestOf returns Newest for a server, "host:port", or 0; it may be nil.
 	NewestOf func(addr string) int
-	// Idle is how long a connection is kept for the next fetch; 0: 60 s, negative: not
-	// at all. There is at most one for each server and user.
+	// Idle is the time that a connection is kept for the next fetch; 0: 60 s, negative:
+	// it is closed. There is at most one idle connection for each server and user.
 	Idle time.Duration
-	// Describe is how long a list of groups may wait for their descriptions, which are
-	// a second list; 0: 1 s, negative: there are none.
+	// Describe is the time that a list of groups waits for the descriptions, which are
+	// a second list; 0: 1 s, negative: they are not requested.
 	Describe time.Duration
 	// Copies keeps articles and overviews; it may be nil.
 	Copies *cache.Store
-	// PlainPasswords allows passwords in the clear without a question.
+	// PlainPasswords allows sending passwords in the clear without a question.
 	PlainPasswords bool
 
 	logins wire.Logins
@@ -52,10 +52,10 @@ type Client struct {
 	last lastServer
 }
 
-// lastServer is the server of the last nntp: URL that was fetched. Clients with one Memory share it.
+// lastServer is the server of the last fetched nntp: URL. Clients with one Memory share it.
 type lastServer struct{ atomic.Value } // an urlcore.HostPort
 
-// lastServer returns the value that c shares with the clients before it.
+// lastServer returns the value that c shares with the clients that it replaces.
 func (c *Client) lastServer() *lastServer { return wire.Remember(c.Dialer.Memory, &c.last) }
 
 // The defaults of a zero Client.
@@ -175,18 +175,18 @@ const (
 	byID
 )
 
-// target is a URL in the words of NNTP, checked.
+// target is a checked URL in the terms of NNTP.
 type target struct {
 	want          want
 	url           urlcore.URL
 	addr          string // host:port to dial
 	host          urlcore.HostPort
-	secure        bool // by TLS
+	secure        bool // TLS is used from the start
 	group         string
 	number        uint64
-	id            string // without < >
-	defaultServer bool   // a news: URL: the server is the reader's own
-	lastServer    bool   // no server is set: it is the last one
+	id            string // the Message-ID without < >
+	defaultServer bool   // a news: URL for the user's own server
+	lastServer    bool   // no server is set: the server is that of the last nntp: URL
 }
 
 // remark returns the note that the last server was asked.
@@ -265,7 +265,7 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 var errNoServer = errors.New("set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which wins over it, " +
 	"or open a URL that names the server, like nntp://news.example.org/comp.lang.go")
 
-// parseServer is [newsservers.Parse].
+// parseServer parses the server of a news: URL; see [newsservers.Parse].
 func parseServer(s string) (urlcore.News, error) {
 	failed := &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errNoServer}
 	if strings.TrimSpace(s) == "" {
@@ -279,7 +279,7 @@ func parseServer(s string) (urlcore.News, error) {
 	return u, nil
 }
 
-// checkWord refuses what would not reach the server as one argument.
+// checkWord returns an error if s would not be one argument of a command.
 func checkWord(what, s string) error {
 	if err := wire.Check(what, s); err != nil {
 		return err

@@ -46,7 +46,7 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 	return a, true
 }
 
-// setHeader sets the field of a that a header field has.
+// setHeader sets the field of a for a header field.
 func setHeader(a *protocols.ArticleNote, name, value string) {
 	switch strings.ToLower(name) {
 	case "subject":
@@ -141,10 +141,10 @@ func parseMarks(text string) (marks, bool) {
 	return marks{count: n[0], low: max(n[1], 1), high: n[2]}, true
 }
 
-// empty reports whether the group has no articles, which servers express differently.
+// empty reports whether the group has no articles. Servers express this differently.
 func (m marks) empty() bool { return m.count == 0 || m.high < m.low }
 
-// span is a range of article numbers, both ends in it.
+// span is a range of article numbers that includes both ends.
 type span struct{ first, last uint64 }
 
 func (s span) String() string { return fmt.Sprintf("%d-%d", s.first, s.last) }
@@ -187,7 +187,7 @@ func (o *overview) readHeaders() error {
 	return nil
 }
 
-// field adds a line of XHDR: number, value.
+// field parses a line of XHDR, number and value, and sets the header field.
 func (o *overview) field(byNumber map[uint64]*protocols.ArticleNote, name, line string) {
 	number, value, _ := strings.Cut(line, " ")
 	n, err := strconv.ParseUint(number, 10, 64)

@@ -27,9 +27,9 @@ const (
 	overlap = 20
 )
 
-// overviewCopy is the kept overview of a group, from one number to another, in segments.
+// overviewCopy is the kept overview of a range of a group, in segments.
 type overviewCopy struct {
-	Numbering string   // changes with the numbers of the server
+	Numbering string   // identifies the numbering of the server
 	Count     uint64   // the last count of the group
 	Low       uint64   // the last low mark
 	First     uint64   // the first number of the copy
@@ -37,10 +37,10 @@ type overviewCopy struct {
 
 	client  *Client
 	key     func(name string) cache.Key
-	kept    cache.Copy // of the fields above
+	kept    cache.Copy // the copy of the fields above
 	newest  []*protocols.ArticleNote
 	from    uint64 // the first number that is requested again
-	left    int    // the segments still to be read
+	left    int    // the number of unread segments
 	checked bool   // the server still has the articles of the copy
 	removed bool   // newest lacks articles that the server has removed
 }
@@ -82,7 +82,7 @@ func (k *overviewCopy) segmentKey(start uint64) cache.Key {
 	return k.key(fmt.Sprintf("overview %s %d", k.Numbering, start))
 }
 
-// segment reads segment i. Another program may have written it; it must reach as far.
+// segment reads segment i. Another process may have written it: it must cover the same numbers.
 func (k *overviewCopy) segment(i int) ([]*protocols.ArticleNote, bool) {
 	kept, ok := k.client.Copies.Get(k.segmentKey(k.start(i)))
 	if !ok {
@@ -221,7 +221,7 @@ func (o *overview) resume() {
 	}
 	k.from = max(k.newest[max(0, len(k.newest)-overlap)].Number, o.marks.low)
 	if k.from <= wanted {
-		return // all wanted articles are requested in any case
+		return // the copy would not save a request
 	}
 	o.copied = k
 	if n := o.marks.high - k.from + 1; n <= previewFrom {
@@ -229,7 +229,7 @@ func (o *overview) resume() {
 	}
 }
 
-// before returns the n numbers before the last request, or those that are not in the copy.
+// before returns the n numbers before the last request, without the numbers in the copy.
 func (o *overview) before(n uint64) span {
 	s := o.marks.before(o.span, n)
 	if k := o.copied; k != nil && !k.checked && k.from <= s.last {
@@ -238,8 +238,7 @@ func (o *overview) before(n uint64) span {
 	return s
 }
 
-// recall adds articles of the copy until there are enough, as soon as all newer ones are
-// known.
+// recall adds articles of the copy until there are enough, if all newer articles are known.
 func (o *overview) recall(enough int) {
 	k := o.copied
 	if k == nil || !k.checked && (o.span.first > k.from || !k.agrees(o)) {
@@ -251,7 +250,7 @@ func (o *overview) recall(enough int) {
 		if notes == nil || i < len(k.Lasts)-1 {
 			notes, ok = k.segment(i)
 		}
-		if !ok { // it had to go
+		if !ok { // the segment was removed
 			k.First, k.Lasts, k.left = k.start(k.left), k.Lasts[k.left:], 0
 			return
 		}
@@ -264,7 +263,8 @@ func (o *overview) recall(enough int) {
 	}
 }
 
-// agrees reports whether the articles from the server fit the copy, and else drops it.
+// agrees reports whether the articles from the server agree with the copy; if not, it drops the
+// copy.
 func (k *overviewCopy) agrees(o *overview) bool {
 	known := make(map[uint64]*protocols.ArticleNote, len(k.newest))
 	for _, a := range k.newest {
@@ -292,7 +292,7 @@ func (k *overviewCopy) agrees(o *overview) bool {
 	return true
 }
 
-// removeUntold removes cancelled articles: those that were requested again and not sent.
+// removeUntold removes cancelled articles: the articles that were requested again and not sent.
 // Not every server lowers its count.
 func (k *overviewCopy) removeUntold(o *overview) {
 	told := make(map[uint64]bool, len(o.articles))

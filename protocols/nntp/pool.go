@@ -10,13 +10,13 @@ import (
 	"gofer/protocols"
 )
 
-// server holds the facts that a Client remembers about a server.
+// server holds the facts known about a server.
 type server struct {
 	wire.Account
 	client    *Client
-	noOver    atomic.Bool // OVER is unknown there
-	slowTexts atomic.Bool // its descriptions take too long
-	noDeflate atomic.Bool // it does not compress
+	noOver    atomic.Bool // the server does not know OVER
+	slowTexts atomic.Bool // the descriptions take too long
+	noDeflate atomic.Bool // the server does not compress
 	groups    sync.Map    // *protocols.GroupNote by name: the status and the description
 	unsecured atomic.Pointer[unsecured]
 }
@@ -69,8 +69,8 @@ func isDead(err error) bool {
 	return errors.As(err, &e) && (e.Reason == protocols.Broken || e.Code == 400)
 }
 
-// leave ends a session whose command failed with err, with QUIT if the server only
-// refused.
+// leave ends a session after a command failed with err. It sends QUIT if the server refused the
+// command.
 func (s *session) leave(err error) {
 	var e *protocols.Error
 	if s.ctx.Err() == nil && (protocols.QuestionOf(err) != nil || errors.As(err, &e) && e.Code != 0 && e.Code != 400) {
@@ -80,8 +80,8 @@ func (s *session) leave(err error) {
 	s.Drop()
 }
 
-// Bind ties the session to ctx. It returns false if the server has sent more than it was
-// asked for.
+// Bind ties the session to ctx. It returns false if the server has sent octets after the last
+// answer.
 func (s *session) Bind(ctx context.Context) bool {
 	s.ctx = ctx
 	s.conn.RequireQuickReply()

@@ -10,8 +10,8 @@ import (
 )
 
 // Post sends an article, with lines that end in CR LF, to the server of a URL of news
-// (RFC 3977, section 6.3.1). If the connection is lost, it sends the article again; a
-// server that refuses its Message-ID as a duplicate has the article.
+// (RFC 3977, section 6.3.1). If the connection is lost, it sends the article again; if the
+// server then refuses the Message-ID as a duplicate, the article was posted.
 func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) error {
 	t, err := c.target(server)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Client) Addr(server urlcore.URL) string {
 	return t.addr
 }
 
-// removed returns the Message-ID, with < >, of the article that another one cancels or
+// removed returns the Message-ID, with < >, of the article that the given article cancels or
 // supersedes (RFC 5537, sections 5.3 and 5.4).
 func removed(article string) (id string) {
 	for line := range strings.SplitSeq(article, "\r\n") {
@@ -72,7 +72,7 @@ func (c *Client) post(ctx context.Context, t target, article string) (sent bool,
 		}
 		if sent = err == nil; sent {
 			r, err = s.reply()
-		} else if early, e := s.reply(); e == nil { // why it reads no more
+		} else if early, e := s.reply(); e == nil { // the reason why the server stopped reading
 			r, err = early, nil
 		}
 	}
@@ -132,9 +132,9 @@ func (r reply) notPosted(addr string) error {
 	return e
 }
 
-// GroupStatus asks the server of a URL of news for the status of a group (RFC 3977,
-// section 7.6.3): 'y', 'n' for no posting, 'm' for a moderated one, ...; 0 if it has no
-// such group. The status is unknown if the server has no such list.
+// GroupStatus returns the status of a group at the server of a URL of news (RFC 3977,
+// section 7.6.3): 'y', 'n' if posting is not allowed, 'm' if the group is moderated, ...; 0 if
+// there is no such group. known is false if the server lacks the list.
 func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error) {
 	t, err := c.target(server)
 	if err != nil {
@@ -171,5 +171,6 @@ func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group stri
 	return status, true, nil
 }
 
-// maxActive bounds the answer for one group, in lines: a server may ignore its name.
+// maxActive is the maximal number of lines of the answer for one group: a server may ignore the
+// name and send all groups.
 const maxActive = 200_000

@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	searchStep = 10_000              // numbers between two reports of the progress
+	searchStep = 10_000              // numbers between two progress reports
 	maxHits    = 50_000              // articles on the page of a search
 	maxGap     = 20                  // numbers between two hits that are requested with them
-	dateMargin = 14 * 24 * time.Hour // the greatest disorder of dates, by number
-	leastOld   = 20                  // articles before the first day, and no other, end a search: dates may be false
+	dateMargin = 14 * 24 * time.Hour // dates may disagree with the order of numbers by this time
+	leastOld   = 20                  // a search ends after this number of older articles only: dates may be false
 )
 
 // search is a search in a group, the newest articles first. XPAT (RFC 2980, section 2.9)
@@ -30,7 +30,7 @@ const (
 type search struct {
 	terms urlcore.NewsSearch
 	found []*protocols.ArticleNote
-	show  func(protocols.Line) bool // is called with each article found
+	show  func(protocols.Line) bool // called with each article found
 	seen  int                       // articles of the overview that were compared
 	from  uint64                    // the first number that was searched
 }
@@ -67,8 +67,8 @@ func (s *search) holds(i int, header string) bool {
 	return true
 }
 
-// patterns returns what XPAT is asked for field i: the longest run of ASCII, and encoded
-// words. A header that holds the words matches one of them.
+// patterns returns the patterns of XPAT for field i: the longest run of ASCII, and encoded words. A
+// header with the search words matches one of them.
 func (s *search) patterns(i int) []string {
 	runs := strings.FieldsFunc(strings.ToLower(s.terms[i]), func(r rune) bool { return r <= ' ' || r >= 0x7f })
 	if len(runs) == 0 {
@@ -79,7 +79,7 @@ func (s *search) patterns(i int) []string {
 		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
 			pattern += "[" + strings.ToUpper(string(c)) + string(c) + "]"
 		} else {
-			pattern += "?" // it may have a meaning
+			pattern += "?" // this character may be special in a pattern
 		}
 	}
 	return []string{"*" + pattern + "*", "*=[?]*[?]*"}
@@ -99,7 +99,7 @@ func (o *overview) find() error {
 	return err
 }
 
-// findBy reads the overview of the numbers that a command names, or the whole one. It
+// findBy reads the overview of the articles that a command selects, or of all. It
 // returns false if the command is of no use.
 func (o *overview) findBy(how string) (known bool, err error) {
 	o.span = o.marks.newest(searchStep)
@@ -111,7 +111,7 @@ func (o *overview) findBy(how string) (known bool, err error) {
 			}
 		}
 		for i := range spans {
-			if i == 1 { // the first has found the command
+			if i == 1 { // the first request found a command that the server knows
 				var commands []string
 				for _, s := range spans[1:] {
 					commands = append(commands, o.method+" "+s.String())
@@ -136,7 +136,7 @@ func (o *overview) findBy(how string) (known bool, err error) {
 	}
 }
 
-// candidates asks for the numbers of the span that may match, joined to spans; nil if
+// candidates returns the numbers of the span that may match, joined to spans, or nil if
 // the command is of no use.
 func (o *overview) candidates(how string) (spans []span, err error) {
 	var found map[uint64]bool
@@ -182,8 +182,7 @@ func (o *overview) candidates(how string) (spans []span, err error) {
 	return spans, nil
 }
 
-// take compares the articles that were read with the terms. It returns false at the end
-// of the search.
+// take compares the articles read with the terms. It returns false at the end of the search.
 func (o *overview) take() (older bool, err error) {
 	s := o.search
 	recent, old := 0, 0
@@ -202,7 +201,7 @@ func (o *overview) take() (older bool, err error) {
 		}
 	}
 	s.seen, s.from, o.odd, o.size = len(o.articles), o.span.first, nil, 0
-	if o.copied == nil || o.copied.checked { // else they prove that the copy fits
+	if o.copied == nil || o.copied.checked { // unchecked articles are needed to check the copy
 		s.seen, o.articles = 0, o.articles[:0]
 	}
 	protocols.ProgressFrom(o.ses.ctx).Counted(o.searched(), o.marks.count)
@@ -215,7 +214,7 @@ func (o *overview) searched() uint64 {
 	return uint64(float64(o.marks.high-o.search.from+1) / float64(o.marks.high-o.marks.low+1) * float64(o.marks.count))
 }
 
-// foundText returns the number of articles found, and of those searched.
+// foundText returns a text with the number of articles found and of articles searched.
 func (o *overview) foundText(n int) string {
 	among := "about"
 	if o.search.from > o.marks.low {

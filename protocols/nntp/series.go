@@ -16,9 +16,9 @@ type place struct {
 	first, part, at int32
 }
 
-// ordered returns articles, given in the order of their numbers, by date, and the parts of
-// a series, "(2/5)", in their order behind each other; a repeated part begins another series.
-// An article without a credible date has the date of the article before it.
+// ordered returns articles, given in the order of their numbers, sorted by date, with the parts of
+// a series, "(2/5)", together and in their order; a repeated part begins another series. An article
+// without a credible date has the date of the article before it.
 func ordered(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	type series struct{ rest, from string }
 	type posted struct {
@@ -57,7 +57,7 @@ func ordered(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	return sorted
 }
 
-// partOf returns the part of a series that an article is, which is no reply.
+// partOf returns the number of an article in a series, or zero for a reply.
 func partOf(a *protocols.ArticleNote) (p protocols.SubjectPart) {
 	if _, reply := protocols.BaseSubject(a.Subject); !reply && strings.ContainsAny(a.Subject, "([=") {
 		p = protocols.PartOfSubject(decoded(a.Subject))

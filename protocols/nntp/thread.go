@@ -13,24 +13,24 @@ const (
 	maxMissing = 1000 // missing articles, in addition to four times the given ones
 )
 
-// none is the index of no node or article.
+// none is the index for no node or article.
 const none = -1
 
-// node is a place in a thread, for an article or for a missing one that others refer to.
-// Indexes in place of pointers keep a thread of a million articles cheap.
+// node is a place in a thread, for an article or for a missing article that others refer to. It has
+// indexes in place of pointers to save memory in large groups.
 type node struct {
-	article     int32 // or none
-	parent      int32 // or none
+	article     int32 // the article, or none
+	parent      int32 // the parent, or none
 	child, next int32 // the first child and the next sibling, or none
-	first       int32 // the article here, else the first one below, or none
-	below       int32 // children that are not placed yet
+	first       int32 // the article, else the first article below, or none
+	below       int32 // the number of children that are not placed yet
 	depth       int32
 }
 
-// threader puts articles, in the order of [ordered], into threads.
+// threader joins articles, in the order of [ordered], to threads.
 type threader struct {
 	articles []*protocols.ArticleNote
-	nodes    []node // begins with the nodes of the articles, in their order
+	nodes    []node // first the nodes of the articles, in their order
 	byID     map[string]int32
 }
 
@@ -64,7 +64,7 @@ func (t *threader) link(i int32, references []string) {
 		above, ok := t.byID[references[k]]
 		switch {
 		case !ok && len(t.nodes) > maxMissing+5*len(t.articles):
-			continue // too many are not at hand
+			continue // too many missing articles
 		case !ok:
 			above = int32(len(t.nodes))
 			t.byID[references[k]] = above
@@ -84,7 +84,7 @@ func (t *threader) link(i int32, references []string) {
 // joinSubjects puts replies without References below the earlier article that began their
 // subject.
 func (t *threader) joinSubjects() {
-	latest := make(map[string]int32) // of the subjects that such replies have
+	latest := make(map[string]int32) // the latest article by subject
 	loose := func(a *protocols.ArticleNote) (string, bool) {
 		if len(a.References) > 0 || len(a.Subject) < len("Re:x") {
 			return "", false
@@ -116,7 +116,7 @@ func (t *threader) joinSubjects() {
 	}
 }
 
-// plainSubject returns the subject for joining replies: without case and blanks, decoded if
+// plainSubject returns the subject for joining replies: in lower case without blanks, decoded if
 // the standard library knows the charset.
 func plainSubject(s string) (subject string, reply bool) {
 	s, reply = protocols.BaseSubject(decoded(s))
@@ -134,9 +134,9 @@ func decoded(s string) string {
 	return s
 }
 
-// cutLoops removes the parent of one node of each loop: of its last article.
+// cutLoops removes the parent of the last article of each loop.
 func (t *threader) cutLoops() {
-	done := make([]int32, len(t.nodes)) // number of the walk up that met the node
+	done := make([]int32, len(t.nodes)) // the number of the walk that reached the node
 	for i := range t.nodes {
 		walk := int32(i) + 1
 		n := int32(i)
@@ -184,7 +184,7 @@ func (t *threader) gather() {
 // flatten walks the trees. The oldest child of a missing article takes its place above
 // the other children.
 func (t *threader) flatten() []*protocols.ArticleNote {
-	roots := make([]int32, 0, len(t.articles)/4+1) // the last first
+	roots := make([]int32, 0, len(t.articles)/4+1) // in reverse order
 	for i := len(t.articles) - 1; i >= 0; i-- {    // siblings in the order of their first articles
 		for n := int32(i); ; {
 			up := t.nodes[n].parent
