@@ -28,19 +28,19 @@ var (
 	errTab       = errors.New("it holds a tab, which would reach the server as another field")
 )
 
-// answer is the answer of a server, with the data of its Gopher+ header.
+// answer is the answer of a server, with the data in its Gopher+ header.
 type answer struct {
 	*bufio.Reader
 	header bool  // there was a header
 	size   int64 // octets after the header, or -1
-	dotted bool  // it must end in a line with a single dot
+	dotted bool  // the answer must end in a line with a single dot
 	whole  bool  // the octets are sent unchanged, without added dots
 	notes  []string
-	broken error // why its beginning could not be read
+	broken error // the error of reading the beginning
 }
 
-// readHeader reads the first line of a Gopher+ answer: "+n", "+-1", "+-2", or one with "-"
-// for an error. Old Gopher servers send no header.
+// readHeader reads the first line of a Gopher+ answer: "+n", "+-1", "+-2", or for an error a line
+// that begins with "-". Old Gopher servers send no header.
 func (a *answer) readHeader(g urlcore.Gopher) error {
 	n, length, ok := a.peekHeader()
 	if !ok {
@@ -69,8 +69,8 @@ func (a *answer) readHeader(g urlcore.Gopher) error {
 	return nil
 }
 
-// peekHeader looks for a Gopher+ header and returns how many octets it has. If
-// there is none, ok is false and n is 0 for an empty answer.
+// peekHeader returns the length n of a Gopher+ header and the announced length of the answer.
+// Without a header, ok is false, and n is 0 for an empty answer.
 func (a *answer) peekHeader() (n int, length int64, ok bool) {
 	for n = 1; n <= maxHeader; n++ {
 		b, err := a.Peek(n)
@@ -93,7 +93,7 @@ func (a *answer) peekHeader() (n int, length int64, ok bool) {
 	return n, 0, false
 }
 
-// refusal reads a Gopher+ error: a code and the administrator, then words.
+// refusal reads a Gopher+ error: a code and the administrator, then a message.
 func (a *answer) refusal(g urlcore.Gopher) error {
 	text, err := io.ReadAll(io.LimitReader(a.Reader, maxFailure))
 	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !ok {
@@ -122,8 +122,8 @@ func (a *answer) refusal(g urlcore.Gopher) error {
 	return e
 }
 
-// failure returns the error in place of a document: a menu with only an error line and
-// remarks, or the words of a well-known server.
+// failure returns the error that the server sent in place of a document: a menu with only an error
+// and comments, or the message of a known server.
 func (a *answer) failure(g urlcore.Gopher) error {
 	b, _ := a.Peek(1)
 	if len(b) == 0 || a.header || strings.IndexByte("30E", b[0]) < 0 || isMenu(g, a.Reader) {
@@ -153,7 +153,7 @@ func (a *answer) failure(g urlcore.Gopher) error {
 	}
 }
 
-// noDocument returns the error that b says.
+// noDocument returns the error with the message b.
 func noDocument(g urlcore.Gopher, b []byte) error {
 	e := &protocols.Error{Reason: protocols.NotThere, Op: "open " + g.String()}
 	line, _, _ := strings.Cut(strings.TrimLeft(string(b[:1]), "03")+string(b[1:]), "\n")
@@ -185,7 +185,7 @@ const (
 	wordsDenied   = "Error: Access denied!"
 )
 
-// failureWords reports whether b can be an error of Gophernicus, which has no end.
+// failureWords reports whether b may begin an error of Gophernicus, which has no end mark.
 func failureWords(b []byte, whole bool) (possible, ended bool) {
 	for _, words := range [...]string{wordsNotThere, wordsDenied} {
 		n := min(len(b), len(words))
@@ -198,7 +198,7 @@ func failureWords(b []byte, whole bool) (possible, ended bool) {
 
 // errorMenu recognizes a menu that contains only an error.
 type errorMenu struct {
-	lines  int  // octets of whole lines
+	lines  int  // octets of complete lines
 	sought int  // octets searched for the end of the next line
 	ended  bool // the line with a single dot was found
 }
@@ -235,8 +235,8 @@ func (m *errorMenu) scan(b []byte, whole bool) (possible, ended bool) {
 	return true, m.ended
 }
 
-// isFailureLine reports whether line has the fields of an error or a remark. A line of
-// type 0 is an error only if it leads to the host of errors.
+// isFailureLine reports whether line has the fields of an error or a comment. A line of type 0 is
+// an error only if its host is that of errors.
 func isFailureLine(line string) bool {
 	_, selector, _ := strings.Cut(line, "\t")
 	selector, tail, _ := strings.Cut(selector, "\t")
@@ -261,7 +261,8 @@ func (a *answer) menuReader() menuSource {
 	return menuSource{Reader: a.Reader, dotted: a.dotted}
 }
 
-// rawReader returns the unchanged octets. Fewer than announced are an error.
+// rawReader returns a reader of the unchanged octets. It is an error if there are fewer than
+// announced.
 func (a *answer) rawReader() io.Reader {
 	switch {
 	case a.size >= 0:
@@ -272,7 +273,7 @@ func (a *answer) rawReader() io.Reader {
 	return a.Reader
 }
 
-// textReader returns the octets of a text without those that the protocol added.
+// textReader returns a reader of a text without the octets that the protocol adds.
 func (a *answer) textReader() io.Reader {
 	if a.whole {
 		return a.rawReader()

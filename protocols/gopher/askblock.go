@@ -24,8 +24,8 @@ type question struct {
 	field   protocols.Field
 }
 
-// questions parses an ASK block (Gopher+, section 2.9): "Keyword: prompt", with defaults
-// after tabs. An unknown line is a note.
+// questions parses an ASK block (Gopher+, section 2.9): "Keyword: prompt", with default values
+// after tabs. An unknown line becomes a note.
 func questions(lines []string) (all []question) {
 	file := false
 	for _, l := range lines[:min(len(lines), maxQuestions)] {
@@ -63,15 +63,15 @@ func questions(lines []string) (all []question) {
 	return all
 }
 
-// filling is a form that the user has filled in. It stays in memory until it is sent,
-// since no URL holds passwords and files.
+// filling is a completed form. It stays in memory until it is sent, since no URL contains passwords
+// and files.
 type filling struct {
 	lines   []string
 	secrets []string
 	file    string
 }
 
-// fill turns the answers into the lines of a form; hidden lacks the passwords.
+// fill returns the form with the answers; hidden are its lines without the passwords.
 func fill(all []question, answers []string) (f filling, hidden []string) {
 	add := func(line, shown string) {
 		f.lines, hidden = append(f.lines, formLine(line)), append(hidden, formLine(shown))
@@ -110,7 +110,7 @@ func formLine(s string) string {
 	return s
 }
 
-// proposals returns the lines of a form as answers, or false if they are of another form.
+// proposals returns the lines of a form as answers, or false if they do not fit the questions.
 func proposals(all []question, lines []string) (answers []string, ok bool) {
 	answers = make([]string, len(all))
 	for i, q := range all {
@@ -132,14 +132,14 @@ func proposals(all []question, lines []string) (answers []string, ok bool) {
 	return answers, len(lines) == 0
 }
 
-// The parts of a filled-in form in a Gopher+ string (RFC 1738, section 3.4.10).
+// The parts of a completed form in a Gopher+ string (RFC 1738, section 3.4.10).
 const (
 	formFlag = "\t1\r\n"
 	formHead = formFlag + "+-1\r\n"
 	formEnd  = ".\r\n"
 )
 
-// isForm reports whether g carries a filled-in form.
+// isForm reports whether g contains a completed form.
 func isForm(g urlcore.Gopher) bool { return g.HasPlus && strings.HasSuffix(g.Plus, "\r\n"+formEnd) }
 
 // formOf splits the form in g into the requested view and the lines.
@@ -152,7 +152,7 @@ func formOf(g urlcore.Gopher) (view string, lines []string) {
 	return view, strings.Split(strings.TrimSuffix(rest, "\r\n"), "\r\n")
 }
 
-// withForm returns the URL of g with a form filled in.
+// withForm returns the URL of g with a completed form.
 func withForm(g urlcore.Gopher, view string, lines []string) urlcore.Gopher {
 	g.Plus, g.HasPlus, g.HasSearch = view+formHead+formText(lines)+formEnd, true, true
 	return g
@@ -163,7 +163,7 @@ func formText(lines []string) string {
 	return strings.Join(append(slices.Clip(lines), ""), "\r\n")
 }
 
-// openForm returns the form of an item as an Ask, or the item if it has none.
+// openForm returns the form of an item as an Ask, or the item if it has no form.
 func (c *Client) openForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	all, name, err := c.questions(ctx, g)
 	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && errors.Is(err, errNoPlus)) {
@@ -227,9 +227,9 @@ func (c *Client) forms() *memory[urlcore.Gopher, filling] {
 	return wire.Remember(c.Dialer.Memory, &c.plus.forms)
 }
 
-// sendForm sends a form that the user has just filled in, once. Any other form in a URL is
-// shown first, as a form or, if the server has none, line by line: following a link never
-// sends a form.
+// sendForm sends a form that the user has just completed, once. For any other form in a URL it
+// returns a question, with the form of the server or else the lines: following a link never sends a
+// form.
 func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	f, ok := c.forms().get(g)
 	view, lines := formOf(g)
@@ -269,7 +269,7 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 			all[i].field.Value = answers[i]
 		}
 		a := c.ask(g, view, name, all)
-		a.URL = g // the words typed for the item do not replace those in g
+		a.URL = g // the search words in g stay
 		return a
 	}
 	return &protocols.Confirm{
@@ -282,9 +282,9 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 
 type message struct {
 	text    string
-	secrets []string // in it
-	file    *os.File // sent after it
-	size    int64    // of the file
+	secrets []string // the passwords in the text
+	file    *os.File // the file to send after the text
+	size    int64    // the size of the file
 	sent    func()
 }
 

@@ -19,7 +19,7 @@ import (
 // Bounds of the attributes of one item.
 const (
 	maxBlocks      = 100
-	maxBlockOctets = 1 << 20 // of the lines of all blocks
+	maxBlockOctets = 1 << 20 // octets of the lines of all blocks
 )
 
 // block is an attribute of an item: "+NAME: value", and lines that each begin with
@@ -32,12 +32,12 @@ type block struct {
 // attributes are the blocks of an item. The first one is INFO if the item has it.
 type attributes []block
 
-// readAttributes yields the attributes of each item as soon as they are complete. It
-// omits blocks beyond the bounds. An error comes with the incomplete last item.
+// readAttributes yields the attributes of each item as soon as they are complete. It omits blocks
+// beyond the bounds, and yields an error with the incomplete last item.
 func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 	return func(yield func(attributes, error) bool) {
 		var item attributes
-		octets, rest := 0, false // rest: of a line that is too long
+		octets, rest := 0, false // rest: the next octets belong to a line that is too long
 		lines := wire.NewLineReader(r)
 		for {
 			b, more, err := lines.Next()
@@ -77,7 +77,7 @@ func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 	}
 }
 
-// of returns the first block of that name; it may have no lines.
+// of returns the first block with a name; it may have no lines.
 func (a attributes) of(name string) (block, bool) {
 	for _, b := range a {
 		if b.name == name {
@@ -110,13 +110,13 @@ func bracketed(s string) string {
 // view is a representation of an item.
 type view struct {
 	media, language string
-	size            int64 // approximately, in octets; -1 if unknown
+	size            int64 // the approximate size in octets, or -1 if unknown
 }
 
 // String returns the Gopher+ string that requests the view (RFC 1738, section 3.4.8).
 func (v view) String() string { return strings.TrimRight("+"+v.media+" "+v.language, " ") }
 
-// views parses the VIEWS block. The server prefers the first one.
+// views parses the VIEWS block. The server prefers the first view.
 func (a attributes) views() (all []view) {
 	b, _ := a.of("VIEWS")
 	for _, l := range b.lines {
@@ -167,8 +167,8 @@ func modDate(s string) time.Time {
 	return t
 }
 
-// attributePage yields the attributes of g, perhaps of several items, for people. chosen
-// is the last view.
+// attributePage yields lines with the attributes of g, perhaps of several items. chosen is the view
+// that the user chose last.
 func attributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for a, err := range readAttributes(r) {
@@ -189,7 +189,7 @@ func attributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[proto
 }
 
 type attributeWriter struct {
-	item   urlcore.Gopher // whose they are
+	item   urlcore.Gopher // the item with these attributes
 	chosen string
 	lines  []protocols.Line
 }
@@ -234,7 +234,8 @@ func (w *attributeWriter) write(a attributes) {
 	}
 }
 
-// label returns the name of a block or field, unless it is an abbreviation, in the case of other labels.
+// label returns the name of a block or field in the case of other labels. It does not change
+// abbreviations.
 func label(name string) string {
 	if len(name) <= len("URL") {
 		return name
@@ -325,7 +326,7 @@ func (w *attributeWriter) rest(b block) {
 	}
 }
 
-// attributeMenu reads a menu whose items are blocks of attributes.
+// attributeMenu reads a menu that has blocks of attributes in place of items.
 func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		m := menuReader{ctx: ctx, menuSource: src}

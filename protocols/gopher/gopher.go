@@ -1,10 +1,10 @@
-// Package gopher fetches Gopher items (RFC 1436) and reads the menus they come in,
-// and their Gopher+: views, attributes and forms.
+// Package gopher fetches Gopher items (RFC 1436): menus, documents and searches, and the views,
+// attributes and forms of Gopher+.
 //
 // # Links
 //
-// A menu has no word for TLS. In a menu that came by TLS, a link to the same host and
-// port uses TLS; any other link is taken as it stands.
+// A menu cannot express TLS. In a menu fetched by TLS, a link to the same host and
+// port uses TLS; any other link is unchanged.
 //
 // The link to a document of a Gopher+ server ends in "%09%09+", and the document is
 // requested in Gopher+: the answer has a length, so the end does not depend on a dot, and the
@@ -35,13 +35,13 @@ type Client struct {
 		protocols.Fetcher
 		protocols.Planner
 	}
-	// PlainPasswords allows sending the passwords of forms without TLS unasked.
+	// PlainPasswords allows sending passwords in forms in the clear without a question.
 	PlainPasswords bool
 
 	clear      wire.PlainPasswords
 	plus       plusMemory
 	probeAfter time.Duration         // 0: the constant
-	texts      memory[textsOf, bool] // whether their end is a single dot
+	texts      memory[textsOf, bool] // reports whether the texts end in a single dot
 }
 
 var _ protocols.Planner = (*Client)(nil)
@@ -69,7 +69,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return steps, nil
 }
 
-// Fetch requests the item and returns when its first octets have arrived: a menu or the
+// Fetch requests the item and returns after the first octets of the answer: a menu or the
 // result of a search as Lines, everything else as Body. For a search item without words it
 // returns a *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -89,15 +89,15 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return c.get(ctx, g, message{text: request(g)}, nil)
 }
 
-// get sends a message and returns the answer, read as one to a request for g. If spoken is
-// not nil, it is set when the answer has a Gopher+ header.
+// get sends a message and returns the answer to a request for g. If spoken is not nil, it is set to
+// true for an answer with a Gopher+ header.
 func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
 	return c.Dialer.Fetch(ctx, g.Addr(), g.Secure, func(conn *wire.Conn) (*protocols.Resource, error) {
 		return c.exchange(conn, g, m, spoken)
 	})
 }
 
-// isPhonebook reports whether u is for the phone book's Fetcher.
+// isPhonebook reports whether c.Phonebook fetches u.
 func (c *Client) isPhonebook(u urlcore.URL) bool {
 	g, ok := u.(urlcore.Gopher)
 	return ok && g.Type == '2' && c.Phonebook != nil
@@ -156,7 +156,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 	return res, nil
 }
 
-// menu makes res a menu. Its Gopher+ marks mean that the server of g speaks Gopher+.
+// menu sets the Lines of res. Gopher+ marks in the menu show that the server of g speaks Gopher+.
 func (c *Client) menu(ctx context.Context, res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	res.Layout = protocols.LayoutMenu
 	src := a.menuReader()
@@ -179,7 +179,7 @@ func (c *Client) menu(ctx context.Context, res *protocols.Resource, a *answer, g
 	res.Lines = menu(ctx, src)
 }
 
-// text makes res a text, and remembers whether its server ends texts with a dot.
+// text sets the Body of res to a text, and records whether the server ends texts with a dot.
 func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	body := a.textReader()
 	res.Body = body
@@ -192,7 +192,7 @@ func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	ends, known := c.texts.get(of)
 	t.ends, t.unended = ends, known && !ends
 	t.ended = func(dotted bool) {
-		if dotted { // even if other texts of the server break off, or are made by a program
+		if dotted { // one text with a dot is enough: others may break off, or come from a program
 			c.texts.set(of, true)
 		} else {
 			c.texts.add(of, false)
@@ -206,7 +206,7 @@ func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	}
 }
 
-// item returns u as a canonical Gopher item that can be sent.
+// item returns u as a canonical Gopher item, or an error if it cannot be requested.
 func item(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
 	if !ok {
@@ -262,7 +262,7 @@ func request(g urlcore.Gopher) string {
 	return send
 }
 
-// check refuses fields that would not stay one request.
+// check returns an error if g would not be a single request.
 func check(g urlcore.Gopher) error {
 	if g.Host == "" {
 		return &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: errNoHost}
@@ -285,8 +285,8 @@ func check(g urlcore.Gopher) error {
 	return nil
 }
 
-// checkForm refuses a form that a server of another protocol could take for commands (RFC
-// 1738, section 6), or that holds a NUL.
+// checkForm returns an error for a form that a server of another protocol could take for commands
+// (RFC 1738, section 6), or that contains a NUL.
 func checkForm(g urlcore.Gopher) error {
 	e := &protocols.Error{Reason: protocols.BadURL, Op: "send the form"}
 	switch {
@@ -314,7 +314,7 @@ func purpose(g urlcore.Gopher) string {
 	return "ask for the item"
 }
 
-// title returns the search words, or the end of the selector.
+// title returns the search words, or the last name in the selector.
 func title(g urlcore.Gopher) string {
 	if g.HasSearch && g.Search != "" {
 		return g.Search

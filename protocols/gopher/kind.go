@@ -13,8 +13,8 @@ import (
 // isSession reports whether g is a terminal session, which does not use Gopher.
 func isSession(g urlcore.Gopher) bool { return g.Type == '8' || g.Type == 'T' }
 
-// isMenu reports whether the answer is a menu. A redundant server ("+") may offer
-// anything, so its first octets decide.
+// isMenu reports whether the answer is a menu. For a redundant server ("+") it checks the
+// first octets.
 func isMenu(g urlcore.Gopher, r *bufio.Reader) bool {
 	if g.HasPlus && g.Plus != "+" {
 		view, _, _ := strings.Cut(g.Plus, " ")
@@ -29,8 +29,8 @@ func isMenu(g urlcore.Gopher, r *bufio.Reader) bool {
 	return false
 }
 
-// isPlainMenu reports whether a menu without Gopher+ answers a request for the attributes
-// of its items.
+// isPlainMenu reports whether a request for the attributes of a menu is answered with a menu
+// without Gopher+.
 func (a *answer) isPlainMenu(g urlcore.Gopher) bool {
 	return g.HasPlus && strings.HasPrefix(g.Plus, "$") && !a.header && beginsMenu(a.Reader)
 }
@@ -47,14 +47,14 @@ func beginsMenu(r *bufio.Reader) bool {
 	}
 }
 
-// isText reports whether the item is sent as a text in the sense of RFC 1436: all but
-// binary items, as the original server does with BinHex, uuencoded files, hypertext, mail
-// and calendars too.
+// isText reports whether the item is sent as a text in the sense of RFC 1436. Like the original
+// server, it returns true for all but binary items, also for BinHex, uuencoded files, hypertext,
+// mail and calendars.
 func isText(g urlcore.Gopher) bool {
 	return strings.IndexByte("046chM", g.Type) >= 0 && (!g.HasPlus || g.Plus == "+" || strings.HasPrefix(g.Plus, "+text/"))
 }
 
-// looksLikeText reports whether the beginning of an answer is not a menu's.
+// looksLikeText reports whether the beginning of an answer is not that of a menu.
 func looksLikeText(b []byte) bool {
 	if len(b) == 0 || b[0] == 'i' || b[0] == '3' || b[0] == '.' {
 		return false
@@ -62,8 +62,8 @@ func looksLikeText(b []byte) bool {
 	return bytes.IndexByte(b, '\n') >= 0 && bytes.IndexByte(b, '\t') < 0
 }
 
-// media returns the media type of an item that is not a menu: the view that
-// was asked for, or else by the item type, or else by the end of the selector.
+// media returns the media type of an item that is not a menu: the type of the requested view, of
+// the item type, or of the suffix of the selector.
 func media(g urlcore.Gopher) string {
 	if g.HasPlus && len(g.Plus) > 1 && g.Plus[0] == '+' {
 		view, _, _ := strings.Cut(g.Plus[1:], " ")

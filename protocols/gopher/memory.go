@@ -9,7 +9,7 @@ type memory[K comparable, V any] struct {
 	values map[K]V
 }
 
-const maxKnown = 1000 // a form to be sent may hold a password
+const maxKnown = 1000 // values; a form may contain a password
 
 func (m *memory[K, V]) get(k K) (V, bool) {
 	m.mu.Lock()
@@ -18,14 +18,14 @@ func (m *memory[K, V]) get(k K) (V, bool) {
 	return v, ok
 }
 
-// set sets a value. It forgets all others if there are too many.
+// set sets a value. It removes all others if there are too many.
 func (m *memory[K, V]) set(k K, v V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.put(k, v)
 }
 
-// add is set for a key without a value.
+// add sets a value unless the key has one.
 func (m *memory[K, V]) add(k K, v V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -15,21 +15,21 @@ import (
 
 type menuSource struct {
 	io.Reader
-	dotted bool             // it must end in a line with a single dot
-	secure urlcore.HostPort // the server of a menu by TLS, whose items use TLS too
-	// marked is called with the server of items with Gopher+ marks, once for consecutive
-	// items. It may be nil.
+	dotted bool             // the menu must end in a line with a single dot
+	secure urlcore.HostPort // the server of a menu by TLS: its items use TLS too
+	// marked is called with the server of an item with a Gopher+ mark, once for consecutive
+	// items of a server. It may be nil.
 	marked func(at urlcore.HostPort)
-	ended  func() // is called for the single dot; nil: no call
+	ended  func() // called at the single dot; may be nil
 }
 
-// menu reads a menu (RFC 1436, section 3.9), each line as soon as it arrives. Only the
-// single dot ends the menu.
+// menu yields the lines of a menu (RFC 1436, section 3.9) as they arrive. Only the single dot ends
+// the menu.
 func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		m := menuReader{menuSource: src, ctx: ctx, yield: yield}
 		buf := make([]byte, 2*wire.MaxLine)
-		kept := 0 // octets of an unfinished line at the start of buf
+		kept := 0 // octets of an incomplete line at the start of buf
 		for {
 			n, err := src.Read(buf[kept:])
 			end := bytes.LastIndexByte(buf[kept:kept+n], '\n') + 1
@@ -60,9 +60,9 @@ type menuReader struct {
 	ctx   context.Context
 	yield func(protocols.Line, error) bool
 
-	isMenu   bool // a line of a menu was read
-	isText   bool // a line was read that no menu begins with
-	overlong bool // the rest of a long line follows
+	isMenu   bool // a menu line was read
+	isText   bool // a line was read that cannot begin a menu
+	overlong bool // the next octets continue a long line
 
 	// The fields after the selector of the last plain item, and their meaning: most menus
 	// repeat them.
@@ -74,8 +74,8 @@ type menuReader struct {
 	notes map[protocols.ItemNote]*protocols.ItemNote // without a Line, shared by items
 }
 
-// lines yields the lines of chunk, and pieces of overlong lines. It returns false when no
-// more are wanted.
+// lines yields the lines of chunk, and pieces of overlong lines. It returns false if no more lines
+// are wanted.
 func (m *menuReader) lines(chunk string) bool {
 	for len(chunk) > 0 {
 		if m.ctx.Err() != nil {
@@ -109,7 +109,7 @@ func (m *menuReader) lines(chunk string) bool {
 	return true
 }
 
-// dot reports the single dot at the end; no more lines are wanted.
+// dot handles the single dot at the end of the menu.
 func (m *menuReader) dot() bool {
 	if m.ended != nil {
 		m.ended()
@@ -130,7 +130,7 @@ func (m *menuReader) piece(chunk string, n int) (rest string) {
 	return chunk[n:]
 }
 
-// end yields the unfinished last line, and the error if the menu is incomplete.
+// end yields the incomplete last line, and an error if the menu is incomplete.
 func (m *menuReader) end(rest string, err error) {
 	failed := err != io.EOF
 	rest = strings.TrimSuffix(rest, "\r")
@@ -163,7 +163,7 @@ func (m *menuReader) end(rest string, err error) {
 	}
 }
 
-// begun reports whether s is the beginning of an item's line.
+// begun reports whether s is the beginning of a menu line.
 func begun(s string) bool {
 	tabs := strings.Count(s, "\t")
 	return tabs >= 1 && tabs <= 2 && s[0] > ' ' && s[0] < 0x7f &&
@@ -211,14 +211,14 @@ func (m *menuReader) line(s string) protocols.Line {
 	return protocols.Line{Kind: protocols.KindOf(link), Text: text, Link: link, Note: m.note(typ, selector, tail, link, mirror)}
 }
 
-// toErrorHost reports whether the fields after a selector mark an error, whatever its type: the
+// toErrorHost reports whether the fields after a selector mark an error of any item type: the
 // original server sends the host "error.host" and port 1.
 func toErrorHost(tail string) bool {
 	port, ok := strings.CutPrefix(tail, "error.host\t1")
 	return ok && (port == "" || port[0] == '\t')
 }
 
-// note returns the data of the line that its link lacks, nil for most lines.
+// note returns the data of a line that is not in its link, or nil.
 func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mirror bool) protocols.Note {
 	if _, ok := link.(urlcore.Gopher); !ok {
 		host, rest, _ := strings.Cut(tail, "\t")
@@ -242,8 +242,8 @@ func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mir
 	return n
 }
 
-// tabless parses a line without fields: careless info text, an error in plain words, or
-// something else that no menu has.
+// tabless returns the line for s, a line without fields: info text without tabs, an error message,
+// or a line that is not part of a menu.
 func (m *menuReader) tabless(s string) protocols.Line {
 	first := !m.isText
 	switch {
@@ -265,7 +265,7 @@ func (m *menuReader) tabless(s string) protocols.Line {
 	return protocols.Line{Kind: protocols.Info, Text: s}
 }
 
-// link returns the URL of an item; tail holds its host, port and further fields.
+// link returns the URL of an item; tail holds the host, the port and the fields after it.
 func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 	plain := typ > ' ' && typ < 0x7F && typ != '8' && typ != 'T' &&
 		(typ != 'h' || !hasURL(selector)) && strings.IndexByte(selector, '\r') < 0
@@ -298,9 +298,9 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 	return u, true
 }
 
-// plain returns an item of the last server and port. Only items with a Gopher+ form (RFC
-// 1738, section 3.4.7) and documents, whose exact octets Gopher+ sends, have a Gopher+
-// string in their URL.
+// plain returns the URL of an item at the last server and port. It adds a Gopher+ string for items
+// with a Gopher+ form (RFC 1738, section 3.4.7), and for documents, which Gopher+ sends in exact
+// octets.
 func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
 	g := urlcore.Gopher{HostPort: m.at, Type: typ, Selector: selector, Secure: m.at == m.secure}
 	if m.plus == "?" || m.plus == "+" && !isPlainType(typ) {
@@ -309,7 +309,7 @@ func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
 	return g
 }
 
-// hasURL reports whether the selector of an "h" item is a URL in disguise.
+// hasURL reports whether the selector of an "h" item contains a URL.
 func hasURL(selector string) bool {
 	selector = strings.TrimPrefix(selector, "/")
 	return len(selector) >= 4 && strings.EqualFold(selector[:4], "URL:")

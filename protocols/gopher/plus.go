@@ -14,22 +14,22 @@ import (
 // plusMemory holds the facts that a Client has learned about Gopher+. The zero value is
 // ready.
 type plusMemory struct {
-	spoken memory[string, bool]            // servers that speak it, by address
-	plain  memory[urlcore.Gopher, bool]    // items answered without it, by unsearched
+	spoken memory[string, bool]            // addresses of servers with Gopher+
+	plain  memory[urlcore.Gopher, bool]    // items answered without Gopher+, by unsearched
 	views  memory[urlcore.Gopher, string]  // the last view of an item, by bare
-	forms  memory[urlcore.Gopher, filling] // forms to be sent, by their URLs
+	forms  memory[urlcore.Gopher, filling] // completed forms, by their URLs
 }
 
-// isPlain reports whether g was answered without Gopher+, by a server that has never
-// spoken it.
+// isPlain reports whether g was answered without Gopher+, by a server that is not known to speak
+// Gopher+.
 func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
 	_, plain := p.plain.get(unsearched(g))
 	_, spoken := p.spoken.get(g.Addr())
 	return plain && !spoken
 }
 
-// setPlain records that g was answered without Gopher+. It says nothing about other
-// items: gateways, mail folders and searches of a Gopher+ server send no header.
+// setPlain records that g was answered without Gopher+. Other items are not affected: gateways,
+// mail folders and searches of a Gopher+ server send no header.
 func (p *plusMemory) setPlain(g urlcore.Gopher) {
 	if _, spoken := p.spoken.get(g.Addr()); !spoken {
 		p.plain.set(unsearched(g), true)
@@ -63,7 +63,7 @@ func secureAt(g urlcore.Gopher) (h urlcore.HostPort) {
 
 var errNoPlus = errors.New("the server answered without Gopher+")
 
-// noteNoAttributes is the note of a menu that came in place of its attributes.
+// noteNoAttributes is the note of a menu that the server sent in place of its attributes.
 const noteNoAttributes = "this menu has no Gopher+ attributes"
 
 // fetchPlus fetches a URL that has a Gopher+ string (RFC 1738, sections 3.4.5 to
@@ -112,8 +112,8 @@ func requests(g urlcore.Gopher) []planned {
 	return []planned{{g, purpose(g)}}
 }
 
-// item fetches the item, in the last view if the URL names none. An item that is not
-// answered in Gopher+ is requested plainly.
+// item fetches the item, in the last view if the URL has no view. If the answer is not in Gopher+,
+// it requests the item without Gopher+.
 func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	if g.Plus == "+" && c.plus.isPlain(g) {
 		return c.plain(ctx, g)
@@ -144,8 +144,8 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 	return res, err
 }
 
-// refuses reports whether an answer without a header is empty or an error, perhaps because
-// the server takes the Gopher+ string for a part of the selector.
+// refuses reports whether an answer without a header is empty or an error. The server may have
+// taken the Gopher+ string for a part of the selector.
 func refuses(res *protocols.Resource) bool {
 	if res.Body == nil {
 		return false
@@ -168,8 +168,8 @@ func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resour
 	return res, nil
 }
 
-// attributes fetches the attributes of an item or of all items of a menu. Where a menu
-// comes without Gopher+, it returns that.
+// attributes fetches the attributes of an item or of all items of a menu. If the server sends a
+// menu without Gopher+, it returns the menu.
 func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	spoken := false
 	res, err := c.get(ctx, g, message{text: request(g)}, &spoken)
@@ -201,11 +201,11 @@ func noPlus(g urlcore.Gopher) error {
 }
 
 // isPlainType reports whether Gopher+ is useless for items of a type: menus, searches and
-// other items that are no documents.
+// other items that are not documents.
 func isPlainType(typ byte) bool { return strings.IndexByte("127+", typ) >= 0 }
 
-// isMenuView reports whether a view is a menu. The original server has the last two, for a
-// directory and for all directories below it.
+// isMenuView reports whether a view is a menu. The last two media types are those of the original
+// server for a directory and for all directories below it.
 func isMenuView(media string) bool {
 	switch strings.ToLower(media) {
 	case "application/gopher-menu", "application/gopher+-menu", "directory/recursive", "directory+/recursive":
@@ -230,8 +230,8 @@ func cutInfo(line string) (item string, ok bool) {
 	return strings.TrimPrefix(item, " "), ok
 }
 
-// refusalLines returns the links in an error, the new place of an item and the address of
-// the administrator in the first line, and its other words.
+// refusalLines returns the links in an error, to the new place of an item and to the administrator
+// in the first line, and the message without them.
 func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line, words string) {
 	var b strings.Builder
 	m := menuReader{menuSource: menuSource{secure: secureAt(g)}}

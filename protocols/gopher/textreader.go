@@ -10,29 +10,28 @@ import (
 )
 
 const (
-	maxHeld = 1 << 20 // octets that wait until it is known whether the server doubles dots
-	maxTail = 256     // octets that are searched for the end of HTML
+	maxHeld = 1 << 20 // octets held until it is known whether the server doubles dots
+	maxTail = 256     // octets searched for the end of HTML
 )
 
-// textReader reads a text of RFC 1436, section 3.8: a line with a single dot is the end,
-// and lines that begin with a dot get another one. Many servers do neither. So the last
-// line is removed if it is a single dot, and the doubled dots only if that line came and
-// no other line contradicts doubling; until then the text from the first doubled dot on
-// waits. Line ends do not change.
+// textReader reads a text of RFC 1436, section 3.8: a line with a single dot is the end, and dots
+// at the beginning of lines are doubled. Many servers do neither. So the last line is removed if it
+// is a single dot. Dots are undoubled only if there is such a last line and no other line
+// contradicts doubling; until this is known, the text from the first doubled dot on is held back.
+// Line ends do not change.
 //
-// A single dot at the end belongs to the text if there is evidence: a line that begins
-// with a dot and is not doubled, lines that end in LF alone, or an earlier text of that
-// server without an end. It is the end after all if only that line ends in CR LF, or if
-// dots are not doubled and an earlier text of that server had an end. Of two single dots
-// at the end one is the end.
+// A single dot at the end belongs to the text if there is evidence: a line that begins with a
+// single dot, lines that end in LF alone, or an earlier text of the server without an end. It is
+// still the end if only this line ends in CR LF, or if dots are not doubled and an earlier text of
+// the server had an end. Of two single dots at the end, the second is the end.
 type textReader struct {
 	r       *bufio.Reader
-	must    bool              // the end must be a single dot, by Gopher+
-	lenient bool              // a text with a line may lack that dot
+	must    bool              // Gopher+ requires a single dot at the end
+	lenient bool              // a text with a line may lack this dot
 	unended bool              // the server does not end its texts
 	ends    bool              // the server ends its texts
 	ended   func(dotted bool) // called at the end of a complete text; may be nil
-	note    string            // about the end; "" if there is no doubt
+	note    string            // a note about the end; "" if there is no doubt
 
 	midLine   bool   // the next octet is not the first of its line
 	undoubled bool   // a line begins with a single dot
@@ -44,10 +43,10 @@ type textReader struct {
 	tail      []byte // the last octets, up to maxTail
 
 	plain bool   // the server does not double dots
-	held  []byte // waits for the decision; may be nil
-	dots  []int  // the doubled dots in held
-	ready []byte // decided, to be read next
-	err   error  // comes after ready
+	held  []byte // text held until the decision; may be nil
+	dots  []int  // the offsets of doubled dots in held
+	ready []byte // the next octets to read
+	err   error  // the error after ready
 }
 
 func (t *textReader) Read(p []byte) (int, error) {
@@ -67,8 +66,8 @@ func (t *textReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// step handles the text up to the next line that begins with a dot, or that dot. It
-// returns how many octets it has put into p.
+// step handles the text up to the next line that begins with a dot, or this dot. It returns the
+// number of octets copied to p.
 func (t *textReader) step(p []byte) int {
 	b, err := t.r.Peek(1)
 	if err != nil {
@@ -143,7 +142,7 @@ func (t *textReader) dot() {
 	}
 }
 
-// hold keeps b until it is known whether dots are doubled, or there is too much of it.
+// hold keeps b until it is known whether dots are doubled, up to maxHeld octets.
 func (t *textReader) hold(b []byte) {
 	t.held = append(t.held, b...)
 	if len(t.held) > maxHeld {

@@ -12,14 +12,13 @@ import (
 )
 
 // A TLS server answers a request in the clear with an alert (RFC 8446, section 6), but only
-// after it has received the header of a record. It is silent after a shorter request.
+// after it has received the header of a record. It does not answer a shorter request.
 const (
 	recordHeader = 5
 	alertSize    = 7
 )
 
-// probeAfter is how long such a server may be silent before it is asked whether it
-// speaks TLS.
+// probeAfter is the time of silence after which TLS is tried with such a server.
 const probeAfter = 2 * time.Second
 
 // isAlert reports whether an answer is an alert of TLS and nothing else.
@@ -35,7 +34,7 @@ func errTLS(g urlcore.Gopher) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "open " + g.String(), Err: protocols.ErrTLS}
 }
 
-// closedUnsaid says that nothing came, as from some servers of TLS.
+// closedUnsaid returns the text for a connection closed without an answer, as by some TLS servers.
 func closedUnsaid(g urlcore.Gopher) string {
 	s := "the server closed the connection without a word"
 	if u, ok := g.ByTLS(); ok && !g.Secure {
@@ -44,8 +43,8 @@ func closedUnsaid(g urlcore.Gopher) string {
 	return s
 }
 
-// await waits for the first octet of an answer. A server of TLS that does not
-// answer because too little was sent is found out by another connection.
+// await waits for the first octet of an answer. If a TLS server does not answer because the request
+// is too short, await detects this over another connection.
 func (c *Client) await(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher, sent string) error {
 	if g.Secure || len(sent) >= recordHeader {
 		_, err := r.Peek(1)
@@ -69,8 +68,7 @@ func (c *Client) await(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher, sent 
 	return err
 }
 
-// speaksTLS tries TLS, unseen by the user, with a server that has been silent for a while, and
-// reports whether it works.
+// speaksTLS reports whether TLS works with the server. The connection is not shown to the user.
 func (c *Client) speaksTLS(ctx context.Context, addr string) bool {
 	after := cmp.Or(c.probeAfter, probeAfter)
 	select {
