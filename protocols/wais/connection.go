@@ -18,12 +18,12 @@ import (
 const (
 	maxMessage   = 1 << 20 // octets of one answer
 	readAhead    = 64 << 10
-	largestChunk = 90_000 // octets of a document that are asked for at once
-	surestChunk  = 10_000 // what every server has room for
-	besideChunk  = 10_000 // octets that an answer may have beside those
+	largestChunk = 90_000 // the largest part of a document in one answer, in octets
+	surestChunk  = 10_000 // a size of a part that every server supports
+	besideChunk  = 10_000 // octets of an answer in addition to the part of the document
 )
 
-// session is a connection to a server, which has been greeted.
+// session is a connection to a server after the InitRequest.
 type session struct {
 	client *Client
 	addr   string
@@ -35,15 +35,15 @@ type session struct {
 	buf    []byte
 }
 
-// Bind makes s end with ctx, unless the server has said more than it was asked
-// for.
+// Bind ties the session to ctx. It returns false if the server has sent octets after the last
+// answer.
 func (s *session) Bind(ctx context.Context) bool {
 	s.more = false
 	s.conn.RequireQuickReply()
 	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
 }
 
-// Quit closes the session: there is no goodbye in WAIS.
+// Quit closes the session: WAIS has no command for this.
 func (s *session) Quit() { _ = s.conn.Close() }
 
 func (s *session) Drop() { _ = s.conn.Close() }
@@ -57,13 +57,13 @@ func (s *session) put() {
 	s.client.idle.Put(s.key(), s, s.client.Idle)
 }
 
-// lease is s for the reading of one Resource.
+// lease lends s to one Resource.
 func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.put, Drop: s.Drop} }
 
 func (s *session) key() wire.Key { return wire.Key{Scheme: "wais", Addr: s.addr} }
 
-// start sends a request, over the idle connection if there is one, and returns
-// the answer. A server may have closed that meanwhile: then over a new one.
+// start sends a request and returns the answer. It uses the idle connection, or a new one if there
+// is none or the server has closed it.
 func (c *Client) start(ctx context.Context, addr string, request func(*session) string) (s *session, reply []byte, err error) {
 	key := wire.Key{Scheme: "wais", Addr: addr}
 	open := func() (*session, error) { return c.connect(ctx, addr) }
@@ -111,7 +111,7 @@ func (s *session) greet() error {
 	return nil
 }
 
-// chunkFor returns how many octets of a document are requested at once. size is the largest
+// chunkFor returns the number of octets of a document to request at once. size is the largest
 // answer of the server, or 0 if unknown.
 func chunkFor(size int64) int {
 	switch {
@@ -123,8 +123,7 @@ func chunkFor(size int64) int {
 	return int(min(size-besideChunk, largestChunk))
 }
 
-// ask sends a request and returns the APDU that answers it, which is valid
-// until the next one.
+// ask sends a request and returns the APDU of the answer, valid until the next call.
 func (s *session) ask(request string) (reply []byte, err error) {
 	defer func() { s.failed = err != nil }()
 	if ctx := s.conn.Context(); ctx.Err() != nil {
@@ -133,7 +132,7 @@ func (s *session) ask(request string) (reply []byte, err error) {
 	if _, err := io.WriteString(s.conn, request); err != nil {
 		return nil, err
 	}
-	if s.more { // not waiting for a server to begin
+	if s.more { // the server has begun to answer
 		protocols.ProgressFrom(s.conn.Context()).Received(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
 	}
 	reply, err = readMessage(s.in, s.buf)
@@ -165,8 +164,7 @@ var (
 	errNAK    = errors.New("the server did not take the request (NAK)")
 )
 
-// readMessage reads a WAIS header and returns the APDU that follows, in buf if
-// that has room for it.
+// readMessage reads a WAIS header and returns the APDU after it, in buf if the APDU fits.
 func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 	h, err := r.Peek(1)
 	switch {

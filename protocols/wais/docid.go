@@ -29,10 +29,9 @@ func indexedSize(id string) int64 {
 	return size
 }
 
-// wpath writes a document id as the fields of a wpath (draft of March 1994):
-// the tag, "=", the value and ";" of each, where "%" and ";" in a value are
-// escaped. An id that does not consist of fields, or would not come back from
-// them octet for octet, stays as it is.
+// wpath returns a document id as the fields of a wpath (draft of March 1994): each is a tag, "=", a
+// value and ";", with "%" and ";" in values escaped. It returns an id unchanged if the id does not
+// consist of fields, or if documentID would not return exactly the same octets.
 func wpath(id string) string {
 	var b strings.Builder
 	for rest := []byte(id); len(rest) > 0; {
@@ -51,8 +50,8 @@ func wpath(id string) string {
 
 var escape = strings.NewReplacer("%", "%25", ";", "%3B")
 
-// documentID returns the id in a wpath, which begins with its length if libwww has written
-// it. It returns false if there is none.
+// documentID returns the id in a wpath, or false if there is none. A wpath of libwww begins with
+// the length of the id.
 func documentID(wpath string) (id string, ok bool) {
 	path := wpath
 	if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
@@ -80,7 +79,7 @@ func fields(path string) (id string, ok bool) {
 	return string(b), len(b) > 0
 }
 
-// unescape decodes the escapes in s. A "%" that begins none stays.
+// unescape decodes the escapes in s. Other "%" stay.
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -101,8 +100,7 @@ func unescape(s string) string {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// link returns the URL of a document of the database of w. It is nil for an id that
-// no URL leads back to.
+// link returns the URL of a document in the database of w, or nil if no URL can express the id.
 func link(w urlcore.WAIS, typ, id string) urlcore.URL {
 	d := urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Type: typ, Document: wpath(id), HasDocument: true}
 	if back, ok := documentID(d.Document); !ok || back != id {

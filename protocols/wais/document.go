@@ -14,21 +14,21 @@ import (
 
 // body reads a document, chunk by chunk.
 type body struct {
-	ctx     context.Context // of the fetch
+	ctx     context.Context // the context of the fetch
 	url     urlcore.WAIS
 	id      string
 	op      string
 	lease   *wire.Lease
 	session *session
 
-	asked int64  // how many octets were asked for last
+	asked int64  // the number of octets in the last request
 	next  int64  // the offset of the next octet
-	size  int64  // of the document, from a search; -1: unknown
-	text  []byte // has come and is not read yet
-	err   error  // comes after text: io.EOF at the end
+	size  int64  // the size of the document, from a search; -1: unknown
+	text  []byte // octets received and not read yet
+	err   error  // the error after text: io.EOF at the end
 }
 
-// request asks for the next chunk.
+// request returns the request for the next chunk.
 func (b *body) request(s *session) string {
 	if b.asked == 0 {
 		b.asked = int64(s.chunk)
@@ -36,8 +36,8 @@ func (b *body) request(s *session) string {
 	return retrieveRequest(b.url.Database, b.id, b.url.Type, b.next, b.next+b.asked)
 }
 
-// first takes the first chunk. A server whose buffer is smaller than it says
-// answers with nothing: then it is asked for less.
+// first handles the first chunk. A server with a buffer smaller than announced sends an empty
+// answer: then first requests a smaller chunk.
 func (b *body) first(op string, reply []byte) error {
 	b.op = op
 	a := readSearch(reply)
@@ -60,8 +60,7 @@ func (b *body) first(op string, reply []byte) error {
 	return nil
 }
 
-// take keeps what an answer has of the document, and finds out whether that is
-// its end.
+// take keeps the octets of the document in an answer, and detects the end of the document.
 func (b *body) take(a answer) {
 	n := int64(len(a.text))
 	began := b.next == 0
@@ -76,7 +75,7 @@ func (b *body) take(a answer) {
 		b.err = a.diagnostics[0].error(b.op)
 	case n > b.asked && !began:
 		b.text, b.err = nil, malformed(errors.New("more of the document came than was asked for"))
-	case n == 0 || n > b.asked: // more at the start: the server knows no ranges
+	case n == 0 || n > b.asked: // too many: the server sends whole documents
 		b.err = io.EOF
 	case n < b.asked && b.next >= b.size:
 		b.err = io.EOF
@@ -84,16 +83,16 @@ func (b *body) take(a answer) {
 	b.release()
 }
 
-// release gives the connection back at the end of the document, when no octets of
-// its buffer are needed any more.
+// release returns the connection to the pool at the end of the document, after the octets of its
+// buffer were read.
 func (b *body) release() {
 	if b.err == io.EOF && len(b.text) == 0 {
 		b.lease.Done()
 	}
 }
 
-// short reports that the document is shorter than its size in the search result, or, if
-// it is empty, than the size in its id.
+// short returns a note if the document is shorter than its size in the search result or, if it is
+// empty, than the size in its id.
 func (b *body) short() string {
 	size := b.size
 	if b.next == 0 && size < 0 {

@@ -2,11 +2,11 @@ package wais
 
 // The limits for messages of a server.
 const (
-	maxInteger = 1<<28 - 1 // of a tag or a length
-	maxPadding = 8         // octets 0x80 in front of one
+	maxInteger = 1<<28 - 1 // the largest tag or length
+	maxPadding = 8         // octets 0x80 before an integer
 )
 
-// cutInteger takes a compressed integer off b: base 128, the highest digit
+// cutInteger splits b after a compressed integer: base 128, the highest digit
 // first, with the high bit set in all octets but the last.
 func cutInteger(b []byte) (n int, rest []byte, ok bool) {
 	for i, c := range b {
@@ -21,7 +21,7 @@ func cutInteger(b []byte) (n int, rest []byte, ok bool) {
 	return 0, nil, false
 }
 
-// cutField takes a field off b: a tag, the length of the value, the value.
+// cutField splits b after a field: a tag, the length of the value, the value.
 func cutField(b []byte) (tag int, value, rest []byte, ok bool) {
 	tag, b, ok = cutInteger(b)
 	if !ok {
@@ -58,7 +58,7 @@ func appendField(b []byte, tag int, value string) []byte {
 	return append(appendInteger(appendInteger(b, tag), len(value)), value...)
 }
 
-// appendNumber writes n with as few octets as it takes.
+// appendNumber appends n in as few octets as possible.
 func appendNumber(b []byte, tag, n int) []byte {
 	value := []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}
 	for len(value) > 1 && value[0] == 0 {
@@ -67,5 +67,5 @@ func appendNumber(b []byte, tag, n int) []byte {
 	return appendField(b, tag, string(value))
 }
 
-// append24 writes n in three octets.
+// append24 appends n in three octets.
 func append24(b []byte, n int) []byte { return append(b, byte(n>>16), byte(n>>8), byte(n)) }

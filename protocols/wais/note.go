@@ -7,14 +7,14 @@ import (
 	"gofer/protocols"
 )
 
-// Hit describes a document that a search has found.
+// Hit describes a document found by a search.
 type Hit struct {
-	Score       int64     // how well it fits: the higher the better; -1: unknown
-	Size, Lines int64     // -1: unknown
+	Score       int64     // the higher the better; -1: unknown
+	Size, Lines int64     // octets and lines; -1: unknown
 	Date        time.Time // a day; zero: unknown
 	Types       []string
 	Source      string // the database
-	City        string // where it is from
+	City        string // the origin of the document
 }
 
 func (h *Hit) Row() protocols.Row { return protocols.Row{} }
@@ -55,7 +55,7 @@ func (h *Hit) Memory() int {
 
 // Database describes a database, from its source description.
 type Database struct {
-	Description string // its first line
+	Description string // the first line of the description
 	Maintainer  string
 }
 
@@ -79,7 +79,7 @@ func ifKnown(n int64) any {
 	return n
 }
 
-// day reads a date: yyyymmdd, or yymmdd as the oldest servers have it.
+// day parses a date: yyyymmdd, or yymmdd of the oldest servers.
 func day(s string) time.Time {
 	layout := "20060102"
 	if len(s) == 6 {

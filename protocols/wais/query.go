@@ -14,10 +14,10 @@ import (
 
 // unitSeparator separates the names of several databases, and in a search the words and the
 // documents of relevance feedback ("more documents like these"). A WAIS URL has no other place
-// for these documents. Each one is written as in its URL: <wtype>/<wpath>. So such a search is
-// a URL like any other: it is in the history, and can be a bookmark. After a separator at the
-// end, the reader chooses documents in a form. If the reader types no words, the form takes
-// one of the first chosen headline, because freeWAIS-sf rejects a search without words.
+// for these documents. Each is written as in its URL: <wtype>/<wpath>. So such a search can be
+// in the history and in bookmarks. If a search ends in a separator, the user chooses documents
+// in a form. If the user types no words, the form adds a word of the first chosen headline,
+// because freeWAIS-sf rejects a search without words.
 const unitSeparator = "\x1f"
 
 // query is a search by words and by similar documents.
@@ -32,8 +32,7 @@ type document struct{ typ, path string }
 
 func (q query) empty() bool { return q.words == "" && len(q.like) == 0 && !q.choose }
 
-// parseQuery reads the search of a URL. One that does not name documents in
-// this way is words.
+// parseQuery parses the search of a URL. A search without documents in this form consists of words.
 func parseQuery(search string) query {
 	parts := strings.Split(search, unitSeparator)
 	q := query{words: parts[0]}
@@ -51,7 +50,7 @@ func parseQuery(search string) query {
 	return q
 }
 
-// search returns the search of the URL of q.
+// search returns q in the form of a URL.
 func (q query) search() string {
 	var b strings.Builder
 	b.WriteString(q.words)
@@ -90,7 +89,7 @@ func searchURL(w urlcore.WAIS, q query) urlcore.URL {
 	return urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Search: q.search(), HasSearch: true}
 }
 
-// databaseName returns the database for people.
+// databaseName returns the name of the database for showing.
 func databaseName(w urlcore.WAIS) string {
 	if w.Database == "" {
 		return "databases of " + w.Host
@@ -155,7 +154,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	}
 }
 
-// firstOctets bounds the part of a document that is searched for a word.
+// firstOctets is the size of the part of a document that is searched for a word.
 const firstOctets = 200
 
 // longestWord returns the longest word of ASCII letters and digits in text, the first one

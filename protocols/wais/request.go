@@ -55,16 +55,16 @@ const (
 
 const (
 	headerSize  = 25
-	messageSize = 100_000 // of the largest answer that is asked for, which is the buffer of freeWAIS
+	messageSize = 100_000 // the largest answer requested: the size of the buffer of freeWAIS
 )
 
-// message puts the WAIS header in front of an APDU, which has a header part and a rest.
+// message adds the WAIS header to an APDU, given in two parts: its header and the rest.
 func message(header, rest []byte) string {
 	n := 2 + len(header) + len(rest)
 	return fmt.Sprintf("%010dz2%-10s  0", n, "wais") + string([]byte{byte(len(header) >> 8), byte(len(header))}) + string(header) + string(rest)
 }
 
-// initRequest says which answers are wanted, and nothing about the reader.
+// initRequest returns an InitRequest, which contains nothing about the user.
 func initRequest() string {
 	b := []byte{pduInit}
 	b = appendField(b, tagVersion, "\x80")
@@ -74,8 +74,8 @@ func initRequest() string {
 	return message(appendField(b, tagID, "gofer"), nil)
 }
 
-// searchRequest asks for the documents that the query describes, by type "3",
-// which is relevance feedback.
+// searchRequest returns the request for the documents that match q, by a query of type "3",
+// relevance feedback.
 func searchRequest(database string, q query, most int) string {
 	b := append24([]byte{pduSearch}, 30)
 	b = append24(append24(b, 5000), 30)
@@ -93,8 +93,8 @@ func searchRequest(database string, q query, most int) string {
 	return message(b, appendField(nil, tagUserInfo, string(info)))
 }
 
-// retrieveRequest asks for the octets from start up to end of a document, by a
-// query of type "1", which is in reverse Polish notation.
+// retrieveRequest returns the request for the octets from start up to end of a document, by a query
+// of type "1", in reverse Polish notation.
 func retrieveRequest(database, id, typ string, start, end int64) string {
 	b := append24([]byte{pduSearch}, 10)
 	b = append24(append24(b, 16), 15)

@@ -10,17 +10,17 @@ import (
 // answer is a parsed SearchResponse.
 type answer struct {
 	records     []record
-	text        []byte // of a document; in the APDU's octets
+	text        []byte // the text of a document, a part of the APDU
 	diagnostics []diagnostic
-	err         error // why the rest of it cannot be parsed
+	err         error // the error that ended parsing
 
-	asked  int    // documents that were asked for
-	noRoom bool   // the server has no room for more in an answer
-	cut    bool   // the server has left documents out for that
-	word   string // that was sent because the query has none
+	asked  int    // the number of documents requested
+	noRoom bool   // the buffer of the server is full
+	cut    bool   // the server left out documents because its buffer is full
+	word   string // the word added to a query without words
 }
 
-// readHits parses the answer to a search for asked documents. freeWAIS drops the
+// readHits parses the answer to a search for the given number of documents. freeWAIS leaves out the
 // last ones if its buffer is full.
 func readHits(reply []byte, asked int) answer {
 	a := readSearch(reply)
@@ -44,7 +44,7 @@ type record struct {
 	city                   string
 }
 
-// diagnostic is why a search or a document failed.
+// diagnostic is the error of a failed search or retrieval.
 type diagnostic struct {
 	code string
 	text string // addinfo
@@ -60,7 +60,7 @@ func malformed(err error) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "read the answer", Err: err}
 }
 
-// cutHeader takes the header part off an APDU of a type, without the type.
+// cutHeader splits an APDU of a type after its header part, and returns this part without the type.
 func cutHeader(b []byte, pdu byte) (header, rest []byte, err error) {
 	if len(b) < 3 {
 		return nil, nil, malformed(errAPDU)
@@ -72,8 +72,8 @@ func cutHeader(b []byte, pdu byte) (header, rest []byte, err error) {
 	return b[3 : 2+n], b[2+n:], nil
 }
 
-// readInit reads an InitResponse: whether the client is accepted, and the
-// largest size of an answer, or 0.
+// readInit parses an InitResponse. accepted reports whether the server accepts the client; size is
+// the largest size of an answer, or 0.
 func readInit(b []byte) (accepted bool, size int64, err error) {
 	header, _, err := cutHeader(b, pduInitResponse)
 	if err != nil {
@@ -95,7 +95,7 @@ func readInit(b []byte) (accepted bool, size int64, err error) {
 // unreliable status and three counts.
 const searchFixed = 10
 
-// readSearch reads a SearchResponse. The part before a damaged one is kept.
+// readSearch parses a SearchResponse. It returns the part before an error.
 func readSearch(b []byte) answer {
 	header, rest, err := cutHeader(b, pduSearchResponse)
 	switch {
@@ -113,7 +113,7 @@ func readSearch(b []byte) answer {
 	return readInfo(info)
 }
 
-// readInfo reads the records and diagnostics of a SearchResponse.
+// readInfo parses the records and diagnostics of a SearchResponse.
 func readInfo(b []byte) (a answer) {
 	for len(b) > 0 {
 		if b[0] == tagDiagnostic {
@@ -146,7 +146,7 @@ func readInfo(b []byte) (a answer) {
 				return a
 			}
 			if a.text == nil {
-				a.text = text // mostly there is no other, and no need for a copy
+				a.text = text // usually the only text: no copy is needed
 			} else {
 				a.text = append(a.text, text...)
 			}
@@ -156,8 +156,8 @@ func readInfo(b []byte) (a answer) {
 	return a
 }
 
-// cutDiagnostic takes a diagnostic off b, which is no field: 0x1C, a length of
-// two octets, a code of two, words, a flag, 0x1D.
+// cutDiagnostic splits b after a diagnostic, which is not a field: 0x1C, a length and a code of two
+// octets each, a message, a flag, 0x1D.
 func cutDiagnostic(b []byte) (d diagnostic, rest []byte, err error) {
 	if len(b) < 6 {
 		return d, nil, malformed(errField)
@@ -201,7 +201,7 @@ func readRecord(b []byte) (r record, ok bool) {
 	return r, ok
 }
 
-// eachField calls f for each field of b, and reports whether all of b is fields.
+// eachField calls f for each field of b, and reports whether b consists of fields.
 func eachField(b []byte, f func(tag int, value []byte)) (ok bool) {
 	for len(b) > 0 {
 		tag, value, rest, ok := cutField(b)
@@ -214,7 +214,7 @@ func eachField(b []byte, f func(tag int, value []byte)) (ok bool) {
 	return true
 }
 
-// maxTypes is how many types of one document are offered.
+// maxTypes is the maximal number of types of a document that are shown.
 const maxTypes = 20
 
 func readTypes(b []byte) (types []string) {

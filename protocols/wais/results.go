@@ -21,11 +21,11 @@ type page struct {
 	answer  answer
 	lease   *wire.Lease
 	session *session
-	sources int   // source descriptions that were fetched
-	err     error // why no more of them can be
+	sources int   // the number of source descriptions fetched
+	err     error // the error that prevents fetching others
 	yield   func(protocols.Line, error) bool
 	ended   bool   // no more lines are wanted
-	screen  bool   // the reader can ask for more
+	screen  bool   // the user can request more documents
 	cut     string // the note about the documents left out
 }
 
@@ -35,8 +35,8 @@ func (p *page) line(l protocols.Line) {
 
 func (p *page) info(text string) { p.line(protocols.Line{Text: text}) }
 
-// lines yields the lines of the page. For each source description among what
-// was found there is one more exchange with the server.
+// lines yields the lines of the page. Each source description among the documents costs one more
+// exchange with the server.
 func (p *page) lines(yield func(protocols.Line, error) bool) {
 	p.yield = yield
 	p.head()
@@ -94,8 +94,8 @@ func (p *page) head() {
 	}
 }
 
-// tail prints the lines below the documents: diagnostics, their databases, and the search for
-// similar documents.
+// tail prints the lines below the documents: diagnostics, the databases of the documents, and the
+// search for similar documents.
 func (p *page) tail(shown int) {
 	for _, d := range p.answer.diagnostics {
 		p.line(protocols.Line{Kind: protocols.Failure, Text: cmp.Or(d.text, "WAIS diagnostic "+d.code)})
@@ -120,8 +120,8 @@ func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
-// databases prints which of several databases the documents are from, because some
-// servers search the first database only.
+// databases prints the databases of the documents if several were searched, because some servers
+// search the first database only.
 func (p *page) databases() {
 	names := strings.Split(p.url.Database, unitSeparator)
 	came := make(map[string]bool)
@@ -169,16 +169,15 @@ func (r record) isHit() bool { return !r.isCatalog() }
 
 func (r record) typ() string { return cmp.Or(useful(r.types...), "TEXT") }
 
-// isAbout reports whether r is the description of the database that was
-// searched for nothing.
+// isAbout reports whether r is the description of the database, which some servers send for a
+// search without words.
 func (r record) isAbout() bool { return strings.HasPrefix(r.headline, "Information on database") }
 
-// record yields the lines of one document: itself, and each further type that
-// it is offered in.
+// record yields the line of a document, and a line for each other type of it.
 func (p *page) record(r record) {
 	typ := r.typ()
 	if p.query.empty() {
-		r.score = -1 // nothing was looked for
+		r.score = -1 // the search has no words
 	}
 	hit := &Hit{Score: r.score, Size: r.size, Lines: r.lines, Date: day(r.date), Types: r.types, Source: r.source, City: r.city}
 	at := home(p.url, r.id)
@@ -189,7 +188,7 @@ func (p *page) record(r record) {
 	case "WSRC":
 		p.source(r, l)
 		return
-	case "URL", "FTP": // the headline is the URL, as some gateways have it
+	case "URL", "FTP": // some gateways send the URL as the headline
 		text, _, _ := strings.Cut(strings.TrimSpace(r.headline), " ")
 		if u, err := urlcore.Parse(text); err == nil {
 			l.Kind, l.Link = protocols.KindOf(u), u
@@ -205,8 +204,8 @@ func (p *page) record(r record) {
 }
 
 // source yields the lines of a source description: on the page of its database the text of
-// the description, elsewhere the link to the database. A description that cannot be fetched is
-// a document like others.
+// the description, on other pages a link to the database. A description that cannot be fetched is
+// shown as a document.
 func (p *page) source(r record, l protocols.Line) {
 	var src waissource.Source
 	ok := false
@@ -229,7 +228,7 @@ func (p *page) source(r record, l protocols.Line) {
 	p.line(l)
 }
 
-// home returns the URL of a search in the database of the document with this id. The id has
+// home returns the URL of the search w in the database of the document with an id. The id contains
 // the name of the database or of its file.
 func home(w urlcore.WAIS, id string) urlcore.WAIS {
 	names := strings.Split(w.Database, unitSeparator)
@@ -259,7 +258,7 @@ func title(w urlcore.WAIS, q query) string {
 	return databaseName(w)
 }
 
-// text fetches a short document. One that the server refuses is empty.
+// text fetches a short document. It returns "" if the server refuses the document.
 func (s *session) text(w urlcore.WAIS, typ, id string) (string, error) {
 	size := min(s.chunk, waissource.MaxSize)
 	reply, err := s.ask(retrieveRequest(w.Database, id, typ, 0, int64(size)))
@@ -269,7 +268,7 @@ func (s *session) text(w urlcore.WAIS, typ, id string) (string, error) {
 	return string(readSearch(reply).text), nil
 }
 
-// document fetches a document from an octet on.
+// document fetches a document from an offset on.
 func (c *Client) document(ctx context.Context, w urlcore.WAIS, offset int64) (*protocols.Resource, error) {
 	id, _ := documentID(w.Document)
 	w.Type = useful(w.Type)

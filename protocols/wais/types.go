@@ -21,8 +21,8 @@ var mediaTypes = map[string]string{
 
 func media(typ string) string { return mediaTypes[strings.ToUpper(typ)] }
 
-// useful returns the first type that is known, or the first. Each may hold several,
-// joined by commas, as a URL has them.
+// useful returns the first known type, or else the first type. An argument may be several types
+// separated by commas, as in a URL.
 func useful(types ...string) string {
 	all := strings.Split(strings.Join(types, ","), ",")
 	for _, t := range all {

@@ -2,10 +2,9 @@
 // with the additions of the WAIS Interface Protocol Prototype Functional
 // Specification, version 1.5 (RFC 1625; RFC 1738, section 3.9).
 //
-// A document is fetched in chunks, one exchange after the other, because servers
-// answer one request at a time. A chunk is as large as the InitResponse of the server
-// allows. The sizes of documents are remembered from the search that found them: a
-// URL has no place for a size.
+// A document is fetched in chunks, one exchange after the other, because servers answer one request
+// at a time. A chunk is as large as the InitResponse of the server allows. The sizes of documents
+// are remembered from the search that found them, since a URL cannot contain a size.
 package wais
 
 import (
@@ -21,18 +20,18 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches wais: URLs. The zero value is ready and may be used by several
-// goroutines at once. It keeps idle connections until Close.
+// Client fetches wais: URLs. The zero value is ready and safe for concurrent use. It keeps idle
+// connections until Close.
 type Client struct {
 	Dialer wire.Dialer
-	// Idle is how long a connection is kept for the next fetch; 0: a minute,
-	// negative: not at all.
+	// Idle is the time that a connection is kept for the next fetch; 0: a minute,
+	// negative: it is closed.
 	Idle time.Duration
 
 	idle wire.Pool[*session]
 
 	mu    sync.Mutex
-	sizes map[urlcore.WAIS]int64 // of documents that a search has found
+	sizes map[urlcore.WAIS]int64 // the sizes of documents found by searches
 }
 
 var (
@@ -46,9 +45,8 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// Fetch searches a database, or fetches a document. A database comes as a page
-// about it, which a search without words brings; a search as the documents that
-// were found. A URL with a search that is empty or ends in [unitSeparator] returns a
+// Fetch returns a page about a database (the result of a search without words), the documents found
+// by a search, or a document. For a search that is empty or ends in [unitSeparator] it returns a
 // *[protocols.Ask].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	w, err := check(u)
@@ -82,7 +80,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	}, nil
 }
 
-// Resume fetches the rest of a document from an octet on.
+// Resume fetches the rest of a document from an offset on.
 func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
 	w, err := check(u)
 	if err == nil && !w.HasDocument {
@@ -125,11 +123,10 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, most(context.Background(), w)), Note: note}), nil
 }
 
-// maxDatabase bounds the length of the name of a database, a part of a header of at most 65535
-// octets.
+// maxDatabase is the maximal length of the name of a database, in a header of at most 65535 octets.
 const maxDatabase = 60_000
 
-// check returns u as a canonical WAIS URL that can be sent.
+// check returns u as a canonical WAIS URL, or an error if it cannot be sent.
 func check(u urlcore.URL) (urlcore.WAIS, error) {
 	w, ok := u.(urlcore.WAIS)
 	if !ok {
@@ -152,8 +149,8 @@ func check(u urlcore.URL) (urlcore.WAIS, error) {
 	return w, nil
 }
 
-// How many documents a search asks for, and descriptions of databases. A server whose
-// buffer has no room for that many answers with none, and is asked for fewer.
+// The numbers of documents and of descriptions that a search requests. A server with a buffer that
+// is too small for them sends an empty answer, and fewer are requested.
 const (
 	mostDocuments  = 100
 	fewerDocuments = 40
@@ -161,7 +158,7 @@ const (
 	maxDocuments   = 100_000
 )
 
-// most returns how many documents a search of w asks for.
+// most returns the number of documents that a search of w requests.
 func most(ctx context.Context, w urlcore.WAIS) int {
 	older, screen := protocols.Older(ctx)
 	switch {
@@ -173,7 +170,7 @@ func most(ctx context.Context, w urlcore.WAIS) int {
 	return min(mostDocuments+older, maxDocuments)
 }
 
-// search sends a query. The session is the caller's.
+// search sends a query. The caller owns the session.
 func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session, answer, error) {
 	asked := most(ctx, w)
 	s, reply, err := c.start(ctx, w.Addr(), func(*session) string { return searchRequest(w.Database, q, asked) })
@@ -201,7 +198,7 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 	return s, a, nil
 }
 
-// searching describes a search, for an error.
+// searching returns the description of a search for an error.
 func searching(w urlcore.WAIS, q query) string {
 	switch {
 	case w.Database == "":
@@ -216,7 +213,7 @@ func searching(w urlcore.WAIS, q query) string {
 // the first one.
 func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error) {
 	if a.nothing() && q.empty() && !isInfo(w) {
-		// freeWAIS-sf says only to a search for a word that there is no such database.
+		// freeWAIS-sf reports an unknown database only for a search with words.
 		told, err := s.search(w, query{words: sourceWords}, 1)
 		a.diagnostics = told.diagnostics
 		return a, err
@@ -236,14 +233,14 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 		}
 		return a, err
 	case q.words == "" && len(q.like) > 0 && len(a.diagnostics) > 0 && !slices.ContainsFunc(a.records, record.isHit):
-		// freeWAIS-sf takes documents only beside a word.
+		// freeWAIS-sf accepts documents only together with a word.
 		id, _ := documentID(q.like[0].path)
 		text, err := s.text(home(w, id), q.like[0].typ, id)
 		if ctx := s.conn.Context(); ctx.Err() != nil {
 			return a, err
 		}
 		if q.words = longestWord(text[:min(len(text), firstOctets)]); err != nil || q.words == "" {
-			return a, nil // the diagnostic is the reason
+			return a, nil // with its diagnostic
 		}
 		a, err = s.search(w, q, a.asked)
 		a.word = q.words
@@ -252,7 +249,7 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 	return a, nil
 }
 
-// searchFewer repeats a query for fewer and fewer documents until the answer has some.
+// searchFewer repeats a query for fewer and fewer documents until the answer contains documents.
 func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error) {
 	for a.nothing() && a.err == nil && a.asked > fewerDocuments {
 		fewer := max(a.asked/2, mostDocuments)
@@ -268,8 +265,8 @@ func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error)
 	return a, nil
 }
 
-// The database of the descriptions of all databases of a server. If a search for nothing
-// returns only its own description, a search for words of every description lists them.
+// The database with the descriptions of all databases of a server, and a search that finds every
+// description: it is used if a search without words returns only the database's own description.
 const (
 	infoDatabase = "INFO"
 	sourceWords  = "source database"
@@ -286,15 +283,15 @@ func (s *session) search(w urlcore.WAIS, q query, most int) (answer, error) {
 	return readHits(reply, most), nil
 }
 
-// nothing reports whether the answer says nothing at all.
+// nothing reports whether the answer is empty.
 func (a answer) nothing() bool {
 	return len(a.records)+len(a.text)+len(a.diagnostics) == 0
 }
 
-// maxSizes is how many sizes are remembered.
+// maxSizes is the maximal number of sizes remembered.
 const maxSizes = 2000
 
-// remember keeps the size of a document from a search, since its URL has no place for it.
+// remember records the size of a document from a search.
 func (c *Client) remember(u urlcore.URL, size int64) {
 	w, ok := u.(urlcore.WAIS)
 	if !ok || size < 0 {
