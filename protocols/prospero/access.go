@@ -13,7 +13,7 @@ import (
 
 var errAddress = errors.New("not an address")
 
-// address reads a host of an answer, NAME or NAME(port).
+// address parses a host in an answer, NAME or NAME(port).
 func address(text string) (urlcore.HostPort, error) {
 	name, port, has := strings.Cut(text, "(")
 	h := urlcore.HostPort{Host: strings.ToLower(name)}
@@ -29,12 +29,12 @@ func address(text string) (urlcore.HostPort, error) {
 	return h, nil
 }
 
-// isSelf reports whether a host means the machine that says so.
+// isSelf reports whether a server means itself by this host.
 func isSelf(host string) bool {
 	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1"
 }
 
-// asked is the server of a request. It makes URLs of the names in its answer.
+// asked is the server of a request. Its methods return URLs for the names in the answer.
 type asked struct{ urlcore.HostPort }
 
 // host returns where p is: a server that calls itself localhost means itself, not
@@ -67,7 +67,7 @@ func (a asked) object(p place, version string) (urlcore.Prospero, error) {
 	return urlcore.NewProspero(h, p.object, fields)
 }
 
-// urls returns where the link leads, the best one first. If there are none, why says so.
+// urls returns the URLs of the link, the best one first. If there are none, why is the reason.
 func (a asked) urls(l *link) (list []urlcore.URL, why string) {
 	switch l.target {
 	case "SYMBOLIC":
@@ -153,7 +153,7 @@ func (a asked) access(values []string, l *link) (urlcore.URL, error) {
 	return nil, errAddress
 }
 
-// gatewayItem returns the Gopher item that the name of an object of the gateway encodes:
+// gatewayItem returns the Gopher item in the name of an object of the Gopher gateway:
 // GOPHER-GW/host(port)/7/selector.
 func gatewayItem(name string) (urlcore.URL, bool) {
 	parts := strings.SplitN(name, "/", 4)
@@ -168,7 +168,7 @@ func gatewayItem(name string) (urlcore.URL, bool) {
 	return u, err == nil
 }
 
-// parsed reads a URL that a server gives the path of, in its own escapes.
+// parsed returns the URL with a scheme, a host and an escaped path from a server.
 func parsed(scheme string, h urlcore.HostPort, path string) (urlcore.URL, error) {
 	host := h.Host
 	if strings.Contains(host, ":") {
@@ -180,7 +180,7 @@ func parsed(scheme string, h urlcore.HostPort, path string) (urlcore.URL, error)
 	return urlcore.Parse(scheme + "://" + host + "/" + path)
 }
 
-// ftp returns the URL of a path; root is "/" if it does not begin where a login does.
+// ftp returns the URL of a path; root is "/" if the path does not begin in the login directory.
 func ftp(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
 	names := strings.Split(path, "/")
 	names[0] = root + names[0]

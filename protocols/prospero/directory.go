@@ -18,8 +18,8 @@ const (
 	maxDepth  = 4
 )
 
-// directory asks for the directory t. If it is none, there is neither a
-// resource nor an error; if it has moved, the statement that says so.
+// directory requests the directory t. If t is not a directory, the resource and the error are nil;
+// if it has moved, directory returns the statement with the new place.
 func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	a, err := c.ask(ctx, t, t.list(""))
@@ -76,7 +76,7 @@ func title(u urlcore.Prospero) string {
 	return u.Host
 }
 
-// known reports whether a statement may be in the answer to LIST.
+// known reports whether a statement is allowed in the answer to LIST.
 func known(s statement) bool {
 	switch s.keyword() {
 	case "LINK", "UNRESOLVED", "NONE-FOUND", "SUCCESS", "WARNING":
@@ -85,7 +85,7 @@ func known(s statement) bool {
 	return isAttribute(s)
 }
 
-// listing is a directory with those that its union links merge into it.
+// listing is a directory with the directories of its union links merged into it.
 type listing struct {
 	client *Client
 	ctx    context.Context
@@ -93,13 +93,13 @@ type listing struct {
 	queue  []member
 	seen   map[urlcore.Prospero]bool
 
-	warnings []string // before the first entry
+	warnings []string // the warnings before the first entry
 
 	mu     sync.Mutex
-	answer *answer // that is being read
+	answer *answer // the answer being read
 }
 
-// member is one of the directories, with its distance in union links.
+// member is one of the merged directories, with its distance in union links.
 type member struct {
 	target
 	depth int
@@ -121,7 +121,7 @@ func (d *listing) add(t target, depth int) bool {
 	return true
 }
 
-// Close ends the exchange that is under way.
+// Close ends the current exchange.
 func (d *listing) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -129,7 +129,7 @@ func (d *listing) Close() error {
 	return d.answer.Close()
 }
 
-// begin puts the answer of the next directory in the place of the last one's.
+// begin replaces the answer by that for the next directory.
 func (d *listing) begin(m member) error {
 	if m.depth == 0 {
 		return nil
@@ -177,7 +177,7 @@ func (d *listing) lines(yield func(protocols.Line, error) bool) {
 
 // entries yields the entries of one directory, and reports whether more are wanted.
 func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (more bool, err error) {
-	var l *link // whose attributes come
+	var l *link // the link of the next attributes
 	flush := func() bool {
 		entry := l
 		l = nil
@@ -221,9 +221,8 @@ func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (mor
 	}
 }
 
-// merges reports whether a union link is replaced by the entries of its
-// directory. One of another server is shown as a link: only the host that was
-// asked is asked.
+// merges reports whether a union link is replaced by the entries of its directory. A union link to
+// another server is shown as a link, since only the requested host is asked.
 func (d *listing) merges(m member, l *link) bool {
 	if !l.union || !l.directory() {
 		return false

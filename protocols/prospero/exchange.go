@@ -17,18 +17,17 @@ import (
 // Bounds of an exchange.
 const (
 	maxRequest = 16        // packets of a request
-	maxAhead   = 4096      // packets that are kept after one that is missing
-	maxEarly   = 8 << 20   // octets of them
-	maxOctets  = 256 << 20 // of an answer
-	maxNumber  = 1<<16 - 1 // of a packet
+	maxAhead   = 4096      // packets kept after a missing one
+	maxEarly   = 8 << 20   // octets of these packets
+	maxOctets  = 256 << 20 // octets of an answer
+	maxNumber  = 1<<16 - 1 // the largest number of a packet
 	maxTime    = 2 * time.Hour
-	maxWait    = 120 * time.Second // before the server is asked again
-	maxWaits   = 10 * time.Minute  // before the first packet of the answer
+	maxWait    = 120 * time.Second // the longest wait before the next attempt
+	maxWaits   = 10 * time.Minute  // all waits before the first packet of the answer
 )
 
-// The times before a packet is sent again: firstRetry for an unknown server, later times from
-// its round trips. With the fixed 4 s of old clients, a
-// fetch fails where 30 % of the packets are lost.
+// The times before a packet is sent again: firstRetry for an unknown server, later times from its
+// round trips. With the fixed 4 s of old clients, a fetch fails if 30 % of the packets are lost.
 const (
 	firstRetry = time.Second
 	minRetry   = 200 * time.Millisecond
@@ -42,39 +41,38 @@ type datagrams interface {
 	SetReadDeadline(t time.Time) error
 }
 
-// exchange is a request and its answer over ARDP (Asynchronous Reliable
-// Delivery Protocol, version 0): an io.Reader of the text of the answer, in
-// order and each packet once, whatever the network does to them.
+// exchange is a request and its answer over ARDP (Asynchronous Reliable Delivery Protocol, version
+// 0): an io.Reader of the text of the answer, with all packets in order and without duplicates.
 type exchange struct {
 	ctx       context.Context
 	conn      datagrams
 	again     io.Writer // for acknowledgements and repeated packets; nil: conn
 	peer      string
-	firstByte time.Duration // of silence before the answer
-	idle      time.Duration // of silence within it
+	firstByte time.Duration // the limit of silence before the answer
+	idle      time.Duration // the limit of silence within the answer
 
 	id       uint16
 	request  [][]byte
-	accepted int // packets of the request that the server has
+	accepted int // the number of packets of the request that the server has received
 
-	through int            // packets of the answer that have come, from 1 without a gap
-	total   int            // 0 if not known yet
-	highest int            // number seen
-	early   map[int][]byte // those after a gap
-	held    int            // octets of them
-	unread  [][]byte       // data in order
+	through int            // the last number received without a gap
+	total   int            // the number of packets of the answer, 0 if unknown
+	highest int            // the highest number received
+	early   map[int][]byte // packets after a gap
+	held    int            // octets in early
+	unread  [][]byte       // unread data in order
 	octets  int
-	heard   bool // something of the answer has come
-	noise   bool // something that is no ARDP has come
-	told    int  // the highest through of our acknowledgements
+	heard   bool // a part of the answer was received
+	noise   bool // a datagram that is not ARDP was received
+	told    int  // the highest acknowledged number
 
-	end      time.Time     // of all time
-	deadline time.Time     // when nothing new has come until then
-	retryAt  time.Time     // when to send again
-	until    time.Time     // how long the server wants us to wait
-	retry    time.Duration // the present time between two attempts
-	trip     time.Duration // smoothed round trip; 0 if not known
-	sentAt   time.Time     // of the last packet; zero if it was sent again
+	end      time.Time     // the end of all waits
+	deadline time.Time     // the end of the wait for a new packet
+	retryAt  time.Time     // the time of the next attempt
+	until    time.Time     // the end of the wait requested by the server
+	retry    time.Duration // the current time between two attempts
+	trip     time.Duration // the smoothed round trip time; 0 if unknown
+	sentAt   time.Time     // the time of the last packet; zero if it was sent again
 	buf      []byte
 }
 
@@ -88,13 +86,13 @@ var (
 	errRedirect = errors.New("the redirect names no address")
 )
 
-// redirect is a server's wish that another address be asked.
+// redirect is the error for an answer that redirects to another address.
 type redirect struct{ to netip.AddrPort }
 
 func (r *redirect) Error() string { return "redirected to " + r.to.String() }
 
-// newID returns a connection id: random, not zero, of two equal octets, since
-// some servers exchange the octets in the later packets of an answer.
+// newID returns a random connection id that is not zero. Its two octets are equal, since
+// some servers exchange them in the later packets of an answer.
 func newID() uint16 { return uint16(1+rand.IntN(255)) * 0x101 }
 
 // newExchange sends the request. The caller closes the exchange.
@@ -120,8 +118,8 @@ func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (
 	return &x, nil
 }
 
-// Read returns the received octets in order. If nothing else arrives, it asks the server for
-// the missing packets.
+// Read returns the received octets in order. If no packet arrives, it requests the missing packets
+// again.
 func (x *exchange) Read(p []byte) (int, error) {
 	for len(x.unread) == 0 {
 		if x.total > 0 && x.through == x.total {
@@ -152,7 +150,7 @@ func (x *exchange) Close() error {
 	return nil // its context has ended
 }
 
-// receive takes the next packet, and repeats packets that may be lost.
+// receive reads the next packet, and sends packets again that may be lost.
 func (x *exchange) receive() error {
 	for {
 		now := time.Now()
@@ -198,16 +196,16 @@ func (x *exchange) timeout(now time.Time) error {
 	return e
 }
 
-// sendAgain sends the packets of the request that the server does not have. If it has them or
-// its answer has begun, sendAgain acknowledges the packets of the answer. An error shows when
-// the answer is read.
+// sendAgain sends the packets of the request that the server has not received. If it has received
+// them or its answer has begun, sendAgain acknowledges the packets of the answer. Errors are
+// ignored: reading the answer fails too.
 func (x *exchange) sendAgain(now time.Time) {
 	x.retry = min(x.retry*3/2, maxRetry)
 	x.retryAt = now.Add(x.retry)
 	if x.until.After(x.retryAt) {
 		x.retryAt = earliest(x.until, now.Add(maxWait))
 	}
-	x.sentAt = time.Time{} // an answer may be to this packet or to an earlier one
+	x.sentAt = time.Time{} // the answer may be to this packet or to an earlier one
 	if x.heard || x.accepted == len(x.request) {
 		x.acknowledge()
 		return
@@ -257,7 +255,7 @@ func (x *exchange) take(k packet) error {
 	return nil
 }
 
-// wait puts off the next attempt, and the end, as the server asks.
+// wait postpones the next attempt and the deadline as the server requests.
 func (x *exchange) wait(now time.Time, d time.Duration) {
 	x.until = now.Add(d)
 	x.retryAt = earliest(x.until, now.Add(maxWait))
@@ -265,7 +263,7 @@ func (x *exchange) wait(now time.Time, d time.Duration) {
 	protocols.ProgressFrom(x.ctx).Enter(protocols.Waiting, x.peer, x.deadline.Sub(now))
 }
 
-// store keeps the data of a packet that has not come before.
+// store keeps the data of a packet, and reports whether it is new.
 func (x *exchange) store(k packet) (isNew bool, err error) {
 	if k.number == 0 {
 		return false, nil
@@ -282,7 +280,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 		return false, nil
 	}
 	if k.number > x.through+1 && x.held+len(k.data) > maxEarly {
-		return false, nil // as if it was lost
+		return false, nil // treated as lost
 	}
 	x.octets += len(k.data)
 	if x.octets > maxOctets || k.number == maxNumber && x.total == 0 {
@@ -293,7 +291,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 		x.held += len(k.data)
 		return true, nil
 	}
-	x.ready(k.data) // it stays in the buffer until the next packet is read
+	x.ready(k.data) // valid until the next packet is read
 	for known := true; known; {
 		var data []byte
 		if data, known = x.early[x.through+1]; known {

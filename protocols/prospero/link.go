@@ -9,13 +9,13 @@ import (
 	"gofer/urlcore"
 )
 
-// How many attributes of a link are kept, and of how many octets.
+// The maximal number of attributes of a link, and of their octets.
 const (
 	maxAttributes      = 256
 	maxAttributeOctets = 64 << 10
 )
 
-// place is where an object is: host type, host, hsoname type and hsoname.
+// place is the place of an object: host type, host, hsoname type and hsoname.
 type place struct{ hostType, host, nameType, object string }
 
 func placeOf(tokens []string) place {
@@ -23,7 +23,7 @@ func placeOf(tokens []string) place {
 	return place{s.at(0), s.at(1), s.at(2), s.at(3)}
 }
 
-// or fills empty fields from q.
+// or returns p with empty fields replaced by those of q.
 func (p place) or(q place) place {
 	if p.host == "" {
 		p.hostType, p.host = q.hostType, q.host
@@ -46,7 +46,7 @@ type link struct {
 	attributes
 }
 
-// parseLink reads
+// parseLink parses
 //
 //	LINK <L|U|I> <target> <name> <host-type> <host> <hsoname-type> <hsoname> <version> [DEST-EXP <time>]
 func parseLink(s statement) (*link, bool) {
@@ -74,7 +74,7 @@ type attribute struct {
 
 type attributes []attribute
 
-// add takes the statement
+// add adds the attribute of the statement
 //
 //	ATTRIBUTE <applies-to> <FIELD|INTRINSIC|APPLICATION> <name> [SEQUENCE|LINK|FILTER] <value> ...
 func (a *attributes) add(s statement) {
@@ -102,7 +102,7 @@ func isAttribute(s statement) bool {
 	return name == "ATTRIBUTE"
 }
 
-// first returns the value of the first attribute of that name.
+// first returns the value of the first attribute with a name.
 func (a attributes) first(name string) string {
 	for _, v := range a {
 		if v.name == name {
@@ -112,7 +112,7 @@ func (a attributes) first(name string) string {
 	return ""
 }
 
-// all returns the values of the attributes of that name, each in one text.
+// all returns the values of the attributes with a name, each as one text.
 func (a attributes) all(name string) []string {
 	var list []string
 	for _, v := range a {
@@ -133,7 +133,7 @@ func (a attributes) size() int64 {
 	return n
 }
 
-// modified returns LAST-MODIFIED, 20261121052759Z.
+// modified returns the time in the attribute LAST-MODIFIED, "20261121052759Z".
 func (a attributes) modified() time.Time {
 	t, err := time.Parse("20060102150405Z", a.first("LAST-MODIFIED"))
 	if err != nil {
@@ -142,7 +142,7 @@ func (a attributes) modified() time.Time {
 	return t
 }
 
-// note has the texts of a link beside its name.
+// note is the note of a link.
 type note struct {
 	protocols.FileNote
 	description string
@@ -217,7 +217,7 @@ func (l *link) note(links []urlcore.URL, why string) *note {
 	return n
 }
 
-// instructions returns the text for the reader before a session.
+// instructions returns the text for the user before a session.
 func (l *link) instructions() string {
 	for _, v := range l.attributes {
 		if v.name == "ACCESS-METHOD" && v.values[0] == "TELNET" {

@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// isContents stops before the contents of an object:
+// isContents reports whether the next token is the contents of an object:
 //
 //	ATTRIBUTE <applies-to> <kind> CONTENTS [SEQUENCE] DATA <octets>
 func isContents(tokens []string) bool {
@@ -20,7 +20,7 @@ func isContents(tokens []string) bool {
 	return n >= 5 && n <= 6 && tokens[3] == "CONTENTS" && tokens[n-1] == "DATA" && isAttribute(statement{tokens: tokens})
 }
 
-// object asks for the contents of t, or for its access methods. If it has moved, object
+// object requests the contents of t, or its access methods. If t has moved, object
 // returns the statement with the new place.
 func (c *Client) object(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
 	l := &link{target: "OBJECT", name: title(t.url), place: place{host: t.url.Host, object: t.url.Object}, version: t.version}
@@ -47,8 +47,8 @@ func (c *Client) object(ctx context.Context, t target) (*protocols.Resource, *st
 	return t.page(l), nil, nil
 }
 
-// contents asks for attributes of t and returns its contents, if they are among
-// them. The others are added to l.
+// contents requests attributes of t and returns the contents, if they are among the attributes. It
+// adds the other attributes to l.
 func (c *Client) contents(ctx context.Context, t target, attributes string, l *link) (*protocols.Resource, *statement, error) {
 	a, err := c.ask(ctx, t, t.info(attributes))
 	if err != nil {
@@ -87,9 +87,8 @@ func (t target) missing() error {
 	return &protocols.Error{Reason: protocols.NotThere, Op: "open " + t.url.String()}
 }
 
-// inDirectory returns a page of the attributes that the directory of t has for it, because
-// some servers have them there only. For a link to a directory it returns the LINK
-// statement, without a link the error missing.
+// inDirectory returns a page of the attributes of t in its directory: some servers have them only
+// there. For a link to a directory it returns the LINK statement, without a link the error missing.
 func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*protocols.Resource, *statement, error) {
 	found, s, err := c.find(ctx, t, maxForwards)
 	switch {
@@ -103,9 +102,8 @@ func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*pro
 	return t.page(found), nil, nil
 }
 
-// find returns the link to t in its directory, or nil, and the LINK statement. If the
-// directory is itself only a link in the directory above, find follows that link; levels
-// bounds how far up it looks.
+// find returns the link to t in its directory, or nil, and the LINK statement. If the directory is
+// itself only a link in the directory above, find follows this link, at most levels directories up.
 func (c *Client) find(ctx context.Context, t target, levels int) (found *link, s statement, err error) {
 	dir, name, ok := t.parent()
 	if !ok {
@@ -124,15 +122,15 @@ func (c *Client) find(ctx context.Context, t target, levels int) (found *link, s
 	return c.lookup(ctx, dir, name)
 }
 
-// lookup asks a directory for the link with a name, which is nil if there is none. It also
-// returns the LINK statement, or the statement that reports an error.
+// lookup requests the link with a name from a directory, and returns it or nil. It also returns the
+// LINK statement, or the statement of an error.
 func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, statement, error) {
 	a, err := c.ask(ctx, dir, dir.list(name))
 	if err != nil {
 		return nil, statement{}, err
 	}
 	defer a.Close()
-	var found *link // its attributes come
+	var found *link // the link of the next attributes
 	var at statement
 	for {
 		s, err := a.next()
@@ -148,7 +146,7 @@ func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, st
 			return nil, s, err
 		case found != nil:
 			found.add(s)
-		case s.keyword() == "LINK": // a union link comes with whatever is asked for
+		case s.keyword() == "LINK": // union links are in every answer
 			if l, ok := parseLink(s); ok && !l.union && l.name == name {
 				found, at = l, s
 			}
@@ -156,7 +154,7 @@ func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, st
 	}
 }
 
-// page lists the access methods of an object that its server does not send.
+// page returns a page of the access methods of an object without contents.
 func (t target) page(l *link) *protocols.Resource {
 	links, why := asked{t.url.HostPort}.urls(l)
 	links = slices.DeleteFunc(links, func(u urlcore.URL) bool { return u == urlcore.URL(t.url) })

@@ -19,36 +19,35 @@ const (
 	flagPriority  = 0x02
 	flagProtocol  = 0x04
 	flagWindow    = 0x08
-	flagSequenced = 0x40 // it has a number, but nothing for the application
-	flagAck       = 0x80 // an acknowledgement is wanted
+	flagSequenced = 0x40 // the packet has a number, but no data for the application
+	flagAck       = 0x80 // an acknowledgement is requested
 )
 
 // The options of a header.
 const (
 	optionRefused        = 1 // from a server: the connection is refused; from a client: the request is cancelled
-	optionReset          = 2 // received-through may be less than before
+	optionReset          = 2 // received-through may have decreased
 	optionRedirect       = 4
 	optionRedirectNotify = 5
 )
 
 // packet is an ARDP packet. Its slices are parts of the datagram.
 type packet struct {
-	id      uint16 // of the connection
-	number  int    // from 1; 0 is a control packet without a number
-	total   int    // 0 if that is not known yet
-	through int    // all up to this one have been received
+	id      uint16 // the id of the connection
+	number  int    // the number from 1; 0 for a control packet without a number
+	total   int    // the number of packets, 0 if unknown
+	through int    // all packets up to this number were received
 	wait    time.Duration
 	flags   byte
 	option  byte
-	args    []byte // of the option
-	data    []byte // nil if it is for ARDP only
+	args    []byte // the arguments of the option
+	data    []byte // the data; nil for a packet without data for the application
 }
 
-// parsePacket reads a datagram. A header may end after any field; a field that
-// is cut is as if it was not there.
+// parsePacket parses a datagram. A header may end after any field; an incomplete field is ignored.
 func parsePacket(p []byte) (packet, bool) {
 	if len(p) == 0 || p[0] > 31 || p[0] == 0 || int(p[0]) > len(p) {
-		return packet{}, false // another version, the one without headers, or damaged
+		return packet{}, false // another version, the version without headers, or damaged
 	}
 	h := p[1:p[0]]
 	k := packet{number: 1, total: 1, data: p[p[0]:]}
@@ -79,7 +78,7 @@ func parsePacket(p []byte) (packet, bool) {
 	return k, true
 }
 
-// field takes the next two octets of a header, 0 if it has ended.
+// field returns the next two octets of a header and removes them, or 0 at the end.
 func field(h *[]byte) int {
 	if len(*h) < 2 {
 		*h = nil
@@ -90,7 +89,7 @@ func field(h *[]byte) int {
 	return int(v)
 }
 
-// address returns where a redirect leads.
+// address returns the target of a redirect.
 func (k packet) address() (netip.AddrPort, bool) {
 	if len(k.args) < 6 {
 		return netip.AddrPort{}, false

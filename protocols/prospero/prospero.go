@@ -1,9 +1,9 @@
 // Package prospero lists directories of Prospero servers and fetches the contents of
 // their objects (Prospero protocol version 5 over ARDP; RFC 1738, section 3.11).
 //
-// Datagrams are accepted from any port of the host that was asked, because servers
+// Datagrams are accepted from any port of the requested host, because servers
 // answer from another port, and from no other host. A redirect or an object that has
-// moved may lead to another host; the reader is asked first ([protocols.Confirm]).
+// moved may lead to another host; the user is asked first ([protocols.Confirm]).
 package prospero
 
 import (
@@ -22,21 +22,20 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches prospero: URLs. The zero value is ready and may be used by
-// several goroutines at once. It is a [protocols.Fetcher] and a
-// [protocols.Planner].
+// Client is a [protocols.Fetcher] and [protocols.Planner] of prospero: URLs. The zero value is
+// ready and safe for concurrent use.
 type Client struct {
 	Dialer wire.Dialer // the limits of its exchanges
 
-	agreed wire.Consents[Client] // to redirects
+	agreed wire.Consents[Client] // consents to redirects
 }
 
 var _ protocols.Planner = (*Client)(nil)
 
-// maxForwards is how often an object may have moved.
+// maxForwards is the maximal number of moves of an object.
 const maxForwards = 5
 
-// fieldVersion is the field of a URL that is acted on.
+// fieldVersion is the only field of a URL that has an effect.
 const fieldVersion = "OBJECT-VERSION"
 
 var (
@@ -47,11 +46,11 @@ var (
 
 type target struct {
 	url     urlcore.Prospero
-	version string // "" for the present one
+	version string // "" for the current version
 	notes   []string
 }
 
-// targetOf returns the object that u names, if it can be asked for.
+// targetOf returns the object of u, or an error if it cannot be requested.
 func targetOf(u urlcore.URL) (target, error) {
 	p, ok := u.(urlcore.Prospero)
 	if !ok {
@@ -80,10 +79,10 @@ func targetOf(u urlcore.URL) (target, error) {
 	return t, nil
 }
 
-// The requests (Prospero protocol version 5). Each begins in the same way.
+// greeting begins every request (Prospero protocol version 5).
 const greeting = "VERSION 5 gofer\nAUTHENTICATE '' UNAUTHENTICATED guest\n"
 
-// list asks for a directory, or for the links of that name in it.
+// list returns the request for a directory, or for the links with a name in it.
 func (t target) list(name string) string {
 	s := greeting + "DIRECTORY ASCII " + quoted(t.url.Object)
 	if t.version != "" {
@@ -101,7 +100,7 @@ func (t target) info(attributes string) string {
 }
 
 // onlyByFTP reports whether t is a file of the FTP archive of its server. ISI's dirsrv
-// crashes when it is asked for the contents of such a file.
+// crashes on a request for the contents of such a file.
 func (t target) onlyByFTP() bool { return strings.HasPrefix(t.url.Object, ftpArchive) }
 
 const ftpArchive = "AFTP/"
@@ -148,9 +147,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return steps, nil
 }
 
-// Fetch asks the server and returns when its answer begins. A directory comes
-// as Lines, the contents of an object as Body, an object with access methods of
-// other protocols as a page of their URLs.
+// Fetch returns when the answer of the server begins. It returns a directory as Lines, the contents
+// of an object as Body, and an object with access methods of other protocols as a page of their
+// URLs.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	t, err := targetOf(u)
 	if err != nil {
@@ -171,8 +170,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + u.String(), Err: errForwards}
 }
 
-// forwarded returns the target that a FORWARDED or LINK statement names. If that is at
-// another host, the reader is asked first.
+// forwarded returns the target in a FORWARDED or LINK statement. For a target at another host it
+// returns a question first.
 func (c *Client) forwarded(ctx context.Context, t target, s statement) (target, error) {
 	at, reason, note := 1, "The server says that the object has moved there.", "The object has moved here from "
 	if s.keyword() == "LINK" {
@@ -195,8 +194,7 @@ func (c *Client) forwarded(ctx context.Context, t target, s statement) (target, 
 	return moved, err
 }
 
-// agree returns nil if the reader has agreed that a server of another address
-// is asked, and else the question.
+// agree returns nil if the user has agreed to a request to another server, else the question.
 func (c *Client) agree(t target, to, reason string) error {
 	key := t.url.Addr() + " " + to
 	agreed := wire.Remember(c.Dialer.Memory, &c.agreed)
@@ -214,8 +212,8 @@ func (c *Client) agree(t target, to, reason string) error {
 type answer struct {
 	*reader
 	first   statement
-	pending bool // first is the next one
-	open    bool // contents come next
+	pending bool // first is the next statement
+	open    bool // contents are next
 
 	ctx  context.Context
 	ex   *exchange
@@ -223,8 +221,8 @@ type answer struct {
 	err  error
 }
 
-// ask sends a request and returns when the first statement of the answer has
-// come. A server may lead to another one, once.
+// ask sends a request and returns when the first statement of the answer was read. It follows one
+// redirect to another server.
 func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error) {
 	addr := t.url.Addr()
 	for hops := 0; ; hops++ {
@@ -250,13 +248,13 @@ func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error
 	}
 }
 
-// exchange asks one server. A redirect comes with the answer, closed.
+// exchange sends a request to one server. With a redirect it returns a closed answer.
 func (c *Client) exchange(ctx context.Context, addr, text string) (*answer, error) {
 	conn, err := c.Dialer.Packet(ctx, addr, 1<<16)
 	if err != nil {
 		return nil, err
 	}
-	conn.Unlimited = true // the exchange has its own times
+	conn.Unlimited = true // the exchange has its own limits
 	ex, err := newExchange(ctx, conn, exchange{
 		peer: addr, id: newID(), again: conn.Conn, // does not restart the wait
 		firstByte: cmp.Or(c.Dialer.FirstByte, wire.DefaultFirstByte), idle: cmp.Or(c.Dialer.Idle, wire.DefaultIdle),
@@ -283,7 +281,7 @@ func (x *exchange) host() netip.Addr {
 	return netip.Addr{}
 }
 
-// next returns the next statement. Contents are cut there, with open set.
+// next returns the next statement. It stops before contents and sets open.
 func (a *answer) next() (s statement, err error) {
 	switch {
 	case a.ctx.Err() != nil:
@@ -300,8 +298,8 @@ func (a *answer) next() (s statement, err error) {
 	return s, err
 }
 
-// warnings reads the statements before the first entry of a directory, up to a bound, and
-// returns the warnings. It leaves the next statement to next.
+// warnings reads at most maxBefore statements before the first entry of a directory and returns the
+// warnings among them.
 func (a *answer) warnings() (list []string, err error) {
 	for n := 0; a.pending && n < maxBefore; n++ {
 		switch a.first.keyword() {
@@ -323,8 +321,8 @@ func (a *answer) warnings() (list []string, err error) {
 	return list, err
 }
 
-// maxBefore bounds the statements that are read before the first entry, maxWarnings the
-// warnings among them that are kept.
+// maxBefore is the maximal number of statements before the first entry, maxWarnings the maximal
+// number of warnings kept.
 const maxBefore, maxWarnings = 1000, 20
 
 func (a *answer) Close() error {
@@ -354,7 +352,7 @@ func (t target) failure(s statement) error {
 
 func failed(s statement, code string) bool { return s.keyword() == "FAILURE" && s.at(1) == code }
 
-// nonsense returns the error of a server that does not answer by Prospero.
+// nonsense returns the error for an answer that is not in the Prospero protocol.
 func (t target) nonsense(s statement) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "read the answer of " + t.url.Addr(), Text: s.words(0)}
 }

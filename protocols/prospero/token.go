@@ -12,21 +12,22 @@ import (
 	"gofer/protocols"
 )
 
-// maxStatement is how many octets are kept of a statement: of its tokens, with
-// an octet for each. The rest is passed over.
+// maxStatement is the maximal number of octets kept of a statement: of its tokens, with one octet
+// more for each. The rest is skipped.
 const maxStatement = 64 << 10
 
 var errQuote = errors.New("the answer ends within quotes")
 
-// statement is a line of an answer: its tokens, with the keyword first. A line end within quotes belongs to a token.
+// statement is a line of an answer: its tokens, with the keyword first. A line end within quotes
+// belongs to a token.
 type statement struct {
 	tokens []string
-	cut    bool // there was more than is kept
+	cut    bool // the end of the statement was skipped
 }
 
 func (s statement) keyword() string { return s.at(0) }
 
-// at returns a token, "" if there is none.
+// at returns token i, or "" if there is none.
 func (s statement) at(i int) string {
 	if i < len(s.tokens) {
 		return s.tokens[i]
@@ -36,7 +37,7 @@ func (s statement) at(i int) string {
 
 func (s statement) from(i int) []string { return s.tokens[min(i, len(s.tokens)):] }
 
-// maxWords is how much of a statement is repeated in an error.
+// maxWords is the maximal length of a part of a statement in an error.
 const maxWords = 500
 
 // words returns the text in the tokens from i on.
@@ -56,9 +57,9 @@ type reader struct {
 
 func newReader(r io.Reader) *reader { return &reader{r: bufio.NewReaderSize(r, 32<<10)} }
 
-// next returns the next statement that has tokens. At the end of the answer the
-// error is io.EOF. If stop says of the tokens so far that the next one is not to
-// be kept, that one is left to be read with [reader.rest].
+// next returns the next statement that has tokens. At the end of the answer the error is io.EOF. If
+// stop returns true for the tokens so far, next returns early, and [reader.rest] reads the next
+// token.
 func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped bool, err error) {
 	room := maxStatement
 	for {
@@ -114,7 +115,7 @@ func (r *reader) crlf() bool {
 	return string(p) == "\r\n"
 }
 
-// read gives the octets of a token to f, in pieces.
+// read calls f with the octets of a token, in pieces.
 func (r *reader) read(f func([]byte) error) error {
 	t := token{r: r}
 	for {
@@ -131,15 +132,15 @@ func (r *reader) read(f func([]byte) error) error {
 	}
 }
 
-// token is a token that is being read. Quotes may begin and end anywhere in it,
-// and a doubled one within quotes is a quote.
+// token reads a token. Quotes may begin and end anywhere in it, and a doubled quote within quotes
+// means a quote.
 type token struct {
 	r      *reader
 	quoted bool
 	done   bool
 }
 
-// piece returns some of the token, valid until the next call. Its end is io.EOF.
+// piece returns a part of the token, valid until the next call. At the end it returns io.EOF.
 func (t *token) piece() ([]byte, error) {
 	for !t.done {
 		if _, err := t.r.r.Peek(1); err != nil {
@@ -171,15 +172,15 @@ func (t *token) piece() ([]byte, error) {
 	return nil, io.EOF
 }
 
-// mark takes the octet c, which is a quote or may end the token. It returns the
-// octet if it belongs to the token.
+// mark handles the octet c, which is a quote or may end the token. It returns the octet if it
+// belongs to the token.
 func (t *token) mark(c byte) []byte {
 	switch {
 	case c == '\'':
 		_, _ = t.r.r.Discard(1)
 		if p, err := t.r.r.Peek(1); t.quoted && err == nil && p[0] == c {
 			_, _ = t.r.r.Discard(1)
-			return p // valid until something is read
+			return p // valid until the next read
 		}
 		t.quoted = !t.quoted
 	case c == '\r' && !t.r.crlf():
@@ -187,12 +188,12 @@ func (t *token) mark(c byte) []byte {
 		_, _ = t.r.r.Discard(1)
 		return p
 	default:
-		t.done = true // it is left for blanks
+		t.done = true // blanks reads the octet
 	}
 	return nil
 }
 
-// rest returns the token where next has stopped, as a stream.
+// rest returns a reader of the token before which next has stopped.
 func (r *reader) rest() io.Reader { return &tokenReader{token: token{r: r}} }
 
 type tokenReader struct {
@@ -213,8 +214,8 @@ func (t *tokenReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// quoted returns an argument of a request: in quotes if it would not stay one token
-// or if it has a slash, which parts the names of a path where it has no quotes.
+// quoted returns s as an argument of a request: in quotes if s would not be one token, or if it
+// contains a slash, which separates the names of a path unless it is in quotes.
 func quoted(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\r\n'/") && utf8.ValidString(s) {
 		return s
