@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxQueue bounds the octets that wait for a server that does not read.
+// maxQueue is the maximal number of octets that wait for a server that does not read.
 const maxQueue = 1 << 20
 
 var (
@@ -22,7 +22,7 @@ var (
 )
 
 // session is a [protocols.InteractiveSession]. One goroutine reads from the server and
-// writes to the screen, one writes to the server, and the one of Run reads the keyboard.
+// writes to the screen, one writes to the server, and the goroutine of Run reads the keyboard.
 type session struct {
 	conn  *wire.Conn
 	url   urlcore.Telnet
@@ -36,9 +36,9 @@ type session struct {
 	mu      sync.Mutex // for the next fields
 	options *options
 	types   int  // the number of terminal types sent
-	flooded bool // an answer found no room in the queue
+	flooded bool // the queue was too full for an answer
 
-	queue    chan []byte // one slice: the octets to be sent
+	queue    chan []byte // one slice: the octets to send
 	received atomic.Int64
 	sent     atomic.Int64
 }
@@ -148,8 +148,8 @@ func (s *session) negotiate(verb, opt byte) {
 	}
 }
 
-// answer sends an answer about an option, and records if there was no room for it. s.mu is
-// held.
+// answer sends an answer about an option. If the queue is too full, it sets flooded. The caller
+// holds s.mu.
 func (s *session) answer(p []byte) {
 	if !s.enqueue(p) {
 		s.flooded = true
@@ -157,7 +157,7 @@ func (s *session) answer(p []byte) {
 }
 
 // sub answers the request for the terminal's type (RFC 1091): each request gets
-// the next name, and the last one comes twice.
+// the next name; the last name is sent twice.
 func (s *session) sub(opt byte, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +172,7 @@ func (s *session) sub(opt byte, data []byte) {
 	s.answer(subnegotiation(optType, append([]byte{typeIs}, names[i]...)...))
 }
 
-// maxType is the longest name of a terminal (RFC 1091, section 2).
+// maxType is the maximal length of the name of a terminal (RFC 1091, section 2).
 const maxType = 40
 
 // typeNames returns the names of a terminal of type term, the best one first.
@@ -198,7 +198,7 @@ func (s *session) tellSizeOf(columns, rows int) {
 	s.answer(subnegotiation(optSize, byte(w>>8), byte(w), byte(h>>8), byte(h)))
 }
 
-// enqueue sends p if there is room for it, and reports whether there was. s.mu is held.
+// enqueue adds p to the queue, or returns false if the queue is too full. The caller holds s.mu.
 func (s *session) enqueue(p []byte) bool {
 	var waiting []byte
 	select {
@@ -230,7 +230,7 @@ func (s *session) transmit(stop <-chan struct{}) error {
 	}
 }
 
-// send sends p unchanged; without room for it the terminal's bell rings.
+// send sends p unchanged. If the queue is too full, it rings the terminal's bell.
 func (s *session) send(p []byte) {
 	s.mu.Lock()
 	ok := len(p) == 0 || s.enqueue(p)
@@ -240,7 +240,7 @@ func (s *session) send(p []byte) {
 	}
 }
 
-// print writes our own text to the terminal.
+// print writes a text of gofer to the terminal.
 func (s *session) print(text string) {
 	if text == "" {
 		return

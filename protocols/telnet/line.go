@@ -8,8 +8,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 )
 
-// escapes are the codes of Ctrl-], also in other keyboard protocols that the server may
-// have turned on (kitty's, xterm's modifyOtherKeys).
+// escapes are the codes of Ctrl-], also in keyboard protocols that the server may have enabled
+// (kitty's, xterm's modifyOtherKeys).
 var escapes = []string{"\x1d", "\x1b[93;5u", "\x1b[93;5:1u", "\x1b[27;5;93~"}
 
 // cutEscape cuts the input around the first Ctrl-].
@@ -23,18 +23,17 @@ func cutEscape(p []byte) (before, after []byte, found bool) {
 	return before, after, found
 }
 
-// line is the line being typed, if the server does not edit it.
+// line is the typed line, if the server does not edit lines.
 type line struct{ text []byte }
 
-// mode is how input is handled.
+// mode is the handling of input.
 type mode struct {
 	editing bool // complete lines are sent
 	echo    bool // the input is shown
 	binary  bool // line ends are sent unchanged (RFC 856)
 }
 
-// lineEnd returns the octets for Enter (RFC 854: a CR that is not before an LF is followed
-// by a NUL).
+// lineEnd returns the octets for Enter (RFC 854: a CR is followed by an LF or a NUL).
 func (m mode) lineEnd() string {
 	switch {
 	case m.binary:
@@ -82,7 +81,7 @@ func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 				echo.WriteByte(c)
 			}
 		}
-	} else if p[0] != 0x1b || len(p) == 1 { // keys such as Up mean nothing here
+	} else if p[0] != 0x1b || len(p) == 1 { // keys such as Up are ignored
 		for _, c := range p {
 			send = append(send, l.edit(c, m, &echo)...)
 		}
@@ -93,8 +92,7 @@ func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 	return send, strings.ReplaceAll(echo.String(), "\n\r", "\r\n")
 }
 
-// edit handles one octet as the terminal driver of a system would, and returns the octets
-// to send.
+// edit handles one octet like the terminal driver of a system, and returns the octets to send.
 func (l *line) edit(c byte, m mode, echo *strings.Builder) []byte {
 	switch c {
 	case '\r', '\n':
@@ -132,7 +130,7 @@ func (l *line) edit(c byte, m mode, echo *strings.Builder) []byte {
 	return nil
 }
 
-// maxLine bounds the line being typed, in octets.
+// maxLine is the maximal length of the typed line, in octets.
 const maxLine = 4 << 10
 
 // flush returns the line with an end, and clears it.

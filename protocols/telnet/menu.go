@@ -12,7 +12,7 @@ import (
 // menuKeys are the keys of the menu that send a command.
 var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
 
-// menu lets the reader choose a command for the session. typed is the input so far, rest
+// menu shows a menu of commands and runs the chosen one. typed is the input so far, rest
 // the input after the choice. The output of the server waits.
 func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
 	s.screenMu.Lock()
@@ -33,7 +33,7 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 	if lost {
 		s.mu.Lock()
 		if columns, rows := s.t.Size(); s.options.client.state[optSize] == on {
-			s.tellSizeOf(columns, max(1, rows-1)) // has the program there draw its screen again
+			s.tellSizeOf(columns, max(1, rows-1)) // makes the remote program draw its screen again
 			s.tellSizeOf(columns, rows)
 		}
 		s.mu.Unlock()
@@ -41,7 +41,7 @@ func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed b
 	return typed, false, nil
 }
 
-// key returns the next key that is one octet, from typed or from the terminal. It skips the
+// key returns the next key of a single octet, from typed or from the terminal. It skips the
 // sequences of other keys and of the mouse.
 func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte, err error) {
 	for {
@@ -105,7 +105,7 @@ func (s *session) choose(key byte) (send []byte, closed, chosen bool) {
 const pushKeyboard, popKeyboard = "\x1b[>0u", "\x1b[<u"
 
 // openMenu returns the output that draws the menu, on the alternate screen unless the
-// remote program uses that.
+// remote program uses this screen.
 func (s *session) openMenu() string {
 	var b strings.Builder
 	if s.alternate.on {

@@ -8,7 +8,7 @@ const (
 	off     optionState = iota
 	asked               // gofer has asked for it
 	on                  // both agree
-	refused             // gofer has refused it, once
+	refused             // gofer has refused it
 )
 
 // side holds the options of the server, or of gofer.
@@ -29,8 +29,8 @@ func newOptions() *options {
 		server: side{yes: do, no: dont, supported: func(opt byte) bool {
 			return opt == optBinary || opt == optEcho || opt == optSGA
 		}},
-		// Timing marks (RFC 860) are refused: telnetd takes a client that agrees to
-		// one for one that wants to edit its lines.
+		// Timing marks (RFC 860) are refused: if a client agrees to one, telnetd
+		// assumes that it wants to edit its lines.
 		client: side{yes: will, no: wont, supported: func(opt byte) bool {
 			return opt == optBinary || opt == optSGA || opt == optType || opt == optSize
 		}},
@@ -66,7 +66,7 @@ func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 	return nil, false
 }
 
-// negotiate is receive for a verb of the server; enabled is set only for options of gofer.
+// negotiate handles a verb of the server like receive. It sets enabled only for options of gofer.
 func (o *options) negotiate(verb, opt byte) (reply []byte, enabled bool) {
 	if verb == will || verb == wont {
 		reply, _ = o.server.receive(verb == will, opt)
@@ -80,9 +80,9 @@ func (o *options) initial() []byte {
 	return append(append(o.server.ask(optSGA), o.client.ask(optType)...), o.client.ask(optSize)...)
 }
 
-// editing reports whether whole lines are sent: as in other clients, until the server has
-// suppressed its go-aheads (RFC 858).
+// editing reports whether complete lines are sent: as in other clients, until the server
+// suppresses its go-aheads (RFC 858).
 func (o *options) editing() bool { return o.server.state[optSGA] != on }
 
-// echo reports whether input must be shown here (RFC 857).
+// echo reports whether gofer must show the input (RFC 857).
 func (o *options) echo() bool { return o.server.state[optEcho] != on }

@@ -5,8 +5,8 @@ import (
 )
 
 const (
-	maxKept = 64       // octets of a subnegotiation; all known ones are shorter
-	maxSub  = 64 << 10 // octets that end the session
+	maxKept = 64       // octets kept of a subnegotiation; all known ones are shorter
+	maxSub  = 64 << 10 // a longer subnegotiation ends the session
 )
 
 var errEndless = protocols.NewError(protocols.Malformed, "read the server's options", "a subnegotiation does not end")
@@ -15,15 +15,15 @@ type parserState uint8
 
 const (
 	inData    parserState = iota
-	afterCR               // a NUL here is none
-	afterIAC              // a command follows
-	afterVerb             // an option follows will, wont, do or dont
-	afterSB               // the option of a subnegotiation follows
-	inSub                 // its data
-	subIAC                // an IAC in it
+	afterCR               // a NUL is skipped
+	afterIAC              // the next octet is a command
+	afterVerb             // after will, wont, do or dont: the next octet is an option
+	afterSB               // the next octet is the option of a subnegotiation
+	inSub                 // in the data of a subnegotiation
+	subIAC                // after an IAC in a subnegotiation
 )
 
-// parser takes the stream of a server apart (RFC 854).
+// parser separates the data of a server from commands (RFC 854).
 type parser struct {
 	negotiate func(verb, opt byte)
 	sub       func(opt byte, data []byte)
@@ -32,7 +32,7 @@ type parser struct {
 	state parserState
 	verb  byte
 	opt   byte
-	data  []byte // of the subnegotiation
+	data  []byte // the data of the subnegotiation
 	size  int
 }
 
@@ -65,7 +65,7 @@ func (r *parser) feed(out, p []byte) ([]byte, error) {
 				if err := r.keep(c); err != nil {
 					return out, err
 				}
-			default: // the end was forgotten
+			default: // the end is missing
 				r.state = inData
 				out = r.command(out, c)
 			}

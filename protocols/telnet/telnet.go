@@ -1,8 +1,7 @@
-// Package telnet opens telnet URLs (RFC 1738, section 3.8) as interactive
-// sessions: the network virtual terminal of RFC 854 with the options binary,
-// echo, suppress go-ahead, terminal type and window size (RFC 856, 857, 858,
-// 1091 and 1073). The server learns only the type and the size of the terminal. Data from the
-// server never reaches another program.
+// Package telnet opens telnet URLs (RFC 1738, section 3.8) as interactive sessions: the network
+// virtual terminal of RFC 854 with the options binary, echo, suppress go-ahead, terminal type and
+// window size (RFC 856, 857, 858, 1091 and 1073). gofer sends only the type and the size of the
+// terminal to the server. Data from the server is never passed to another program.
 package telnet
 
 import (
@@ -17,17 +16,16 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] of telnet URLs, safe for concurrent use. The
-// reader agrees to each URL before a connection is made; user and password of
-// the URL are advice to the reader and are never sent unasked.
+// Client is a [protocols.Fetcher] of telnet URLs, safe for concurrent use. The user must agree to
+// each URL before a connection is made; user and password of the URL are shown to the user and
+// never sent automatically.
 type Client struct {
 	Dialer wire.Dialer
 
-	agreed wire.Consents[Client] // to urlcore.Telnet
+	agreed wire.Consents[Client] // consents by urlcore.Telnet
 }
 
-// telnetPort is the port where a server certainly speaks telnet, and may wait for the
-// client to begin.
+// telnetPort is the port of telnet servers. Such a server may wait for the client to begin.
 const telnetPort = 23
 
 // Fetch connects and returns a [protocols.InteractiveSession], after a
@@ -56,7 +54,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	}, nil
 }
 
-// Plan returns the octets that are sent first.
+// Plan returns the first octets to send.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	t, err := check(u)
 	if err != nil {
@@ -70,7 +68,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{step}, nil
 }
 
-// check refuses a URL whose user or password is not one line.
+// check returns an error if the user or the password is not a single line.
 func check(u urlcore.URL) (urlcore.Telnet, error) {
 	t, ok := u.(urlcore.Telnet)
 	if !ok || t.Scheme() != "telnet" {
