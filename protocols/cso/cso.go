@@ -1,7 +1,6 @@
-// Package cso asks CSO phone books (RFC 2378), which Gopher menus lead to as items
-// of type 2: for a gopher: URL of that type it returns a form made of the fields of
-// the server, and for one with a search, which is a query, the entries that were
-// found. It never logs in.
+// Package cso queries CSO phone books (RFC 2378), which are items of type 2 in Gopher
+// menus. For a gopher: URL of this type it returns a form with the fields of the
+// server, and for a URL with a search, the query, the entries found. It never logs in.
 package cso
 
 import (
@@ -43,7 +42,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{first, {Peer: g.Addr(), Send: goodbye, Note: "end the session"}}, nil
 }
 
-// check wants a phone book, and a query that is one line.
+// check returns u as a phone book, or an error if the query is not a single line.
 func check(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
 	if !ok || g.Type != '2' {
@@ -136,7 +135,7 @@ func (s *session) failure(r reply) error {
 	switch r.code {
 	case 501: // no matches
 		e.Reason, e.Op = protocols.NotThere, "find an entry in the phone book at "+s.url.Addr()
-	case 503, 504, 506: // not authorised, a login is needed
+	case 503, 504, 506: // not authorised, login required
 		e.Reason = protocols.Denied
 	case 502:
 		e.Err = errors.New("too many entries match: fill in more fields")
@@ -194,12 +193,12 @@ func (r reply) line() protocols.Line {
 //
 //	[-]code:[index:][field:]text
 type reply struct {
-	code  int // 0: the line is none, and all of it is text
+	code  int // 0: the line is not a reply, but text
 	more  bool
-	index int    // the entry or field that it belongs to, 0 if it has none
-	field string // without blanks around it
+	index int    // the number of the entry or field, or 0
+	field string // the field without blanks around it
 	text  string
-	row   string // field and text as they came
+	row   string // field and text as received
 }
 
 func parseReply(line string) reply {
@@ -224,13 +223,13 @@ func parseReply(line string) reply {
 // progress reports whether r is a progress message.
 func (r reply) progress() bool { return r.code >= 100 && r.code < 200 }
 
-// final reports whether nothing follows r.
+// final reports whether r is the last line of the answer.
 func (r reply) final() bool { return r.code >= 200 && !r.more }
 
-// failed reports whether r is why there is no answer.
+// failed reports whether r is an error.
 func (r reply) failed() bool { return r.code >= 400 }
 
-// quote writes a value of a query, in quotes where it would not stay one word.
+// quote returns a value of a query, in quotes if it would not be one word.
 func quote(value string) string {
 	if value != "" && !strings.ContainsAny(value, " \t\"\\") {
 		return value

@@ -9,30 +9,30 @@ import (
 	"gofer/urlcore"
 )
 
-// field is one of those that the entries of a phone book may have.
+// field is a field of the entries of a phone book.
 type field struct {
 	id          int
 	name        string
 	description string
-	cut         bool // the description is not complete
-	indexed     bool // a query must have one such field
-	lookup      bool // a query may have it
+	cut         bool // the description is incomplete
+	indexed     bool // a query needs at least one indexed field
+	lookup      bool // the field is allowed in a query
 }
 
 // defaultCharset is the charset of queries to a server whose texts are ASCII. RFC 2378
-// names none; ISO 8859-1 was usual when phone books were made.
+// specifies none; ISO 8859-1 was usual when phone books were made.
 const defaultCharset = "ISO-8859-1"
 
 // Bounds of a list of fields.
 const (
 	maxFields      = 256
-	maxForm        = 1 << 20 // octets of its answer
-	maxDescription = 1000    // octets
+	maxForm        = 1 << 20 // octets of the answer
+	maxDescription = 1000    // octets of a description
 )
 
 var errTooMany = &protocols.Error{Reason: protocols.TooBig, Op: "read the fields of the phone book"}
 
-// form asks for the fields of the server and returns an *[protocols.Ask], or an error.
+// form requests the fields of the server and returns an *[protocols.Ask] or an error.
 func (s *session) form() error {
 	if err := s.send(askFields); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *session) form() error {
 			return s.ask(fields)
 		case size > maxForm:
 			return errTooMany
-		case r.index == 0 && r.field == "": // a remark, between the lines of a field too
+		case r.index == 0 && r.field == "": // a comment, also between the lines of a field
 			continue
 		}
 		if n := len(fields); n > 0 && fields[n-1].id == r.index {
@@ -118,7 +118,7 @@ func (s *session) ask(fields []field) *protocols.Ask {
 // isName reports whether s can be the name of a field in a query.
 func isName(s string) bool { return s != "" && !strings.ContainsAny(s, " \t\"=\\") }
 
-// filled returns the query of a filled form.
+// filled returns the URL of the query for the answers.
 func (s *session) filled(fields []field, answers []string) (urlcore.URL, error) {
 	var terms, indexed []string
 	found := false

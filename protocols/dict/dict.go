@@ -1,6 +1,6 @@
-// Package dict asks dictionary servers (RFC 2229): dict://host/ for what the server
-// has, dict://host/d:word for the definitions of a word and dict://host/m:word for
-// the words that are like it.
+// Package dict queries dictionary servers (RFC 2229): dict://host/ returns the databases and
+// strategies of the server, dict://host/d:word the definitions of a word and dict://host/m:word
+// similar words.
 package dict
 
 import (
@@ -38,7 +38,7 @@ type request struct {
 const (
 	allDatabases    = "*"
 	firstDatabase   = "!" // with a match (RFC 2229, section 3.2)
-	defaultStrategy = "." // of the server (section 3.3)
+	defaultStrategy = "." // chosen by the server (section 3.3)
 )
 
 const (
@@ -141,7 +141,7 @@ func (r request) lookup() urlcore.Lookup {
 	u := r.url
 	for i, f := range fields {
 		if i > 1 && (f == firstDatabase || f == defaultStrategy) {
-			f = "" // it need not be said
+			f = "" // the default
 		}
 		fields[i] = strings.ReplaceAll(strings.TrimPrefix(u.WithQuery(f).Path, "/"), ":", "%3A")
 	}
@@ -279,7 +279,7 @@ type session struct {
 	out     io.Writer
 	lines   *wire.LineReader
 	request request
-	first   reply // of the answer
+	first   reply // the first reply of the answer
 }
 
 func (s *session) send(command string) error {
@@ -311,7 +311,7 @@ func (s *session) reply() (reply, error) {
 	return r, nil
 }
 
-// start sends the command and reads how the answer begins.
+// start sends the command and reads the beginning of the answer.
 func (s *session) start() error {
 	if err := s.send(s.request.command()); err != nil {
 		return err
@@ -324,7 +324,7 @@ func (s *session) start() error {
 		return s.suggest()
 	}
 	switch s.first.code {
-	case 110, 150, 152, 554: // the last one: there are no databases
+	case 110, 150, 152, 554: // 554: there are no databases
 		return nil
 	}
 	return s.failure(s.first)
@@ -343,8 +343,8 @@ func (s *session) failure(r reply) *protocols.Error {
 	return e
 }
 
-// maxSuggestions is the maximal number of similar words. Up to a hundred times as many
-// lines are read for them.
+// maxSuggestions is the maximal number of similar words. At most a hundred times as many lines are
+// read.
 const maxSuggestions = 20
 
 // suggest returns the error for a word without a definition, with similar words.

@@ -95,8 +95,8 @@ func (s *session) page() iter.Seq2[protocols.Line, error] {
 	}
 }
 
-// text reads the lines of a text, without its dots (RFC 2229, section 2.4.1),
-// until take wants no more.
+// text calls take with the lines of a text, without the added dots (RFC 2229, section 2.4.1), until
+// take returns false.
 func (s *session) text(take func(string) bool) (more bool, err error) {
 	for {
 		line, err := s.next()
@@ -131,7 +131,7 @@ func (s *session) match(line string) (l protocols.Line, ok bool) {
 	return linked(protocols.Menu, w[1]+"  ("+w[0]+")", to.to('d', w[1])), true
 }
 
-// maxReferences bounds how many words a definition refers to.
+// maxReferences is the maximal number of references in a definition.
 const maxReferences = 200
 
 // definitions yields definitions, each with the words it refers to.
@@ -169,8 +169,8 @@ func (s *session) definitions(yield yield) (more bool, err error) {
 	}
 }
 
-// references are the words in braces, which refer to other definitions. One may continue
-// on the next line.
+// references collects the words in braces, which refer to other definitions. A word may continue on
+// the next line.
 type references struct {
 	words []string
 	seen  map[string]bool
@@ -190,7 +190,7 @@ func (r *references) add(line string) {
 		word, rest, ok := strings.Cut(line, "}")
 		full := strings.TrimSpace(r.begun + " " + strings.TrimSpace(word))
 		if !ok {
-			r.open = r.begun == "" && full != "" && len(full) < 100 // no word runs over three lines
+			r.open = r.begun == "" && full != "" && len(full) < 100 // no word spans three lines
 			r.begun = full
 			return
 		}

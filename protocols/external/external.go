@@ -18,9 +18,9 @@ import (
 // Scheme describes a scheme.
 type Scheme struct {
 	Name  string
-	Names string // what its URLs name
-	Text  string // the document that names it
-	Today string // what opens them today
+	Names string // the objects of its URLs
+	Text  string // the document that defines the scheme
+	Today string // programs that open the URLs today
 }
 
 // Schemes returns the explained schemes, in order.
@@ -41,11 +41,11 @@ func Schemes() []Scheme {
 type Client struct {
 	Programs protocols.Fetcher // opens a URL by a program that the user has set; may be nil
 	Files    protocols.Fetcher // opens file: URLs
-	AFS      string            // where the Andrew File System is mounted; "": /afs
+	AFS      string            // the directory of the Andrew File System; "": /afs
 }
 
-// Fetch hands u to a program, opens the mounted file, or explains u in an
-// *[protocols.Error].
+// Fetch passes u to a program, opens the file in the mounted file system, or returns an
+// *[protocols.Error] that explains u.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -59,7 +59,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return nil, explained(u)
 }
 
-// Plan says why nothing is sent.
+// Plan returns an error: nothing is sent.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if f, ok := c.mounted(u); ok && c.Programs == nil {
 		return []protocols.Step{{Peer: "this machine", Note: "it is opened as " + f.String()}}, nil
@@ -67,7 +67,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, explained(u)
 }
 
-// mounted returns the file: URL of an afs: URL, if the file exists.
+// mounted returns the file: URL for an afs: URL, or false if the file does not exist.
 func (c *Client) mounted(u urlcore.URL) (urlcore.URL, bool) {
 	g, _ := u.(urlcore.Generic)
 	s, rest, server := g.Server()

@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// batch is how many entries of a directory are read at once.
+// batch is the number of entries of a directory to read at once.
 const batch = 4096
 
 type directory struct {
@@ -23,11 +23,11 @@ type directory struct {
 	file  *os.File
 	path  string // ends in a slash
 	url   urlcore.File
-	dirs  []string // of its path
+	dirs  []string // the directories of path
 	names names
 }
 
-// openDirectory lists a directory. The URL ends in a slash, so that the URLs of the entries
+// openDirectory lists a directory. The URL of the answer ends in a slash: the URLs of the entries
 // are relative to it.
 func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
 	if f.Path != "" && !strings.HasSuffix(f.Path, "/") {

@@ -1,6 +1,5 @@
-// Package file reads files and directories of this machine, which is what file
-// URLs without a host name (RFC 1738, section 3.10). It writes nothing, and opens
-// nothing but regular files and directories.
+// Package file reads files and directories of this machine, for file URLs without a host
+// (RFC 1738, section 3.10). It writes nothing, and opens only regular files and directories.
 package file
 
 import (
@@ -22,7 +21,7 @@ import (
 
 // Client reads file URLs. The zero value is ready, and safe for concurrent use.
 type Client struct {
-	// Restricted refuses all: the reader may not see the files of this machine.
+	// Restricted refuses all URLs: the user must not see the files of this machine.
 	Restricted bool
 }
 
@@ -81,8 +80,8 @@ func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
 	return f, path, nil
 }
 
-// native returns the path with these segments. ok is false if a system call would refuse
-// it or take it for another path.
+// native returns the path with these segments. ok is false if a system call would refuse the path
+// or take it for another path.
 func native(segments []string) (path string, ok bool) {
 	path = "/" + strings.Join(segments, "/")
 	for _, s := range segments {
@@ -104,19 +103,19 @@ func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Reso
 	}
 	head := protocols.Head{URL: f, Title: f.FileName(), Size: -1}
 	head.Media, _ = protocols.BySuffix(f.FileName())
-	if info, err := file.Stat(); err == nil && info.Size() > 0 { // files of /proc say 0, whatever they hold
+	if info, err := file.Stat(); err == nil && info.Size() > 0 { // files in /proc have size 0
 		head.Size = info.Size()
 	}
 	return &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}, nil
 }
 
-// reader reads until the context ends, even where the system does not answer: a
-// file may be on a server that is gone.
+// reader reads until the context ends, even if the system does not answer: a file may be on a
+// server that is down.
 type reader struct {
 	ctx  context.Context
 	file io.Reader
-	buf  []byte      // belongs to the read that is under way
-	done chan result // of that read
+	buf  []byte      // the buffer of the current read
+	done chan result // the result of the current read
 }
 
 type result struct {
@@ -153,7 +152,7 @@ func failure(f urlcore.File, err error) error {
 	}
 	var refused syscall.Errno
 	switch {
-	case !errors.As(err, &refused): // it is no regular file, says userfile
+	case !errors.As(err, &refused): // not a regular file
 		e.Reason = protocols.Unsupported
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		e.Reason = protocols.NotThere

@@ -4,7 +4,7 @@ package file
 
 import "io/fs"
 
-// names has no names of owners and groups on other systems.
+// names returns no names of owners and groups on other systems.
 type names struct{}
 
 func (*names) of(fs.FileInfo) (owner, group string) { return "", "" }

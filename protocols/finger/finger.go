@@ -1,5 +1,5 @@
-// Package finger asks finger servers (RFC 1288) about people: finger://host/ for who
-// is there, finger://host/name for one of them.
+// Package finger queries finger servers (RFC 1288): finger://host/ lists the users of a
+// host, finger://host/name describes a user.
 package finger
 
 import (
@@ -32,8 +32,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: f.Addr(), Send: f.Query() + "\r\n", Note: note}}, nil
 }
 
-// check refuses a question of several lines, and user@host, which the server would pass on
-// to another host (RFC 1288, section 2.3).
+// check returns an error for a query of several lines, and for user@host, which the server would
+// forward to another host (RFC 1288, section 2.3).
 func check(u urlcore.URL) (urlcore.Lookup, error) {
 	f, ok := u.(urlcore.Lookup)
 	switch {

@@ -22,8 +22,8 @@ import (
 const (
 	maxRequest   = 1024     // octets of a Gemini URL
 	maxHead      = 4 << 10  // octets of the first line of an answer
-	maxRedirects = 5        // that are followed for one URL
-	maxUpload    = 64 << 10 // octets that are sent to a Spartan server
+	maxRedirects = 5        // redirects followed for one URL
+	maxUpload    = 64 << 10 // octets sent to a Spartan server
 )
 
 // Client is a [protocols.Fetcher] and [protocols.Planner] of gemini: and spartan: URLs. It
@@ -32,21 +32,21 @@ const (
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 
-	logins wire.Logins // mask sensitive input in answers
+	logins wire.Logins // masks sensitive input in answers
 	inputs
 }
 
 // inputs holds the typed input of a Client.
 type inputs struct {
 	secrets sync.Map // sensitive input, by the urlcore.HTTP that asked for it
-	uploads sync.Map // urlcore.HTTP whose text may be sent
+	uploads sync.Map // a set of urlcore.HTTP: the user agreed to send their text
 }
 
 func (c *Client) typed() *inputs { return wire.Remember(c.Dialer.Memory, &c.inputs) }
 
 var _ protocols.Planner = (*Client)(nil)
 
-// item returns u as a canonical URL that can be sent.
+// item returns u as a canonical URL, or an error if it cannot be sent.
 func item(u urlcore.URL) (urlcore.HTTP, error) {
 	canonical, err := urlcore.Canon(u)
 	h, ok := canonical.(urlcore.HTTP)
@@ -92,7 +92,7 @@ func request(h urlcore.HTTP, secret string) (string, error) {
 // Fetch returns when the server has answered. It follows redirects, with notes, and
 // returns an *[protocols.Ask] if the server asks for input. It pins the first certificate
 // of a server without a question: capsules sign their own certificates, and users would
-// always agree. A changed certificate is a question.
+// always agree. For a changed certificate it returns a question.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	h, err := item(u)
 	if err != nil {
@@ -150,10 +150,10 @@ type answer struct {
 	in     *bufio.Reader
 	code   int
 	meta   string
-	secret bool // sensitive input has been sent
+	secret bool // sensitive input was sent
 }
 
-// send asks for h and reads the first line of the answer.
+// send requests h and reads the first line of the answer.
 func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	dialer, dial := c.Dialer, c.Dialer.Dial
 	secret := ""
@@ -185,7 +185,7 @@ func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
 	return a, nil
 }
 
-// head reads "code SPACE meta CR LF".
+// head reads the first line: "code SPACE meta CR LF".
 func (a *answer) head() error {
 	op := "read the answer of " + a.url.Addr()
 	line, err := a.in.ReadSlice('\n')
@@ -267,8 +267,8 @@ func (a *answer) redirect(ref string) (urlcore.URL, error) {
 	return u, nil
 }
 
-// ask asks for input. Sensitive input is kept in memory and sent whenever the same URL is
-// fetched, so that it is in no URL.
+// ask returns the question for input. Sensitive input is never in a URL: it is kept in memory and
+// sent with each fetch of the URL that asked for it.
 func (c *Client) ask(a *answer) *protocols.Ask {
 	asked := a.url
 	asked.Query, asked.HasQuery = "", false
@@ -292,7 +292,7 @@ func (c *Client) ask(a *answer) *protocols.Ask {
 	}
 }
 
-// keep keeps sensitive input; "" forgets it.
+// keep keeps sensitive input, or removes it if secret is "".
 func (c *Client) keep(h urlcore.HTTP, secret string) {
 	if c.typed().secrets.Delete(h); secret != "" {
 		c.typed().secrets.Store(h, secret)

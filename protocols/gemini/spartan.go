@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// spartanRequest is "host SPACE path SPACE length CR LF" and the data, which a
-// URL has as its query (the Spartan specification, sections 2 and 5).
+// spartanRequest returns the request "host SPACE path SPACE length CR LF" and the data, the query
+// of the URL (the Spartan specification, sections 2 and 5).
 func spartanRequest(h urlcore.HTTP) (string, error) {
 	data, err := url.PathUnescape(h.Query)
 	if err == nil && len(data) > maxUpload {
@@ -24,10 +24,10 @@ func spartanRequest(h urlcore.HTTP) (string, error) {
 	return h.Host + " " + h.Path + " " + strconv.Itoa(len(data)) + "\r\n" + data, nil
 }
 
-// confirmUpload asks before text with line ends is sent, unless it was typed here: another
-// service could take it for commands (RFC 1738, section 6).
+// confirmUpload returns a question before text with line ends is sent, unless the user typed the
+// text: another service could take it for commands (RFC 1738, section 6).
 func (c *Client) confirmUpload(h urlcore.HTTP) error {
-	data, _ := url.PathUnescape(h.Query) // sending it reports the error
+	data, _ := url.PathUnescape(h.Query) // the request reports the error
 	if !strings.ContainsAny(data, "\r\n\x00") {
 		return nil
 	}
@@ -42,9 +42,9 @@ func (c *Client) confirmUpload(h urlcore.HTTP) error {
 	}
 }
 
-const maxShown = 2000 // octets of a text in the question
+const maxShown = 2000 // octets of the text in the question
 
-// uploadAsk asks for the text to send.
+// uploadAsk returns the question for the text to send.
 func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 	return &protocols.Ask{
 		URL: h, Title: "Input for " + h.Addr(), Fields: []protocols.Field{{Label: "Text to send", Input: protocols.InputText}},
@@ -64,7 +64,7 @@ func (a *answer) spartan() (to urlcore.URL, res *protocols.Resource, err error) 
 	case 2:
 		return nil, a.resource(), nil
 	case 3:
-		if !strings.HasPrefix(a.meta, "/") || strings.HasPrefix(a.meta, "//") { // it is of the same server
+		if !strings.HasPrefix(a.meta, "/") || strings.HasPrefix(a.meta, "//") { // not a path on the same server
 			return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: a.meta}
 		}
 		to, err = a.redirect(a.meta)

@@ -16,9 +16,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Client is a [protocols.Fetcher] and [protocols.Planner] of mailto: and
-// mailserver: URLs. It is safe for concurrent use; its fields are not to be changed
-// once it is in use.
+// Client is a [protocols.Fetcher] and [protocols.Planner] of mailto: and mailserver: URLs. It is
+// safe for concurrent use; its fields must not be changed after the first use.
 type Client struct {
 	Dialer wire.Dialer // opens the connections to the SMTP server
 	Drafts string      // the folder for drafts
@@ -30,11 +29,11 @@ type Client struct {
 	Now      func() time.Time // nil means time.Now
 
 	logins wire.Logins
-	clear  wire.Consents[Client] // SMTP servers that may get messages in the clear, by address
+	clear  wire.Consents[Client] // consents to SMTP in the clear, by address
 }
 
-// offered are the accepted fields of a URL (RFC 6068, section 4), without those about the
-// author and the transport.
+// offered are the accepted fields of a URL (RFC 6068, section 4). Fields about the author and the
+// transport are not accepted.
 var offered = map[string]string{
 	"to": "To", "cc": "Cc", "bcc": "Bcc", "subject": "Subject", "keywords": "Keywords", "in-reply-to": "In-Reply-To", "references": "References",
 }
@@ -138,8 +137,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return nil, c.Compose(u, t, true)
 }
 
-// Compose returns a *[protocols.Compose] for a message that u opens and that begins as t;
-// unchanged allows sending t itself. From is the client's.
+// Compose returns a *[protocols.Compose] for the URL u with the text t, from the author c.From.
+// unchanged allows sending t without changes.
 func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
 	if _, err := c.server(); err != nil {
 		return err
@@ -160,7 +159,7 @@ type envelope struct {
 	to   []string
 }
 
-// prepare makes the message to send.
+// prepare returns the message to send.
 func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	var e envelope
 	for _, f := range t.Header {
@@ -202,7 +201,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	by, send := "sendmail", c.sendmail
 	omit := []string{}
 	if s != nil {
-		by, omit = s.addr, []string{"bcc"} // only the envelope has them
+		by, omit = s.addr, []string{"bcc"} // Bcc is only in the envelope
 		send = func(ctx context.Context, e envelope, message string) error { return c.smtp(ctx, s, e, message) }
 		_, host, _ := strings.Cut(e.from, "@")
 		extra = append(extra, compose.Field{Name: "Message-ID", Value: t.MessageID(host)})

@@ -22,7 +22,7 @@ import (
 	"gofer/urlcore"
 )
 
-// sendmailTime is how long the program may take.
+// sendmailTime is the time limit of the program.
 const sendmailTime = time.Minute
 
 // sendmail passes the message to the program, which finds the recipients in it. No address
@@ -73,7 +73,7 @@ var errNoMailer = errors.New("there is no sendmail: install a mailer, or set smt
 type server struct {
 	addr, host string
 	user       string
-	secure     bool // TLS from the beginning (RFC 8314)
+	secure     bool // TLS is used from the start (RFC 8314)
 }
 
 // server returns the configured server, or nil.
@@ -97,8 +97,8 @@ func (c *Client) server() (*server, error) {
 	return s, nil
 }
 
-// maxReplies bounds the replies of a session, in octets: package smtp keeps all lines of a
-// reply.
+// maxReplies is the maximal size of the replies of a session, in octets: package smtp keeps all
+// lines of a reply.
 const maxReplies = 1 << 20
 
 // boundedConn is a connection that reads at most left octets.
@@ -198,7 +198,7 @@ func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string
 	if err := client.SendMail(e.from, e.to, strings.NewReader(message)); err != nil {
 		return c.failure(ctx, s, err)
 	}
-	_ = client.Quit() // it has the message already
+	_ = client.Quit() // the server has accepted the message
 	return nil
 }
 

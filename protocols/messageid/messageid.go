@@ -30,7 +30,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return c.News.Plan(article)
 }
 
-// Fetch opens the article, or its part, at the reader's own news server.
+// Fetch opens the article, or its part, at the user's own news server.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	article, id, err := parse(u)
 	if err != nil {
@@ -42,8 +42,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	return c.Open(ctx, c.Part(article, id))
 }
 
-// parse parses mid:message-id and mid:message-id/content-id. A cid: URL names no message:
-// it is valid only in an article, where it becomes another link.
+// parse parses mid:message-id and mid:message-id/content-id. A cid: URL contains no Message-ID: it
+// is valid only in an article, where it becomes another link.
 func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
 	bad := func(why string) error {
 		return protocols.NewError(protocols.BadURL, "open the "+u.Scheme()+": URL", why)

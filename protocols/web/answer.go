@@ -61,7 +61,7 @@ func (c *Client) head(a *exchange) protocols.Head {
 	return h
 }
 
-// title returns the name of the file, or else of the server.
+// title returns the name of the file, or else the server.
 func title(a *exchange) string {
 	if _, params, err := mime.ParseMediaType(a.Header.Get("Content-Disposition")); err == nil && params["filename"] != "" {
 		return path.Base(strings.ReplaceAll(params["filename"], `\`, "/"))
@@ -95,7 +95,7 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 		return nil, elsewhere(a, u), nil
 	}
 	if err := protocols.CheckRedirect(a.conn.Context(), u); err != nil {
-		if from.method != http.MethodGet { // which a yes would send again
+		if from.method != http.MethodGet { // the form must not be sent again
 			return nil, elsewhere(a, u), nil
 		}
 		return nil, nil, err
@@ -119,7 +119,7 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	return next, nil, nil
 }
 
-// elsewhere returns a page with the link of a redirect that is not followed.
+// elsewhere returns a page with a link to the target of a redirect that is not followed.
 func elsewhere(a *exchange, u urlcore.URL) *protocols.Resource {
 	res := protocols.NewRedirect(protocols.Head{URL: a.request.url, Security: a.conn.Security(), Notes: a.request.notes}, u)
 	res.Closer = a

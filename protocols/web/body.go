@@ -22,7 +22,7 @@ type pair struct {
 	file        bool // value is the path of a file, "" for none
 }
 
-// pairsOf returns the fields in order, with the answers to those that have a question
+// pairsOf returns the fields in order, with the answers for fields with a question
 // (HTML, section 4.10.22.4).
 func pairsOf(f *protocols.Form, answers []string) (pairs []pair, err error) {
 	at := 0
@@ -103,7 +103,7 @@ func (b *body) hasFile() bool {
 	return slices.ContainsFunc(b.pairs, func(p pair) bool { return p.file && p.value != "" })
 }
 
-// begin makes b the body of a request. It may be called again.
+// begin sets the body of a request to b. It may be called several times.
 func (b *body) begin(hr *http.Request) error {
 	if !b.multipart {
 		text := encode(b.pairs)
@@ -122,7 +122,7 @@ func (b *body) begin(hr *http.Request) error {
 	w := multipart.NewWriter(in)
 	hr.Header.Set("Content-Type", w.FormDataContentType())
 	hr.Body, hr.ContentLength = out, -1
-	go func() { _ = in.CloseWithError(errors.Join(b.write(w), w.Close())) }() // it ends when out is closed
+	go func() { _ = in.CloseWithError(errors.Join(b.write(w), w.Close())) }() // ends when out is closed
 	return nil
 }
 

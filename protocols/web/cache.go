@@ -16,10 +16,10 @@ import (
 // Bounds of the cache.
 const (
 	maxCached = 16 << 20 // octets of all answers
-	maxAnswer = 2 << 20  // of one
+	maxAnswer = 2 << 20  // octets of an answer
 )
 
-// cache keeps answers, the latest last, for conditional requests (RFC 9110, section 13).
+// cache keeps answers for conditional requests (RFC 9110, section 13), the latest last.
 // The zero value is ready.
 type cache struct {
 	mu   sync.Mutex
@@ -29,7 +29,7 @@ type cache struct {
 type kept struct {
 	head       protocols.Head
 	body       []byte
-	tag, since string // the ETag and Last-Modified of the server
+	tag, since string // ETag and Last-Modified
 }
 
 func (c *cache) find(u urlcore.HTTP) *kept {
@@ -68,8 +68,8 @@ func (c *cache) answer(u urlcore.HTTP) *protocols.Resource {
 	return &protocols.Resource{Head: k.head, Body: bytes.NewReader(k.body), Closer: io.NopCloser(nil)}
 }
 
-// keep returns the body of an answer, and keeps it when it was read to its end, if the
-// server supports conditional requests.
+// keep returns the body of an answer. If the server supports conditional requests, it keeps the
+// answer when the body was read to its end.
 func (c *cache) keep(a *exchange, res *protocols.Resource) io.Reader {
 	k := &kept{head: res.Head, tag: a.Header.Get("ETag"), since: a.Header.Get("Last-Modified")}
 	if k.tag == "" && k.since == "" || res.Size > maxAnswer || strings.Contains(a.Header.Get("Cache-Control"), "no-store") {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// The bounds of cookies: cookies of an answer, octets of a cookie (RFC 6265, section 6.1),
-// and octets of all cookies, after which all are forgotten.
+// The limits of cookies: cookies of an answer, octets of a cookie (RFC 6265, section 6.1),
+// and octets of all cookies, beyond which all are removed.
 const (
 	maxCookies   = 50
 	maxCookie    = 4096
@@ -21,7 +21,7 @@ const (
 type jar struct {
 	mu   sync.Mutex
 	jar  *cookiejar.Jar
-	size int // octets of all that were ever put into it
+	size int // octets of all cookies added since the jar was empty
 }
 
 func (j *jar) Cookies(u *url.URL) []*http.Cookie {

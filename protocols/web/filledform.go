@@ -17,8 +17,8 @@ import (
 // maxForms is the maximal number of filled forms.
 const maxForms = 32
 
-// forms are filled forms whose answers must not be in a URL: those sent by POST, and those
-// with a password. Their URL is a number that is valid as long as the program runs.
+// forms are completed forms whose answers must not be in a URL: forms sent by POST, and forms with
+// a password. Their URL is a number that is valid as long as the program runs.
 type forms struct {
 	mu     sync.Mutex
 	last   int
@@ -27,7 +27,7 @@ type forms struct {
 
 type filled struct {
 	request request
-	sent    bool // at least once
+	sent    bool // the form was sent
 	agreed  bool // the user agreed to send it again
 }
 
@@ -81,7 +81,7 @@ func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
 	return &r, nil
 }
 
-// form asks for the fields of a form, or sends a filled one.
+// form returns the question for the fields of a form, or sends a completed form.
 func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	if rest, ok := strings.CutPrefix(u.String(), protocols.FormScheme+":"+sentPrefix); ok {
 		r, err := wire.Remember(c.Dialer.Memory, &c.forms).take(u, rest)
@@ -104,7 +104,7 @@ func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	return nil, c.ask(u, f, action.url)
 }
 
-// checkForm asks whether a form may be sent to its port.
+// checkForm returns the question whether a form may be sent to its port, or nil.
 func checkForm(ctx context.Context, r *request) error {
 	err := protocols.CheckRedirect(ctx, r.url)
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); ok {
@@ -125,7 +125,8 @@ func notSent(err error) bool {
 	return false
 }
 
-// ask asks for the fields of a form. A form without fields gets the choice to send it.
+// ask returns the question for the fields of a form. For a form without fields it is a choice
+// whether to send the form.
 func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *protocols.Ask {
 	ask := &protocols.Ask{URL: u, Title: "Form for " + action.Addr(), Server: action.Addr(), Said: f.Title}
 	var asked []*protocols.FormField

@@ -14,8 +14,8 @@ func (r *request) account() wire.Account {
 	return wire.Account{Scheme: r.url.Scheme(), Addr: r.url.Addr()}
 }
 
-// authorize adds the kept login of the server (RFC 7617). Passwords, of forms too, are
-// sent in the clear only after a yes.
+// authorize adds the kept login of the server (RFC 7617). It returns a question before a password,
+// also in a form, is sent in the clear.
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.typed().Kept(r.account())
 	if (ok || r.secret) && !r.url.Secure {
@@ -32,7 +32,7 @@ func (c *Client) authorize(r *request, hr *http.Request) error {
 	return nil
 }
 
-// unauthorized asks for a login if the server accepts Basic.
+// unauthorized returns the question for a login if the server accepts Basic authentication.
 func (c *Client) unauthorized(a *exchange) error {
 	basic, realm := false, ""
 	for _, challenge := range a.Header.Values("WWW-Authenticate") {

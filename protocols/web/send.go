@@ -36,7 +36,7 @@ type exchange struct {
 	*http.Response
 	request *request
 	conn    *wire.Conn
-	reads   *failingConn // conn for net/http
+	reads   *failingConn // the connection for net/http
 	end     func()       // ends the work of net/http; may be nil
 	once    sync.Once
 }
@@ -174,7 +174,7 @@ func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 
 func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	if a.conn.Protocol() == "h2" {
-		t := &http2.Transport{MaxHeaderListSize: maxHead} //nolint:staticcheck // net/http speaks HTTP/2 on its own *tls.Conn only
+		t := &http2.Transport{MaxHeaderListSize: maxHead} //nolint:staticcheck // net/http supports HTTP/2 only on its own *tls.Conn
 		cc, err := t.NewClientConn(a.reads)               //nolint:staticcheck // the same
 		if err != nil {
 			return nil, err
@@ -191,8 +191,7 @@ func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	return t, nil
 }
 
-// failingConn remembers why a read failed: net/http may say instead that the
-// answer is malformed.
+// failingConn keeps the error of a failed read: net/http may report a malformed answer instead.
 type failingConn struct {
 	net.Conn
 	err atomic.Pointer[protocols.Error]
@@ -229,7 +228,7 @@ func failure(ctx context.Context, op string, err error) error {
 	return &protocols.Error{Reason: reason, Op: op, Err: err}
 }
 
-// said writes the heads of requests and answers to the transcript.
+// said records the heads of requests and answers in the transcript.
 type said struct {
 	to   *protocols.Transcript
 	peer string

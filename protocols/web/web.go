@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxRedirects is how many redirects are followed for one URL.
+// maxRedirects is the maximal number of redirects followed for one URL.
 const maxRedirects = 10
 
 // Client is a [protocols.Fetcher], [protocols.Planner] and [protocols.Resumer] of http:
@@ -22,7 +22,7 @@ const maxRedirects = 10
 // zero value is ready and safe for concurrent use; it must not be copied.
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
-	// PlainPasswords allows passwords in the clear without a question.
+	// PlainPasswords allows sending passwords in the clear without a question.
 	PlainPasswords bool
 	// Proxy returns the proxy for a URL, or nil. If Proxy is nil, the environment decides
 	// ([wire.WebProxy]).
@@ -98,7 +98,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		return nil, err
 	}
 	b.WriteString(hr.Method + " " + hr.URL.RequestURI() + " HTTP/1.1\r\nHost: " + hr.URL.Host + "\r\n")
-	_ = hr.Header.Write(&b) // a Builder takes everything
+	_ = hr.Header.Write(&b) // a Builder returns no error
 	note := "ask for the page"
 	if r.url.Secure {
 		note += "; by TLS, with HTTP/2 where the server has it"
@@ -111,11 +111,11 @@ type request struct {
 	url         urlcore.HTTP
 	asked       urlcore.URL // the URL of the Fetch
 	method      string
-	body        *body  // of a POST, or nil
-	offset      int64  // of the wanted part
+	body        *body  // the body of a POST, or nil
+	offset      int64  // the offset of the requested part
 	conditional bool   // the answer may be taken from memory
-	secret      bool   // the body holds passwords
-	sent        func() // called when a form has reached its server; may be nil
+	secret      bool   // the body contains passwords
+	sent        func() // called when the server has received a form; may be nil
 	notes       []string
 }
 

@@ -1,5 +1,5 @@
-// Package whois asks whois servers (RFC 3912) about names, addresses and numbers:
-// whois://host/question. The servers to which an answer refers are links.
+// Package whois queries whois servers (RFC 3912) about names, addresses and numbers:
+// whois://host/query. Other servers in an answer are links.
 package whois
 
 import (
@@ -29,7 +29,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: w.Addr(), Send: w.Query() + "\r\n", Note: "ask"}}, nil
 }
 
-// check asks for a question if there is none, and refuses one of several lines.
+// check returns a question for a missing query, and an error for a query of several lines.
 func check(u urlcore.URL) (urlcore.Lookup, error) {
 	w, ok := u.(urlcore.Lookup)
 	switch {
@@ -74,7 +74,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	})
 }
 
-// answer yields first and the next lines up to the end of the connection.
+// answer yields the line first and the lines up to the end of the connection.
 func answer(w urlcore.Lookup, first string, lines *wire.LineReader) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		text, err := first, error(nil)
@@ -92,10 +92,10 @@ func answer(w urlcore.Lookup, first string, lines *wire.LineReader) iter.Seq2[pr
 	}
 }
 
-// referrals are the names of fields whose value is another whois server.
+// referrals are the names of fields that contain another whois server.
 var referrals = []string{"refer", "whois", "whois server", "registrar whois server", "referralserver", "resourcelink"}
 
-// line returns the page line of an answer line. A referral has a link to the same question
+// line returns the page line of an answer line. A referral has a link to the same query
 // at another server; a URL or a mail address is a link.
 func line(w urlcore.Lookup, text string) protocols.Line {
 	l := protocols.Line{Text: text}
@@ -111,7 +111,7 @@ func line(w urlcore.Lookup, text string) protocols.Line {
 		}
 		server, found := strings.CutPrefix(value, "whois://")
 		if !found && strings.Contains(value, "://") {
-			break // RWhois, or a page of the web
+			break // RWhois, or a web page
 		}
 		if u, err := urlcore.Parse("whois://" + strings.TrimSuffix(server, "/") + "/"); err == nil {
 			l.Kind, l.Link = protocols.Menu, u.(urlcore.Lookup).WithQuery(w.Query())
