@@ -188,9 +188,9 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Orde
 		known := true
 		switch articles := list[threads[i].first:threads[i].end]; by.By {
 		case ByScore:
-			n = greatest(all, articles, func(c *chunk, k int) int64 { return int64(c.score(k)) })
+			n = maxOf(all, articles, func(c *chunk, k int) int64 { return int64(c.score(k)) })
 		case ByActivity:
-			n = greatest(all, articles, func(c *chunk, k int) int64 {
+			n = maxOf(all, articles, func(c *chunk, k int) int64 {
 				return int64(min(c.notes[k].(*protocols.ArticleNote).Number, math.MaxInt64))
 			})
 		default:
@@ -204,7 +204,7 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Orde
 		keys[i].setNumber(n, by.Reversed)
 	}
 	if by.By == ByName || by.By == ByAuthor {
-		same := alike(len(texts), func(i int) string { return texts[i] })
+		same := commonPrefixLen(len(texts), func(i int) string { return texts[i] })
 		for i := range keys {
 			keys[i].setText(texts[i], same, by.Reversed)
 		}
@@ -219,8 +219,8 @@ func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Orde
 	return sorted
 }
 
-// greatest returns the maximum of of(article) over articles.
-func greatest(all *Lines, articles []article, of func(*chunk, int) int64) int64 {
+// maxOf returns the maximum of of(article) over articles.
+func maxOf(all *Lines, articles []article, of func(*chunk, int) int64) int64 {
 	n := int64(math.MinInt64)
 	for _, a := range articles {
 		n = max(n, of(all.find(int(a.line))))
@@ -239,7 +239,7 @@ func threadValue(r clean.Reading, line *protocols.Line, by string) (number int64
 		text = strings.ToLower(mimeheader.MailboxName(mimeheader.DecodeAs(r, a.From)))
 		return 0, text, text != ""
 	case ByName:
-		return 0, folded(r, line), true
+		return 0, foldedName(r, line), true
 	default:
 		return int64(min(a.Number, math.MaxInt64)), "", true
 	}

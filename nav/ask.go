@@ -125,8 +125,8 @@ func (q *Questions) Answer(shown, answers []string) (urlcore.URL, error) {
 func (s *Session) CharsetOf(u urlcore.URL) clean.Reading {
 	host := urlcore.Host(u)
 	pages := s.stack.items[:s.stack.at]
-	if s.over != nil {
-		pages = append(slices.Clip(pages), s.over)
+	if s.overlay != nil {
+		pages = append(slices.Clip(pages), s.overlay)
 	}
 	for _, p := range slices.Backward(pages) {
 		if host == "" || p.URL.Scheme() != u.Scheme() || urlcore.Host(p.URL) != host || p.Layout == protocols.LayoutPage {

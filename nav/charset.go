@@ -18,14 +18,14 @@ import (
 // pageCharset is the charset of a page, as far as it is known. Lines keep the octets of the
 // server, so the charset may change.
 type pageCharset struct {
-	evidence   charset.Evidence
-	choice     charset.Choice
-	chosen     bool
-	on         int  // number of lines that were not UTF-8 when it was chosen
-	settled    bool // the choice is final
-	forced     charset.Charset
-	remembered charset.Charset
-	authors    bool // the items may have several authors
+	evidence     charset.Evidence
+	choice       charset.Choice
+	chosen       bool
+	invalidLines int  // number of lines that were not UTF-8 when it was chosen
+	final        bool // the choice is final
+	forced       charset.Charset
+	remembered   charset.Charset
+	authors      bool // the items may have several authors
 }
 
 // declaredCharset reads the page in the charset that the server declares, until lines arrive.
@@ -40,19 +40,19 @@ func (p *Page) declaredCharset() {
 // changes at most once.
 func (p *Page) learnCharset(from int, whole bool) {
 	c := &p.charset
-	if c.settled || p.Layout == protocols.LayoutPage {
+	if c.final || p.Layout == protocols.LayoutPage {
 		return
 	}
 	c.authors = c.authors || p.Lines.HaveAuthors(&p.Head, from)
-	p.Lines.Tell(&c.evidence, from)
-	c.settled = whole || c.evidence.Full()
+	p.Lines.AddEvidence(&c.evidence, from)
+	c.final = whole || c.evidence.Full()
 	_, invalid := c.evidence.Counts()
-	first := !c.chosen && c.evidence.Differs() || c.on == 0 && invalid > 0
-	if !first && !c.settled {
+	first := !c.chosen && c.evidence.Differs() || c.invalidLines == 0 && invalid > 0
+	if !first && !c.final {
 		return
 	}
 	declared, _ := charset.Parse(p.Charset)
-	c.chosen, c.on = true, invalid
+	c.chosen, c.invalidLines = true, invalid
 	c.choice = c.evidence.Choose(declared, c.authors || p.Layout == protocols.LayoutMenu && c.evidence.Disagree())
 }
 
@@ -76,7 +76,7 @@ func (l *Lines) HaveAuthors(h *protocols.Head, from int) bool {
 		return u.HasSearch
 	}
 	server, _ := urlcore.Addr(h.URL)
-	for c, k := range l.notPlain(from) {
+	for c, k := range l.nonPlainLines(from) {
 		if charset.Plain(c.withoutLink(k).Text) {
 			continue
 		}
@@ -155,7 +155,7 @@ func (p *Page) CharsetSample() (sample string) {
 			}
 		}
 	}
-	for c, k := range p.Lines.notPlain(0) {
+	for c, k := range p.Lines.nonPlainLines(0) {
 		line := c.withoutLink(k)
 		for _, text := range textsOf(&line) {
 			switch {
@@ -199,22 +199,22 @@ func plainNote(note protocols.Note) bool {
 	return true
 }
 
-// plain reports whether all texts of the chunk are plain ASCII. Links always are.
-func (c *chunk) plain() bool {
+// isPlain reports whether all texts of the chunk are plain ASCII. Links always are.
+func (c *chunk) isPlain() bool {
 	if !c.odd {
-		c.odd = !charset.Plain(c.octets.String()[c.looked:])
-		c.looked = c.octets.Len()
+		c.odd = !charset.Plain(c.octets.String()[c.examined:])
+		c.examined = c.octets.Len()
 	}
 	return !c.odd
 }
 
-// notPlain yields the lines from index from on, in the order of arrival, of chunks with texts
+// nonPlainLines yields the lines from index from on, in the order of arrival, of chunks with texts
 // that are not plain ASCII.
-func (l *Lines) notPlain(from int) iter.Seq2[*chunk, int] {
+func (l *Lines) nonPlainLines(from int) iter.Seq2[*chunk, int] {
 	return func(yield func(*chunk, int) bool) {
 		for i := max(0, sort.SearchInts(l.starts, from+1)-1); i < len(l.chunks); i++ {
 			c := l.chunks[i]
-			if c.plain() {
+			if c.isPlain() {
 				continue
 			}
 			for k := max(0, from-l.starts[i]); k < len(c.rows); k++ {
@@ -226,9 +226,9 @@ func (l *Lines) notPlain(from int) iter.Seq2[*chunk, int] {
 	}
 }
 
-// Tell adds the texts of the lines from index from on to the evidence about their charset.
-func (l *Lines) Tell(e *charset.Evidence, from int) {
-	for c, k := range l.notPlain(from) {
+// AddEvidence adds the texts of the lines from index from on to the evidence about their charset.
+func (l *Lines) AddEvidence(e *charset.Evidence, from int) {
+	for c, k := range l.nonPlainLines(from) {
 		if e.Full() {
 			return
 		}

@@ -225,7 +225,7 @@ func TestTell(t *testing.T) {
 		{0, 1, 5}, {7, 1, 5}, {8, 1, 4}, {chunkLines + 7, 1, 4}, {chunkLines + 8, 1, 3}, {3 * chunkLines, 1, 2}, {3*chunkLines + 1, 0, 1}, {3*chunkLines + 2, 0, 0},
 	} {
 		var e charset.Evidence
-		l.Tell(&e, tt.from)
+		l.AddEvidence(&e, tt.from)
 		if valid, invalid := e.Counts(); valid != tt.valid || invalid != tt.invalid {
 			t.Errorf("from line %d: %d lines of UTF-8, %d others, want %d, %d", tt.from, valid, invalid, tt.valid, tt.invalid)
 		}

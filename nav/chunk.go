@@ -16,14 +16,14 @@ const (
 
 // chunk holds consecutive lines of the list.
 type chunk struct {
-	rows   []row
-	octets strings.Builder
-	notes  []protocols.Note    // notes by line; nil if there are none
-	scores []int32             // scores by line; nil if all are 0
-	links  map[int]urlcore.URL // links by line that Parse would not return
-	base   struct{ from, to uint32 }
-	odd    bool // not all texts are plain ASCII
-	looked int  // number of octets examined for odd
+	rows     []row
+	octets   strings.Builder
+	notes    []protocols.Note    // notes by line; nil if there are none
+	scores   []int32             // scores by line; nil if all are 0
+	links    map[int]urlcore.URL // links by line that Parse would not return
+	base     struct{ from, to uint32 }
+	odd      bool // not all texts are plain ASCII
+	examined int  // number of octets examined for odd
 }
 
 // row is one line. The chunk's octets hold its text after the link of the previous line, then its
@@ -109,17 +109,17 @@ func (c *chunk) withoutLink(k int) protocols.Line {
 	return line
 }
 
-// own returns the link of line k without the prefix shared with the base.
-func (c *chunk) own(k int) string { return c.octets.String()[c.rows[k].text:c.rows[k].link] }
+// linkSuffix returns the link of line k without the prefix shared with the base.
+func (c *chunk) linkSuffix(k int) string { return c.octets.String()[c.rows[k].text:c.rows[k].link] }
 
 // link returns the text of the link of line k.
 func (c *chunk) link(k int) string {
-	return c.octets.String()[c.base.from:c.base.from+uint32(c.rows[k].shared)] + c.own(k)
+	return c.octets.String()[c.base.from:c.base.from+uint32(c.rows[k].shared)] + c.linkSuffix(k)
 }
 
 // leadsTo reports whether s is the text of the link of line k.
 func (c *chunk) leadsTo(k int, s string) bool {
-	shared, own := int(c.rows[k].shared), c.own(k)
+	shared, own := int(c.rows[k].shared), c.linkSuffix(k)
 	return len(s) == shared+len(own) && s[shared:] == own && s[:shared] == c.octets.String()[c.base.from:int(c.base.from)+shared]
 }
 

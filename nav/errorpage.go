@@ -47,8 +47,8 @@ func (w *errorWriter) lines(k protocols.Kind, texts ...string) {
 
 func (w *errorWriter) info(texts ...string) { w.lines(protocols.Info, texts...) }
 
-// said writes the words of the server in quotation marks.
-func (w *errorWriter) said(words []string) {
+// writeServerWords writes the words of the server in quotation marks.
+func (w *errorWriter) writeServerWords(words []string) {
 	if len(words) > 0 {
 		w.info("")
 		w.lines(protocols.Quote, words...)
@@ -80,12 +80,12 @@ func (w *errorWriter) write(err error) {
 		w.info(clean.Text(q.Title) + ": the editor opens, and nothing is sent before you have seen it.")
 		w.action("Write it", protocols.ActionReload)
 	default:
-		w.failed(err)
+		w.writeFailure(err)
 	}
 }
 
-// failed writes an error that asks no question.
-func (w *errorWriter) failed(err error) {
+// writeFailure writes an error that asks no question.
+func (w *errorWriter) writeFailure(err error) {
 	var (
 		refused *urlcore.Error
 		fault   *Panic
@@ -101,27 +101,27 @@ func (w *errorWriter) failed(err error) {
 	case errors.Is(err, ErrStopped), errors.Is(err, context.Canceled):
 		w.heading("Stopped")
 		w.info("Loading was stopped before the server answered.")
-		w.suggest(true)
+		w.writeSuggestions(true)
 	case errors.Is(err, ErrSessionEnded):
 		w.heading("Session ended")
 		w.action("Connect again", protocols.ActionReload)
 	case errors.Is(err, ErrNoOctets):
 		w.heading("Nothing to save")
 		w.info(upperFirst(err.Error()) + ".")
-		w.suggest(false)
+		w.writeSuggestions(false)
 	default:
 		w.heading("Failed")
 		w.info(upperFirst(clean.Text(err.Error())) + ".")
-		w.suggest(true)
+		w.writeSuggestions(true)
 	}
 }
 
 // explanation is the text of an error page about a Reason.
 type explanation struct {
-	title  string
-	why    string // end of the sentence if the Error has no cause
-	advice string
-	again  bool // another attempt may succeed
+	title     string
+	ending    string // end of the sentence if the Error has no cause
+	advice    string
+	retryable bool // another attempt may succeed
 }
 
 // explanations has one row for each Reason.
@@ -165,11 +165,11 @@ func explain(e *protocols.Error, u urlcore.URL) explanation {
 		x.advice = ""
 	case e.Reason != protocols.NotThere || u == nil:
 	case isSearch(protocols.KindOf(u)):
-		x.why = "nothing matches the words, or what is searched has been removed"
+		x.ending = "nothing matches the words, or what is searched has been removed"
 	case protocols.KindOf(u) == protocols.Article && strings.Contains(u.String(), "%3F") && strings.Contains(u.String(), "from="):
-		x.why = "a news: URL with @ names an article, not a search: write the @ as %40"
+		x.ending = "a news: URL with @ names an article, not a search: write the @ as %40"
 	case protocols.KindOf(u) == protocols.Article:
-		x.why = "it has expired or was cancelled, or it has not come to this server"
+		x.ending = "it has expired or was cancelled, or it has not come to this server"
 	}
 	return x
 }
@@ -179,10 +179,10 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	code, said := reply(e, x.title, e.Reason == protocols.ServerFailed)
 	w.heading(x.title + code)
 	because := strings.TrimPrefix(cause(e, x.title), protocols.ErrRestricted.Error()+": ")
-	if s := sentence(e, cmp.Or(because, x.why)); s != "" {
+	if s := sentence(e, cmp.Or(because, x.ending)); s != "" {
 		w.info(s + ".")
 	}
-	w.said(said)
+	w.writeServerWords(said)
 	if x.advice != "" && len(e.Lines) == 0 {
 		w.info("", x.advice)
 	}
@@ -203,7 +203,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	offered := slices.ContainsFunc(e.Lines, func(l protocols.Line) bool {
 		return l.Note == protocols.ActionReload || l.Link != nil && l.Link == w.url
 	})
-	w.suggest(x.again && !offered)
+	w.writeSuggestions(x.retryable && !offered)
 }
 
 func isSearch(k protocols.Kind) bool { return k == protocols.Search || k == protocols.Phonebook }
@@ -215,8 +215,8 @@ func portMayBeWrong(r protocols.Reason) bool {
 	}, r)
 }
 
-// around bounds the characters of a refused URL on each side of the fault.
-const around = 60
+// caretContext bounds the characters of a refused URL on each side of the fault.
+const caretContext = 60
 
 func (w *errorWriter) badURL(e *urlcore.Error) {
 	w.heading("Invalid URL")
@@ -226,7 +226,7 @@ func (w *errorWriter) badURL(e *urlcore.Error) {
 		w.info("")
 		w.info("  "+text, "  "+strings.Repeat(" ", column)+"^")
 	}
-	w.suggest(false)
+	w.writeSuggestions(false)
 }
 
 // Caret returns the part of a refused text around the fault, without its
@@ -235,11 +235,11 @@ func Caret(e *urlcore.Error) (text string, column int) {
 	in := urlcore.MaskPassword(e.Input)
 	at := max(0, min(e.Offset, len(in)))
 	before, after := clean.Line(in[:at]), clean.Line(in[at:])
-	if r := []rune(before); len(r) > around {
-		before = clean.Line("…" + string(r[len(r)-around:]))
+	if r := []rune(before); len(r) > caretContext {
+		before = clean.Line("…" + string(r[len(r)-caretContext:]))
 	}
-	if r := []rune(after); len(r) > around {
-		after = string(r[:around]) + "…"
+	if r := []rune(after); len(r) > caretContext {
+		after = string(r[:caretContext]) + "…"
 	}
 	return before + after, displaywidth.String(before)
 }
@@ -253,7 +253,7 @@ func (w *errorWriter) handoff(h *protocols.Handoff) {
 	w.info("Nothing has been started. This would be run, "+where+":", "")
 	w.lines(protocols.Quote, CommandLine(h.Argv))
 	w.misread = true
-	w.suggest(true)
+	w.writeSuggestions(true)
 }
 
 func (w *errorWriter) confirm(c *protocols.Confirm) {
@@ -300,7 +300,7 @@ func (w *errorWriter) ask(a *protocols.Ask) {
 			w.info("  " + clean.Said(a.Server, f.Said))
 		}
 	}
-	w.suggest(true)
+	w.writeSuggestions(true)
 }
 
 func (w *errorWriter) login(l *protocols.Login) {
@@ -310,8 +310,8 @@ func (w *errorWriter) login(l *protocols.Login) {
 	}
 	w.heading(title)
 	w.info(clean.Text(l.Server) + why)
-	w.said(quoted(l.Text))
-	w.suggest(true)
+	w.writeServerWords(quotedLines(l.Text))
+	w.writeSuggestions(true)
 }
 
 // maxStack is the largest number of stack lines on an error page.
@@ -325,5 +325,5 @@ func (w *errorWriter) fault(p *Panic) {
 	for _, line := range stack[:min(len(stack), maxStack)] {
 		w.lines(protocols.Quote, clean.Line(line))
 	}
-	w.suggest(true)
+	w.writeSuggestions(true)
 }

@@ -331,7 +331,7 @@ func TestErrorPageBadURL(t *testing.T) {
 	}{
 		{"gopher://example.org/1/a%zz", "%zz", "  gopher://example.org/1/a%zz\n                          ^\n"},
 		{"ftp://me:secret@exa mple.org/", " ", "  ftp://me:******@exa mple.org/\n                     ^\n"},
-		{"x:" + strings.Repeat("a", 100) + "%zz", "%zz", "  …" + strings.Repeat("a", around) + "%zz\n" + strings.Repeat(" ", around+3) + "^\n"},
+		{"x:" + strings.Repeat("a", 100) + "%zz", "%zz", "  …" + strings.Repeat("a", caretContext) + "%zz\n" + strings.Repeat(" ", caretContext+3) + "^\n"},
 	}
 	for _, tt := range tests {
 		p := ErrorPage(nil, fmt.Errorf("go: %w", &urlcore.Error{
@@ -359,8 +359,8 @@ func TestCaret(t *testing.T) {
 		{"ftp://u:pw@h/", 11, "ftp://u:**@h/", 11},
 		{"", 0, "", 0},
 		{"abc", -1, "abc", 0},
-		{strings.Repeat("a", 2*around), around, strings.Repeat("a", 2*around), around},
-		{strings.Repeat("a", 2*around+2), around + 1, "…" + strings.Repeat("a", 2*around) + "…", around + 1},
+		{strings.Repeat("a", 2*caretContext), caretContext, strings.Repeat("a", 2*caretContext), caretContext},
+		{strings.Repeat("a", 2*caretContext+2), caretContext + 1, "…" + strings.Repeat("a", 2*caretContext) + "…", caretContext + 1},
 	}
 	for _, tt := range tests {
 		text, column := Caret(&urlcore.Error{Input: tt.in, Offset: tt.offset})

@@ -39,17 +39,17 @@ func (m *Matches) Before(i int) int {
 	return int(m.Lines[n-1])
 }
 
-// again returns Matches of the same pattern before the search.
-func (m *Matches) again() *Matches {
+// restart returns Matches of the same pattern before the search.
+func (m *Matches) restart() *Matches {
 	if m == nil {
 		return nil
 	}
 	return &Matches{Pattern: m.Pattern}
 }
 
-// moved returns the matches after reordering, where line i was line from(i) before.
-func (m *Matches) moved(lines int, from func(i int) int) *Matches {
-	moved := m.again()
+// reorder returns the matches after reordering, where line i was line from(i) before.
+func (m *Matches) reorder(lines int, from func(i int) int) *Matches {
+	moved := m.restart()
 	if m.Searched < lines {
 		return moved
 	}

@@ -23,13 +23,13 @@ type Memory struct {
 
 // Use makes s one of the sessions, and the one used last.
 func (m *Memory) Use(s *Session) {
-	m.Leave(s)
+	m.Remove(s)
 	s.memory = m
 	m.sessions = append(m.sessions, s)
 }
 
-// Leave removes s, whose pages have been dropped, from the sessions.
-func (m *Memory) Leave(s *Session) {
+// Remove removes s, whose pages have been dropped, from the sessions.
+func (m *Memory) Remove(s *Session) {
 	m.sessions = slices.DeleteFunc(m.sessions, func(other *Session) bool { return other == s })
 }
 

@@ -48,7 +48,7 @@ func TestMemoryOfSessions(t *testing.T) {
 			t.Cleanup(tb.s.Close)
 		}
 		fetchtest.EqualSlices(t, got, tt.want, "limit %d", tt.limit)
-		m.Leave(&tabs[0].s)
+		m.Remove(&tabs[0].s)
 		m.Use(&tabs[1].s)
 		fetchtest.EqualSlices(t, m.sessions, []*Session{&tabs[2].s, &tabs[1].s}, "limit %d: the sessions", tt.limit)
 	}

@@ -80,7 +80,7 @@ type Page struct {
 	// and keeps the place.
 	Dropped bool
 
-	under     *Page // the page that this one covers, see [Session.PushOverlay]
+	covered   *Page // the page that this one covers, see [Session.PushOverlay]
 	placeKept bool  // the place was copied from the reloaded page
 	anchor    anchor
 	charset   pageCharset
@@ -116,9 +116,9 @@ func (p *Page) bytes() int64 {
 // drop frees the lines or the content and returns their size.
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
-	p.anchor, p.Tags = p.anchorHere(), tagsOf(p)
+	p.anchor, p.Tags = p.currentAnchor(), tagsOf(p)
 	p.Lines, p.Content, p.Transcript = Lines{}, nil, nil
-	p.Filter, p.Folds, p.Hidden = p.Filter.again(), nil, 0
+	p.Filter, p.Folds, p.Hidden = p.Filter.restart(), nil, 0
 	p.Dropped = true
 	return octets
 }
@@ -128,6 +128,6 @@ func (p *Page) keepPlace(old *Page) {
 	p.placeKept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
 	p.Place, p.SearchTerms, p.LinkTitle = old.Place, old.SearchTerms, old.LinkTitle
-	p.Filter = old.Filter.again()
-	p.anchor, p.Tags = old.anchorHere(), tagsOf(old)
+	p.Filter = old.Filter.restart()
+	p.anchor, p.Tags = old.currentAnchor(), tagsOf(old)
 }

@@ -59,16 +59,16 @@ func cause(e *protocols.Error, title string) string {
 // words. A code of one digit, as in Gopher+, is none.
 func reply(e *protocols.Error, title string, inTitle bool) (code string, said []string) {
 	if e.Code < 10 {
-		return "", quoted(e.Text)
+		return "", quotedLines(e.Text)
 	}
 	number := strconv.Itoa(e.Code)
 	text := strings.TrimLeft(strings.TrimPrefix(e.Text, number), " -")
-	said = quoted(text)
+	said = quotedLines(text)
 	switch {
 	case len(said) == 1 && strings.EqualFold(strings.Trim(said[0], `".`), title):
 		said = nil
 	case len(said) > 0 && !inTitle:
-		return "", quoted(number + " " + text)
+		return "", quotedLines(number + " " + text)
 	}
 	return " (" + number + ")", said
 }
@@ -76,8 +76,8 @@ func reply(e *protocols.Error, title string, inTitle bool) (code string, said []
 // maxQuoted bounds the lines of a server's words.
 const maxQuoted = 10
 
-// quoted returns the lines of a text of a server, cleaned and in quotation marks.
-func quoted(text string) (lines []string) {
+// quotedLines returns the lines of a text of a server, cleaned and in quotation marks.
+func quotedLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		if line = strings.Trim(clean.Quoted(strings.TrimSpace(line)), `"`); line == "" {
 			continue

@@ -22,7 +22,7 @@ type Session struct {
 
 	memory    *Memory // shared memory limit, or nil
 	stack     stack[*Page]
-	over      *Page // covers the current page, not in the stack: an error page
+	overlay   *Page // covers the current page, not in the stack: an error page
 	load      *Load
 	reloading bool  // load is a reload
 	page      *Page // page that load fills, nil before the answer
@@ -73,7 +73,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 			cur.LearnKind(p)
 		}
 	}
-	s.over, s.page = nil, p
+	s.overlay, s.page = nil, p
 	p.declaredCharset()
 	return p
 }
@@ -141,14 +141,14 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	from, _ := s.stack.Current()
 	p := ErrorPage(l.URL, err, mirrors(from, l.URL)...)
 	p.Asked, p.Started, p.Progress, p.Transcript = l.URL, l.Started, l.Progress, l.Transcript
-	s.over = p
+	s.overlay = p
 	return p
 }
 
 // Jump makes Back return to the present place in the current page, unless the page is still
 // loading.
 func (s *Session) Jump() {
-	if p, ok := s.stack.Current(); ok && s.over == nil && p.Err != nil && !p.Dropped {
+	if p, ok := s.stack.Current(); ok && s.overlay == nil && p.Err != nil && !p.Dropped {
 		again := *p
 		s.stack.Push(&again)
 	}
@@ -157,8 +157,8 @@ func (s *Session) Jump() {
 // PushOverlay shows p over the page on the screen, which Back leads to. It is not part
 // of the history.
 func (s *Session) PushOverlay(p *Page) {
-	p.under = s.over
-	s.over = p
+	p.covered = s.overlay
+	s.overlay = p
 }
 
 // Restore sets the stack of an empty session. pages[at] is the current page. All pages are
@@ -183,14 +183,14 @@ func (s *Session) Pages() (pages iter.Seq[*Page], at int) { return s.stack.All()
 // Show covers the current page with an error page for err, as [Session.Fail] does, but does not
 // stop the load.
 func (s *Session) Show(u urlcore.URL, err error) *Page {
-	s.over = ErrorPage(u, err)
-	return s.over
+	s.overlay = ErrorPage(u, err)
+	return s.overlay
 }
 
 // Page returns the page on the screen, nil at the very beginning.
 func (s *Session) Page() *Page {
-	if s.over != nil {
-		return s.over
+	if s.overlay != nil {
+		return s.overlay
 	}
 	p, _ := s.stack.Current()
 	return p
@@ -201,7 +201,7 @@ func (s *Session) Recall(u urlcore.URL) *Page {
 	for i, p := range slices.Backward(s.stack.items) {
 		if p.URL == u && !p.Dropped {
 			s.stack.items, s.stack.at = append(slices.Delete(s.stack.items, i, i+1), p), len(s.stack.items)
-			s.over = nil
+			s.overlay = nil
 			return p
 		}
 	}
@@ -216,8 +216,8 @@ func (s *Session) Waiting() bool { return s.load != nil && s.page == nil }
 
 // CanBack reports whether Back would move.
 func (s *Session) CanBack() bool {
-	if s.over != nil {
-		return s.over.under != nil || s.stack.Len() > 0
+	if s.overlay != nil {
+		return s.overlay.covered != nil || s.stack.Len() > 0
 	}
 	return s.stack.CanBack()
 }
@@ -231,8 +231,8 @@ func (s *Session) Back() bool {
 		return false
 	}
 	s.Stop()
-	if s.over != nil {
-		s.over = s.over.under
+	if s.overlay != nil {
+		s.overlay = s.overlay.covered
 		return true
 	}
 	s.stack.Back()
@@ -246,7 +246,7 @@ func (s *Session) Forward() bool {
 		return false
 	}
 	s.Stop()
-	s.over = nil
+	s.overlay = nil
 	s.stack.Forward()
 	s.trim()
 	return true

@@ -79,19 +79,19 @@ func (p *Page) Sorted() Order {
 		return Order{By: ByNumber, Flat: true, Reversed: !p.Order.Reversed}
 	case p.Order.By != "":
 		return p.Order
-	case p.Layout == protocols.LayoutGroups && p.own():
+	case p.Layout == protocols.LayoutGroups && p.isAboutPage():
 		return Order{By: ByUnread}
-	case p.Layout.Sorted() && !p.own():
+	case p.Layout.Sorted() && !p.isAboutPage():
 		return Order{By: ByName}
 	}
 	return Order{By: AsSent}
 }
 
-// own reports whether the page is one of gofer's pages, whose order has a meaning.
-func (p *Page) own() bool { return p.URL != nil && p.URL.Scheme() == "about" }
+// isAboutPage reports whether the page is one of gofer's pages, whose order has a meaning.
+func (p *Page) isAboutPage() bool { return p.URL != nil && p.URL.Scheme() == "about" }
 
-// Arranged reports whether the lines are not in the order of arrival.
-func (p *Page) Arranged() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
+// IsReordered reports whether the lines are not in the order of arrival.
+func (p *Page) IsReordered() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
 
 // Inherit takes over the orders, folding and hiding of other, and shares its folded folders.
 func (s *Session) Inherit(other *Session) {
@@ -99,8 +99,8 @@ func (s *Session) Inherit(other *Session) {
 	s.folders = other.folders
 }
 
-// Prefer sets the order of the next pages of a layout.
-func (s *Session) Prefer(layout protocols.Layout, o Order) {
+// SetOrder sets the order of the next pages of a layout.
+func (s *Session) SetOrder(layout protocols.Layout, o Order) {
 	if s.orders == nil {
 		s.orders = make(map[protocols.Layout]Order)
 	}
@@ -110,7 +110,7 @@ func (s *Session) Prefer(layout protocols.Layout, o Order) {
 // Sort sorts the items of the page, and of all pages of its layout that are opened later. It
 // returns false if there are too many items. A loading page is sorted when it is complete.
 func (s *Session) Sort(p *Page, o Order) bool {
-	s.Prefer(p.Layout, o)
+	s.SetOrder(p.Layout, o)
 	if p.Order = o; p.Loading() {
 		return true
 	}
@@ -149,7 +149,7 @@ func (p *Page) sortEntries() bool {
 	for i := range entries[:first] {
 		order[i] = entries[i].line
 	}
-	for i, k := range by.sorted(entries[first:]) {
+	for i, k := range by.keysOf(entries[first:]) {
 		order[first+i] = entries[first+int(k.item)].line
 	}
 	p.rearrange(order, first)
@@ -179,7 +179,7 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 			}
 		}
 		reading := p.ReadingOf(l.Note)
-		e.name = folded(reading, &l)
+		e.name = foldedName(reading, &l)
 		switch by.By {
 		case AsSent:
 			e.rank, e.name, e.number = 0, "", -int64(i)
@@ -191,9 +191,9 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 			e.name = "" // groups with equal numbers stay as sent
 			fallthrough
 		default:
-			e.value(reading, &l, by.By)
+			e.setColumn(reading, &l, by.By)
 		}
-		if e.rank += section; p.own() && e.rank == section+3 {
+		if e.rank += section; p.isAboutPage() && e.rank == section+3 {
 			section += 4
 		}
 		entries = append(entries, e)
@@ -201,8 +201,8 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 	return entries, min(first, len(entries))
 }
 
-// folded returns the shown name of an item, folded to ignore case.
-func folded(r clean.Reading, l *protocols.Line) string {
+// foldedName returns the shown name of an item, folded to ignore case.
+func foldedName(r clean.Reading, l *protocols.Line) string {
 	text := l.Text
 	if l.Note != nil {
 		if row := l.Note.Row(); row.Text != "" && mimeheader.IsEncoded(row.Text) {
@@ -219,8 +219,8 @@ func folded(r clean.Reading, l *protocols.Line) string {
 	return text
 }
 
-// value sets the sort key from a column. Unknown values come last.
-func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
+// setColumn sets the sort key from a column. Unknown values come last.
+func (e *entry) setColumn(r clean.Reading, l *protocols.Line, column string) {
 	if l.Note == nil {
 		return
 	}
@@ -262,11 +262,11 @@ func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
 func (p *Page) rearrange(order []uint32, first int) {
 	at := make([]uint32, p.Lines.n) // previous index of each line, in the order of arrival
 	for i := range p.Lines.Len() {
-		at[p.Lines.stored(i)] = uint32(i)
+		at[p.Lines.arrivalIndex(i)] = uint32(i)
 	}
 	cursor, above := -1, p.Cursor-p.Top
 	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.onLine(&p.Lines) { // of the reader's choice
-		cursor = int(p.Lines.stored(p.Cursor))
+		cursor = int(p.Lines.arrivalIndex(p.Cursor))
 	}
 	p.Lines.order = order
 	nearest := -1 // first later line, if the cursor's line is no longer shown
@@ -280,12 +280,12 @@ func (p *Page) rearrange(order []uint32, first int) {
 	}
 	p.Cursor = min(p.Cursor, max(len(order)-1, 0))
 	if p.Filter != nil {
-		p.Filter = p.Filter.moved(len(order), func(i int) int { return int(at[order[i]]) })
+		p.Filter = p.Filter.reorder(len(order), func(i int) int { return int(at[order[i]]) })
 	}
 }
 
-// stored returns the index of line i in the order of arrival.
-func (l *Lines) stored(i int) uint32 {
+// arrivalIndex returns the index of line i in the order of arrival.
+func (l *Lines) arrivalIndex(i int) uint32 {
 	if l.order != nil {
 		return l.order[i]
 	}

@@ -320,7 +320,7 @@ func TestSortColumns(t *testing.T) {
 		if ok := new(Session).Sort(p, tt.by); !ok || shownTexts(p) != tt.want {
 			t.Errorf("%+v: got %q, %v, want %q", tt.by, shownTexts(p), ok, tt.want)
 		}
-		fetchtest.Equal(t, p.Arranged(), tt.by != (Order{By: AsSent}), "%+v: arranged", tt.by)
+		fetchtest.Equal(t, p.IsReordered(), tt.by != (Order{By: AsSent}), "%+v: arranged", tt.by)
 	}
 	groups := &Page{Head: protocols.Head{Layout: protocols.LayoutGroups}, Err: io.EOF}
 	for i, n := range []protocols.GroupNote{{Count: 3}, {Unknown: true}, {Count: 1 << 63}, {Count: 4}} {

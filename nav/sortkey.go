@@ -30,10 +30,10 @@ func sortKeys(keys []sortKey, more func(a, b uint32) int) {
 	})
 }
 
-// sorted returns the keys of entries in this order. Numbers and dates begin with the greatest.
-func (o Order) sorted(entries []entry) []sortKey {
+// keysOf returns the keys of entries in this order. Numbers and dates begin with the greatest.
+func (o Order) keysOf(entries []entry) []sortKey {
 	textual := slices.ContainsFunc(entries, func(e entry) bool { return e.text != "" })
-	same := alike(len(entries), func(i int) string {
+	same := commonPrefixLen(len(entries), func(i int) string {
 		if textual {
 			return entries[i].text
 		}
@@ -86,8 +86,8 @@ func prefixOf(s string, from int) uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// alike returns the length of the common prefix of n texts, except for empty ones.
-func alike(n int, text func(i int) string) int {
+// commonPrefixLen returns the length of the common prefix of n texts, except for empty ones.
+func commonPrefixLen(n int, text func(i int) string) int {
 	same := ""
 	for i := range n {
 		if s := text(i); same == "" {

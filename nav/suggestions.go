@@ -9,8 +9,8 @@ import (
 	"gofer/urlcore"
 )
 
-// suggest writes the links that may help after an error.
-func (w *errorWriter) suggest(again bool) {
+// writeSuggestions writes the links that may help after an error.
+func (w *errorWriter) writeSuggestions(again bool) {
 	w.info("")
 	var list []protocols.Line
 	noHost, insecure := w.reason == protocols.NameNotFound || w.reason == protocols.Unreachable, w.reason == protocols.Insecure

@@ -33,11 +33,11 @@ func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 		from, to := linkText(&line)
 		return []TextLink{{line.Link, "", from, to, i, 1}}, false
 	}
-	piece, open := p.brokenInto(i, line.Text)
+	piece, open := p.continuedLink(i, line.Text)
 	if piece.URL != nil {
 		links = append(links, piece)
 	}
-	starting, more := p.startingIn(i)
+	starting, more := p.linksStartingIn(i)
 	for k, l := range starting {
 		to := l.End
 		if l.EndLine > 0 {
@@ -53,12 +53,12 @@ func (p *Page) CountLinks(i int) int {
 	if p.Lines.Linked(i) {
 		return 1
 	}
-	starting, _ := p.startingIn(i)
+	starting, _ := p.linksStartingIn(i)
 	return len(starting)
 }
 
-// startingIn finds the links that begin in the text of line i.
-func (p *Page) startingIn(i int) (links []document.TextLink, open bool) {
+// linksStartingIn finds the links that begin in the text of line i.
+func (p *Page) linksStartingIn(i int) (links []document.TextLink, open bool) {
 	line := p.Lines.WithoutLink(i)
 	links, open = document.TextLinks(&p.Head, &line, func(k int) (string, bool) {
 		if i+k >= p.Lines.Len() {
@@ -69,9 +69,9 @@ func (p *Page) startingIn(i int) (links []document.TextLink, open bool) {
 	return links, open && p.Loading()
 }
 
-// brokenInto returns the part in line i of a link that begins in an earlier line. Its URL is nil
+// continuedLink returns the part in line i of a link that begins in an earlier line. Its URL is nil
 // if there is none.
-func (p *Page) brokenInto(i int, text string) (piece TextLink, open bool) {
+func (p *Page) continuedLink(i int, text string) (piece TextLink, open bool) {
 	for j := i - 1; j >= max(0, i-document.MaxBroken); j-- {
 		before := p.Lines.WithoutLink(j).Text
 		if !document.Unclosed(before) {
@@ -80,7 +80,7 @@ func (p *Page) brokenInto(i int, text string) (piece TextLink, open bool) {
 			}
 			break
 		}
-		links, open := p.startingIn(j)
+		links, open := p.linksStartingIn(j)
 		n := len(links)
 		if n == 0 || j+links[n-1].EndLine < i {
 			return piece, open

@@ -86,7 +86,7 @@ func (l *Lines) Unread(from, to int) (n int) {
 	var c *chunk
 	start, end := 0, 0 // the lines of c
 	for i := from; i < to; i++ {
-		at := int(l.stored(i))
+		at := int(l.arrivalIndex(i))
 		if c == nil || at < start || at >= end {
 			k := sort.SearchInts(l.starts, at+1) - 1
 			c, start = l.chunks[k], l.starts[k]
@@ -228,8 +228,8 @@ type anchor struct {
 	toggled map[string]bool // see [Page.toggledThreads]
 }
 
-// anchorHere returns the current place.
-func (p *Page) anchorHere() anchor {
+// currentAnchor returns the current place.
+func (p *Page) currentAnchor() anchor {
 	if p.Layout != protocols.LayoutArticles || p.Lines.n == 0 {
 		return p.anchor
 	}

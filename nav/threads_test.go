@@ -179,7 +179,7 @@ func TestPlaceInArticles(t *testing.T) {
 		p := threeThreads()
 		p.Lines.Append(protocols.Line{Text: "older", Link: somewhere})
 		p.Cursor, p.Top, p.Layout = tt.cursor, tt.top, tt.layout
-		if got := p.anchorHere(); got.link != tt.want.link || got.above != tt.want.above {
+		if got := p.currentAnchor(); got.link != tt.want.link || got.above != tt.want.above {
 			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
 		}
 	}

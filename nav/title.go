@@ -45,7 +45,7 @@ func (p *Page) BarTitle() string {
 		}
 	}
 	link := strings.TrimSuffix(p.LinkTitle, "  ("+urlcore.Host(p.URL)+")") // the server follows a bookmark's title
-	if p.own() || protocols.KindOf(p.URL) == protocols.Group && strings.Contains(wordsOf(link), wordsOf(p.URL.String()[strings.LastIndexAny(p.URL.String(), ":/")+1:])) {
+	if p.isAboutPage() || protocols.KindOf(p.URL) == protocols.Group && strings.Contains(wordsOf(link), wordsOf(p.URL.String()[strings.LastIndexAny(p.URL.String(), ":/")+1:])) {
 		link = ""
 	}
 	for _, title := range []string{link, own} {
@@ -90,7 +90,7 @@ func (p *Page) learnTitle(from int) {
 			continue
 		}
 		text := strings.Trim(line.Text, decoration)
-		if before, _, _ := strings.Cut(line.Text, text); drawn(before) {
+		if before, _, _ := strings.Cut(line.Text, text); isDrawing(before) {
 			continue
 		}
 		if isTitle(p.Reading().Text(text)) {
@@ -115,9 +115,9 @@ func firstWords(text string) string {
 	return title
 }
 
-// drawn reports whether the text before the words of a line is part of a drawing: it has two
+// isDrawing reports whether the text before the words of a line is part of a drawing: it has two
 // different signs.
-func drawn(before string) bool {
+func isDrawing(before string) bool {
 	sign := strings.TrimSpace(before)
 	return sign != "" && strings.Trim(sign, sign[:1]+" ") != ""
 }

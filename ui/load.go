@@ -169,7 +169,7 @@ func (m *Model) addLines(msg linesMsg) tea.Cmd {
 		t.Pager.Invalidate()
 		t.ResetSearch()
 	}
-	if moved && (msg.lines.Replace() || t.Session.Page().Arranged()) {
+	if moved && (msg.lines.Replace() || t.Session.Page().IsReordered()) {
 		t.lookup.forget()
 		t.Pager.Fill()
 	}

@@ -180,6 +180,6 @@ func (m *Model) useOptions(o Options) {
 func (m *Model) orderArticles(t *tab) {
 	t.Session.Folded = m.opts.FoldThreads
 	if m.opts.Articles != (nav.Order{}) {
-		t.Session.Prefer(protocols.LayoutArticles, m.opts.Articles)
+		t.Session.SetOrder(protocols.LayoutArticles, m.opts.Articles)
 	}
 }

@@ -307,7 +307,7 @@ func (m *Model) removeTab(t *tab) (index int) {
 
 // forgetTab releases the memory of a tab that cannot be opened again.
 func (m *Model) forgetTab(t *tab) {
-	m.memory.Leave(&t.Session)
+	m.memory.Remove(&t.Session)
 	m.writes.Go(t.Session.Close)
 }
 

@@ -46,7 +46,7 @@ func (t *TempFolders) Remove() {
 
 func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
-const youngest = time.Minute // how old a folder is that may have been made and not yet locked
+const minFolderAge = time.Minute // how old a folder is that may have been made and not yet locked
 
 // RemoveLeftFolders removes the folders of gofers that were killed.
 func RemoveLeftFolders() {
@@ -56,7 +56,7 @@ func RemoveLeftFolders() {
 	found, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*"))
 	for _, dir := range found {
 		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < youngest {
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < minFolderAge {
 			continue
 		}
 		lock := lockOf(dir)

@@ -26,7 +26,7 @@ func (r *reader) learn(lines *nav.Lines) {
 	if r.settled {
 		return
 	}
-	lines.Tell(&r.evidence, 0)
+	lines.AddEvidence(&r.evidence, 0)
 	if _, invalid := r.evidence.Counts(); r.evidence.Differs() || r.declared != charset.Auto {
 		authors := lines.HaveAuthors(r.head, 0) || r.head.Layout == protocols.LayoutMenu && r.evidence.Disagree()
 		c := r.evidence.Choose(r.declared, authors)

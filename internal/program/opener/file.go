@@ -55,7 +55,7 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 		}
 	}
 	for _, e := range p.mailcap() {
-		v := values{file: e.named(path), media: kind, params: params}
+		v := values{file: e.pathFor(path), media: kind, params: params}
 		if !e.matches(kind) || !e.passes(ctx, v, os.Environ()) {
 			continue
 		}
@@ -73,8 +73,8 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 	return c, nil
 }
 
-// named is path as the entry wants files to be named.
-func (e *entry) named(path string) string {
+// pathFor is path as the entry wants files to be named.
+func (e *entry) pathFor(path string) string {
 	_, suffix, ok := strings.Cut(e.template, "%s")
 	if !ok || strings.HasSuffix(path, suffix) || strings.ContainsAny(suffix, `/\`) {
 		return path

@@ -175,11 +175,11 @@ func (v values) argv(command string) (argv []string, named bool) {
 			script.WriteByte(c)
 		}
 	}
-	return v.direct(script.String(), args), named
+	return v.scriptArgv(script.String(), args), named
 }
 
-// direct runs a script without a shell if it is no more than words.
-func (v values) direct(script string, args []string) []string {
+// scriptArgv runs a script without a shell if it is no more than words.
+func (v values) scriptArgv(script string, args []string) []string {
 	plain := script
 	pairs := make([]string, 0, 2*len(args))
 	for i, a := range args {

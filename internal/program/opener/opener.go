@@ -140,19 +140,19 @@ func (r Rule) handoff(u urlcore.URL, what, op string) (*protocols.Handoff, error
 	return &protocols.Handoff{URL: u, Argv: argv, Window: !r.Terminal, Always: r.Always}, nil
 }
 
-// harmlessHost and harmlessUser match names that are no option and mean nothing to a
+// safeHost and safeUser match names that are no option and mean nothing to a
 // program: c3270 reads "L:" and "@" in a host. A host may also be an address.
 var (
-	harmlessHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`) })
-	harmlessUser = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$`) })
+	safeHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`) })
+	safeUser = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$`) })
 )
 
 func checkLogin(t urlcore.Telnet) error {
 	what := "user"
 	switch _, err := netip.ParseAddr(t.Host); {
-	case err != nil && !harmlessHost().MatchString(t.Host):
+	case err != nil && !safeHost().MatchString(t.Host):
 		what = "host"
-	case t.User == "" || harmlessUser().MatchString(t.User):
+	case t.User == "" || safeUser().MatchString(t.User):
 		return nil
 	}
 	return failure(protocols.BadURL, "hand the "+what+" to another program", "it has characters that could mean something else there")

@@ -141,8 +141,8 @@ func titleOf(b *bookmarks.Bookmark) string {
 	return named.Text()
 }
 
-// nested calls enter and leave so that each bookmark of the list is inside its folder.
-func nested(list []bookmarks.Bookmark, enter func(name string, depth int), leave func(depth int), bookmark func(b *bookmarks.Bookmark, depth int)) {
+// walkFolders calls enter and leave so that each bookmark of the list is inside its folder.
+func walkFolders(list []bookmarks.Bookmark, enter func(name string, depth int), leave func(depth int), bookmark func(b *bookmarks.Bookmark, depth int)) {
 	var open []string
 	for i := range list {
 		var path []string

@@ -33,7 +33,7 @@ func writeLagrange(w *bufio.Writer, list []bookmarks.Bookmark) {
 		text, _ := toml.Marshal(e) // only strings and numbers
 		fmt.Fprintf(w, "[%d]\n%s\n", last, text)
 	}
-	nested(list, func(name string, _ int) {
+	walkFolders(list, func(name string, _ int) {
 		add(lagrangeEntry{Title: name})
 		open = append(open, last)
 	}, func(int) {

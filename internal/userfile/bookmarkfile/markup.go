@@ -26,7 +26,7 @@ func writeHTML(w *bufio.Writer, list []bookmarks.Bookmark) {
 		"<META HTTP-EQUIV=\"Content-Type\" CONTENT=\"text/html; charset=UTF-8\">\n"+
 		"<TITLE>Bookmarks</TITLE>\n<H1>Bookmarks</H1>\n<DL><p>\n")
 	indent := func(depth int) string { return strings.Repeat("    ", depth+1) }
-	nested(list, func(name string, depth int) {
+	walkFolders(list, func(name string, depth int) {
 		fmt.Fprintf(w, "%s<DT><H3>%s</H3>\n%s<DL><p>\n", indent(depth), html.EscapeString(name), indent(depth))
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</DL><p>\n", indent(depth))
@@ -124,7 +124,7 @@ func writeXBEL(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, xml.Header+"<!DOCTYPE xbel PUBLIC \"+//IDN python.org//DTD XML Bookmark Exchange Language 1.0//EN//XML\" "+
 		"\"http://pyxml.sourceforge.net/topics/dtds/xbel.dtd\">\n<xbel version=\"1.0\">\n")
 	indent := func(depth int) string { return strings.Repeat("  ", depth+1) }
-	nested(list, func(name string, depth int) {
+	walkFolders(list, func(name string, depth int) {
 		fmt.Fprintf(w, "%s<folder>\n%s<title>%s</title>\n", indent(depth), indent(depth+1), escapeXML(name))
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</folder>\n", indent(depth))
@@ -228,7 +228,7 @@ func scanXML(data []byte, start func(*xml.StartElement), end func(name, text str
 func writeOPML(w *bufio.Writer, list []bookmarks.Bookmark) {
 	fmt.Fprint(w, xml.Header+"<opml version=\"2.0\">\n<head><title>Bookmarks</title></head>\n<body>\n")
 	indent := func(depth int) string { return strings.Repeat("  ", depth+1) }
-	nested(list, func(name string, depth int) {
+	walkFolders(list, func(name string, depth int) {
 		fmt.Fprintf(w, "%s<outline text=\"%s\">\n", indent(depth), escapeXML(name))
 	}, func(depth int) {
 		fmt.Fprintf(w, "%s</outline>\n", indent(depth))

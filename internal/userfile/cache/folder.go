@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	temporary    = "." // begins the names of unfinished files; sweep removes those older than maxTemporary
-	maxTemporary = time.Hour
-	block        = 4 << 10   // the least that a file takes on a disk, in octets
-	touched      = time.Hour // how often the use of a copy is noted
+	temporary     = "." // begins the names of unfinished files; sweep removes those older than maxTemporary
+	maxTemporary  = time.Hour
+	block         = 4 << 10   // the least that a file takes on a disk, in octets
+	touchInterval = time.Hour // how often the use of a copy is noted
 )
 
 func rounded(size int64) int64 { return (size + block - 1) / block * block }
@@ -49,7 +49,7 @@ func isAt(addr, host string) bool {
 // touch notes that a copy is of use: those that are not go first.
 func touch(path string) {
 	now := time.Now()
-	if fi, err := os.Stat(path); err == nil && now.Sub(fi.ModTime()) > touched {
+	if fi, err := os.Stat(path); err == nil && now.Sub(fi.ModTime()) > touchInterval {
 		_ = os.Chtimes(path, now, now)
 	}
 }

@@ -43,9 +43,9 @@ func Set(path string, env func(string) string, e Edit, checks ...Check) error {
 			return nil, err
 		}
 		failed := fmt.Errorf("%s cannot be changed here: gofer config edit opens the file", keyText(key))
-		for _, text := range rewritten(data, key, value) {
+		for _, text := range rewrites(data, key, value) {
 			after, err := list(text)
-			if err == nil && maps.Equal(given(before, key), given(after, key)) {
+			if err == nil && maps.Equal(otherSettings(before, key), otherSettings(after, key)) {
 				return append(old[:len(old)-len(data):len(old)-len(data)], text...), nil
 			}
 			if p, ok := errors.AsType[*Problem](err); ok {
@@ -84,8 +84,8 @@ func (e *Edit) assignment(list []Setting) (key []string, value string, err error
 	return key, tomlText(e.Text), nil
 }
 
-// given returns the settings of the file but one, by key.
-func given(list []Setting, except []string) map[string]string {
+// otherSettings returns the settings of the file but one, by key.
+func otherSettings(list []Setting, except []string) map[string]string {
 	all := make(map[string]string)
 	for _, s := range list {
 		if s.Source != "" && s.Source != "default" && s.Key != keyText(except) {
@@ -95,9 +95,9 @@ func given(list []Setting, except []string) map[string]string {
 	return all
 }
 
-// rewritten returns data with a value for key, or without key for "", in several ways, the most
+// rewrites returns data with a value for key, or without key for "", in several ways, the most
 // natural one first. Not all of them are valid TOML with the same other settings.
-func rewritten(data []byte, key []string, value string) [][]byte {
+func rewrites(data []byte, key []string, value string) [][]byte {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		data = append(slices.Clip(data), '\n')
 	}

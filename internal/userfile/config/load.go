@@ -100,13 +100,13 @@ func parse(path string, data []byte, err error, env func(string) string, checks 
 		}
 		lines := bytes.Split(data, []byte("\n"))
 		for _, p := range found[:min(len(found), maxProblems)] {
-			p.Path, p.Line = path, masked(strings.TrimRight(string(lines[max(p.Row, 1)-1]), "\r"))
-			p.Text = masked(p.Text)
+			p.Path, p.Line = path, maskPasswords(strings.TrimRight(string(lines[max(p.Row, 1)-1]), "\r"))
+			p.Text = maskPasswords(p.Text)
 			if p.Other > 0 {
 				p.Text += fmt.Sprintf(", at %s:%d", path, p.Other)
 			}
 			problems = append(problems, p)
-			blank(rest, p.Row)
+			blankExpression(rest, p.Row)
 		}
 	}
 	slices.SortStableFunc(problems, func(a, b *Problem) int { return a.Row - b.Row })
@@ -348,9 +348,9 @@ func rowOf(data []byte, key ...string) int {
 	return 0
 }
 
-// blank removes the expression at a row from data and keeps rows: a key with its value, a
+// blankExpression removes the expression at a row from data and keeps rows: a key with its value, a
 // table with its keys, or where nothing can be parsed the row alone; all of data for row 0.
-func blank(data []byte, row int) {
+func blankExpression(data []byte, row int) {
 	from, to := 0, len(data)
 	if lines := bytes.SplitAfter(data, []byte("\n")); row > 0 {
 		from = len(bytes.Join(lines[:row-1], nil))

@@ -6,9 +6,9 @@ import (
 	"gofer/urlcore"
 )
 
-// masked hides passwords of URLs in a row, a value or a message. A quoted text is one
+// maskPasswords hides passwords of URLs in a row, a value or a message. A quoted text is one
 // URL.
-func masked(text string) string {
+func maskPasswords(text string) string {
 	const quotes = `"'`
 	from, to := strings.IndexAny(text, quotes)+1, strings.LastIndexAny(text, quotes)
 	if from > to {

@@ -74,7 +74,7 @@ func settingsOf(c *Config, data []byte, path string, env func(string) string) ([
 			set(server, "$NNTPSERVER")
 		}
 		if strings.Contains(s.Value, "://") || strings.HasPrefix(s.Key, "news") {
-			s.Value, s.Text = masked(s.Value), masked(s.Text)
+			s.Value, s.Text = maskPasswords(s.Value), maskPasswords(s.Text)
 		}
 		list = append(list, s)
 	}

@@ -42,10 +42,10 @@ const (
 	maxTabs   = 100     // bounds the tabs
 )
 
-// kept returns the pages of r that keep accepts, in tabs with any but own pages.
-func (r Record) kept(keep func(urlcore.URL) bool) Record {
+// filter returns the pages of r that keep accepts, in tabs with any but own pages.
+func (r Record) filter(keep func(urlcore.URL) bool) Record {
 	out := Record{Quit: r.Quit, List: r.List}
-	for i, t := range r.near(maxPages).Tabs {
+	for i, t := range r.limitPages(maxPages).Tabs {
 		k := Tab{Find: t.Find}
 		worth := false
 		for j, p := range t.Pages {
@@ -71,8 +71,8 @@ func (r Record) kept(keep func(urlcore.URL) bool) Record {
 	return out
 }
 
-// near is r with at most n pages of each tab, around the current one.
-func (r Record) near(n int) Record {
+// limitPages is r with at most n pages of each tab, around the current one.
+func (r Record) limitPages(n int) Record {
 	tabs := make([]Tab, len(r.Tabs))
 	for i, t := range r.Tabs {
 		t.At = min(max(t.At, 0), max(0, len(t.Pages)-1))
@@ -90,7 +90,7 @@ func encode(r Record) ([]byte, error) {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)
-		if err := e.Encode(r.near(n)); err != nil {
+		if err := e.Encode(r.limitPages(n)); err != nil {
 			return nil, err
 		}
 		if b.Len() <= maxRecord {
@@ -117,5 +117,5 @@ func decode(data []byte) (Record, error) {
 			p.Place = p.Bounded()
 		}
 	}
-	return r.kept(func(u urlcore.URL) bool { return u != urlcore.Generic{Name: "about", Rest: "error"} }), nil
+	return r.filter(func(u urlcore.URL) bool { return u != urlcore.Generic{Name: "about", Rest: "error"} }), nil
 }

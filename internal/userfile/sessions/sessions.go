@@ -62,7 +62,7 @@ func (s *Store) Save(r Record) error {
 }
 
 func (s *Store) save(r Record) error {
-	r = r.kept(s.Keep)
+	r = r.filter(s.Keep)
 	if s.dir == "" || s.ended || s.path == "" && len(r.Tabs) == 0 {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
-	if r.Quit && (s.Drop != nil && s.Drop() || len(r.kept(s.Keep).Tabs) == 0) {
+	if r.Quit && (s.Drop != nil && s.Drop() || len(r.filter(s.Keep).Tabs) == 0) {
 		if s.path != "" {
 			(&claim{path: s.path, lock: s.lock}).remove()
 		}
