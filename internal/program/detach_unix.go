@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// Detach has cmd survive this program and its terminal, which it cannot use.
+// Detach makes cmd survive this program and its terminal. cmd cannot use the terminal.
 func Detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

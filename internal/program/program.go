@@ -20,11 +20,11 @@ type Program struct {
 	Argv   []string
 	Name   string                        // for messages
 	Env    []string                      // nil: gofer's environment without secrets, see [Env]
-	Window bool                          // it opens a window and needs no terminal
-	Stdin  func() (io.ReadCloser, error) // nil: the keyboard
-	Pager  bool                          // the user's pager shows its output
-	Pause  bool                          // its output stays on the screen until Enter is pressed
-	Ended  func()                        // called at its end unless Window is set; may be nil
+	Window bool                          // the program opens a window and needs no terminal
+	Stdin  func() (io.ReadCloser, error) // opens the input; nil means the keyboard
+	Pager  bool                          // show the output with the user's pager
+	Pause  bool                          // keep the output on the screen until Enter is pressed
+	Ended  func()                        // called at the end unless Window is set; may be nil
 }
 
 // EndText returns a message about the end of a program; err is the error of its run.
@@ -81,9 +81,9 @@ func (p Program) Run(ctx context.Context, keyboard *os.File, screen io.Writer) e
 	return p.withInput(cmd, func() error { return job.Run(ctx, cmds...) })
 }
 
-// VerifySignature has gpg check the OpenPGP signature of a text with the keys of the user's
-// keyring, without the network. If signature is nil, it is within the text. It returns
-// whether all signatures are good, the text that gpg has verified, and the lines that gpg
+// VerifySignature checks the OpenPGP signature of a text with gpg and the keys of the user's
+// keyring, without the network. If signature is nil, it is within the text. VerifySignature
+// returns whether all signatures are good, the text that gpg has verified, and the lines that gpg
 // prints, both not cleaned. The error reports that gpg did not run.
 func VerifySignature(ctx context.Context, text, signature []byte) (good bool, verified []byte, lines []string, err error) {
 	argv := strings.Fields("--batch --no-tty --disable-dirmngr --no-auto-key-retrieve --no-auto-check-trustdb --verify-options no-show-photos --verify")

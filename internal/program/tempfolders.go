@@ -46,7 +46,7 @@ func (t *TempFolders) Remove() {
 
 func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
 
-const minFolderAge = time.Minute // how old a folder is that may have been made and not yet locked
+const minFolderAge = time.Minute // younger folders may have been made and not yet locked
 
 // RemoveLeftFolders removes the folders of gofers that were killed.
 func RemoveLeftFolders() {

@@ -13,9 +13,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-const lockWait = 5 * time.Second // how long a change waits for another program's
+const lockWait = 5 * time.Second // time limit for the change of another program
 
-// ErrBusy says that another program has kept a file locked.
+// ErrBusy reports that another program has locked a file.
 var ErrBusy = errors.New("another program is using it")
 
 // Lock locks the file at path against other writers, not against readers.

@@ -7,9 +7,9 @@ import (
 
 // Entries are lines that a program replaces by their key. Others are kept byte for byte.
 type Entries struct {
-	Key  func(line []byte) (key string, ok bool) // of a line that is an entry
-	Max  int                                     // how many there are at most: the oldest go first
-	Size int                                     // of the file, in octets
+	Key  func(line []byte) (key string, ok bool) // returns the key of a line that is an entry
+	Max  int                                     // largest number of entries; the oldest are dropped
+	Size int                                     // largest size of the file in octets
 }
 
 // Set replaces all entries of key by line, with its LF, or removes them if it is "".

@@ -21,7 +21,7 @@ import (
 // BOM is the byte order mark that some editors put at the beginning of a file.
 const BOM = "\uFEFF"
 
-// ExpandHome is path with the user's home in the place of a leading "~/".
+// ExpandHome replaces a leading "~/" of path by the user's home directory.
 func ExpandHome(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -76,8 +76,8 @@ func notRegular(path string, fi fs.FileInfo) error {
 	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is %s, not a regular file", what)}
 }
 
-// Read reads the regular file at path, which may have at most limit octets. A
-// file that is not there is like an empty one.
+// Read reads the regular file at path, which may have at most limit octets. A missing file is
+// like an empty one.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -128,7 +128,7 @@ func Replace(path string, data []byte) error {
 	return nil
 }
 
-// syncDir makes a rename in dir last, on systems that can.
+// syncDir syncs dir after a rename, on systems that can.
 func syncDir(dir string) {
 	if f, err := os.Open(dir); err == nil {
 		_ = f.Sync()

@@ -33,17 +33,17 @@ type Programs struct {
 	DenyReason string
 	Opener     *opener.Programs  // or nil
 	Manager    *download.Manager // fetches documents, or nil
-	Folder     string            // for saved texts
+	Folder     string            // folder for saved texts
 	// Lend runs a program in the terminal.
 	Lend func(p program.Program) tea.Cmd
 	// ShowPage shows the page of the session of v.
 	ShowPage func(v *viewer.Viewer)
-	Context  func() context.Context // of the program
-	Width    func() int             // of the screen
+	Context  func() context.Context // returns the context of the program
+	Width    func() int             // returns the width of the screen
 
-	temp        program.TempFolders // of files for other programs
+	temp        program.TempFolders // folders of files for other programs
 	allowed     map[string]bool     // pairs of a program and a kind of document that the user has allowed
-	lastCommand string              // the last command that something was piped to
+	lastCommand string              // last command of a pipe
 }
 
 // New returns the programs for p.

@@ -29,8 +29,8 @@ const maxSixel = 4096
 type Graphics struct {
 	use     picture.Graphics
 	asked   bool
-	cell    image.Point                // in pixels; zero if unknown
-	most    image.Point                // of a sixel picture, in pixels; zero if unknown
+	cell    image.Point                // size of a cell in pixels; zero if unknown
+	most    image.Point                // largest size of a sixel picture in pixels; zero if unknown
 	image   int                        // number of the latest image
 	Put     func(mark, instead string) // replaces mark in the output to the terminal; or nil
 	Measure tea.Cmd                    // reads the size of a cell from the system; or nil

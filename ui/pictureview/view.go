@@ -1,8 +1,8 @@
 // Package pictureview shows a picture in the place of a page, with characters or
 // pixels.
 //
-// The renderer redraws cells whenever it likes. The placeholders of kitty are cells,
-// so the renderer may draw them; a sixel picture is written in place of its last cell
+// The renderer may redraw cells at any time. The placeholders of kitty are cells, so the
+// renderer may draw them; a sixel picture is written in place of its last cell
 // (see [Graphics.Lay]). Half blocks are drawn unless the terminal has said that it
 // can draw pixels.
 package pictureview
@@ -40,9 +40,9 @@ type View struct {
 	drawn   Drawing
 	drawing bool // between Begin and End
 
-	aspect float64     // of a cell
-	cell   image.Point // in pixels, zero for a picture of characters
-	most   image.Point // of the picture, in pixels; zero: no limit
+	aspect float64     // height of a cell divided by its width
+	cell   image.Point // size of a cell in pixels, zero for a picture of characters
+	most   image.Point // largest size of the picture in pixels, zero for no limit
 }
 
 // Drawing is a drawn picture.

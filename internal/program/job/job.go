@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-const endTime = time.Second // how long a job may take to end before it is killed
+const endTime = time.Second // time limit for a job to end before it is killed
 
 // errBackground ends a program that no shell can put into the foreground.
 var errBackground = errors.New("it runs in the background, where it cannot use the terminal: start it without &")
@@ -63,7 +63,7 @@ func Run(ctx context.Context, cmds ...*exec.Cmd) error {
 	return err
 }
 
-// startAll starts cmds with pipes between them. It returns how many were started.
+// startAll starts cmds with pipes between them. It returns the number of started programs.
 func (g *group) startAll(cmds []*exec.Cmd) (started int, err error) {
 	var pipes []*os.File
 	defer func() {

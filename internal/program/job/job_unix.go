@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const pollTime = 10 * time.Millisecond // the interval between two looks of end at the job's processes
+const pollTime = 10 * time.Millisecond // interval at which end checks the job's processes
 
 // group is the process group of a job.
 type group struct {
 	tty     *os.File // the controlling terminal, or nil
-	restore func()   // the modes of the terminal's line before the job
+	restore func()   // restores the modes of the terminal's line before the job
 	id      int      // 0 before the first program has started
 }
 
@@ -90,7 +90,7 @@ func (g *group) wait(ctx context.Context, cmd *exec.Cmd) error {
 		}
 	}
 	_ = cmd.Process.Release() // it has been waited for
-	_ = cmd.Wait()            // for what copies its input and output
+	_ = cmd.Wait()            // waits for the goroutines that copy its input and output
 	switch {
 	case failed != nil:
 		return failed

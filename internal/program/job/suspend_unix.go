@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	stopTime = 500 * time.Millisecond // how long a process may take to stop
-	// settleTime is how long a signal sent together with SIGCONT may take to end
-	// the context; in the background it may take settleTimes as long.
+	stopTime = 500 * time.Millisecond // time limit for a process to stop
+	// settleTime is the time in which a signal sent together with SIGCONT ends the context.
+	// In the background it may take settleTimes as long.
 	settleTime   = 20 * time.Millisecond
 	settleTimes  = 10
 	stopAttempts = 3 // how often the program tries to stop in the background
@@ -46,10 +46,9 @@ func Suspend(ctx context.Context, tty *os.File) error {
 	return err
 }
 
-// WaitForeground returns when the program is in the foreground of the terminal, or ctx
-// ends. In the background it stops its process group, as the system would at the first
-// change of the terminal's modes: but then no signal could end the program, which would
-// stop again before it looks at the signal.
+// WaitForeground returns when the program is in the foreground of the terminal, or ctx ends. In
+// the background it stops its process group. The system would do so at the first change of the
+// terminal's modes, but then no signal could end the program: it would stop again first.
 func WaitForeground(ctx context.Context, tty *os.File) error {
 	resumed := make(chan os.Signal, 1)
 	signal.Notify(resumed, syscall.SIGCONT)

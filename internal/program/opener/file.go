@@ -17,8 +17,8 @@ import (
 type Command struct {
 	protocols.Handoff
 	Kind  string // the media type
-	File  string // the name that the file must have; its folder is the given one
-	Stdin bool   // it reads the file from its standard input
+	File  string // required path of the file, in the given folder
+	Stdin bool   // the program reads the file from its standard input
 	Pager bool   // show its output page by page
 }
 
@@ -61,7 +61,7 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 		}
 		var named bool
 		c.Argv, named = v.argv(e.command)
-		c.File, c.Stdin, c.Pager = v.file, !named, e.pager // RFC 1524: what names no file reads it
+		c.File, c.Stdin, c.Pager = v.file, !named, e.pager // RFC 1524: a command without %s reads the file
 		c.Window = !e.terminal && !e.pager && p.display()
 		return c, nil
 	}

@@ -19,8 +19,8 @@ const maxMailcap = 1 << 20 // bounds a mailcap file, in octets
 type entry struct {
 	media    string // "type/subtype" or "type/*", in lower case
 	command  string // to view
-	test     string // "": none
-	template string // of the file's name, "" or with %s
+	test     string // command of the test, or ""
+	template string // template with %s of the file's name, or ""
 	terminal bool   // needsterminal
 	pager    bool   // copiousoutput
 }
@@ -111,7 +111,7 @@ func (e *entry) matches(media string) bool {
 	return e.media == media || e.media == kind+"/*"
 }
 
-const testTime = 3 * time.Second // how long the test of an entry may take
+const testTime = 3 * time.Second // time limit for the test of an entry
 
 func (e *entry) passes(ctx context.Context, v values, environ []string) bool {
 	if e.test == "" {
@@ -178,7 +178,7 @@ func (v values) argv(command string) (argv []string, named bool) {
 	return v.scriptArgv(script.String(), args), named
 }
 
-// scriptArgv runs a script without a shell if it is no more than words.
+// scriptArgv returns the words of a script that needs no shell, or else a shell with the script.
 func (v values) scriptArgv(script string, args []string) []string {
 	plain := script
 	pairs := make([]string, 0, 2*len(args))

@@ -1,6 +1,5 @@
-// Package opener finds the programs that open what gofer does not: by the user's
-// settings, by mailcap (RFC 1524), or the system's opener. It starts nothing but the
-// tests of mailcap.
+// Package opener finds programs for documents and URLs that gofer cannot open: in the user's
+// settings, in mailcap (RFC 1524), or the system's opener. It starts only the tests of mailcap.
 //
 // A [protocols.Handoff] names the program. A page shows the exact command and asks once
 // for each kind of document: a link must not run an unseen command. No shell interprets
@@ -28,17 +27,17 @@ import (
 // of a kind ("image/*") or a scheme ("https").
 type Rule struct {
 	Command  string `toml:"command"`  // split by [program.Words]; %s is the file or URL, else it is added at the end
-	Terminal bool   `toml:"terminal"` // it runs in the terminal, not in its own window
-	Always   bool   `toml:"always"`   // it runs without a question
+	Terminal bool   `toml:"terminal"` // run it in the terminal, not in a window
+	Always   bool   `toml:"always"`   // run it without a question
 }
 
 // Programs is a Fetcher for schemes of other programs, safe for concurrent use.
 type Programs struct {
 	Rules    map[string]Rule
 	Getenv   func(string) string
-	System   string                       // the operating system, "" for the one it runs on
-	LookPath func(string) (string, error) // finds a program; nil: [exec.LookPath]
-	Offline  bool                         // no URL but file: is opened
+	System   string                       // the operating system, "" for the current one
+	LookPath func(string) (string, error) // finds a program; nil means [exec.LookPath]
+	Offline  bool                         // open only file: URLs
 	// Listening returns where the server of the demo with the address listens. It may be nil.
 	Listening func(addr string) (listening string, ours bool)
 
@@ -69,7 +68,7 @@ func (p *Programs) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resourc
 	return nil, h
 }
 
-// Plan says the same on every machine: gofer sends nothing.
+// Plan returns one step, the same on every machine: gofer sends nothing.
 func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return nil, errors.New("gofer leaves " + u.Scheme() + ": URLs to another program")
 }
@@ -140,8 +139,8 @@ func (r Rule) handoff(u urlcore.URL, what, op string) (*protocols.Handoff, error
 	return &protocols.Handoff{URL: u, Argv: argv, Window: !r.Terminal, Always: r.Always}, nil
 }
 
-// safeHost and safeUser match names that are no option and mean nothing to a
-// program: c3270 reads "L:" and "@" in a host. A host may also be an address.
+// safeHost and safeUser match names that are not options and without a special meaning
+// to a program: c3270 reads "L:" and "@" in a host. A host may also be an address.
 var (
 	safeHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`) })
 	safeUser = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$`) })
@@ -158,7 +157,7 @@ func checkLogin(t urlcore.Telnet) error {
 	return failure(protocols.BadURL, "hand the "+what+" to another program", "it has characters that could mean something else there")
 }
 
-// ssh replaces rlogin, whose passwords anybody could read.
+// ssh replaces rlogin, which sends passwords in the clear.
 func (p *Programs) ssh(t urlcore.Telnet) ([]string, error) {
 	if !p.has("ssh") {
 		return nil, missing(t, "ssh", "openssh-client")

@@ -20,7 +20,7 @@ import (
 // MaxSize bounds the size of a file that is read, in octets.
 const MaxSize = 16 << 20
 
-const maxDepth = 16 // how deep folders are read; deeper ones belong to the last
+const maxDepth = 16 // largest depth of folders; bookmarks in deeper ones go to the last folder
 
 // format is a kind of file. write gets titles on one line; read passes URLs on unread.
 type format struct {
@@ -132,7 +132,7 @@ func guess(data []byte) string {
 	return "text"
 }
 
-// titleOf is the title, or the URL where there is none, with the tags.
+// titleOf returns the title, or else the URL, with the tags.
 func titleOf(b *bookmarks.Bookmark) string {
 	named := *b
 	if named.Title == "" {
@@ -169,10 +169,10 @@ func walkFolders(list []bookmarks.Bookmark, enter func(name string, depth int), 
 	}
 }
 
-// folders are those that a reader is in.
+// folders holds the open folders while a file is read.
 type folders struct {
 	names []string
-	depth int // also of those that are too deep to be read
+	depth int // depth, also in folders that are too deep
 }
 
 func (f *folders) enter(name string) {

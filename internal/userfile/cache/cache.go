@@ -1,5 +1,5 @@
-// Package cache keeps copies of what servers have sent: in a folder of a bounded
-// size that several programs share, or in memory.
+// Package cache keeps copies of answers of servers, in memory or in a folder of bounded size that
+// several programs share.
 package cache
 
 import (
@@ -22,15 +22,15 @@ import (
 
 // Key identifies a copy.
 type Key struct {
-	Scheme, Addr, User string // the server, "host:port", and as whom it was asked
-	Name               string // of the item, unique for the server and user
+	Scheme, Addr, User string // the server, "host:port", and the user of the login
+	Name               string // name of the item, unique for the server and user
 }
 
 // Copy is a kept item.
 type Copy struct {
 	Data []byte
-	At   time.Time // when it was kept
-	Old  bool      // before this program began
+	At   time.Time // time of the copy
+	Old  bool      // the copy is older than this program
 }
 
 const (
@@ -40,8 +40,8 @@ const (
 	maxFile   = maxSize + 1<<20 // bounds its file
 )
 
-// Store is the copies of a program, none before [Store.Keep]. A damaged copy is a
-// missing one, and write errors only lose copies. It is safe for concurrent use.
+// Store holds the copies of a program, none before [Store.Keep]. A damaged copy counts as
+// missing, and write errors only lose copies. It is safe for concurrent use.
 type Store struct {
 	Volatile func(addr string) bool // reports whether copies of a server are kept in memory only; may be nil
 	Began    time.Time              // the start of the program: earlier copies are old; Keep sets it if it is zero
@@ -49,11 +49,11 @@ type Store struct {
 	mu      sync.Mutex
 	on      bool
 	private bool
-	dir     string // "": all copies are in memory
-	checked bool   // the folder is ours
+	dir     string // folder of the copies, or "" for memory
+	checked bool   // the folder belongs to the user
 	limit   int64
 	memory  memory
-	written int64 // octets since the folder was looked through; -1: it never was
+	written int64 // octets written since the last sweep, or -1 before the first
 	sweeps  sync.WaitGroup
 	buffers sync.Pool // of *buffers
 }
@@ -74,14 +74,14 @@ func (s *Store) Keep(dir string, limit int64) {
 	s.on, s.dir, s.limit, s.written, s.checked = true, dir, limit, -1, false
 }
 
-// Private begins or ends private mode: then copies are kept in memory only.
+// Private begins or ends private mode, in which copies are kept in memory only.
 func (s *Store) Private(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.private = on
 }
 
-// Close waits until nothing is being written any more.
+// Close waits for the running sweeps.
 func (s *Store) Close() { s.sweeps.Wait() }
 
 // folder returns the folder for copies of k, "" for memory.
@@ -93,7 +93,7 @@ func (s *Store) folder(k Key) (dir string, on bool) {
 	}
 	if s.dir != "" && !s.checked {
 		if s.checked = true; !isOurs(s.dir) {
-			s.dir = "" // who else writes there could forge copies
+			s.dir = "" // other users could forge copies there
 		}
 	}
 	return s.dir, s.on
@@ -102,7 +102,7 @@ func (s *Store) folder(k Key) (dir string, on bool) {
 // OnDisk reports whether new copies outlive the program: no write has failed.
 func (s *Store) OnDisk() bool { dir, _ := s.folder(Key{}); return dir != "" }
 
-// MaxSize is how large a copy may be, in octets.
+// MaxSize returns the largest size of a copy in octets.
 func (s *Store) MaxSize(k Key) int64 {
 	dir, on := s.folder(k)
 	switch {
@@ -177,7 +177,7 @@ func (s *Store) Drop(k Key) {
 	}
 }
 
-// errDamaged says that a file is not a whole copy.
+// errDamaged reports that a file is not a complete copy.
 var errDamaged = errors.New("the copy is damaged")
 
 // codec compresses copies. Making one takes memory, so it waits for the first copy.
@@ -244,7 +244,7 @@ func (k Key) head() string { return k.server() + "\x00" + k.Name + "\x00" }
 
 func (k Key) server() string { return k.Scheme + " " + k.Addr + " " + k.User }
 
-// path is the file of k. Names are not words of the server.
+// path returns the file of k. Its name contains no text of the server.
 func (k Key) path(dir string) string {
 	sum := sha256.Sum256([]byte(k.head()))
 	return filepath.Join(dir, folderName(k.server()), hex.EncodeToString(sum[:16]))

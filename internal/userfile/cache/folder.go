@@ -18,7 +18,7 @@ const (
 	temporary     = "." // begins the names of unfinished files; sweep removes those older than maxTemporary
 	maxTemporary  = time.Hour
 	block         = 4 << 10   // the least that a file takes on a disk, in octets
-	touchInterval = time.Hour // how often the use of a copy is noted
+	touchInterval = time.Hour // interval at which the use of a copy is recorded
 )
 
 func rounded(size int64) int64 { return (size + block - 1) / block * block }
@@ -46,7 +46,7 @@ func isAt(addr, host string) bool {
 	return host == "" || err == nil && strings.EqualFold(name, host)
 }
 
-// touch notes that a copy is of use: those that are not go first.
+// touch records the use of a copy. The least recently used copies are removed first.
 func touch(path string) {
 	now := time.Now()
 	if fi, err := os.Stat(path); err == nil && now.Sub(fi.ModTime()) > touchInterval {

@@ -43,7 +43,7 @@ type Config struct {
 	Images           string                  `toml:"images" scope:"screen"`             // how pictures are shown
 	Hyperlinks       string                  `toml:"hyperlinks" scope:"screen"`         // when the terminal is sent the URLs of links
 	Restore          string                  `toml:"restore" scope:"screen"`            // what becomes of the tabs at the end
-	Timeouts         Timeouts                `toml:"timeouts" scope:"fetchers"`         // how long a server may take
+	Timeouts         Timeouts                `toml:"timeouts" scope:"fetchers"`         // time limits for servers
 	News             newsservers.Names       `toml:"news" scope:"fetchers"`             // other news servers by name; NewsServer may be such a name
 	Search           searchkeyword.Templates `toml:"search" scope:"fetchers"`           // words of the URL bar that search
 	Open             map[string]opener.Rule  `toml:"open" scope:"fetchers"`             // other programs, by media type ("image/*") or scheme
@@ -51,7 +51,7 @@ type Config struct {
 	Mail             Mail                    `toml:"mail" scope:"fetchers"`             // how mail is sent
 	Post             Post                    `toml:"post" scope:"fetchers"`             // how news articles are written
 	Keys             Keys                    `toml:"keys" scope:"fetchers"`             // keys of actions
-	Restrict         restrict.Rules          `toml:"restrict" scope:"start"`            // limits for a reader at a public terminal
+	Restrict         restrict.Rules          `toml:"restrict" scope:"start"`            // limits for users of a public terminal
 	Host             map[string]Host         `toml:"host" scope:"fetchers"`             // settings by "host" or "host:port"
 }
 
@@ -107,7 +107,7 @@ func Defaults(env func(string) string) Config {
 	}
 }
 
-// Colors are those that a theme has. An empty one is the theme's.
+// Colors replaces colours of a theme. An empty colour keeps the theme's.
 type Colors struct {
 	Accent  Color `toml:"accent"`
 	Dim     Color `toml:"dim"`
@@ -141,7 +141,7 @@ const (
 	RestoreNever  = "never"
 )
 
-// Timeouts are the limits of [wire.Dialer], as TOML strings like "15s".
+// Timeouts holds the time limits of [wire.Dialer], as TOML strings like "15s".
 type Timeouts struct {
 	Connect   Duration `toml:"connect"`
 	FirstByte Duration `toml:"first_byte"`

@@ -28,7 +28,7 @@ func Home(getenv func(string) string) string {
 	return ""
 }
 
-// FindDirs works the folders out from an environment: os.Getenv, or a test's.
+// FindDirs returns the folders for an environment.
 func FindDirs(getenv func(string) string) Dirs {
 	own := func(key, fallback string) string { return in(base(getenv, key, fallback), "gofer") }
 	return Dirs{

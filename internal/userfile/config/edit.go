@@ -15,9 +15,9 @@ import (
 
 // Edit is a change of one setting in the settings file.
 type Edit struct {
-	Key  string // of a [Setting]
+	Key  string // key of a [Setting]
 	Name string // replaces the name "" in Key
-	Old  string // Setting.Text when the change was decided
+	Old  string // Setting.Text before the change
 	Text string // the new value, as Setting.Text; "" removes the setting from the file
 }
 

@@ -37,7 +37,7 @@ const (
 // Problem is a setting that cannot be used.
 type Problem struct {
 	Path        string
-	Row, Column int    // from 1; 0 where they are not known
+	Row, Column int    // from 1; 0 if unknown
 	Line        string // the row, with stars for passwords
 	Text        string // the reason
 	Other       int    // the row of the setting that it contradicts, or 0
@@ -64,8 +64,8 @@ type Invalid struct {
 // Check finds values that cannot be used.
 type Check func(c *Config) []Invalid
 
-// Load reads the file at path, if there is one, and NNTPSERVER, which wins. Invalid
-// settings have their defaults, and the error is a join of a *[Problem] for each.
+// Load reads the file at path, if it exists, and NNTPSERVER, which has precedence. Invalid
+// settings have their defaults, and the error joins a *[Problem] for each.
 func Load(path string, env func(string) string, checks ...Check) (Config, error) {
 	c, _, err := load(path, env, checks)
 	return c, err
@@ -202,7 +202,7 @@ func Choices(key string) []string {
 	}[key]
 }
 
-// checkValues is the [Check] of what all settings are known for.
+// checkValues is the [Check] for the values of all settings.
 func checkValues(c *Config) []Invalid {
 	var found []Invalid
 	invalid := func(key []string, format string, args ...any) {

@@ -9,15 +9,15 @@ import (
 	"gofer/urlcore"
 )
 
-// Record is the tabs of one running program.
+// Record holds the tabs of one running program.
 type Record struct {
-	Quit  bool  `json:"quit"` // the reader has left it; else it was lost
+	Quit  bool  `json:"quit"` // the user has quit the program; else it was lost
 	Shown int   `json:"shown"`
 	List  int   `json:"list,omitempty"` // the width of the list of two panes in cells, or 0
 	Tabs  []Tab `json:"tabs"`
 }
 
-// Tab is the pages that one tab has gone through.
+// Tab holds the pages of the history of a tab.
 type Tab struct {
 	At    int    `json:"at"` // index of the current page
 	Find  string `json:"find,omitempty"`
@@ -42,7 +42,7 @@ const (
 	maxTabs   = 100     // bounds the tabs
 )
 
-// filter returns the pages of r that keep accepts, in tabs with any but own pages.
+// filter returns the pages of r that keep accepts, without tabs that have only gofer's pages.
 func (r Record) filter(keep func(urlcore.URL) bool) Record {
 	out := Record{Quit: r.Quit, List: r.List}
 	for i, t := range r.limitPages(maxPages).Tabs {
@@ -71,7 +71,7 @@ func (r Record) filter(keep func(urlcore.URL) bool) Record {
 	return out
 }
 
-// limitPages is r with at most n pages of each tab, around the current one.
+// limitPages returns r with at most n pages of each tab, around the current one.
 func (r Record) limitPages(n int) Record {
 	tabs := make([]Tab, len(r.Tabs))
 	for i, t := range r.Tabs {

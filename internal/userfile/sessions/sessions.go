@@ -24,7 +24,7 @@ import (
 const (
 	recordSuffix = ".json"
 	lockSuffix   = ".lock"
-	maxRecords   = 10 // bounds how many records of programs that have ended are kept
+	maxRecords   = 10 // bounds the kept records of ended programs
 )
 
 // Store is the records in a folder, one of each program. A running program holds the
@@ -32,7 +32,7 @@ const (
 // is safe for concurrent use, and reads and writes nothing before it is used.
 type Store struct {
 	Keep func(urlcore.URL) bool // reports which pages are recorded; nil: all
-	Drop func() bool            // reports whether nothing is kept of a program that the reader leaves; nil: no
+	Drop func() bool            // reports whether to drop the record when the user quits; nil means no
 
 	dir string
 
@@ -130,7 +130,7 @@ func (s *Store) End(r Record) error {
 	return err
 }
 
-// Last returns how many tabs Take would return, and whether their program was lost.
+// Last returns the number of tabs that Take would return, and whether their program was lost.
 func (s *Store) Last() (tabs int, lost bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,7 +224,7 @@ func lock(path string) (*claim, error) {
 	return c, err
 }
 
-// remove removes the record, and then the lock: who waits for it finds nothing.
+// remove removes the record, and then the lock. A program that waits for the lock finds no record.
 func (c *claim) remove() {
 	_ = os.Remove(c.path + recordSuffix)
 	_ = c.lock.Close()

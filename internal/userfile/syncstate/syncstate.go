@@ -5,8 +5,8 @@
 // removed. A change made since the last common state gets a higher stamp; of two entries
 // the one with the higher stamp wins. Articles are merged one by one: see [Toggles]. So
 // [Join] is commutative, associative and idempotent: machines that have joined the same
-// states have the same result in whatever order they did so, and joining an old state again
-// changes nothing. A clock only decides which of two concurrent changes wins.
+// states in any order have the same result, and joining an old state again changes nothing. A
+// clock only decides which of two concurrent changes wins.
 package syncstate
 
 import (
@@ -96,7 +96,7 @@ func (e Entry) compare(other Entry) int {
 	return cmp.Or(cmp.Compare(e.Stamp, other.Stamp), cmp.Compare(e.Value, other.Value))
 }
 
-// Join returns all that the states know.
+// Join merges states.
 func Join(states ...State) State {
 	all := make(State)
 	for _, s := range states {
