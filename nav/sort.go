@@ -265,7 +265,7 @@ func (p *Page) rearrange(order []uint32, first int) {
 		at[p.Lines.arrivalIndex(i)] = uint32(i)
 	}
 	cursor, above := -1, p.Cursor-p.Top
-	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.onLine(&p.Lines) { // of the reader's choice
+	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.onLine(&p.Lines) { // the user has moved
 		cursor = int(p.Lines.arrivalIndex(p.Cursor))
 	}
 	p.Lines.order = order

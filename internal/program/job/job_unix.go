@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const pollTime = 10 * time.Millisecond // interval at which end checks the job's processes
+const pollTime = 10 * time.Millisecond // interval between two checks of the job's processes
 
 // group is the process group of a job.
 type group struct {

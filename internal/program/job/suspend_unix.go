@@ -14,7 +14,7 @@ import (
 
 const (
 	stopTime = 500 * time.Millisecond // time limit for a process to stop
-	// settleTime is the time in which a signal sent together with SIGCONT ends the context.
+	// settleTime is the time for a signal sent together with SIGCONT to end the context.
 	// In the background it may take settleTimes as long.
 	settleTime   = 20 * time.Millisecond
 	settleTimes  = 10

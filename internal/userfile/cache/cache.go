@@ -74,7 +74,7 @@ func (s *Store) Keep(dir string, limit int64) {
 	s.on, s.dir, s.limit, s.written, s.checked = true, dir, limit, -1, false
 }
 
-// Private begins or ends private mode, in which copies are kept in memory only.
+// Private begins or ends private mode, which keeps copies in memory only.
 func (s *Store) Private(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

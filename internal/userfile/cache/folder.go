@@ -18,7 +18,7 @@ const (
 	temporary     = "." // begins the names of unfinished files; sweep removes those older than maxTemporary
 	maxTemporary  = time.Hour
 	block         = 4 << 10   // the least that a file takes on a disk, in octets
-	touchInterval = time.Hour // interval at which the use of a copy is recorded
+	touchInterval = time.Hour // least interval between two records of the use of a copy
 )
 
 func rounded(size int64) int64 { return (size + block - 1) / block * block }
