@@ -87,9 +87,9 @@ const (
 // maxOlder bounds the number of articles before the newest.
 const maxOlder = 1_000_000
 
-// remark returns the note that articles are missing, or "". The count of a group is an
+// missingNote returns the note that articles are missing, or "". The count of a group is an
 // estimate: articles down to the low mark are all articles.
-func (o *overview) remark(shown int) string {
+func (o *overview) missingNote(shown int) string {
 	if o.search != nil {
 		return o.foundText(shown)
 	}
@@ -251,7 +251,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 			o.lease.Done()
 		}
 		chosen := o.chosen()
-		if text := o.remark(len(chosen)); text != "" && err == nil && !yield(protocols.Line{Text: text}, nil) {
+		if text := o.missingNote(len(chosen)); text != "" && err == nil && !yield(protocols.Line{Text: text}, nil) {
 			return
 		}
 		if o.offers && err == nil && len(chosen) > 0 && o.span.first > o.marks.low && !o.fewHeads &&

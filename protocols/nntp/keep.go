@@ -23,11 +23,11 @@ func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*
 		return 0, err
 	}
 	if err := c.keepArticles(ctx, t, nil, kept); err != nil { // also where the overview is kept
-		return 0, t.explained(err)
+		return 0, t.withServerNote(err)
 	}
 	r, err := c.fetchGroup(ctx, t)
 	if err != nil {
-		return 0, t.explained(err)
+		return 0, t.withServerNote(err)
 	}
 	var notes []*protocols.ArticleNote
 	for line, failed := range r.Lines {
@@ -54,7 +54,7 @@ func (c *Client) KeepGroup(ctx context.Context, group urlcore.URL, wanted func(*
 		return ok
 	})
 	slices.Reverse(notes)
-	return leftOut, t.explained(c.keepArticles(ctx, t, notes, kept))
+	return leftOut, t.withServerNote(c.keepArticles(ctx, t, notes, kept))
 }
 
 // block is the smallest size of a copy on the disk, in octets.

@@ -78,9 +78,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	r, err := c.fetch(ctx, t)
 	switch {
 	case err != nil:
-		return nil, t.explained(err)
+		return nil, t.withServerNote(err)
 	case t.lastServer:
-		r.Notes = append(r.Notes, t.remark())
+		r.Notes = append(r.Notes, t.lastServerNote())
 	case !t.defaultServer && !t.secure:
 		c.lastServer().Store(t.host)
 	}
@@ -189,15 +189,15 @@ type target struct {
 	lastServer    bool   // no server is set: the server is that of the last nntp: URL
 }
 
-// remark returns the note that the last server was asked.
-func (t target) remark() string {
+// lastServerNote returns the note that the last server was asked.
+func (t target) lastServerNote() string {
 	return "no news server is set; " + t.addr + " was asked, the last one"
 }
 
-// explained adds the remark to the refusal of a server that was not chosen.
-func (t target) explained(err error) error {
+// withServerNote adds the remark to the refusal of a server that was not chosen.
+func (t target) withServerNote(err error) error {
 	if e, ok := errors.AsType[*protocols.Error](err); t.lastServer && ok && e.Err == nil {
-		e.Err = errors.New(t.remark())
+		e.Err = errors.New(t.lastServerNote())
 	}
 	return err
 }

@@ -31,7 +31,7 @@ func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) e
 			c.Copies.Drop(c.copyKey(t, id))
 		}
 	}
-	return t.explained(err)
+	return t.withServerNote(err)
 }
 
 // Addr returns the "host:port" of the server that Post uses, or "".
@@ -145,7 +145,7 @@ func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group stri
 	}
 	s, r, err := c.start(ctx, t, listActive+" "+group)
 	if err != nil {
-		return 0, false, t.explained(err)
+		return 0, false, t.withServerNote(err)
 	}
 	l := s.lease()
 	defer l.Close()
