@@ -117,11 +117,11 @@ func (s *session) search() (first []reply, err error) {
 				Reason: protocols.Malformed, Op: "ask the phone book", Text: r.text,
 				Err: errors.New("the server does not speak its protocol"),
 			}
-		case r.failed():
+		case r.isError():
 			return nil, s.failure(r)
 		}
 		first = append(first, r)
-		if !r.progress() || len(first) == maxProgress {
+		if !r.isProgress() || len(first) == maxProgress {
 			return first, nil
 		}
 	}
@@ -159,9 +159,9 @@ func (s *session) entries(first []reply) iter.Seq2[protocols.Line, error] {
 			}
 			switch {
 			case err != nil:
-			case r.failed():
+			case r.isError():
 				err = s.failure(r)
-			case r.final():
+			case r.isFinal():
 				return
 			}
 			if err != nil {
@@ -220,14 +220,14 @@ func parseReply(line string) reply {
 	return r
 }
 
-// progress reports whether r is a progress message.
-func (r reply) progress() bool { return r.code >= 100 && r.code < 200 }
+// isProgress reports whether r is a isProgress message.
+func (r reply) isProgress() bool { return r.code >= 100 && r.code < 200 }
 
-// final reports whether r is the last line of the answer.
-func (r reply) final() bool { return r.code >= 200 && !r.more }
+// isFinal reports whether r is the last line of the answer.
+func (r reply) isFinal() bool { return r.code >= 200 && !r.more }
 
-// failed reports whether r is an error.
-func (r reply) failed() bool { return r.code >= 400 }
+// isError reports whether r is an error.
+func (r reply) isError() bool { return r.code >= 400 }
 
 // quote returns a value of a query, in quotes if it would not be one word.
 func quote(value string) string {

@@ -46,14 +46,14 @@ func (s *session) form() error {
 			return err
 		case r.code >= 500: // the server refuses to answer
 			return s.ask(nil)
-		case r.failed():
+		case r.isError():
 			return s.failure(r)
 		case r.code == 0:
 			return &protocols.Error{
 				Reason: protocols.Malformed, Op: "read the fields of the phone book", Text: r.text,
 				Err: errors.New("the server does not speak its protocol"),
 			}
-		case r.final():
+		case r.isFinal():
 			return s.ask(fields)
 		case size > maxForm:
 			return errTooMany
@@ -111,15 +111,15 @@ func (s *session) ask(fields []field) *protocols.Ask {
 		a.Fields = append(a.Fields, protocols.Field{Said: label})
 	}
 	a.Fields = append(a.Fields, protocols.Field{Label: "Show all that is known", Value: "0", Input: protocols.InputCheck})
-	a.With = func(answers []string) (urlcore.URL, error) { return s.filled(fields, answers) }
+	a.With = func(answers []string) (urlcore.URL, error) { return s.filledQuery(fields, answers) }
 	return a
 }
 
 // isName reports whether s can be the name of a field in a query.
 func isName(s string) bool { return s != "" && !strings.ContainsAny(s, " \t\"=\\") }
 
-// filled returns the URL of the query for the answers.
-func (s *session) filled(fields []field, answers []string) (urlcore.URL, error) {
+// filledQuery returns the URL of the query for the answers.
+func (s *session) filledQuery(fields []field, answers []string) (urlcore.URL, error) {
 	var terms, indexed []string
 	found := false
 	for i, f := range fields {

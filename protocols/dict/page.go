@@ -57,8 +57,8 @@ func words(line string) (list []string) {
 	return list
 }
 
-// linked returns a line with a link to u, if that is a valid URL.
-func linked(kind protocols.Kind, text string, u urlcore.Lookup) protocols.Line {
+// linkedLine returns a line with a link to u, if that is a valid URL.
+func linkedLine(kind protocols.Kind, text string, u urlcore.Lookup) protocols.Line {
 	if link, err := urlcore.Canon(u); err == nil {
 		return protocols.Line{Kind: kind, Text: text, Link: link}
 	}
@@ -128,7 +128,7 @@ func (s *session) match(line string) (l protocols.Line, ok bool) {
 	}
 	to := s.request
 	to.database = w[0]
-	return linked(protocols.Menu, w[1]+"  ("+w[0]+")", to.to('d', w[1])), true
+	return linkedLine(protocols.Menu, w[1]+"  ("+w[0]+")", to.to('d', w[1])), true
 }
 
 // maxReferences is the maximal number of references in a definition.
@@ -162,7 +162,7 @@ func (s *session) definitions(yield yield) (more bool, err error) {
 		to := s.request
 		to.database = w[1]
 		for _, word := range refs.words {
-			if !show(linked(protocols.Menu, "see "+word, to.to('d', word))) {
+			if !show(linkedLine(protocols.Menu, "see "+word, to.to('d', word))) {
 				return false, nil
 			}
 		}
@@ -228,7 +228,7 @@ func (s *session) contents(yield yield) (more bool, err error) {
 			} else {
 				text += "  (" + w[0] + ")"
 			}
-			return yield(linked(protocols.Search, text, to(w[0]).lookup()), nil)
+			return yield(linkedLine(protocols.Search, text, to(w[0]).lookup()), nil)
 		}
 	}
 	if s.first.code == 110 {

@@ -53,22 +53,22 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if c.Programs != nil {
 		return c.Programs.Fetch(ctx, u)
 	}
-	if f, ok := c.mounted(u); ok && c.Files != nil {
+	if f, ok := c.mountedFile(u); ok && c.Files != nil {
 		return c.Files.Fetch(ctx, f)
 	}
-	return nil, explained(u)
+	return nil, explanation(u)
 }
 
 // Plan returns an error: nothing is sent.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
-	if f, ok := c.mounted(u); ok && c.Programs == nil {
+	if f, ok := c.mountedFile(u); ok && c.Programs == nil {
 		return []protocols.Step{{Peer: "this machine", Note: "it is opened as " + f.String()}}, nil
 	}
-	return nil, explained(u)
+	return nil, explanation(u)
 }
 
-// mounted returns the file: URL for an afs: URL, or false if the file does not exist.
-func (c *Client) mounted(u urlcore.URL) (urlcore.URL, bool) {
+// mountedFile returns the file: URL for an afs: URL, or false if the file does not exist.
+func (c *Client) mountedFile(u urlcore.URL) (urlcore.URL, bool) {
 	g, _ := u.(urlcore.Generic)
 	s, rest, server := g.Server()
 	root := cmp.Or(c.AFS, "/afs")
@@ -94,8 +94,8 @@ func (c *Client) mounted(u urlcore.URL) (urlcore.URL, bool) {
 	return f, err == nil
 }
 
-// explained returns the error that explains u.
-func explained(u urlcore.URL) error {
+// explanation returns the error that explains u.
+func explanation(u urlcore.URL) error {
 	for _, s := range Schemes() {
 		if s.Name != u.Scheme() {
 			continue

@@ -63,16 +63,16 @@ func questions(lines []string) (all []question) {
 	return all
 }
 
-// filling is a completed form. It stays in memory until it is sent, since no URL contains passwords
+// completedForm is a completed form. It stays in memory until it is sent, since no URL contains passwords
 // and files.
-type filling struct {
+type completedForm struct {
 	lines   []string
 	secrets []string
 	file    string
 }
 
 // fill returns the form with the answers; hidden are its lines without the passwords.
-func fill(all []question, answers []string) (f filling, hidden []string) {
+func fill(all []question, answers []string) (f completedForm, hidden []string) {
 	add := func(line, shown string) {
 		f.lines, hidden = append(f.lines, formLine(line)), append(hidden, formLine(shown))
 	}
@@ -192,8 +192,8 @@ func (c *Client) questions(ctx context.Context, g urlcore.Gopher) (all []questio
 		if err != nil {
 			return nil, "", err
 		}
-		if b, ok := a.of("ASK"); ok {
-			info, _ := a.of("INFO")
+		if b, ok := a.find("ASK"); ok {
+			info, _ := a.find("INFO")
 			name, _, _ = strings.Cut(info.value, "\t")
 			return questions(b.lines), name[min(1, len(name)):], nil
 		}
@@ -223,7 +223,7 @@ func (c *Client) ask(g urlcore.Gopher, view, name string, all []question) *proto
 	return a
 }
 
-func (c *Client) forms() *memory[urlcore.Gopher, filling] {
+func (c *Client) forms() *memory[urlcore.Gopher, completedForm] {
 	return wire.Remember(c.Dialer.Memory, &c.plus.forms)
 }
 
@@ -276,7 +276,7 @@ func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string,
 		URL: g, Question: "Send this form to " + g.Addr(),
 		Reason:  "The URL carries a form that is filled in, and the server does not tell of one that it could be.",
 		Details: lines,
-		Yes:     func() { c.forms().set(g, filling{lines: lines}) },
+		Yes:     func() { c.forms().set(g, completedForm{lines: lines}) },
 	}
 }
 
@@ -289,7 +289,7 @@ type message struct {
 }
 
 // formMessage returns the request for g with a form and its file.
-func formMessage(g urlcore.Gopher, f filling) (m message, err error) {
+func formMessage(g urlcore.Gopher, f completedForm) (m message, err error) {
 	m.secrets = f.secrets
 	if f.file == "" {
 		m.text = request(withForm(g, g.Plus, f.lines))

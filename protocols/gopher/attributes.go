@@ -77,8 +77,8 @@ func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 	}
 }
 
-// of returns the first block with a name; it may have no lines.
-func (a attributes) of(name string) (block, bool) {
+// find returns the first block with a name; it may have no lines.
+func (a attributes) find(name string) (block, bool) {
 	for _, b := range a {
 		if b.name == name {
 			return b, true
@@ -98,8 +98,8 @@ func (b block) fields() (all []field) {
 	return all
 }
 
-// bracketed returns the last text between "<" and ">" in s, or "".
-func bracketed(s string) string {
+// lastBracketed returns the last text between "<" and ">" in s, or "".
+func lastBracketed(s string) string {
 	from, to := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>')
 	if from < 0 || to < from {
 		return ""
@@ -118,7 +118,7 @@ func (v view) String() string { return strings.TrimRight("+"+v.media+" "+v.langu
 
 // views parses the VIEWS block. The server prefers the first view.
 func (a attributes) views() (all []view) {
-	b, _ := a.of("VIEWS")
+	b, _ := a.find("VIEWS")
 	for _, l := range b.lines {
 		head, size, _ := strings.Cut(l, ":")
 		words := strings.Fields(head)
@@ -136,7 +136,7 @@ func (a attributes) views() (all []view) {
 
 // viewSize parses "<56k>" or "<.1k>". "<0k>" is an unknown size.
 func viewSize(s string) int64 {
-	s = strings.ToLower(bracketed(s))
+	s = strings.ToLower(lastBracketed(s))
 	unit := 1.0
 	if n := len(s); n > 0 {
 		if i := strings.IndexByte("bkmg", s[n-1]); i >= 0 {
@@ -152,7 +152,7 @@ func viewSize(s string) int64 {
 
 // modified returns the time of the last change, or zero.
 func (a attributes) modified() time.Time {
-	b, _ := a.of("ADMIN")
+	b, _ := a.find("ADMIN")
 	for _, f := range b.fields() {
 		if strings.EqualFold(f.name, "Mod-Date") {
 			return modDate(f.value)
@@ -163,7 +163,7 @@ func (a attributes) modified() time.Time {
 
 // modDate parses "text <YYYYMMDDhhmmss>" in an unknown zone, or returns zero.
 func modDate(s string) time.Time {
-	t, _ := time.Parse("20060102150405", bracketed(s))
+	t, _ := time.Parse("20060102150405", lastBracketed(s))
 	return t
 }
 
@@ -207,12 +207,12 @@ func (w *attributeWriter) row(l protocols.Line, name string) {
 }
 
 func (w *attributeWriter) write(a attributes) {
-	info, _ := a.of("INFO")
+	info, _ := a.find("INFO")
 	w.info(info.value)
-	if admin, ok := a.of("ADMIN"); ok {
+	if admin, ok := a.find("ADMIN"); ok {
 		w.admin(admin)
 	}
-	if b, ok := a.of("ABSTRACT"); ok {
+	if b, ok := a.find("ABSTRACT"); ok {
 		w.heading("Abstract")
 		w.rest(b)
 	}
@@ -220,7 +220,7 @@ func (w *attributeWriter) write(a attributes) {
 		w.heading("Views")
 		w.views(all)
 	}
-	if _, ok := a.of("ASK"); ok {
+	if _, ok := a.find("ASK"); ok {
 		w.heading("Form")
 		form := w.item
 		form.Plus, form.HasPlus, form.HasSearch = "?", true, true
@@ -245,12 +245,12 @@ func label(name string) string {
 
 // info writes the item itself, the base of the views.
 func (w *attributeWriter) info(line string) {
-	l := (&menuReader{menuSource: menuSource{secure: secureAt(w.item)}}).line(line)
+	l := (&menuReader{menuSource: menuSource{secure: tlsServer(w.item)}}).line(line)
 	if line == "" || l.Link == nil {
-		l = protocols.Line{Kind: protocols.GopherKind(w.item.Type), Text: cmp.Or(l.Text, title(w.item)), Link: bare(w.item)}
+		l = protocols.Line{Kind: protocols.GopherKind(w.item.Type), Text: cmp.Or(l.Text, title(w.item)), Link: withoutPlus(w.item)}
 	}
 	if g, ok := l.Link.(urlcore.Gopher); ok {
-		w.item = bare(g)
+		w.item = withoutPlus(g)
 	}
 	w.line(l)
 }
@@ -283,7 +283,7 @@ func (w *attributeWriter) admin(b block) {
 
 // mailAddress returns the address in "Name <address>" or "address", or nil.
 func mailAddress(s string) urlcore.URL {
-	address := cmp.Or(bracketed(s), s)
+	address := cmp.Or(lastBracketed(s), s)
 	if !strings.Contains(address, "@") || strings.ContainsAny(address, " \t/") {
 		return nil
 	}
@@ -317,7 +317,7 @@ func viewKind(media string) protocols.Kind {
 // rest writes the lines of a block. The descriptor of an item becomes a link.
 func (w *attributeWriter) rest(b block) {
 	if strings.Contains(b.value, "\t") {
-		w.line((&menuReader{menuSource: menuSource{secure: secureAt(w.item)}}).line(b.value))
+		w.line((&menuReader{menuSource: menuSource{secure: tlsServer(w.item)}}).line(b.value))
 	} else if b.value != "" {
 		w.line(protocols.Line{Text: b.value})
 	}
@@ -334,7 +334,7 @@ func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
 			}
-			if len(a) > 0 && !m.described(a, yield) {
+			if len(a) > 0 && !m.yieldDescribed(a, yield) {
 				return
 			}
 			if err != nil {
@@ -345,12 +345,12 @@ func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line
 	}
 }
 
-// described yields the line of an item and its abstract.
-func (m *menuReader) described(a attributes, yield func(protocols.Line, error) bool) bool {
+// yieldDescribed yields the line of an item and its abstract.
+func (m *menuReader) yieldDescribed(a attributes, yield func(protocols.Line, error) bool) bool {
 	if !yield(m.item(a), nil) {
 		return false
 	}
-	b, _ := a.of("ABSTRACT")
+	b, _ := a.find("ABSTRACT")
 	for _, text := range b.lines {
 		if text = strings.TrimRight(text, " "); text != "" && !yield(protocols.Line{Kind: protocols.Info, Text: "  " + text}, nil) {
 			return false
@@ -360,7 +360,7 @@ func (m *menuReader) described(a attributes, yield func(protocols.Line, error) b
 }
 
 func (m *menuReader) item(a attributes) protocols.Line {
-	info, ok := a.of("INFO")
+	info, ok := a.find("INFO")
 	if !ok {
 		return protocols.Line{Kind: protocols.Problem, Text: "+" + a[0].name + ": " + a[0].value}
 	}
@@ -369,7 +369,7 @@ func (m *menuReader) item(a attributes) protocols.Line {
 	if views := a.views(); len(views) > 0 {
 		n.Size = views[0].size
 	}
-	if b, ok := a.of("ABSTRACT"); ok {
+	if b, ok := a.find("ABSTRACT"); ok {
 		n.Abstract = strings.Join(b.lines, "\n")
 	}
 	if n.Size < 0 && n.Modified.IsZero() && n.Abstract == "" || l.Link == nil {

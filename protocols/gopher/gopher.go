@@ -146,7 +146,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 		c.menu(conn.Context(), res, &a, g)
 	case isMenu(g, a.Reader):
 		if c.menu(conn.Context(), res, &a, g); peek != nil {
-			res.Notes = append(res.Notes, closedUnsaid(g))
+			res.Notes = append(res.Notes, closedText(g))
 		}
 	case isText(g), a.dotted && !asksAttributes(g):
 		c.text(res, &a, g)
@@ -160,7 +160,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 func (c *Client) menu(ctx context.Context, res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	res.Layout = protocols.LayoutMenu
 	src := a.menuReader()
-	src.secure = secureAt(g)
+	src.secure = tlsServer(g)
 	src.marked = func(at urlcore.HostPort) {
 		if at == g.HostPort {
 			c.plus.setSpoken(g)

@@ -56,7 +56,7 @@ var blocks = []memorygrowth.Input{
 func passAttributes(r io.Reader) {
 	for a := range readAttributes(r) {
 		_ = a.views()
-		b, _ := a.of("ASK")
+		b, _ := a.find("ASK")
 		_ = questions(b.lines)
 	}
 }

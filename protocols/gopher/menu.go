@@ -151,7 +151,7 @@ func (m *menuReader) end(rest string, err error) {
 		if !m.yield(l, nil) {
 			return
 		}
-		if !failed && l.Kind == protocols.Problem && begun(rest) {
+		if !failed && l.Kind == protocols.Problem && beginsItem(rest) {
 			failed, err = true, errMidLine()
 		}
 	}
@@ -163,8 +163,8 @@ func (m *menuReader) end(rest string, err error) {
 	}
 }
 
-// begun reports whether s is the beginning of a menu line.
-func begun(s string) bool {
+// beginsItem reports whether s is the beginning of a menu line.
+func beginsItem(s string) bool {
 	tabs := strings.Count(s, "\t")
 	return tabs >= 1 && tabs <= 2 && s[0] > ' ' && s[0] < 0x7f &&
 		strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\t' }) < 0
@@ -178,7 +178,7 @@ func errMidLine() error {
 func (m *menuReader) line(s string) protocols.Line {
 	tab := strings.IndexByte(s, '\t')
 	if tab < 0 {
-		return m.tabless(s)
+		return m.parseTabless(s)
 	}
 	m.isMenu = true
 	if tab == 0 {
@@ -242,9 +242,9 @@ func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mir
 	return n
 }
 
-// tabless returns the line for s, a line without fields: info text without tabs, an error message,
+// parseTabless returns the line for s, a line without fields: info text without tabs, an error message,
 // or a line that is not part of a menu.
-func (m *menuReader) tabless(s string) protocols.Line {
+func (m *menuReader) parseTabless(s string) protocols.Line {
 	first := !m.isText
 	switch {
 	case s == "":

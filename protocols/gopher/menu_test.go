@@ -184,7 +184,7 @@ func TestBegun(t *testing.T) {
 		false: {"1a", "1a\tb\tc\t70", " a\tb", "\x7fa\tb", "1a\x01\tb"},
 	} {
 		for _, in := range lines {
-			fetchtest.Equal(t, begun(in), want, "%q", in)
+			fetchtest.Equal(t, beginsItem(in), want, "%q", in)
 		}
 	}
 	for in, want := range map[string]bool{"URL:x": true, "/URL:x": true, "url:": true, "UR": false, "/URL": false, "x": false, "": false} {

@@ -17,13 +17,13 @@ type plusMemory struct {
 	spoken memory[string, bool]            // addresses of servers with Gopher+
 	plain  memory[urlcore.Gopher, bool]    // items answered without Gopher+, by unsearched
 	views  memory[urlcore.Gopher, string]  // the last view of an item, by bare
-	forms  memory[urlcore.Gopher, filling] // completed forms, by their URLs
+	forms  memory[urlcore.Gopher, completedForm] // completed forms, by their URLs
 }
 
 // isPlain reports whether g was answered without Gopher+, by a server that is not known to speak
 // Gopher+.
 func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
-	_, plain := p.plain.get(unsearched(g))
+	_, plain := p.plain.get(withoutSearch(g))
 	_, spoken := p.spoken.get(g.Addr())
 	return plain && !spoken
 }
@@ -32,7 +32,7 @@ func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
 // mail folders and searches of a Gopher+ server send no header.
 func (p *plusMemory) setPlain(g urlcore.Gopher) {
 	if _, spoken := p.spoken.get(g.Addr()); !spoken {
-		p.plain.set(unsearched(g), true)
+		p.plain.set(withoutSearch(g), true)
 	}
 }
 
@@ -40,21 +40,21 @@ func (p *plusMemory) setPlain(g urlcore.Gopher) {
 // Gopher+ marks on its own items.
 func (p *plusMemory) setSpoken(g urlcore.Gopher) { p.spoken.add(g.Addr(), true) }
 
-// bare returns g without its Gopher+ string.
-func bare(g urlcore.Gopher) urlcore.Gopher {
+// withoutPlus returns g without its Gopher+ string.
+func withoutPlus(g urlcore.Gopher) urlcore.Gopher {
 	g.Plus, g.HasPlus = "", false
 	g.HasSearch = g.Search != ""
 	return g
 }
 
-// unsearched returns g without its Gopher+ string and its search words.
-func unsearched(g urlcore.Gopher) urlcore.Gopher {
+// withoutSearch returns g without its Gopher+ string and its search words.
+func withoutSearch(g urlcore.Gopher) urlcore.Gopher {
 	g.Search = ""
-	return bare(g)
+	return withoutPlus(g)
 }
 
-// secureAt returns the server of g if g uses TLS.
-func secureAt(g urlcore.Gopher) (h urlcore.HostPort) {
+// tlsServer returns the server of g if g uses TLS.
+func tlsServer(g urlcore.Gopher) (h urlcore.HostPort) {
 	if g.Secure {
 		h = g.HostPort
 	}
@@ -90,26 +90,26 @@ func asksAttributes(g urlcore.Gopher) bool {
 	return g.HasPlus && (strings.HasPrefix(g.Plus, "!") || strings.HasPrefix(g.Plus, "$"))
 }
 
-// planned is a request with its purpose.
-type planned struct {
+// plannedRequest is a request with its purpose.
+type plannedRequest struct {
 	g    urlcore.Gopher
 	note string
 }
 
 // requests returns the requests of a fetch of g, in order.
-func requests(g urlcore.Gopher) []planned {
+func requests(g urlcore.Gopher) []plannedRequest {
 	form := g
 	form.Plus = "?"
 	switch {
 	case !g.HasPlus:
 	case g.Plus == "?":
-		return []planned{{g, "ask for the form of the item"}}
+		return []plannedRequest{{g, "ask for the form of the item"}}
 	case isForm(g):
-		return []planned{{form, "ask for the form, to show it before it is sent"}, {g, "send the form, after a yes"}}
+		return []plannedRequest{{form, "ask for the form, to show it before it is sent"}, {g, "send the form, after a yes"}}
 	case g.Plus == "+":
-		return []planned{{g, purpose(g) + ", in Gopher+"}, {bare(g), "if the server does not speak Gopher+"}}
+		return []plannedRequest{{g, purpose(g) + ", in Gopher+"}, {withoutPlus(g), "if the server does not speak Gopher+"}}
 	}
-	return []planned{{g, purpose(g)}}
+	return []plannedRequest{{g, purpose(g)}}
 }
 
 // item fetches the item, in the last view if the URL has no view. If the answer is not in Gopher+,
@@ -119,7 +119,7 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 		return c.plain(ctx, g)
 	}
 	asked := g
-	if view, ok := c.plus.views.get(bare(g)); ok && g.Plus == "+" {
+	if view, ok := c.plus.views.get(withoutPlus(g)); ok && g.Plus == "+" {
 		asked.Plus = view
 	}
 	spoken := false
@@ -127,7 +127,7 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 	reason := protocols.ReasonOf(err)
 	switch {
 	case spoken && err == nil && len(g.Plus) > 1:
-		c.plus.views.set(bare(g), g.Plus)
+		c.plus.views.set(withoutPlus(g), g.Plus)
 	case spoken && err == nil && asked != g:
 		res.Notes = append(res.Notes, "this is the view that was chosen last: "+asked.Plus[1:])
 	case spoken || asked.Plus != "+":
@@ -158,7 +158,7 @@ func refuses(res *protocols.Resource) bool {
 
 // plain fetches the item without Gopher+.
 func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
-	old := bare(g)
+	old := withoutPlus(g)
 	res, err := c.get(ctx, old, message{text: request(old)}, nil)
 	if err != nil {
 		return nil, err
@@ -188,16 +188,16 @@ func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.R
 	body := res.Body
 	res.Body, res.Media, res.Layout = nil, "", protocols.LayoutMenu
 	if g.Plus[0] == '$' {
-		res.Lines = attributeMenu(ctx, menuSource{Reader: body, secure: secureAt(g)})
+		res.Lines = attributeMenu(ctx, menuSource{Reader: body, secure: tlsServer(g)})
 	} else {
-		view, _ := c.plus.views.get(bare(g))
+		view, _ := c.plus.views.get(withoutPlus(g))
 		res.Lines = attributePage(g, body, view)
 	}
 	return res, nil
 }
 
 func noPlus(g urlcore.Gopher) error {
-	return &protocols.Error{Reason: protocols.NotSupported, Op: "read the attributes of " + bare(g).String(), Err: errNoPlus}
+	return &protocols.Error{Reason: protocols.NotSupported, Op: "read the attributes of " + withoutPlus(g).String(), Err: errNoPlus}
 }
 
 // isPlainType reports whether Gopher+ is useless for items of a type: menus, searches and
@@ -234,7 +234,7 @@ func cutInfo(line string) (item string, ok bool) {
 // in the first line, and the message without them.
 func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line, words string) {
 	var b strings.Builder
-	m := menuReader{menuSource: menuSource{secure: secureAt(g)}}
+	m := menuReader{menuSource: menuSource{secure: tlsServer(g)}}
 	for line := range strings.Lines(rest) {
 		item := strings.TrimRight(line, "\r\n")
 		if info, ok := cutInfo(item); ok {

@@ -234,7 +234,7 @@ func TestSearchWithAttributes(t *testing.T) {
 	r := newReplay(t, map[string]string{"/s\tw\t+": "+-1\r\n" + found + ".\r\n", "/s\tw": found + ".\r\n", "/m\t+application/gopher+-menu": "+-2\r\n" + found})
 	search := plusOf(r.addr, '7', "/s", "+")
 	search.Search = "w"
-	plain := bare(search)
+	plain := withoutPlus(search)
 	for _, g := range []urlcore.Gopher{search, plain, plusOf(r.addr, '1', "/m", "+application/gopher+-menu")} {
 		if got := fetched(t, new(Client), g); got != want {
 			t.Errorf("%v: got\n%swant\n%s", g, got, want)
@@ -370,7 +370,7 @@ func TestFormPasswordInTheClear(t *testing.T) {
 
 		without := fetchtest.Must(ask.With([]string{"", "John Doe", "", "line one\n.", "1", "0", "Green", "", ""}))(t)
 		c = new(Client)
-		c.plus.forms.set(without.(urlcore.Gopher), filling{lines: []string{"John Doe"}})
+		c.plus.forms.set(without.(urlcore.Gopher), completedForm{lines: []string{"John Doe"}})
 		fetchtest.Equal(t, fetched(t, c, without), "Thank you.\r\n", "without a password")
 	}
 }

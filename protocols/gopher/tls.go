@@ -34,8 +34,8 @@ func errTLS(g urlcore.Gopher) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "open " + g.String(), Err: protocols.ErrTLS}
 }
 
-// closedUnsaid returns the text for a connection closed without an answer, as by some TLS servers.
-func closedUnsaid(g urlcore.Gopher) string {
+// closedText returns the text for a connection closed without an answer, as by some TLS servers.
+func closedText(g urlcore.Gopher) string {
 	s := "the server closed the connection without a word"
 	if u, ok := g.ByTLS(); ok && !g.Secure {
 		s += "; it may want TLS: " + u.String()

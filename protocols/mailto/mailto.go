@@ -32,9 +32,9 @@ type Client struct {
 	clear  wire.Consents[Client] // consents to SMTP in the clear, by address
 }
 
-// offered are the accepted fields of a URL (RFC 6068, section 4). Fields about the author and the
+// acceptedFields are the accepted fields of a URL (RFC 6068, section 4). Fields about the author and the
 // transport are not accepted.
-var offered = map[string]string{
+var acceptedFields = map[string]string{
 	"to": "To", "cc": "Cc", "bcc": "Bcc", "subject": "Subject", "keywords": "Keywords", "in-reply-to": "In-Reply-To", "references": "References",
 }
 
@@ -52,7 +52,7 @@ func text(u urlcore.URL) (t compose.Text, err error) {
 	}
 	values := map[string]string{}
 	for _, f := range fields {
-		switch name, known := offered[f[0]]; {
+		switch name, known := acceptedFields[f[0]]; {
 		case f[0] == "body":
 			t.Body += f[1] + "\n"
 		case !known:

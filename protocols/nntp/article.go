@@ -24,10 +24,10 @@ func (c *Client) askArticle(ctx context.Context, t target) (res *protocols.Resou
 		return nil, "", err
 	}
 	if t.want == byNumber && ses.group != t.group {
-		return nil, "", ses.refused(r, "open the group "+t.group+" on "+t.addr)
+		return nil, "", ses.refusalError(r, "open the group "+t.group+" on "+t.addr)
 	}
 	if r.code != 220 {
-		return nil, "", ses.refused(r, "fetch "+t.name())
+		return nil, "", ses.refusalError(r, "fetch "+t.name())
 	}
 	l := ses.lease()
 	return &protocols.Resource{
@@ -73,14 +73,14 @@ func (c *Client) enter(ctx context.Context, t target) (*session, reply, error) {
 		return nil, r, err
 	}
 	if r.code != 211 {
-		return nil, r, ses.refused(r, "open the group "+t.group+" on "+t.addr)
+		return nil, r, ses.refusalError(r, "open the group "+t.group+" on "+t.addr)
 	}
 	return ses, r, nil
 }
 
-// refused returns the error for a refusal. It keeps the connection if the item does not
+// refusalError returns the error for a refusal. It keeps the connection if the item does not
 // exist, else it ends the session.
-func (s *session) refused(r reply, op string) error {
+func (s *session) refusalError(r reply, op string) error {
 	err := r.error(op)
 	if err.Reason == protocols.NotThere {
 		s.put()
@@ -136,7 +136,7 @@ func (b *body) fill() {
 	}
 	line, err := b.ses.in.ReadSlice('\n')
 	if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-		if b.broken = b.ses.ended(err); len(line) == 0 {
+		if b.broken = b.ses.endError(err); len(line) == 0 {
 			b.fail(b.broken)
 			return
 		}
@@ -183,7 +183,7 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 		return r, err
 	}
 	if !protocols.Fresh(ctx) {
-		if kept := c.copied(t, nil); kept != nil {
+		if kept := c.keptArticle(t, nil); kept != nil {
 			return kept, nil
 		}
 	}
@@ -196,7 +196,7 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 		if t.want == byNumber && refused.Reason == protocols.NotThere { // the article was cancelled
 			defer c.Copies.Drop(c.copyKey(t, "group "+t.group))
 		}
-		if kept := c.copied(t, refused); kept != nil {
+		if kept := c.keptArticle(t, refused); kept != nil {
 			return kept, nil
 		}
 	}
@@ -210,9 +210,9 @@ func (c *Client) copyKey(t target, name string) cache.Key {
 	return cache.Key{Scheme: srv.Scheme, Addr: srv.Addr, User: login.User, Name: name}
 }
 
-// copied returns the kept copy of t's article, or nil. refused is the server's refusal if
+// keptArticle returns the kept copy of t's article, or nil. refused is the server's refusal if
 // it was asked.
-func (c *Client) copied(t target, refused *protocols.Error) *protocols.Resource {
+func (c *Client) keptArticle(t target, refused *protocols.Error) *protocols.Resource {
 	id, ok := c.messageID(t, refused != nil)
 	if !ok {
 		return nil

@@ -98,14 +98,14 @@ func (s *session) ask(command string) (reply, error) {
 		return r, protocols.NewError(protocols.Broken, "log in to "+s.server.Addr, "no login can begin on a compressed connection")
 	case r.code == 483:
 		if err = s.protect(r); err == nil {
-			r, err = s.again(command)
+			r, err = s.repeat(command)
 		}
 	case r.code == 480:
 		if _, ok := s.server.login(); !ok || s.authed {
 			return r, s.wantLogin(r, s.authed)
 		}
 		if err = s.logIn(); err == nil {
-			r, err = s.again(command)
+			r, err = s.repeat(command)
 		}
 	}
 	if err == nil && r.code == 480 {
@@ -150,8 +150,8 @@ func isBasic(command string) bool {
 	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO" || verb == "POST"
 }
 
-// again repeats a command after a login. Some servers forget the group then.
-func (s *session) again(command string) (reply, error) {
+// repeat repeats a command after a login. Some servers forget the group then.
+func (s *session) repeat(command string) (reply, error) {
 	r, err := s.exchange(command)
 	if err != nil || r.code != 412 || s.group == "" {
 		return r, err
@@ -246,18 +246,18 @@ func (s *session) line() (string, error) {
 	b, more, err := s.lines.Next()
 	switch {
 	case err != nil:
-		return "", s.ended(err)
+		return "", s.endError(err)
 	case more:
 		return "", protocols.NewError(protocols.TooBig, "read the answer of "+s.server.Addr, "its line has no end")
 	}
 	if cut := s.lines.Cut(); cut != nil && !errors.Is(cut, io.EOF) {
-		return "", s.ended(cut)
+		return "", s.endError(cut)
 	}
 	return string(b), nil
 }
 
-// ended returns the error for the end of the stream within an answer; err is the cause.
-func (s *session) ended(err error) error {
+// endError returns the error for the end of the stream within an answer; err is the cause.
+func (s *session) endError(err error) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
@@ -318,5 +318,5 @@ func (r reply) reason() protocols.Reason {
 // hasText reports whether a text follows this reply to a queued command.
 func (r reply) hasText() bool { return r.code == 215 || r.code == 220 }
 
-// unknown reports whether the server does not have the command.
-func (r reply) unknown() bool { return r.code == 500 || r.code == 501 || r.code == 503 }
+// isUnknown reports whether the server does not have the command.
+func (r reply) isUnknown() bool { return r.code == 500 || r.code == 501 || r.code == 503 }

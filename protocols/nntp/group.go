@@ -145,7 +145,7 @@ func (o *overview) request() (err error) {
 		if o.method == "XHDR" {
 			return nil
 		}
-		if o.reply, err = o.ses.ask(o.method + " " + o.span.String()); err != nil || len(methods) == 1 || !o.reply.unknown() {
+		if o.reply, err = o.ses.ask(o.method + " " + o.span.String()); err != nil || len(methods) == 1 || !o.reply.isUnknown() {
 			return err
 		}
 		noOver.Store(true)
@@ -258,7 +258,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 			!yield(protocols.Line{Kind: protocols.Group, Text: "Older articles", Link: o.target.url, Note: protocols.ActionOlder}, nil) {
 			return
 		}
-		for _, a := range threaded(chosen) {
+		for _, a := range sortByThread(chosen) {
 			if !yield(o.line(a), nil) {
 				return
 			}
@@ -309,7 +309,7 @@ func (o *overview) preview(yield func(protocols.Line) bool) {
 		copied := *a
 		articles = append(articles, &copied)
 	}
-	for _, a := range threaded(articles) {
+	for _, a := range sortByThread(articles) {
 		if !yield(o.line(a)) {
 			return
 		}

@@ -303,7 +303,7 @@ func TestBetween(t *testing.T) {
 	for in, want := range map[[2]uint64]uint64{
 		{5, 4}: 0, {0, 0}: 0, {1, 0}: 0, {0, 7}: 7, {1, 1}: 1, {3, 12}: 10, {0, 1<<64 - 1}: 1<<64 - 1, {1, 1<<64 - 1}: 1<<64 - 1,
 	} {
-		fetchtest.Equal(t, between(in[0], in[1]), want, "from %d to %d", in[0], in[1])
+		fetchtest.Equal(t, countBetween(in[0], in[1]), want, "from %d to %d", in[0], in[1])
 	}
 }
 

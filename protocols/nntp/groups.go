@@ -92,7 +92,7 @@ func (c *Client) list(ctx context.Context, t target, ses *session) (*session, re
 	} else if r, err = ses.ask(listActive); err != nil {
 		ses.leave(err)
 	}
-	if err == nil && r.unknown() {
+	if err == nil && r.isUnknown() {
 		if r, err = ses.ask("LIST"); err != nil {
 			ses.leave(err)
 		}
@@ -166,14 +166,14 @@ func splitDescription(line []byte) (name, text string) {
 func (s *session) textLine() (line []byte, long, end bool, err error) {
 	line, long, err = s.lines.Next()
 	if err != nil {
-		return nil, false, false, s.ended(err)
+		return nil, false, false, s.endError(err)
 	}
 	if long {
 		line = append([]byte(nil), line...)
 		for more := true; more; {
 			var rest []byte
 			if rest, more, err = s.lines.Next(); err != nil {
-				return nil, false, false, s.ended(err)
+				return nil, false, false, s.endError(err)
 			}
 			if s.dropped += len(rest); s.dropped > maxDropped {
 				return nil, false, false, s.tooBig()
@@ -232,13 +232,13 @@ func (t target) groupLine(s string, texts map[string]string) protocols.Line {
 	}
 	u, err := urlcore.Canon(u)
 	if err != nil || name == "*" {
-		return protocols.Line{Kind: protocols.Problem, Text: name + "  (no URL: " + unnamed(name) + ")", Note: note}
+		return protocols.Line{Kind: protocols.Problem, Text: name + "  (no URL: " + nameFault(name) + ")", Note: note}
 	}
 	return protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: note}
 }
 
-// unnamed returns the reason why no URL names the group (RFC 1738, section 5: group).
-func unnamed(name string) string {
+// nameFault returns the reason why no URL names the group (RFC 1738, section 5: group).
+func nameFault(name string) string {
 	allowed := func(r rune) bool {
 		return r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("-.+_", r)
 	}
@@ -263,15 +263,15 @@ func parseActive(s string) (string, *protocols.GroupNote, bool) {
 	if err1 != nil || err2 != nil {
 		return "", nil, false
 	}
-	note := &protocols.GroupNote{Low: low, High: high, Count: between(low, high)}
+	note := &protocols.GroupNote{Low: low, High: high, Count: countBetween(low, high)}
 	if len(f) > 3 {
 		note.Status, note.Moved = f[3][0], f[3][1:]
 	}
 	return f[0], note, true
 }
 
-// between estimates how many articles there are from low to high.
-func between(low, high uint64) uint64 {
+// countBetween estimates how many articles there are from low to high.
+func countBetween(low, high uint64) uint64 {
 	switch {
 	case high < low, high == 0:
 		return 0

@@ -46,7 +46,7 @@ func overviewOn(r io.Reader) *overview {
 func readOverview(r io.Reader) error {
 	o := overviewOn(r)
 	err := o.readReply()
-	threaded(o.chosen())
+	sortByThread(o.chosen())
 	return err
 }
 
@@ -54,7 +54,7 @@ func readXHDR(r io.Reader) error {
 	o := overviewOn(r)
 	byNumber := map[uint64]*protocols.ArticleNote{}
 	err := o.text(func(line string) { o.field(byNumber, "References", line) })
-	threaded(o.chosen())
+	sortByThread(o.chosen())
 	return err
 }
 
@@ -134,7 +134,7 @@ func eachGrowth(f func(in memorygrowth.Input, most int, read func(string))) {
 		memorygrowth.Input{Name: "body of one line", Unit: "abcdefgh"},
 	)
 	for name, refs := range threads {
-		f(memorygrowth.Input{Name: name, Unit: "a"}, 60, func(text string) { threaded(threadOf(len(text), refs)) })
+		f(memorygrowth.Input{Name: name, Unit: "a"}, 60, func(text string) { sortByThread(threadOf(len(text), refs)) })
 	}
 }
 

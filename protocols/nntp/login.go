@@ -20,18 +20,18 @@ func (s *session) secure() error {
 	r, err := s.command("STARTTLS")
 	switch {
 	case protocols.ReasonOf(err) == protocols.Broken:
-		return s.server.unsecure(err)
+		return s.server.disableTLS(err)
 	case err != nil:
 		return err
 	case r.code == 400:
 		return r.error(op)
 	case r.code != 382:
-		_ = s.server.unsecure(r.error(op))
+		_ = s.server.disableTLS(r.error(op))
 		return nil
 	}
 	err = s.server.client.Dialer.StartTLS(s.conn, s.server.Addr, s.in.Buffered())
 	if protocols.ReasonOf(err) == protocols.Insecure {
-		return s.server.unsecure(err)
+		return s.server.disableTLS(err)
 	}
 	s.reader, s.group = false, "" // section 2.2.2: the server may have reset the group
 	return err
@@ -39,14 +39,14 @@ func (s *session) secure() error {
 
 func (s *session) tls() bool { return s.conn.Security().Protocol != "" }
 
-// unsecured is the error of a server whose TLS handshake failed.
-type unsecured struct{ why error }
+// tlsError is the error of a server whose TLS handshake failed.
+type tlsError struct{ why error }
 
-func (u *unsecured) Error() string { return u.why.Error() }
+func (u *tlsError) Error() string { return u.why.Error() }
 
-// unsecure makes later sessions with the server not try TLS, and records the reason.
-func (s *server) unsecure(why error) error {
-	u := &unsecured{why}
+// disableTLS makes later sessions with the server not try TLS, and records the reason.
+func (s *server) disableTLS(why error) error {
+	u := &tlsError{why}
 	s.unsecured.Store(u)
 	return u
 }
@@ -85,16 +85,16 @@ func (s *session) logIn() error {
 	case err == nil && r.code == 381:
 		sent = true
 		r, err = s.exchange("AUTHINFO PASS " + password)
-	case err == nil && (r.unknown() || r.code == 502 && !r.alreadyIn()):
+	case err == nil && (r.isUnknown() || r.code == 502 && !r.isLoggedIn()):
 		var plain reply
-		if plain, err = s.saslPlain(login.User, password); !plain.unknown() && plain.code != 502 {
+		if plain, err = s.saslPlain(login.User, password); !plain.isUnknown() && plain.code != 502 {
 			sent, r = true, plain
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return s.loggedIn(r, login, sent)
+	return s.loginResult(r, login, sent)
 }
 
 // plainPassword returns the question whether the password may be sent in the clear, or
@@ -132,12 +132,12 @@ func (s *session) saslPlain(user, password string) (reply, error) {
 // maxCommand is the longest command line with its end (RFC 3977, section 3.1).
 const maxCommand = 512
 
-// loggedIn returns the result of a login; sent reports whether the password was sent.
-func (s *session) loggedIn(r reply, login wire.Credentials, sent bool) error {
+// loginResult returns the result of a login; sent reports whether the password was sent.
+func (s *session) loginResult(r reply, login wire.Credentials, sent bool) error {
 	e := r.error("log in to " + s.server.Addr)
 	e.Reason = protocols.Denied
 	switch {
-	case r.code == 281 || r.code == 283 || r.code == 250 || r.code == 502 && !sent && r.alreadyIn():
+	case r.code == 281 || r.code == 283 || r.code == 250 || r.code == 502 && !sent && r.isLoggedIn():
 		s.authed = true
 		return nil
 	case r.code == 481 || r.code == 482 || r.code == 452 || r.code == 480 || r.code == 502 && sent:
@@ -149,8 +149,8 @@ func (s *session) loggedIn(r reply, login wire.Credentials, sent bool) error {
 	return e
 }
 
-// alreadyIn reports whether a 502 says that the login is superfluous.
-func (r reply) alreadyIn() bool {
+// isLoggedIn reports whether a 502 says that the login is superfluous.
+func (r reply) isLoggedIn() bool {
 	return r.code == 502 && strings.Contains(strings.ToLower(r.raw), "already")
 }
 

@@ -175,7 +175,7 @@ func (o *overview) readHeaders() error {
 		switch {
 		case r.code == 420 || r.code == 423:
 			return nil
-		case r.unknown() && i == 0:
+		case r.isUnknown() && i == 0:
 			return o.readHeads()
 		case r.code != 221 && r.code != 225:
 			return r.error("list the articles of " + o.ses.group)

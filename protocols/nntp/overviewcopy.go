@@ -133,7 +133,7 @@ func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*prot
 					return
 				}
 			}
-			for _, a := range threaded(list) {
+			for _, a := range sortByThread(list) {
 				if !yield(o.line(a), nil) {
 					return
 				}
@@ -288,13 +288,13 @@ func (k *overviewCopy) agrees(o *overview) bool {
 		o.copied = nil
 		return false
 	}
-	k.removeUntold(o)
+	k.removeCancelled(o)
 	return true
 }
 
-// removeUntold removes cancelled articles: the articles that were requested again and not sent.
+// removeCancelled removes cancelled articles: the articles that were requested again and not sent.
 // Not every server lowers its count.
-func (k *overviewCopy) removeUntold(o *overview) {
+func (k *overviewCopy) removeCancelled(o *overview) {
 	told := make(map[uint64]bool, len(o.articles))
 	for _, a := range o.articles {
 		told[a.Number] = true

@@ -18,7 +18,7 @@ type server struct {
 	slowTexts atomic.Bool // the descriptions take too long
 	noDeflate atomic.Bool // the server does not compress
 	groups    sync.Map    // *protocols.GroupNote by name: the status and the description
-	unsecured atomic.Pointer[unsecured]
+	unsecured atomic.Pointer[tlsError]
 }
 
 // server returns the server of t.
@@ -52,7 +52,7 @@ func (c *Client) begin(ctx context.Context, t target, ask func(*session) (reply,
 			}
 			return err
 		}, isDead)
-		if _, ok := errors.AsType[*unsecured](err); !ok { // else try again without TLS
+		if _, ok := errors.AsType[*tlsError](err); !ok { // else try again without TLS
 			break
 		}
 	}

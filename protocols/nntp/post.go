@@ -27,7 +27,7 @@ func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) e
 		failed.Lines = append(failed.Lines, protocols.Line{}, protocols.Line{Text: "It is not known whether the server has the article. Send it again: the server takes it only once."})
 	}
 	if err == nil && c.Copies != nil {
-		if id := removed(article); id != "" {
+		if id := removedID(article); id != "" {
 			c.Copies.Drop(c.copyKey(t, id))
 		}
 	}
@@ -40,9 +40,9 @@ func (c *Client) Addr(server urlcore.URL) string {
 	return t.addr
 }
 
-// removed returns the Message-ID, with < >, of the article that the given article cancels or
+// removedID returns the Message-ID, with < >, of the article that the given article cancels or
 // supersedes (RFC 5537, sections 5.3 and 5.4).
-func removed(article string) (id string) {
+func removedID(article string) (id string) {
 	for line := range strings.SplitSeq(article, "\r\n") {
 		switch name, value, _ := strings.Cut(line, ": "); name {
 		case "":
@@ -66,7 +66,7 @@ func (c *Client) post(ctx context.Context, t target, article string) (sent bool,
 		return false, err
 	}
 	if r.code == 340 {
-		for text := dotted(article); text != "" && err == nil; {
+		for text := dotStuff(article); text != "" && err == nil; {
 			n := min(len(text), maxWrite)
 			err, text = s.send(text[:n]), text[n:]
 		}
@@ -82,8 +82,8 @@ func (c *Client) post(ctx context.Context, t target, article string) (sent bool,
 		return sent, err
 	case r.code == 480:
 		err = s.wantLogin(r, s.authed)
-	case r.code != 240 && !r.duplicate():
-		err = r.notPosted(t.addr)
+	case r.code != 240 && !r.isDuplicate():
+		err = r.postError(t.addr)
 	}
 	if err == nil || r.code == 440 || r.code == 441 {
 		s.put()
@@ -93,8 +93,8 @@ func (c *Client) post(ctx context.Context, t target, article string) (sent bool,
 	return sent, err
 }
 
-// dotted returns a text with dot-stuffing and the final dot (RFC 3977, section 3.1.1).
-func dotted(text string) string {
+// dotStuff returns a text with dot-stuffing and the final dot (RFC 3977, section 3.1.1).
+func dotStuff(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if line[0] == '.' {
@@ -105,10 +105,10 @@ func dotted(text string) string {
 	return b.String() + ".\r\n"
 }
 
-// duplicate reports whether an article is refused because the server has it. Some servers
+// isDuplicate reports whether an article is refused because the server has it. Some servers
 // use the codes for peers, 435 and 437. INN also calls a header field that occurs twice a
-// duplicate.
-func (r reply) duplicate() bool {
+// isDuplicate.
+func (r reply) isDuplicate() bool {
 	text := strings.ToLower(r.raw)
 	switch {
 	case r.code == 435, r.code == 441 && strings.HasPrefix(text, "435"):
@@ -119,8 +119,8 @@ func (r reply) duplicate() bool {
 	return strings.Contains(text, "duplicate") || strings.Contains(text, "already have")
 }
 
-// notPosted returns the error for a refusal.
-func (r reply) notPosted(addr string) error {
+// postError returns the error for a refusal.
+func (r reply) postError(addr string) error {
 	e := r.error("post to " + addr)
 	switch r.code {
 	case 440:
@@ -150,7 +150,7 @@ func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group stri
 	l := s.lease()
 	defer l.Close()
 	if r.code != 215 {
-		if r.code < 480 || r.unknown() {
+		if r.code < 480 || r.isUnknown() {
 			l.Done()
 		}
 		return 0, false, nil

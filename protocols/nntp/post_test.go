@@ -82,7 +82,7 @@ func TestPostAgain(t *testing.T) {
 }
 
 func TestDotted(t *testing.T) {
-	fetchtest.Equal(t, dotted(".x\n..\r\ny"), "..x\r\n...\r\ny\r\n.\r\n")
+	fetchtest.Equal(t, dotStuff(".x\n..\r\ny"), "..x\r\n...\r\ny\r\n.\r\n")
 }
 
 func TestPostLogin(t *testing.T) {

@@ -150,7 +150,7 @@ func (o *overview) candidates(how string) (spans []span, err error) {
 		for _, pattern := range asked {
 			r, err := o.ses.ask(strings.TrimSpace(how + " " + header + " " + o.span.String() + " " + pattern))
 			switch {
-			case err != nil || r.unknown():
+			case err != nil || r.isUnknown():
 				return nil, err
 			case r.reason() == protocols.NotThere:
 				continue
@@ -204,13 +204,13 @@ func (o *overview) take() (older bool, err error) {
 	if o.copied == nil || o.copied.checked { // unchecked articles are needed to check the copy
 		s.seen, o.articles = 0, o.articles[:0]
 	}
-	protocols.ProgressFrom(o.ses.ctx).Counted(o.searched(), o.marks.count)
+	protocols.ProgressFrom(o.ses.ctx).Counted(o.searchedCount(), o.marks.count)
 	past := recent == 0 && old >= leastOld
 	return !past && !o.fewHeads && o.span.first > o.marks.newest(maxOlder).first && len(s.found) < maxHits, nil
 }
 
-// searched estimates how many articles were searched.
-func (o *overview) searched() uint64 {
+// searchedCount estimates how many articles were searchedCount.
+func (o *overview) searchedCount() uint64 {
 	return uint64(float64(o.marks.high-o.search.from+1) / float64(o.marks.high-o.marks.low+1) * float64(o.marks.count))
 }
 
@@ -218,7 +218,7 @@ func (o *overview) searched() uint64 {
 func (o *overview) foundText(n int) string {
 	among := "about"
 	if o.search.from > o.marks.low {
-		among = fmt.Sprintf("the newest %d of about", o.searched())
+		among = fmt.Sprintf("the newest %d of about", o.searchedCount())
 	}
 	return fmt.Sprintf("Found %d in %s %d articles.", n, among, o.marks.count)
 }

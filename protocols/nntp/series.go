@@ -16,10 +16,10 @@ type place struct {
 	first, part, at int32
 }
 
-// ordered returns articles, given in the order of their numbers, sorted by date, with the parts of
+// sortBySeries returns articles, given in the order of their numbers, sorted by date, with the parts of
 // a series, "(2/5)", together and in their order; a repeated part begins another series. An article
 // without a credible date has the date of the article before it.
-func ordered(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
+func sortBySeries(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	type series struct{ rest, from string }
 	type posted struct {
 		place
@@ -60,7 +60,7 @@ func ordered(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 // partOf returns the number of an article in a series, or zero for a reply.
 func partOf(a *protocols.ArticleNote) (p protocols.SubjectPart) {
 	if _, reply := protocols.BaseSubject(a.Subject); !reply && strings.ContainsAny(a.Subject, "([=") {
-		p = protocols.PartOfSubject(decoded(a.Subject))
+		p = protocols.PartOfSubject(decodeSubject(a.Subject))
 	}
 	return p
 }

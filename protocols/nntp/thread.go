@@ -34,12 +34,12 @@ type threader struct {
 	byID     map[string]int32
 }
 
-// threaded sorts articles, given in the order of their numbers, by threads and sets their
+// sortByThread sorts articles, given in the order of their numbers, by threads and sets their
 // Depth: the thread that began first comes first, and each article comes before its
 // answers, also in the order of [ordered]. The rules follow Jamie Zawinski's "message
 // threading". The time is linear in the articles and their references, if the dates rise.
-func threaded(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
-	articles = ordered(articles)
+func sortByThread(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
+	articles = sortBySeries(articles)
 	t := &threader{articles: articles, byID: make(map[string]int32, len(articles)), nodes: make([]node, len(articles), len(articles)+len(articles)/16)}
 	for i, a := range articles {
 		t.nodes[i] = node{article: int32(i), parent: none, child: none, next: none, first: int32(i)}
@@ -119,13 +119,13 @@ func (t *threader) joinSubjects() {
 // plainSubject returns the subject for joining replies: in lower case without blanks, decoded if
 // the standard library knows the charset.
 func plainSubject(s string) (subject string, reply bool) {
-	s, reply = protocols.BaseSubject(decoded(s))
+	s, reply = protocols.BaseSubject(decodeSubject(s))
 	return strings.ToLower(strings.Join(strings.Fields(s), " ")), reply
 }
 
-// decoded returns a subject without encoded words, if the standard library knows their
+// decodeSubject returns a subject without encoded words, if the standard library knows their
 // charset.
-func decoded(s string) string {
+func decodeSubject(s string) string {
 	if strings.Contains(s, "=?") {
 		if text, err := new(mime.WordDecoder).DecodeHeader(s); err == nil {
 			return text

@@ -70,12 +70,12 @@ func TestThreaded(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var got []string
-		for _, a := range threaded(tt.in) {
+		for _, a := range sortByThread(tt.in) {
 			got = append(got, fmt.Sprintf("%d%s", a.Depth, a.MessageID))
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "%s", tt.name)
 	}
-	list := threaded(thread(deep...))
+	list := sortByThread(thread(deep...))
 	if last := list[len(list)-1]; last.Depth != 199 || last.MessageID != "d199" {
 		t.Errorf("deep thread: last is %s at %d, want d199 at 199", last.MessageID, last.Depth)
 	}
@@ -128,7 +128,7 @@ func TestOrdered(t *testing.T) {
 		{"answers with such numbers", posted("a@1 Re: x (2/2)", "b<q@2 Re: x (1/2)"), "0a 0b"},
 	} {
 		var got []string
-		for _, a := range threaded(tt.in) {
+		for _, a := range sortByThread(tt.in) {
 			got = append(got, fmt.Sprintf("%d%s", a.Depth, a.MessageID))
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "%s", tt.name)
@@ -211,7 +211,7 @@ func FuzzOverview(f *testing.F) {
 			}
 			list = append(list, note)
 		}
-		got := threaded(list)
+		got := sortByThread(list)
 		if len(got) != len(list) {
 			t.Fatalf("threading %d articles gave %d", len(list), len(got))
 		}
@@ -273,7 +273,7 @@ func BenchmarkThreads(b *testing.B) {
 						o.articles = append(o.articles, note)
 					}
 				}
-				got := threaded(o.chosen())
+				got := sortByThread(o.chosen())
 				b.StopTimer()
 				if len(got) != n {
 					b.Fatalf("got %d articles, want %d", len(got), n)

@@ -34,12 +34,12 @@ func isSelf(host string) bool {
 	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1"
 }
 
-// asked is the server of a request. Its methods return URLs for the names in the answer.
-type asked struct{ urlcore.HostPort }
+// askedServer is the server of a request. Its methods return URLs for the names in the answer.
+type askedServer struct{ urlcore.HostPort }
 
 // host returns where p is: a server that calls itself localhost means itself, not
 // the reader's machine.
-func (a asked) host(p place) (urlcore.HostPort, error) {
+func (a askedServer) host(p place) (urlcore.HostPort, error) {
 	if p.hostType != "" && !strings.HasPrefix(strings.ToUpper(p.hostType), "INTERNET") {
 		return urlcore.HostPort{}, errAddress
 	}
@@ -52,7 +52,7 @@ func (a asked) host(p place) (urlcore.HostPort, error) {
 
 // object returns the prospero: URL of p. A server that names itself without a port means the
 // port of the request.
-func (a asked) object(p place, version string) (urlcore.Prospero, error) {
+func (a askedServer) object(p place, version string) (urlcore.Prospero, error) {
 	h, err := a.host(p)
 	if err != nil {
 		return urlcore.Prospero{}, err
@@ -68,7 +68,7 @@ func (a asked) object(p place, version string) (urlcore.Prospero, error) {
 }
 
 // urls returns the URLs of the link, the best one first. If there are none, why is the reason.
-func (a asked) urls(l *link) (list []urlcore.URL, why string) {
+func (a askedServer) urls(l *link) (list []urlcore.URL, why string) {
 	switch l.target {
 	case "SYMBOLIC":
 		return nil, "link to " + l.place.object + " in the virtual system " + l.place.host
@@ -120,7 +120,7 @@ func (a asked) urls(l *link) (list []urlcore.URL, why string) {
 
 // access returns the URL for an access method: its name, host type, host, hsoname type,
 // hsoname, and more.
-func (a asked) access(values []string, l *link) (urlcore.URL, error) {
+func (a askedServer) access(values []string, l *link) (urlcore.URL, error) {
 	p := placeOf(values[1:]).or(l.place)
 	h, err := a.host(p)
 	if err != nil {
@@ -138,15 +138,15 @@ func (a asked) access(values []string, l *link) (urlcore.URL, error) {
 	case "TELNET":
 		return urlcore.Canon(urlcore.Telnet{Name: "telnet", Server: urlcore.Server{HostPort: h}})
 	case "WAIS":
-		u, err := parsed("wais", h, p.object)
+		u, err := parseURL("wais", h, p.object)
 		if w, ok := u.(urlcore.WAIS); err == nil && ok && w.HasDocument {
 			return w, nil
 		}
 		return nil, errAddress
 	case "HTTP":
-		return parsed("http", h, strings.TrimPrefix(p.object, "/"))
+		return parseURL("http", h, strings.TrimPrefix(p.object, "/"))
 	case "NNTP":
-		return parsed("nntp", h, p.object)
+		return parseURL("nntp", h, p.object)
 	case "NEWS":
 		return urlcore.Parse("news:" + p.object)
 	}
@@ -168,8 +168,8 @@ func gatewayItem(name string) (urlcore.URL, bool) {
 	return u, err == nil
 }
 
-// parsed returns the URL with a scheme, a host and an escaped path from a server.
-func parsed(scheme string, h urlcore.HostPort, path string) (urlcore.URL, error) {
+// parseURL returns the URL with a scheme, a host and an escaped path from a server.
+func parseURL(scheme string, h urlcore.HostPort, path string) (urlcore.URL, error) {
 	host := h.Host
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"

@@ -8,7 +8,7 @@ import (
 	"gofer/urlcore"
 )
 
-var here = asked{urlcore.HostPort{Host: "pros.example"}}
+var here = askedServer{urlcore.HostPort{Host: "pros.example"}}
 
 // checkLine checks that where a link leads is canonical.
 func checkLine(t *testing.T, l *link) {
@@ -158,7 +158,7 @@ func TestOwnPort(t *testing.T) {
 		{"localhost", "127.0.0.2", "localhost:1600"},
 		{"127.0.0.1", "other", "other:1525"},
 	} {
-		u, err := asked{urlcore.HostPort{Host: tt.asked, Port: 1600}}.object(place{host: tt.host, object: "a"}, "")
+		u, err := askedServer{urlcore.HostPort{Host: tt.asked, Port: 1600}}.object(place{host: tt.host, object: "a"}, "")
 		if u.Addr() != tt.want || err != nil {
 			t.Errorf("%+v: got %s, %v", tt, u.Addr(), err)
 		}

@@ -46,9 +46,9 @@ func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, 
 		case err != nil:
 			_ = d.Close()
 			return nil, nil, err
-		case !known(s):
+		case !isListStatement(s):
 			_ = d.Close()
-			return nil, nil, t.nonsense(s)
+			return nil, nil, t.protocolError(s)
 		}
 	}
 	layout := protocols.LayoutDirectory
@@ -76,8 +76,8 @@ func title(u urlcore.Prospero) string {
 	return u.Host
 }
 
-// known reports whether a statement is allowed in the answer to LIST.
-func known(s statement) bool {
+// isListStatement reports whether a statement is allowed in the answer to LIST.
+func isListStatement(s statement) bool {
 	switch s.keyword() {
 	case "LINK", "UNRESOLVED", "NONE-FOUND", "SUCCESS", "WARNING":
 		return true
@@ -184,7 +184,7 @@ func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (mor
 		if entry == nil || d.merges(m, entry) {
 			return true
 		}
-		return yield(entry.line(asked{m.url.HostPort}), nil)
+		return yield(entry.line(askedServer{m.url.HostPort}), nil)
 	}
 	for {
 		s, err := d.answer.next()
@@ -210,7 +210,7 @@ func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (mor
 		switch {
 		case s.keyword() == "WARNING":
 			told = protocols.Line{Kind: protocols.Failure, Text: s.message()}
-		case s.keyword() == "LINK" && l == nil, !known(s):
+		case s.keyword() == "LINK" && l == nil, !isListStatement(s):
 			told = protocols.Line{Kind: protocols.Problem, Text: s.words(0)}
 		default:
 			continue
@@ -227,7 +227,7 @@ func (d *listing) merges(m member, l *link) bool {
 	if !l.union || !l.directory() {
 		return false
 	}
-	u, err := asked{m.url.HostPort}.object(l.place, l.version)
+	u, err := askedServer{m.url.HostPort}.object(l.place, l.version)
 	if err != nil || u.Addr() != m.url.Addr() {
 		return false
 	}
@@ -235,7 +235,7 @@ func (d *listing) merges(m member, l *link) bool {
 	return err == nil && d.add(t, m.depth+1)
 }
 
-func (l *link) line(a asked) protocols.Line {
+func (l *link) line(a askedServer) protocols.Line {
 	if item := l.first("GOPHER-MENU-ITEM"); strings.HasPrefix(item, "i") && !l.directory() {
 		text, _, _ := strings.Cut(item[1:], "\t")
 		return protocols.Line{Text: text}

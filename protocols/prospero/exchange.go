@@ -64,7 +64,7 @@ type exchange struct {
 	octets  int
 	heard   bool // a part of the answer was received
 	noise   bool // a datagram that is not ARDP was received
-	told    int  // the highest acknowledged number
+	acknowledged    int  // the highest acknowledged number
 
 	end      time.Time     // the end of all waits
 	deadline time.Time     // the end of the wait for a new packet
@@ -216,7 +216,7 @@ func (x *exchange) sendAgain(now time.Time) {
 }
 
 func (x *exchange) acknowledge() {
-	x.told = x.through
+	x.acknowledged = x.through
 	_, _ = x.again.Write(header(x.id, 0, 0, x.through))
 }
 
@@ -248,7 +248,7 @@ func (x *exchange) take(k packet) error {
 	if isNew {
 		x.progress(now)
 	}
-	if k.flags&flagAck != 0 && (isNew || k.number == 0 || x.through > x.told) {
+	if k.flags&flagAck != 0 && (isNew || k.number == 0 || x.through > x.acknowledged) {
 		x.sentAt = now
 		x.acknowledge()
 	}

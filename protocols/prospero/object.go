@@ -76,9 +76,9 @@ func (c *Client) contents(ctx context.Context, t target, attributes string, l *l
 			return nil, &s, a.Close()
 		case isAttribute(s):
 			l.add(s)
-		case !known(s):
+		case !isListStatement(s):
 			_ = a.Close()
-			return nil, nil, t.nonsense(s)
+			return nil, nil, t.protocolError(s)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (c *Client) find(ctx context.Context, t target, levels int) (found *link, s
 	if found, s, err = c.find(ctx, dir, levels-1); err != nil || found == nil || !found.directory() {
 		return nil, s, err
 	}
-	if dir, err = c.forwarded(ctx, dir, s); err != nil {
+	if dir, err = c.forwardTarget(ctx, dir, s); err != nil {
 		return nil, s, err
 	}
 	return c.lookup(ctx, dir, name)
@@ -156,7 +156,7 @@ func (c *Client) lookup(ctx context.Context, dir target, name string) (*link, st
 
 // page returns a page of the access methods of an object without contents.
 func (t target) page(l *link) *protocols.Resource {
-	links, why := asked{t.url.HostPort}.urls(l)
+	links, why := askedServer{t.url.HostPort}.urls(l)
 	links = slices.DeleteFunc(links, func(u urlcore.URL) bool { return u == urlcore.URL(t.url) })
 	lines := []protocols.Line{{Text: "The Prospero server does not send this object itself. It is available at:"}}
 	if len(links) == 0 {

@@ -84,19 +84,19 @@ const greeting = "VERSION 5 gofer\nAUTHENTICATE '' UNAUTHENTICATED guest\n"
 
 // list returns the request for a directory, or for the links with a name in it.
 func (t target) list(name string) string {
-	s := greeting + "DIRECTORY ASCII " + quoted(t.url.Object)
+	s := greeting + "DIRECTORY ASCII " + quote(t.url.Object)
 	if t.version != "" {
 		s += " " + t.version
 	}
 	s += "\nLIST ATTRIBUTES COMPONENTS"
 	if name != "" {
-		s += " " + quoted(name)
+		s += " " + quote(name)
 	}
 	return s + "\n"
 }
 
 func (t target) info(attributes string) string {
-	return greeting + "GET-OBJECT-INFO " + attributes + " ASCII " + quoted(t.url.Object) + " " + cmp.Or(t.version, "0") + "\n"
+	return greeting + "GET-OBJECT-INFO " + attributes + " ASCII " + quote(t.url.Object) + " " + cmp.Or(t.version, "0") + "\n"
 }
 
 // onlyByFTP reports whether t is a file of the FTP archive of its server. ISI's dirsrv
@@ -163,23 +163,23 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		if forward == nil {
 			return res, err
 		}
-		if t, err = c.forwarded(ctx, t, *forward); err != nil {
+		if t, err = c.forwardTarget(ctx, t, *forward); err != nil {
 			return nil, err
 		}
 	}
 	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + u.String(), Err: errForwards}
 }
 
-// forwarded returns the target in a FORWARDED or LINK statement. For a target at another host it
+// forwardTarget returns the target in a FORWARDED or LINK statement. For a target at another host it
 // returns a question first.
-func (c *Client) forwarded(ctx context.Context, t target, s statement) (target, error) {
+func (c *Client) forwardTarget(ctx context.Context, t target, s statement) (target, error) {
 	at, reason, note := 1, "The server says that the object has moved there.", "The object has moved here from "
 	if s.keyword() == "LINK" {
 		at, reason, note = 4, "A link of the directory leads there.", "A link leads here from "
 	}
-	u, err := asked{t.url.HostPort}.object(placeOf(s.from(at)), s.at(at+4))
+	u, err := askedServer{t.url.HostPort}.object(placeOf(s.from(at)), s.at(at+4))
 	if err != nil {
-		return target{}, t.nonsense(s)
+		return target{}, t.protocolError(s)
 	}
 	if u.Host != t.url.Host {
 		if err := c.agree(t, u.Addr(), reason); err != nil {
@@ -352,7 +352,7 @@ func (t target) failure(s statement) error {
 
 func failed(s statement, code string) bool { return s.keyword() == "FAILURE" && s.at(1) == code }
 
-// nonsense returns the error for an answer that is not in the Prospero protocol.
-func (t target) nonsense(s statement) error {
+// protocolError returns the error for an answer that is not in the Prospero protocol.
+func (t target) protocolError(s statement) error {
 	return &protocols.Error{Reason: protocols.Malformed, Op: "read the answer of " + t.url.Addr(), Text: s.words(0)}
 }

@@ -214,9 +214,9 @@ func (t *tokenReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// quoted returns s as an argument of a request: in quotes if s would not be one token, or if it
+// quote returns s as an argument of a request: in quotes if s would not be one token, or if it
 // contains a slash, which separates the names of a path unless it is in quotes.
-func quoted(s string) string {
+func quote(s string) string {
 	if s != "" && !strings.ContainsAny(s, " \t\r\n'/") && utf8.ValidString(s) {
 		return s
 	}

@@ -89,7 +89,7 @@ func TestQuoted(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "''", "abc": "abc", "a b": "'a b'", "a'b": "'a''b'", "a/b": "'a/b'", "a\nb": "'a\nb'", "'": "''''", "\xff": "'\xff'",
 	} {
-		got := quoted(in)
+		got := quote(in)
 		if list, err := tokens(strings.NewReader(got)); got != want || err != nil || len(list) != 1 || list[0][0] != in {
 			t.Errorf("%q: got %q, which is read as %q, %v; want %q", in, got, list, err, want)
 		}
@@ -98,7 +98,7 @@ func TestQuoted(t *testing.T) {
 
 func TestContentsStream(t *testing.T) {
 	data := strings.Repeat("\x00'\r\n \xff''", 50_000)
-	in := "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA " + quoted(data) + "\nSUCCESS\n"
+	in := "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA " + quote(data) + "\nSUCCESS\n"
 	for _, r := range []io.Reader{strings.NewReader(in), iotest.HalfReader(strings.NewReader(in))} {
 		l := newReader(r)
 		s, stopped, err := l.next(isContents)
@@ -128,7 +128,7 @@ func FuzzTokens(f *testing.F) {
 		var text strings.Builder // written anew, it is read as the same
 		for _, s := range whole {
 			for _, tok := range s {
-				text.WriteString(quoted(tok) + " ")
+				text.WriteString(quote(tok) + " ")
 			}
 			text.WriteString("\n")
 		}

@@ -36,7 +36,7 @@ type session struct {
 	mu      sync.Mutex // for the next fields
 	options *options
 	types   int  // the number of terminal types sent
-	flooded bool // the queue was too full for an answer
+	queueFull bool // the queue was too full for an answer
 
 	queue    chan []byte // one slice: the octets to send
 	received atomic.Int64
@@ -85,7 +85,7 @@ func (s *session) interact(ctx context.Context, ended <-chan error) error {
 			}
 			for len(p) > 0 {
 				before, after, menu := cutEscape(p)
-				s.typed(before)
+				s.handleInput(before)
 				if !menu {
 					break
 				}
@@ -115,7 +115,7 @@ func (s *session) receive() error {
 			s.show(data)
 		}
 		s.mu.Lock()
-		flooded := s.flooded
+		flooded := s.queueFull
 		s.mu.Unlock()
 		switch {
 		case malformed != nil:
@@ -152,7 +152,7 @@ func (s *session) negotiate(verb, opt byte) {
 // holds s.mu.
 func (s *session) answer(p []byte) {
 	if !s.enqueue(p) {
-		s.flooded = true
+		s.queueFull = true
 	}
 }
 

@@ -51,8 +51,8 @@ func (s *session) mode() mode {
 	return mode{s.options.editing(), s.options.echo(), s.options.client.state[optBinary] == on}
 }
 
-// typed sends input, at once or with the end of its line.
-func (s *session) typed(p []byte) {
+// handleInput sends input, at once or with the end of its line.
+func (s *session) handleInput(p []byte) {
 	if len(p) == 0 {
 		return
 	}
@@ -65,7 +65,7 @@ func (s *session) typed(p []byte) {
 func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 	var echo strings.Builder
 	if !m.editing {
-		send, l.text = doubled(l.text), nil
+		send, l.text = doubleIAC(l.text), nil
 		for _, c := range p {
 			switch {
 			case c == '\r':
@@ -135,7 +135,7 @@ const maxLine = 4 << 10
 
 // flush returns the line with an end, and clears it.
 func (l *line) flush(end string) []byte {
-	send := append(doubled(l.text), end...)
+	send := append(doubleIAC(l.text), end...)
 	l.text = nil
 	return send
 }

@@ -95,7 +95,7 @@ func (s *session) choose(key byte) (send []byte, closed, chosen bool) {
 		if text == "" {
 			return nil, false, false
 		}
-		return append(doubled([]byte(text)), s.mode().lineEnd()...), false, true
+		return append(doubleIAC([]byte(text)), s.mode().lineEnd()...), false, true
 	}
 	command, ok := menuKeys[key]
 	return []byte{iac, command}, false, ok

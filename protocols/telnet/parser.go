@@ -147,8 +147,8 @@ const (
 	typeSend = 1
 )
 
-// doubled returns p with each IAC doubled (RFC 854, "the data octet 255").
-func doubled(p []byte) []byte {
+// doubleIAC returns p with each IAC doubleIAC (RFC 854, "the data octet 255").
+func doubleIAC(p []byte) []byte {
 	b := make([]byte, 0, len(p)+2)
 	for _, c := range p {
 		b = append(b, c)
@@ -161,5 +161,5 @@ func doubled(p []byte) []byte {
 
 // subnegotiation returns the octets that send the data of an option.
 func subnegotiation(opt byte, data ...byte) []byte {
-	return append(append([]byte{iac, sb, opt}, doubled(data)...), iac, se)
+	return append(append([]byte{iac, sb, opt}, doubleIAC(data)...), iac, se)
 }

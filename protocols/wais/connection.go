@@ -16,11 +16,11 @@ import (
 
 // The limits of a connection.
 const (
-	maxMessage   = 1 << 20 // octets of one answer
-	readAhead    = 64 << 10
-	largestChunk = 90_000 // the largest part of a document in one answer, in octets
-	surestChunk  = 10_000 // a size of a part that every server supports
-	besideChunk  = 10_000 // octets of an answer in addition to the part of the document
+	maxMessage    = 1 << 20 // octets of one answer
+	readAhead     = 64 << 10
+	maxChunk      = 90_000 // the largest part of a document in one answer, in octets
+	minChunk      = 10_000 // a size of a part that every server supports
+	chunkOverhead = 10_000 // octets of an answer in addition to the part of the document
 )
 
 // session is a connection to a server after the InitRequest.
@@ -116,11 +116,11 @@ func (s *session) greet() error {
 func chunkFor(size int64) int {
 	switch {
 	case size <= 0:
-		return surestChunk
-	case size < 2*besideChunk:
+		return minChunk
+	case size < 2*chunkOverhead:
 		return max(int(size)/2, 1)
 	}
-	return int(min(size-besideChunk, largestChunk))
+	return int(min(size-chunkOverhead, maxChunk))
 }
 
 // ask sends a request and returns the APDU of the answer, valid until the next call.
@@ -133,23 +133,23 @@ func (s *session) ask(request string) (reply []byte, err error) {
 		return nil, err
 	}
 	if s.more { // the server has begun to answer
-		protocols.ProgressFrom(s.conn.Context()).Received(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
+		protocols.ProgressFrom(s.conn.Context()).AddReceived(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
 	}
 	reply, err = readMessage(s.in, s.buf)
 	s.buf = reply
 	if ctx := s.conn.Context(); ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if broken, ok := errors.AsType[*ended](err); ok {
+	if broken, ok := errors.AsType[*endedError](err); ok {
 		err = &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.addr, Err: broken}
 	}
 	return reply, err
 }
 
-// ended is the error of a connection that ended before or in an answer.
-type ended struct{ begun bool }
+// endedError is the error of a connection that endedError before or in an answer.
+type endedError struct{ begun bool }
 
-func (e *ended) Error() string {
+func (e *endedError) Error() string {
 	if e.begun {
 		return "the server closed the connection in the middle of an answer"
 	}
@@ -169,7 +169,7 @@ func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 	h, err := r.Peek(1)
 	switch {
 	case err == io.EOF:
-		return nil, &ended{}
+		return nil, &endedError{}
 	case err != nil:
 		return nil, err
 	case h[0] >= 0xa0 && h[0] < 0xc0: // a context tag of BER, constructed
@@ -201,7 +201,7 @@ func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 func readFull(r io.Reader, b []byte) error {
 	_, err := io.ReadFull(r, b)
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &ended{begun: true}
+		return &endedError{begun: true}
 	}
 	return err
 }

@@ -41,8 +41,8 @@ func (b *body) request(s *session) string {
 func (b *body) first(op string, reply []byte) error {
 	b.op = op
 	a := readSearch(reply)
-	if a.nothing() && a.err == nil && b.asked > surestChunk {
-		b.asked = surestChunk
+	if a.isEmpty() && a.err == nil && b.asked > minChunk {
+		b.asked = minChunk
 		var err error
 		if reply, err = b.session.ask(b.request(b.session)); err != nil {
 			return err
@@ -54,8 +54,8 @@ func (b *body) first(op string, reply []byte) error {
 	case len(b.text) > 0:
 	case b.err != nil && b.err != io.EOF:
 		return b.err
-	case b.next == 0 && b.short() != "":
-		return protocols.NewError(protocols.NotThere, op, "the document "+b.short())
+	case b.next == 0 && b.shortNote() != "":
+		return protocols.NewError(protocols.NotThere, op, "the document "+b.shortNote())
 	}
 	return nil
 }
@@ -91,9 +91,9 @@ func (b *body) release() {
 	}
 }
 
-// short returns a note if the document is shorter than its size in the search result or, if it is
+// shortNote returns a note if the document is shorter than its size in the search result or, if it is
 // empty, than the size in its id.
-func (b *body) short() string {
+func (b *body) shortNote() string {
 	size := b.size
 	if b.next == 0 && size < 0 {
 		size = indexedSize(b.id)
@@ -105,7 +105,7 @@ func (b *body) short() string {
 }
 
 func (b *body) notes() []string {
-	if short := b.short(); short != "" {
+	if short := b.shortNote(); short != "" {
 		return []string{"The document " + short + "."}
 	}
 	return nil

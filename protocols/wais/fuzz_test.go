@@ -56,7 +56,7 @@ func FuzzID(f *testing.F) {
 			return
 		}
 		fetchtest.Canonical(t, u)
-		d, ok := liked(u)
+		d, ok := likedDocument(u)
 		if !ok {
 			return
 		}

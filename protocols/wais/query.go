@@ -63,8 +63,8 @@ func (q query) search() string {
 	return b.String()
 }
 
-// liked returns the document of a link as a part of a search, and false if it cannot be one.
-func liked(u urlcore.URL) (document, bool) {
+// likedDocument returns the document of a link as a part of a search, and false if it cannot be one.
+func likedDocument(u urlcore.URL) (document, bool) {
 	w, ok := u.(urlcore.WAIS)
 	d := document{w.Type, strings.ReplaceAll(w.Document, unitSeparator, "%1F")}
 	id, _ := documentID(w.Document)
@@ -121,7 +121,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 		fields = append(fields, protocols.Field{Said: d.name(w), Input: protocols.InputCheck, Value: "1"})
 	}
 	for _, r := range records {
-		d, ok := liked(link(home(w, r.id), r.typ(), r.id))
+		d, ok := likedDocument(link(home(w, r.id), r.typ(), r.id))
 		if !ok || r.isCatalog() {
 			continue
 		}

@@ -495,7 +495,7 @@ func TestReadMessageTakesNoMore(t *testing.T) {
 // same exchanges without reading what comes.
 func BenchmarkDocument(b *testing.B) {
 	const chunks = 140
-	full, last := chunk(strings.Repeat("a", largestChunk), ""), chunk("", outOfRange)
+	full, last := chunk(strings.Repeat("a", maxChunk), ""), chunk("", outOfRange)
 	addr := fetchtest.Serve(b, func(c net.Conn) {
 		r := bufio.NewReader(c)
 		var err error
@@ -525,11 +525,11 @@ func BenchmarkDocument(b *testing.B) {
 			}
 		}
 		exchange(initRequest(), len(reply(initReply)))
-		b.SetBytes(chunks * largestChunk)
+		b.SetBytes(chunks * maxChunk)
 		b.ReportAllocs()
 		for b.Loop() {
 			for i := range chunks {
-				exchange(retrieveRequest("x", ownID, "TEXT", int64(i)*largestChunk, int64(i+1)*largestChunk), len(full))
+				exchange(retrieveRequest("x", ownID, "TEXT", int64(i)*maxChunk, int64(i+1)*maxChunk), len(full))
 			}
 			exchange(retrieveX("12600000", "12690000"), len(last))
 		}
@@ -538,11 +538,11 @@ func BenchmarkDocument(b *testing.B) {
 		c := new(Client)
 		defer c.Close()
 		u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-		b.SetBytes(chunks * largestChunk)
+		b.SetBytes(chunks * maxChunk)
 		b.ReportAllocs()
 		for b.Loop() {
 			res := fetchtest.Must(c.Fetch(b.Context(), u))(b)
-			if n, err := io.Copy(io.Discard, res.Body); n != chunks*largestChunk || err != nil {
+			if n, err := io.Copy(io.Discard, res.Body); n != chunks*maxChunk || err != nil {
 				b.Fatal(n, err)
 			}
 			_ = res.Close()

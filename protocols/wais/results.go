@@ -64,7 +64,7 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 		yield(protocols.Line{}, p.answer.err)
 	case len(p.answer.diagnostics) > 0 && !p.query.empty() && !p.screen && !slices.ContainsFunc(p.answer.records, record.isHit):
 		p.lease.Done()
-		yield(protocols.Line{}, p.answer.diagnostics[0].error(searching(p.url, p.query)))
+		yield(protocols.Line{}, p.answer.diagnostics[0].error(searchOp(p.url, p.query)))
 	default:
 		p.lease.Done()
 	}
@@ -167,7 +167,7 @@ func (p *page) more(shown int) {
 // isHit reports whether r was found by a search.
 func (r record) isHit() bool { return !r.isCatalog() }
 
-func (r record) typ() string { return cmp.Or(useful(r.types...), "TEXT") }
+func (r record) typ() string { return cmp.Or(preferredType(r.types...), "TEXT") }
 
 // isAbout reports whether r is the description of the database, which some servers send for a
 // search without words.
@@ -271,7 +271,7 @@ func (s *session) text(w urlcore.WAIS, typ, id string) (string, error) {
 // document fetches a document from an offset on.
 func (c *Client) document(ctx context.Context, w urlcore.WAIS, offset int64) (*protocols.Resource, error) {
 	id, _ := documentID(w.Document)
-	w.Type = useful(w.Type)
+	w.Type = preferredType(w.Type)
 	w.Document = wpath(id)
 	b := &body{ctx: ctx, url: w, id: id, next: offset, size: c.size(w)}
 	s, reply, err := c.start(ctx, w.Addr(), func(s *session) string { return b.request(s) })

@@ -21,9 +21,9 @@ var mediaTypes = map[string]string{
 
 func media(typ string) string { return mediaTypes[strings.ToUpper(typ)] }
 
-// useful returns the first known type, or else the first type. An argument may be several types
+// preferredType returns the first known type, or else the first type. An argument may be several types
 // separated by commas, as in a URL.
-func useful(types ...string) string {
+func preferredType(types ...string) string {
 	all := strings.Split(strings.Join(types, ","), ",")
 	for _, t := range all {
 		if _, known := mediaTypes[strings.ToUpper(t)]; known {

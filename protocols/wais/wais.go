@@ -71,7 +71,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		l.Done()
 		return nil, askLike(w, q, a.records)
 	}
-	_, screen := protocols.Older(ctx)
+	_, screen := protocols.OlderCount(ctx)
 	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s, screen: screen}
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: w, Title: title(w, q), Layout: protocols.LayoutMenu, Size: -1},
@@ -105,8 +105,8 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if w.HasDocument {
 		id, _ := documentID(w.Document)
 		return append(steps, protocols.Step{
-			Peer: w.Addr(), Send: retrieveRequest(w.Database, id, useful(w.Type), 0, largestChunk),
-			Note: fmt.Sprintf("ask for the first %d octets of the document, or fewer if the server says so; the next ones are asked for in the same way up to the end", largestChunk),
+			Peer: w.Addr(), Send: retrieveRequest(w.Database, id, preferredType(w.Type), 0, maxChunk),
+			Note: fmt.Sprintf("ask for the first %d octets of the document, or fewer if the server says so; the next ones are asked for in the same way up to the end", maxChunk),
 		}), nil
 	}
 	q := parseQuery(w.Search)
@@ -160,9 +160,9 @@ const (
 
 // most returns the number of documents that a search of w requests.
 func most(ctx context.Context, w urlcore.WAIS) int {
-	older, screen := protocols.Older(ctx)
+	older, screen := protocols.OlderCount(ctx)
 	switch {
-	case !screen && protocols.Hidden(ctx), older > maxDocuments:
+	case !screen && protocols.WantsHidden(ctx), older > maxDocuments:
 		return maxDocuments
 	case isInfo(w):
 		return min(mostDatabases+older, maxDocuments)
@@ -190,7 +190,7 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 		return s, a, nil
 	case len(a.diagnostics) > 0:
 		s.put()
-		return nil, a, a.diagnostics[0].error(searching(w, q))
+		return nil, a, a.diagnostics[0].error(searchOp(w, q))
 	case a.err != nil:
 		s.Drop()
 		return nil, a, a.err
@@ -198,8 +198,8 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 	return s, a, nil
 }
 
-// searching returns the description of a search for an error.
-func searching(w urlcore.WAIS, q query) string {
+// searchOp returns the description of a search for an error.
+func searchOp(w urlcore.WAIS, q query) string {
 	switch {
 	case w.Database == "":
 		return "ask for the databases of " + w.Addr()
@@ -212,7 +212,7 @@ func searching(w urlcore.WAIS, q query) string {
 // searchAgain repeats a query in another form if a shows that the server does not support
 // the first one.
 func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error) {
-	if a.nothing() && q.empty() && !isInfo(w) {
+	if a.isEmpty() && q.empty() && !isInfo(w) {
 		// freeWAIS-sf reports an unknown database only for a search with words.
 		told, err := s.search(w, query{words: sourceWords}, 1)
 		a.diagnostics = told.diagnostics
@@ -251,7 +251,7 @@ func (s *session) searchAgain(w urlcore.WAIS, q query, a answer) (answer, error)
 
 // searchFewer repeats a query for fewer and fewer documents until the answer contains documents.
 func (s *session) searchFewer(w urlcore.WAIS, q query, a answer) (answer, error) {
-	for a.nothing() && a.err == nil && a.asked > fewerDocuments {
+	for a.isEmpty() && a.err == nil && a.asked > fewerDocuments {
 		fewer := max(a.asked/2, mostDocuments)
 		if a.asked <= mostDocuments {
 			fewer = fewerDocuments
@@ -283,8 +283,8 @@ func (s *session) search(w urlcore.WAIS, q query, most int) (answer, error) {
 	return readHits(reply, most), nil
 }
 
-// nothing reports whether the answer is empty.
-func (a answer) nothing() bool {
+// isEmpty reports whether the answer is empty.
+func (a answer) isEmpty() bool {
 	return len(a.records)+len(a.text)+len(a.diagnostics) == 0
 }
 

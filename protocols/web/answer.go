@@ -31,7 +31,7 @@ func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
 	case code == 301, code == 302, code == 303, code == 307, code == 308:
 		return c.redirect(a)
 	case code == http.StatusUnauthorized:
-		return nil, nil, c.unauthorized(a)
+		return nil, nil, c.askLogin(a)
 	case code == http.StatusRequestedRangeNotSatisfiable, a.request.offset > 0 && code == http.StatusOK:
 		return nil, nil, &protocols.Error{
 			Reason: protocols.Unsupported, Op: "resume at octet " + strconv.FormatInt(a.request.offset, 10), Code: code,
@@ -92,11 +92,11 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	case !server: // a script, a page of gofer's own, a file of this machine
 		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location}
 	case !ok || h.Name != "":
-		return nil, elsewhere(a, u), nil
+		return nil, redirectPage(a, u), nil
 	}
 	if err := protocols.CheckRedirect(a.conn.Context(), u); err != nil {
 		if from.method != http.MethodGet { // the form must not be sent again
-			return nil, elsewhere(a, u), nil
+			return nil, redirectPage(a, u), nil
 		}
 		return nil, nil, err
 	}
@@ -119,8 +119,8 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	return next, nil, nil
 }
 
-// elsewhere returns a page with a link to the target of a redirect that is not followed.
-func elsewhere(a *exchange, u urlcore.URL) *protocols.Resource {
+// redirectPage returns a page with a link to the target of a redirect that is not followed.
+func redirectPage(a *exchange, u urlcore.URL) *protocols.Resource {
 	res := protocols.NewRedirect(protocols.Head{URL: a.request.url, Security: a.conn.Security(), Notes: a.request.notes}, u)
 	res.Closer = a
 	return res

@@ -116,8 +116,8 @@ func checkForm(ctx context.Context, r *request) error {
 	return err
 }
 
-// notSent reports whether nothing was sent before err.
-func notSent(err error) bool {
+// isUnsent reports whether nothing was sent before err.
+func isUnsent(err error) bool {
 	switch protocols.ReasonOf(err) {
 	case protocols.NameNotFound, protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.Insecure, protocols.LocalFailure:
 		return true

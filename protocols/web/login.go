@@ -32,8 +32,8 @@ func (c *Client) authorize(r *request, hr *http.Request) error {
 	return nil
 }
 
-// unauthorized returns the question for a login if the server accepts Basic authentication.
-func (c *Client) unauthorized(a *exchange) error {
+// askLogin returns the question for a login if the server accepts Basic authentication.
+func (c *Client) askLogin(a *exchange) error {
 	basic, realm := false, ""
 	for _, challenge := range a.Header.Values("WWW-Authenticate") {
 		scheme, params, _ := strings.Cut(strings.TrimSpace(challenge), " ")

@@ -87,7 +87,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 		return nil, err
 	}
 	a = &exchange{request: r, conn: conn, reads: &failingConn{Conn: conn}}
-	said := said{protocols.TranscriptFrom(ctx), r.url.Addr()}
+	said := headRecorder{protocols.TranscriptFrom(ctx), r.url.Addr()}
 	said.request(hr)
 	trip, err := a.roundTripper(proxy)
 	if err == nil {
@@ -228,29 +228,29 @@ func failure(ctx context.Context, op string, err error) error {
 	return &protocols.Error{Reason: reason, Op: op, Err: err}
 }
 
-// said records the heads of requests and answers in the transcript.
-type said struct {
+// headRecorder records the heads of requests and answers in the transcript.
+type headRecorder struct {
 	to   *protocols.Transcript
 	peer string
 }
 
-func (s said) line(sent bool, text string) {
+func (s headRecorder) line(sent bool, text string) {
 	s.to.Add(protocols.Said{At: time.Now(), Peer: s.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxSaidLine)]})
 }
 
-func (s said) request(r *http.Request) {
+func (s headRecorder) request(r *http.Request) {
 	s.line(true, r.Method+" "+r.URL.RequestURI()+" HTTP/1.1")
 	s.line(true, "Host: "+r.Host)
 	s.header(true, r.Header)
 }
 
-func (s said) response(r *http.Response) {
+func (s headRecorder) response(r *http.Response) {
 	s.line(false, r.Proto+" "+r.Status)
 	s.header(false, r.Header)
 }
 
 // header writes fields, and masks secret ones.
-func (s said) header(sent bool, h http.Header) {
+func (s headRecorder) header(sent bool, h http.Header) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
 			switch name {

@@ -156,7 +156,7 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 	for range maxRedirects + 1 {
 		a, err := c.send(ctx, r)
 		if err != nil {
-			if _, ok := errors.AsType[*protocols.Confirm](err); r.sent != nil && !ok && !notSent(err) {
+			if _, ok := errors.AsType[*protocols.Confirm](err); r.sent != nil && !ok && !isUnsent(err) {
 				r.sent()
 			}
 			return nil, err
