@@ -33,18 +33,18 @@ func (p Parser) Extract(text string) []Found {
 		case c == '<':
 			var f Found
 			var ok bool
-			if f, next, ok = p.wrapped(text, i); ok {
+			if f, next, ok = p.parseWrapped(text, i); ok {
 				found = append(found, f)
 			}
 		case c|0x20 == 'u' && wordStart(text, i) && hasURLPrefix(text[i:]):
 			next = i + 4
 			if end := bareEnd(text, next); end > next {
 				next = end
-				found = p.bare(found, text, i, i+4, end)
+				found = p.appendBare(found, text, i, i+4, end)
 			}
 		case !p.Strict && isLetter(c) && wordStart(text, i) && bareScheme(text[i:]):
 			next = bareEnd(text, i)
-			found = p.bare(found, text, i, i, next)
+			found = p.appendBare(found, text, i, i, next)
 		}
 		i = next
 	}
@@ -97,8 +97,8 @@ func bareEnd(text string, i int) int {
 	return i
 }
 
-// bare appends the URL text[from:end] to found, without the punctuation at its end.
-func (p Parser) bare(found []Found, text string, start, from, end int) []Found {
+// appendBare appends the URL text[from:end] to found, without the punctuation at its end.
+func (p Parser) appendBare(found []Found, text string, start, from, end int) []Found {
 	s := strings.TrimRight(text[from:end], `.,;:!?'")]}`)
 	if s == "" || hasURLPrefix(s) {
 		return found
@@ -110,8 +110,8 @@ func (p Parser) bare(found []Found, text string, start, from, end int) []Found {
 	return append(found, Found{Parsed: parsed, Start: start, End: from + len(s)})
 }
 
-// wrapped parses the URL in angle brackets at i; next is the index after it.
-func (p Parser) wrapped(text string, i int) (f Found, next int, ok bool) {
+// parseWrapped parses the URL in angle brackets at i; next is the index after it.
+func (p Parser) parseWrapped(text string, i int) (f Found, next int, ok bool) {
 	inside := text[i+1:]
 	n := strings.IndexAny(inside, "<>")
 	closed := n >= 0 && inside[n] == '>'
@@ -128,7 +128,7 @@ func (p Parser) wrapped(text string, i int) (f Found, next int, ok bool) {
 		return f, i + 1, false
 	}
 	next = i + 1 + len(inside) + 1
-	if f, ok = p.reading(inside); ok {
+	if f, ok = p.parseReadings(inside); ok {
 		f.Start, f.End = i, next
 	}
 	return f, next, ok
@@ -150,8 +150,8 @@ func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 
 const whiteSpace = " \t\n\v\f\r"
 
-// reading parses a text in angle brackets in all plausible ways.
-func (p Parser) reading(s string) (f Found, ok bool) {
+// parseReadings parses a text in angle brackets in all plausible ways.
+func (p Parser) parseReadings(s string) (f Found, ok bool) {
 	for _, t := range p.readings(s) {
 		if hasURLPrefix(t) {
 			for t = t[4:]; strings.HasPrefix(t, "%20"); {

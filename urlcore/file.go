@@ -54,7 +54,7 @@ func (st *state) file(s string, off int) *Error {
 	}
 	path, off = path[1:], off+1
 	if !st.dialect.draft1993() {
-		if err := st.reserved(path, off, ";"); err != nil {
+		if err := st.checkReserved(path, off, ";"); err != nil {
 			return err
 		}
 	}

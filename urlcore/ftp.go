@@ -105,7 +105,7 @@ func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) 
 			return "", 0, err
 		}
 	}
-	if err := st.reserved(path, off, st.ftpReserved()); err != nil {
+	if err := st.checkReserved(path, off, st.ftpReserved()); err != nil {
 		return "", 0, err
 	}
 	if st.dialect == Draft199403 && typ == 0 && strings.HasSuffix(path, "/") {

@@ -87,7 +87,7 @@ func (st *state) gopher(secure bool, s string, off int) *Error {
 	if question >= 0 {
 		path, search = path[:question], path[question+1:]
 	}
-	if err := st.reserved(path, off, st.reserved1994("=;?:")); err != nil {
+	if err := st.checkReserved(path, off, st.reserved1994("=;?:")); err != nil {
 		return err
 	}
 	if len(path) > 1 {
@@ -102,7 +102,7 @@ func (st *state) gopher(secure bool, s string, off int) *Error {
 		if u.HasSearch {
 			return fail(IllegalOctet, off+question, "the search begins twice, with %09 and with ?")
 		}
-		if err := st.reserved(search, off+question+1, "/?"); err != nil {
+		if err := st.checkReserved(search, off+question+1, "/?"); err != nil {
 			return err
 		}
 		u.HasSearch = true
@@ -227,7 +227,7 @@ func (u Gopher) Alternatives() (list []Alternative) {
 		}
 		list, u = append(list, Alternative{bare, text}), bare
 	}
-	if named, ok := u.names(); ok {
+	if named, ok := u.embeddedURL(); ok {
 		list = append(list, Alternative{named, "The URL that it names"})
 	} else if typed := u.withoutType(); typed != nil {
 		list = append(list, typed...) // a selector without its first letter does not exist

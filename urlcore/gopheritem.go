@@ -88,8 +88,8 @@ func (u Gopher) Kind() string {
 	return kind
 }
 
-// names returns the URL in the selector of an "h" item.
-func (u Gopher) names() (URL, bool) {
+// embeddedURL returns the URL in the selector of an "h" item.
+func (u Gopher) embeddedURL() (URL, bool) {
 	s := strings.TrimPrefix(u.Selector, "/")
 	if u.Type != 'h' || len(s) < 4 || !strings.EqualFold(s[:4], "URL:") {
 		return nil, false

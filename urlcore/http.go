@@ -54,11 +54,11 @@ func (st *state) http(u HTTP, s string, off int) *Error {
 	if st.marks&markQuestion != 0 {
 		path, u.Query, u.HasQuery = strings.Cut(path, "?")
 	}
-	if err := st.reserved(path, off, st.reserved1994("=;:")); err != nil {
+	if err := st.checkReserved(path, off, st.reserved1994("=;:")); err != nil {
 		return err
 	}
 	if u.HasQuery {
-		if err := st.reserved(u.Query, off+len(path)+1, "/?"+st.reserved1994("=;:")); err != nil {
+		if err := st.checkReserved(u.Query, off+len(path)+1, "/?"+st.reserved1994("=;:")); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func (st *state) mailto(s string, off int) *Error {
 	}
 	if st.strict && st.dialect != RFC1738 {
 		at := max(0, strings.LastIndexByte(s, '@'))
-		if err := st.reserved(strings.TrimPrefix(s[:at], ":"), off, st.xalphas()); err != nil {
+		if err := st.checkReserved(strings.TrimPrefix(s[:at], ":"), off, st.xalphas()); err != nil {
 			return err
 		}
 	}
@@ -115,7 +115,7 @@ func localPart(a string) int {
 	for {
 		start := i
 		if i < len(a) && a[i] == '"' {
-			i = quoted(a, i+1, '"')
+			i = quotedEnd(a, i+1, '"')
 		} else {
 			i += prefix(a[i:], inAtom)
 		}
@@ -129,8 +129,8 @@ func localPart(a string) int {
 	}
 }
 
-// quoted returns the end of a quoted-string or domain-literal, or -1.
-func quoted(a string, i int, end byte) int {
+// quotedEnd returns the end of a quotedEnd-string or domain-literal, or -1.
+func quotedEnd(a string, i int, end byte) int {
 	for ; i < len(a); i++ {
 		switch a[i] {
 		case end:
@@ -147,7 +147,7 @@ func quoted(a string, i int, end byte) int {
 }
 
 func isDomainLiteral(s string) bool {
-	return len(s) >= 2 && s[0] == '[' && quoted(s, 1, ']') == len(s)
+	return len(s) >= 2 && s[0] == '[' && quotedEnd(s, 1, ']') == len(s)
 }
 
 func (u Mailto) canon() (URL, *Error) {

@@ -109,7 +109,7 @@ func (st *state) news(secure bool, s string, off int) *Error {
 
 // newsServer parses "//" [hostport] "/", and returns the rest.
 func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
-	if !st.extended() {
+	if !st.acceptsExtensions() {
 		return "", fail(BadPath, off, "a news URL has no host; nntp: has")
 	}
 	st.warnings |= Not1738
@@ -120,8 +120,8 @@ func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 	return strings.TrimPrefix(path, "/"), err
 }
 
-// extended reports whether the parser accepts forms of later RFCs.
-func (st *state) extended() bool { return !st.strict && st.dialect == RFC1738 }
+// acceptsExtensions reports whether the parser accepts forms of later RFCs.
+func (st *state) acceptsExtensions() bool { return !st.strict && st.dialect == RFC1738 }
 
 // group returns the canonical URL of a group with a server.
 func (u News) group() NNTP {
@@ -159,7 +159,7 @@ func (st *state) article(u *News, s, octets string, off int) *Error {
 		if i := strings.IndexByte(s[:at], '@'); i >= 0 && st.dialect == RFC1738 {
 			return fail(ReservedChar, off+i, `the first "@" of two must be written %40`)
 		}
-		if err := st.reserved(s[:at], off, st.xalphas()); err != nil {
+		if err := st.checkReserved(s[:at], off, st.xalphas()); err != nil {
 			return err
 		}
 	} else if len(octets) >= 2 && octets[0] == '<' && octets[len(octets)-1] == '>' {

@@ -67,7 +67,7 @@ func parseNewsSearch(text string, off int) (s NewsSearch, _ *Error) {
 // groupSearch splits the text of a group with a search at the "?".
 func (st *state) groupSearch(s string, off int) (group, search string, _ *Error) {
 	group, text, has := strings.Cut(s, "?")
-	if !has || !st.extended() {
+	if !has || !st.acceptsExtensions() {
 		return s, "", nil
 	}
 	found, err := parseNewsSearch(text, off+len(group)+1)

@@ -92,7 +92,7 @@ func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	if !st.strict && st.marks&markPercent != 0 {
 		group, number = unescape(group), unescape(number)
 	}
-	if (path == "" || group == "*") && !has && search == "" && st.extended() {
+	if (path == "" || group == "*") && !has && search == "" && st.acceptsExtensions() {
 		u.Group = "*"
 		return nil
 	}

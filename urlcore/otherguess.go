@@ -37,7 +37,7 @@ func OtherGuesses(u URL) []Alternative {
 			}
 		}
 	case Generic:
-		return misspelt(u)
+		return similarSchemes(u)
 	case Mailto:
 		if n, err := Canon(News{MessageID: u.Address}); err == nil {
 			return []Alternative{{n, "The article with this Message-ID"}}
@@ -104,14 +104,14 @@ func looksLikeText(path string) bool {
 	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
 }
 
-// misspelt returns u with the known schemes that differ from its scheme by one letter, or by the
+// similarSchemes returns u with the known schemes that differ from its scheme by one letter, or by the
 // order of two.
-func misspelt(u Generic) (list []Alternative) {
+func similarSchemes(u Generic) (list []Alternative) {
 	if knownScheme(u.Name+":") > 0 {
 		return nil
 	}
 	for _, scheme := range knownSchemes {
-		if len(scheme) < 4 && scheme != "ftp" || !nearly(u.Name, scheme) {
+		if len(scheme) < 4 && scheme != "ftp" || !differByOne(u.Name, scheme) {
 			continue
 		}
 		if a, err := Parse(scheme + ":" + u.Rest); err == nil {
@@ -125,9 +125,9 @@ func misspelt(u Generic) (list []Alternative) {
 	return list
 }
 
-// nearly reports whether a and b differ by one letter added, removed or changed, or by the order of
+// differByOne reports whether a and b differ by one letter added, removed or changed, or by the order of
 // two letters.
-func nearly(a, b string) bool {
+func differByOne(a, b string) bool {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}

@@ -288,8 +288,8 @@ func (st *state) scheme(name, s string, off int) *Error {
 	return st.generic(name, s, off)
 }
 
-// reserved returns an error if s contains one of chars, which are reserved here, and st is strict.
-func (st *state) reserved(s string, off int, chars string) *Error {
+// checkReserved returns an error if s contains one of chars, which are checkReserved here, and st is strict.
+func (st *state) checkReserved(s string, off int, chars string) *Error {
 	if st.strict {
 		return refuse(s, off, chars)
 	}

@@ -102,7 +102,7 @@ func (st *state) prosperoFields(s string, off int) (string, *Error) {
 		if !ok || st.strict && strings.IndexByte(value, '=') >= 0 {
 			return "", fail(BadPath, at, `after ";" comes field=value`)
 		}
-		if err := st.reserved(one, at, "/"); err != nil {
+		if err := st.checkReserved(one, at, "/"); err != nil {
 			return "", err
 		}
 		if canonical && all(name, inField) && all(value, inField) {
@@ -122,7 +122,7 @@ func (st *state) prosperoFields(s string, off int) (string, *Error) {
 
 // prosperoDraft parses hsoname [ "%00" version [ "%00" attributes ] ].
 func (st *state) prosperoDraft(path string, off int) (object, fields string, err *Error) {
-	if err := st.reserved(path, off, "?"+st.reserved1994("=;:")); err != nil {
+	if err := st.checkReserved(path, off, "?"+st.reserved1994("=;:")); err != nil {
 		return "", "", err
 	}
 	object, rest, has := strings.Cut(unescape(path), "\x00")

@@ -18,7 +18,7 @@ func Redact(u URL) URL {
 // it masks too much rather than too little.
 func MaskPassword(text string) string {
 	from, to := schemeEnd(text), len(text)
-	if hasScheme := from > 0 && text[from-1] == ':'; understood(text, hasScheme) {
+	if hasScheme := from > 0 && text[from-1] == ':'; isUnderstood(text, hasScheme) {
 		from, to = authority(text, from, hasScheme)
 	}
 	end := max(strings.LastIndexByte(text[:to], '@'), strings.LastIndex(text[:to], "%40"))
@@ -37,9 +37,9 @@ func MaskPassword(text string) string {
 	return text
 }
 
-// understood reports whether text is a URL with a known place for a password. A fragment could
+// isUnderstood reports whether text is a URL with a known place for a password. A fragment could
 // be the rest of a password that contains "#".
-func understood(text string, hasScheme bool) bool {
+func isUnderstood(text string, hasScheme bool) bool {
 	u, err := guess(text, "")
 	if err != nil || strings.Contains(text, "#") {
 		return false

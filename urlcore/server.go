@@ -255,7 +255,7 @@ func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *E
 			err = badHostChar(off + len(a) - len(port))
 		}
 		if err != nil && !st.strict {
-			h.Host, port, err = repairedHost(a, off, err)
+			h.Host, port, err = repairHost(a, off, err)
 		}
 	}
 	if err != nil || port == "" {
@@ -273,9 +273,9 @@ func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *E
 	return err
 }
 
-// repairedHost parses a host that hostName refuses with err: it decodes escapes and removes a final
+// repairHost parses a host that hostName refuses with err: it decodes escapes and removes a final
 // dot.
-func repairedHost(a string, off int, err *Error) (host, rest string, _ *Error) {
+func repairHost(a string, off int, err *Error) (host, rest string, _ *Error) {
 	given, _, _ := strings.Cut(a, ":")
 	plain := strings.TrimSuffix(unescape(given), ".")
 	if plain != given {

@@ -20,7 +20,7 @@ func Shorten(parts []Part, n int, mark string) []Part {
 	if at < 0 {
 		return elide(parts, n, mark)
 	}
-	scheme, login, host, rest := divide(parts, at)
+	scheme, login, host, rest := splitAtHost(parts, at)
 	m := utf8.RuneCountInString(mark)
 	leastLogin, leastRest := min(length(login), m+len("@")), min(length(rest), m)
 	room := n - length(scheme) - length(host)
@@ -66,9 +66,9 @@ func hostAt(parts []Part) int {
 	return slices.IndexFunc(parts, func(p Part) bool { return p.Name == "host" && p.Text != "" })
 }
 
-// divide returns the scheme with its delimiters, the login up to "@", the host at index at with its
+// splitAtHost returns the scheme with its delimiters, the login up to "@", the host at index at with its
 // port and the slash after it, and the rest.
-func divide(parts []Part, at int) (scheme, login, host, rest []Part) {
+func splitAtHost(parts []Part, at int) (scheme, login, host, rest []Part) {
 	from, to := at, at+1
 	for from > 0 && (parts[from-1].Name != "delimiter" || parts[from-1].Text != "//") {
 		from--

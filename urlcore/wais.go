@@ -101,10 +101,10 @@ func (st *state) waisSearch(u *WAIS, database, search string, off int) *Error {
 	if i := strings.IndexByte(database, '/'); i >= 0 && i == strings.LastIndexByte(database, '/') {
 		return badDocument(off + i + 1)
 	}
-	if err := st.reserved(database, off, st.waisReserved()); err != nil {
+	if err := st.checkReserved(database, off, st.waisReserved()); err != nil {
 		return err
 	}
-	if err := st.reserved(search, off+len(database)+1, "/?"+st.reserved1994("=;:")); err != nil {
+	if err := st.checkReserved(search, off+len(database)+1, "/?"+st.reserved1994("=;:")); err != nil {
 		return err
 	}
 	if st.dialect != RFC1738 {
@@ -116,7 +116,7 @@ func (st *state) waisSearch(u *WAIS, database, search string, off int) *Error {
 
 func (st *state) waisPath(u *WAIS, path string, off int) *Error {
 	database, rest, ok := strings.Cut(path, "/")
-	if err := st.reserved(database, off, st.waisReserved()); err != nil {
+	if err := st.checkReserved(database, off, st.waisReserved()); err != nil {
 		return err
 	}
 	u.Database = unescape(database)
@@ -128,7 +128,7 @@ func (st *state) waisPath(u *WAIS, path string, off int) *Error {
 	if !ok {
 		return badDocument(off)
 	}
-	if err := st.reserved(wtype, off, st.waisReserved()); err != nil {
+	if err := st.checkReserved(wtype, off, st.waisReserved()); err != nil {
 		return err
 	}
 	off += len(wtype) + 1
@@ -146,7 +146,7 @@ func badDocument(off int) *Error {
 func (st *state) waisDocument(wpath string, off int) (string, *Error) {
 	switch st.dialect {
 	case RFC1738:
-		if err := st.reserved(wpath, off, "/;:@&=?"); err != nil {
+		if err := st.checkReserved(wpath, off, "/;:@&=?"); err != nil {
 			return "", err
 		}
 		// Programs write the form of the March 1994 draft, with or without the
