@@ -4,7 +4,7 @@ import "gofer/protocols"
 
 // hides reports whether line l is a hidden entry of a directory that does not show them.
 func (p *Page) hides(l *protocols.Line) bool {
-	hidden, _ := protocols.HiddenLine(l)
+	hidden, _ := protocols.IsHiddenLine(l)
 	return hidden && p.hidesDots()
 }
 
@@ -14,7 +14,7 @@ func (p *Page) HiddenEntries() (entries string, found bool) {
 	all := p.Lines.AsSent()
 	for i := range all.Len() {
 		line := all.WithoutLink(i)
-		if found, entries = protocols.HiddenLine(&line); found {
+		if found, entries = protocols.IsHiddenLine(&line); found {
 			break
 		}
 	}

@@ -121,7 +121,7 @@ var errorPages = []struct {
 	{"another server at the port of news", group, replies{"": "SSH-2.0-OpenSSH_9.2p1\n"}, nil},
 	{"an article that is refused", "about:compose/post?" + group, nil, &protocols.Error{
 		Reason: protocols.Rejected, Op: "post to news.example.org:119", Code: 441, Text: "441 Article has no body",
-		Lines: (&protocols.Compose{URL: urlcore.Generic{Name: "about", Rest: "compose/post?" + group}}).Kept("/home/joe/draft"),
+		Lines: (&protocols.Compose{URL: urlcore.Generic{Name: "about", Rest: "compose/post?" + group}}).DraftLines("/home/joe/draft"),
 	}},
 
 	{"too many users of vsftpd", file, replies{"": "421 There are too many connected users, please try later.\n"}, nil},

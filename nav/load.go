@@ -92,7 +92,7 @@ type Load struct {
 // Open starts to fetch u with f. The load ends with ctx.
 func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Option) *Load {
 	l := &Load{
-		URL: u, Progress: new(protocols.Progress), Transcript: new(protocols.Transcript), Started: time.Now(), limit: DefaultLimit, typed: protocols.Typed(ctx, u),
+		URL: u, Progress: new(protocols.Progress), Transcript: new(protocols.Transcript), Started: time.Now(), limit: DefaultLimit, typed: protocols.IsTyped(ctx, u),
 		answered: make(chan struct{}), destination: make(chan io.Writer, 1), done: make(chan struct{}),
 	}
 	l.changed = sync.NewCond(&l.mu)

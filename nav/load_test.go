@@ -298,7 +298,7 @@ func TestAnswerWinsOverTheEnd(t *testing.T) {
 
 func TestProgressReachesTheFetcher(t *testing.T) {
 	l := Open(t.Context(), fetchFunc(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
-		protocols.ProgressFrom(ctx).Received(42, 0)
+		protocols.ProgressFrom(ctx).AddReceived(42, 0)
 		return nil, io.ErrUnexpectedEOF
 	}), somewhere)
 	l.Cancel()

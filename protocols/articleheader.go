@@ -118,8 +118,8 @@ type Crosspost struct {
 // MaxCrossposts is the maximal number of crossposts of an article.
 const MaxCrossposts = 1000
 
-// Crossposts parses an Xref header: the server, then group:number for each group.
-func Crossposts(xref string) (list []Crosspost) {
+// ParseCrossposts parses an Xref header: the server, then group:number for each group.
+func ParseCrossposts(xref string) (list []Crosspost) {
 	fields := strings.Fields(xref)
 	for _, s := range fields[min(1, len(fields)):min(MaxCrossposts, len(fields))] {
 		i := strings.LastIndexByte(s, ':')

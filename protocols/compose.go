@@ -29,8 +29,8 @@ type Draft interface {
 	Send(ctx context.Context) error
 }
 
-// Kept returns the lines of an error page with the path of the draft and a link to edit it.
-func (c *Compose) Kept(path string) []Line {
+// DraftLines returns the lines of an error page with the path of the draft and a link to edit it.
+func (c *Compose) DraftLines(path string) []Line {
 	note := ActionReload
 	if kind, ok := strings.CutPrefix(c.URL.String(), "about:compose/"); ok {
 		kind, _, _ = strings.Cut(kind, "?")

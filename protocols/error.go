@@ -301,8 +301,8 @@ func LocalError(op string, err error) error {
 	return &Error{Reason: LocalFailure, Op: op, Err: err}
 }
 
-// Busy reports whether text, from a server, says that there are too many users.
-func Busy(text string) bool {
+// IsBusy reports whether text, from a server, says that there are too many users.
+func IsBusy(text string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc([]string{
 		"too many user", "too many connection", "too many client", "too many session", "too many anonymous", "maximum number of c", "maximum number of u",

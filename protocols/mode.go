@@ -30,7 +30,7 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 		for rest := classes; rest != ""; {
 			op := rest[0]
 			perms := strings.TrimLeft(rest[1:], "rwxXst")
-			change, all := symbolic(who, rest[1:len(rest)-len(perms)], dir || bits&0o111 != 0)
+			change, all := symbolicBits(who, rest[1:len(rest)-len(perms)], dir || bits&0o111 != 0)
 			switch rest = perms; op {
 			case '+':
 				bits |= change
@@ -49,9 +49,9 @@ func ParseMode(mode, old string, dir bool) (uint32, error) {
 	return bits, nil
 }
 
-// symbolic returns the bits of the letters perms for the classes in who, and all bits of these
+// symbolicBits returns the bits of the letters perms for the classes in who, and all bits of these
 // classes. X means x if executable is true.
-func symbolic(who, perms string, executable bool) (bits, all uint32) {
+func symbolicBits(who, perms string, executable bool) (bits, all uint32) {
 	letters := map[rune]uint32{'r': 0o444, 'w': 0o222, 'x': 0o111, 's': 0o6000, 't': 0o1000}
 	if executable {
 		letters['X'] = letters['x']

@@ -48,8 +48,8 @@ func (p *Progress) Enter(ph Phase, peer string, limit time.Duration) {
 	p.mu.Unlock()
 }
 
-// Received records the arrival of n octets, and the time limit for the next ones.
-func (p *Progress) Received(n int, limit time.Duration) {
+// AddReceived records the arrival of n octets, and the time limit for the next ones.
+func (p *Progress) AddReceived(n int, limit time.Duration) {
 	if p == nil {
 		return
 	}
@@ -70,8 +70,8 @@ func (p *Progress) Received(n int, limit time.Duration) {
 	}
 }
 
-// Counted records the number of articles searched, and of all articles to be searched.
-func (p *Progress) Counted(searched, articles uint64) {
+// SetSearched records the number of articles searched, and of all articles to be searched.
+func (p *Progress) SetSearched(searched, articles uint64) {
 	if p == nil {
 		return
 	}
@@ -104,4 +104,6 @@ func WithProgress(ctx context.Context, p *Progress) context.Context {
 }
 
 // ProgressFrom returns the Progress of ctx, or nil.
-func ProgressFrom(ctx context.Context) *Progress { return requested[*Progress](ctx, requestProgress) }
+func ProgressFrom(ctx context.Context) *Progress {
+	return requestValue[*Progress](ctx, requestProgress)
+}

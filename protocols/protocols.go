@@ -121,8 +121,8 @@ type Line struct {
 	Note Note        // more data about the item, an [Action], or nil
 }
 
-// Linked returns the line with a link to value, if value is a URL or a mail address.
-func (l Line) Linked(value string) Line {
+// WithLink returns the line with a link to value, if value is a URL or a mail address.
+func (l Line) WithLink(value string) Line {
 	if !strings.Contains(value, "://") {
 		if strings.Count(value, "@") != 1 || strings.ContainsAny(value, " \t,;<>") {
 			return l

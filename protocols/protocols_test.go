@@ -130,16 +130,16 @@ func (resumer) Resume(_ context.Context, _ urlcore.URL, offset int64) (*protocol
 func TestProgress(t *testing.T) {
 	var none *protocols.Progress
 	none.Enter(protocols.Waiting, "h", 1)
-	none.Received(1, 1)
+	none.AddReceived(1, 1)
 	fetchtest.Equal(t, none.State(), protocols.State{}, "nil")
 	p := new(protocols.Progress)
 	if got := protocols.ProgressFrom(protocols.WithProgress(context.Background(), p)); got != p {
 		t.Error("the context does not bring the Progress")
 	}
 	p.Enter(protocols.Connecting, "h:70", time.Second)
-	p.Received(3, time.Minute)
+	p.AddReceived(3, time.Minute)
 	first := p.State().Begun
-	p.Received(4, time.Minute)
+	p.AddReceived(4, time.Minute)
 	s := p.State()
 	if s.Phase != protocols.Receiving || s.Peer != "h:70" || s.Bytes != 7 || s.Limit != time.Minute || s.Begun != first {
 		t.Errorf("got %+v", s)
@@ -151,6 +151,6 @@ func TestHiddenName(t *testing.T) {
 	for name, want := range map[string]bool{
 		".a": true, "./.a": true, ".git/a": true, "...": true, "a": false, "./a": false, "./": false, "..": false, "../a": false, "a/.b": false, "": false,
 	} {
-		fetchtest.Equal(t, protocols.HiddenName(name), want, "%q", name)
+		fetchtest.Equal(t, protocols.IsHiddenName(name), want, "%q", name)
 	}
 }

@@ -30,9 +30,9 @@ type Registry map[string]Fetcher
 // sends nothing. It returns no Resource.
 const Guard = ""
 
-// guarded returns the Fetcher for the scheme of u as a T, after asking the Guard whether
+// guardedFetcher returns the Fetcher for the scheme of u as a T, after asking the Guard whether
 // u may be sent to its server. The context it returns is for [CheckRedirect].
-func guarded[T any](ctx context.Context, r Registry, u urlcore.URL, op string) (T, context.Context, error) {
+func guardedFetcher[T any](ctx context.Context, r Registry, u urlcore.URL, op string) (T, context.Context, error) {
 	f, ok := r[u.Scheme()].(T)
 	if !ok {
 		return f, ctx, &Error{Reason: Unsupported, Op: op + u.Scheme() + ": URL"}
@@ -48,7 +48,7 @@ func guarded[T any](ctx context.Context, r Registry, u urlcore.URL, op string) (
 // CheckRedirect asks the Guard whether u, the target of a redirect in a fetch with ctx,
 // may be sent to its server. A Fetcher that follows a redirect returns the error.
 func CheckRedirect(ctx context.Context, u urlcore.URL) error {
-	if g := requested[Fetcher](ctx, requestGuard); g != nil {
+	if g := requestValue[Fetcher](ctx, requestGuard); g != nil {
 		_, err := g.Fetch(ctx, u)
 		return err
 	}
@@ -57,7 +57,7 @@ func CheckRedirect(ctx context.Context, u urlcore.URL) error {
 
 // Fetch implements [Fetcher].
 func (r Registry) Fetch(ctx context.Context, u urlcore.URL) (*Resource, error) {
-	f, ctx, err := guarded[Fetcher](ctx, r, u, "open ")
+	f, ctx, err := guardedFetcher[Fetcher](ctx, r, u, "open ")
 	if err != nil {
 		return nil, err
 	}
@@ -97,15 +97,15 @@ type Resumer interface {
 
 // Resume implements [Resumer].
 func (r Registry) Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error) {
-	f, ctx, err := guarded[Resumer](ctx, r, u, "resume a ")
+	f, ctx, err := guardedFetcher[Resumer](ctx, r, u, "resume a ")
 	if err != nil {
 		return nil, err
 	}
 	return f.Resume(ctx, u, offset)
 }
 
-// Resumes reports whether the Fetcher of u's scheme is a [Resumer].
-func (r Registry) Resumes(u urlcore.URL) bool {
+// CanResume reports whether the Fetcher of u's scheme is a [Resumer].
+func (r Registry) CanResume(u urlcore.URL) bool {
 	_, ok := r[u.Scheme()].(Resumer)
 	return ok
 }
@@ -151,7 +151,7 @@ type Upload struct {
 
 // Put implements [Putter].
 func (r Registry) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
-	f, ctx, err := guarded[Putter](ctx, r, u, "put a file to a ")
+	f, ctx, err := guardedFetcher[Putter](ctx, r, u, "put a file to a ")
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (k ChangeKind) String() string {
 
 // Change implements [Changer].
 func (r Registry) Change(ctx context.Context, c *Change) (urlcore.URL, error) {
-	f, ctx, err := guarded[Changer](ctx, r, c.URL, c.Kind.String()+": a ")
+	f, ctx, err := guardedFetcher[Changer](ctx, r, c.URL, c.Kind.String()+": a ")
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ const (
 	requestGuard
 )
 
-// requested returns the value of a request, or zero.
-func requested[T any](ctx context.Context, r request) T {
+// requestValue returns the value of a request, or zero.
+func requestValue[T any](ctx context.Context, r request) T {
 	v, _ := ctx.Value(r).(T)
 	return v
 }
@@ -41,8 +41,8 @@ func WithFresh(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestFresh, true)
 }
 
-// Fresh reports whether ctx is of [WithFresh].
-func Fresh(ctx context.Context) bool { return requested[bool](ctx, requestFresh) }
+// WantsFresh reports whether ctx is of [WithFresh].
+func WantsFresh(ctx context.Context) bool { return requestValue[bool](ctx, requestFresh) }
 
 // WithTyped says that the reader has typed u. The [Guard] does not ask about the port of u, only
 // about the ports of redirects.
@@ -50,9 +50,9 @@ func WithTyped(ctx context.Context, u urlcore.URL) context.Context {
 	return context.WithValue(ctx, requestTyped, u)
 }
 
-// Typed reports whether ctx is of [WithTyped] for u.
-func Typed(ctx context.Context, u urlcore.URL) bool {
-	return u != nil && requested[urlcore.URL](ctx, requestTyped) == u
+// IsTyped reports whether ctx is of [WithTyped] for u.
+func IsTyped(ctx context.Context, u urlcore.URL) bool {
+	return u != nil && requestValue[urlcore.URL](ctx, requestTyped) == u
 }
 
 // WithHidden asks for directories with the names that begin with a dot, which servers
@@ -61,14 +61,14 @@ func WithHidden(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestHidden, true)
 }
 
-// Hidden reports whether ctx is of [WithHidden].
-func Hidden(ctx context.Context) bool { return requested[bool](ctx, requestHidden) }
+// WantsHidden reports whether ctx is of [WithHidden].
+func WantsHidden(ctx context.Context) bool { return requestValue[bool](ctx, requestHidden) }
 
 // WithHTML asks for the hypertext of an article that has both text and HTML.
 func WithHTML(ctx context.Context) context.Context { return context.WithValue(ctx, requestHTML, true) }
 
 // PrefersHTML reports whether ctx is of [WithHTML].
-func PrefersHTML(ctx context.Context) bool { return requested[bool](ctx, requestHTML) }
+func PrefersHTML(ctx context.Context) bool { return requestValue[bool](ctx, requestHTML) }
 
 // WithMailboxText asks for the text of a file of messages in place of a list of them.
 func WithMailboxText(ctx context.Context) context.Context {
@@ -76,7 +76,7 @@ func WithMailboxText(ctx context.Context) context.Context {
 }
 
 // WantsMailboxText reports whether ctx is of [WithMailboxText].
-func WantsMailboxText(ctx context.Context) bool { return requested[bool](ctx, requestMailboxText) }
+func WantsMailboxText(ctx context.Context) bool { return requestValue[bool](ctx, requestMailboxText) }
 
 // WithModified asks for the date of a document ([Head.Modified]) even if that takes
 // longer.
@@ -85,7 +85,7 @@ func WithModified(ctx context.Context) context.Context {
 }
 
 // WantsModified reports whether ctx is of [WithModified].
-func WantsModified(ctx context.Context) bool { return requested[bool](ctx, requestModified) }
+func WantsModified(ctx context.Context) bool { return requestValue[bool](ctx, requestModified) }
 
 // Known holds the properties of a file in the listing of its directory.
 type Known struct {
@@ -113,7 +113,7 @@ func WithFacts(ctx context.Context) context.Context {
 }
 
 // WantsFacts reports whether ctx is of [WithFacts].
-func WantsFacts(ctx context.Context) bool { return requested[bool](ctx, requestFacts) }
+func WantsFacts(ctx context.Context) bool { return requestValue[bool](ctx, requestFacts) }
 
 // WithIdentity asks the server to identify the directory that it lists
 // ([Head.Identity]), which may take another command.
@@ -122,7 +122,7 @@ func WithIdentity(ctx context.Context) context.Context {
 }
 
 // WantsIdentity reports whether ctx is of [WithIdentity].
-func WantsIdentity(ctx context.Context) bool { return requested[bool](ctx, requestIdentity) }
+func WantsIdentity(ctx context.Context) bool { return requestValue[bool](ctx, requestIdentity) }
 
 // WithOlder asks for n articles of a group before the newest ones, or n results of a
 // search after the first ones, and for a line with [ActionOlder] or [ActionMore] if
@@ -131,21 +131,21 @@ func WithOlder(ctx context.Context, n int) context.Context {
 	return context.WithValue(ctx, requestOlder, n)
 }
 
-// Older returns the number of [WithOlder], if ctx has one.
-func Older(ctx context.Context) (n int, ok bool) {
+// OlderCount returns the number of [WithOlder], if ctx has one.
+func OlderCount(ctx context.Context) (n int, ok bool) {
 	n, ok = ctx.Value(requestOlder).(int)
 	return n, ok
 }
 
-// WithFrom asks for the articles of a group from the number that first returns, if that
+// WithFirstArticle asks for the articles of a group from the number that first returns, if that
 // is before the newest ones.
-func WithFrom(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
+func WithFirstArticle(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
 	return context.WithValue(ctx, requestFrom, first)
 }
 
-// From returns the number of [WithFrom], or 0.
-func From(ctx context.Context, group string, low, high uint64) uint64 {
-	if first := requested[func(group string, low, high uint64) uint64](ctx, requestFrom); first != nil {
+// FirstArticle returns the number of [WithFirstArticle], or 0.
+func FirstArticle(ctx context.Context, group string, low, high uint64) uint64 {
+	if first := requestValue[func(group string, low, high uint64) uint64](ctx, requestFrom); first != nil {
 		return first(group, low, high)
 	}
 	return 0
@@ -157,7 +157,7 @@ func WithScreenWidth(ctx context.Context, cells int) context.Context {
 }
 
 // ScreenWidthOf returns the width of [WithScreenWidth], or 0.
-func ScreenWidthOf(ctx context.Context) int { return requested[int](ctx, requestScreenWidth) }
+func ScreenWidthOf(ctx context.Context) int { return requestValue[int](ctx, requestScreenWidth) }
 
 // ThreadPlace is where in its thread an article stands: N, from 1, of Articles.
 type ThreadPlace struct{ N, Articles int }
@@ -170,22 +170,22 @@ func WithThreadPlace(ctx context.Context, p ThreadPlace) context.Context {
 
 // ThreadPlaceOf returns the place of [WithThreadPlace], zero if ctx is not of it.
 func ThreadPlaceOf(ctx context.Context) ThreadPlace {
-	return requested[ThreadPlace](ctx, requestThreadPlace)
+	return requestValue[ThreadPlace](ctx, requestThreadPlace)
 }
 
-// HiddenName reports whether servers omit a name, or the path of a name in an archive,
+// IsHiddenName reports whether servers omit a name, or the path of a name in an archive,
 // without [WithHidden].
-func HiddenName(name string) bool {
+func IsHiddenName(name string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(name, "./"), "/")
 	return strings.HasPrefix(first, ".") && first != "." && first != ".."
 }
 
-// HiddenLine reports whether a line of a directory is an entry that is not shown unless
+// IsHiddenLine reports whether a line of a directory is an entry that is not shown unless
 // asked for, and returns what such entries are called. A note with a method Hidden decides
 // by it; of other notes the entries with a hidden name are not shown.
-func HiddenLine(l *Line) (hidden bool, entries string) {
+func IsHiddenLine(l *Line) (hidden bool, entries string) {
 	if n, ok := l.Note.(interface{ Hidden() (bool, string) }); ok {
 		return n.Hidden()
 	}
-	return l.Note != nil && HiddenName(l.Text), "names that begin with a dot"
+	return l.Note != nil && IsHiddenName(l.Text), "names that begin with a dot"
 }

@@ -9,8 +9,8 @@ import (
 
 // Bounds of a Transcript.
 const (
-	maxSaid     = 200 // lines from the beginning, and as many from the end
-	MaxSaidLine = 512 // octets of a line
+	maxLines          = 200 // lines from the beginning, and as many from the end
+	MaxTranscriptLine = 512 // octets of a line
 
 	maxReceived = 256 << 10 // octets as they came
 )
@@ -21,8 +21,8 @@ const (
 // for concurrent use, and all methods work on a nil *Transcript.
 type Transcript struct {
 	mu    sync.Mutex
-	first []Said
-	last  []Said // a ring
+	first []TranscriptLine
+	last  []TranscriptLine // a ring
 	count int
 	bytes int64
 
@@ -30,8 +30,8 @@ type Transcript struct {
 	all      int64  // octets received
 }
 
-// Said is a line of a Transcript.
-type Said struct {
+// TranscriptLine is a line of a Transcript.
+type TranscriptLine struct {
 	At   time.Time
 	Peer string // host:port
 	Sent bool   // by us; else received
@@ -46,23 +46,23 @@ func WithTranscript(ctx context.Context, t *Transcript) context.Context {
 
 // TranscriptFrom returns the Transcript of ctx, or nil.
 func TranscriptFrom(ctx context.Context) *Transcript {
-	return requested[*Transcript](ctx, requestTranscript)
+	return requestValue[*Transcript](ctx, requestTranscript)
 }
 
 // Lines returns the lines so far, and the number of lines omitted before the last ones.
-func (t *Transcript) Lines() (first, last []Said, omitted int) {
+func (t *Transcript) Lines() (first, last []TranscriptLine, omitted int) {
 	if t == nil {
 		return nil, nil, 0
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	first = append(first, t.first...)
-	if len(t.last) < maxSaid {
+	if len(t.last) < maxLines {
 		return first, append(last, t.last...), 0
 	}
-	oldest := (t.count - maxSaid) % maxSaid
+	oldest := (t.count - maxLines) % maxLines
 	last = append(append(last, t.last[oldest:]...), t.last[:oldest]...)
-	return first, last, t.count - 2*maxSaid
+	return first, last, t.count - 2*maxLines
 }
 
 // Bytes returns the approximate memory of t, in octets.
@@ -75,25 +75,25 @@ func (t *Transcript) Bytes() int64 {
 	return t.bytes
 }
 
-// saidSize is the memory of a Said beside its text.
-const saidSize = 80
+// lineSize is the memory of a Said beside its text.
+const lineSize = 80
 
 // Add adds a line.
-func (t *Transcript) Add(s Said) {
+func (t *Transcript) Add(s TranscriptLine) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.bytes += int64(saidSize + len(s.Text))
+	t.bytes += int64(lineSize + len(s.Text))
 	switch {
-	case len(t.first) < maxSaid:
+	case len(t.first) < maxLines:
 		t.first = append(t.first, s)
-	case len(t.last) < maxSaid:
+	case len(t.last) < maxLines:
 		t.last = append(t.last, s)
 	default:
-		old := &t.last[t.count%maxSaid]
-		t.bytes -= int64(saidSize + len(old.Text))
+		old := &t.last[t.count%maxLines]
+		t.bytes -= int64(lineSize + len(old.Text))
 		*old = s
 	}
 	t.count++
@@ -132,9 +132,9 @@ func (t *Transcript) Skip(n int) {
 	defer t.mu.Unlock()
 	switch {
 	case t.count == 0:
-	case t.count <= maxSaid:
+	case t.count <= maxLines:
 		t.first[t.count-1].More += n
 	default:
-		t.last[(t.count-1)%maxSaid].More += n
+		t.last[(t.count-1)%maxLines].More += n
 	}
 }

@@ -7,19 +7,19 @@ import (
 )
 
 func TestTranscriptBounds(t *testing.T) {
-	for _, n := range []int{0, 1, maxSaid, 2 * maxSaid, 2*maxSaid + 1, 10*maxSaid + 7} {
+	for _, n := range []int{0, 1, maxLines, 2 * maxLines, 2*maxLines + 1, 10*maxLines + 7} {
 		var tr Transcript
 		for i := range n {
-			tr.Add(Said{Text: fmt.Sprint(i)})
+			tr.Add(TranscriptLine{Text: fmt.Sprint(i)})
 		}
 		first, last, omitted := tr.Lines()
 		texts := slices.Concat(first, last)
-		if len(texts)+omitted != n || len(texts) > 2*maxSaid {
+		if len(texts)+omitted != n || len(texts) > 2*maxLines {
 			t.Errorf("%d lines: got %d and %d omitted", n, len(texts), omitted)
 		}
 		for i, said := range texts {
 			want := i
-			if i >= maxSaid {
+			if i >= maxLines {
 				want += omitted
 			}
 			if said.Text != fmt.Sprint(want) {

@@ -131,7 +131,7 @@ func TestOlderArticles(t *testing.T) {
 	} {
 		w, group := web{}, urlcore.News{Group: "g.one"}
 		w[group] = func(ctx context.Context) (*protocols.Resource, error) {
-			older, ok := protocols.Older(ctx)
+			older, ok := protocols.OlderCount(ctx)
 			if !ok {
 				t.Error("no older articles are asked for")
 			}
@@ -165,7 +165,7 @@ func TestOlderArticles(t *testing.T) {
 func TestMoreResults(t *testing.T) {
 	w, search := web{}, urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h.example"}, Database: "d", Search: "word", HasSearch: true}
 	w[search] = func(ctx context.Context) (*protocols.Resource, error) {
-		older, ok := protocols.Older(ctx)
+		older, ok := protocols.OlderCount(ctx)
 		lines := func(yield func(protocols.Line, error) bool) {
 			for n := range 30 + older {
 				if !yield(protocols.Line{Kind: protocols.Text, Text: fmt.Sprint("Result ", n), Link: item('0', strconv.Itoa(n)), Note: &protocols.FileNote{Size: 1}}, nil) {

@@ -49,7 +49,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 		var confirm *protocols.Confirm
 		return m.terminal.LendTo(m.ctx, func(l *term.Lease) error {
 			if err := l.Program(editor); err != nil {
-				return &protocols.Error{Reason: protocols.Unfinished, Op: "run the editor", Err: err, Lines: c.Kept(msg.path)}
+				return &protocols.Error{Reason: protocols.Unfinished, Op: "run the editor", Err: err, Lines: c.DraftLines(msg.path)}
 			}
 			var err error
 			confirm, err = c.Draft.Preview()

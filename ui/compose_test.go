@@ -151,7 +151,7 @@ func TestSendAsksLater(t *testing.T) {
 func TestComposeUnfinished(t *testing.T) {
 	d, msg := composing(t, &letter{}, true)
 	msg.confirm, msg.err = nil, &protocols.Error{
-		Reason: protocols.Unfinished, Op: "send the message", Err: errors.New("it has no subject"), Lines: msg.compose.Kept("/tmp/draft.eml"),
+		Reason: protocols.Unfinished, Op: "send the message", Err: errors.New("it has no subject"), Lines: msg.compose.DraftLines("/tmp/draft.eml"),
 	}
 	d.send(msg)
 	for _, want := range []string{"Not sent", "it has no subject", "The draft is kept as /tmp/draft.eml.", "Edit it again (press Ctrl-R)"} {

@@ -21,10 +21,10 @@ func dotted(all bool) (web, *int) {
 	}
 	w[file("d")] = func(ctx context.Context) (*protocols.Resource, error) {
 		lines := []protocols.Line{info(".welcome"), entry("b"), entry("a")}
-		if all || protocols.Hidden(ctx) {
+		if all || protocols.WantsHidden(ctx) {
 			lines = []protocols.Line{info(".welcome"), entry(".z"), entry("b"), entry(".message"), entry("a")}
 		}
-		if protocols.Hidden(ctx) {
+		if protocols.WantsHidden(ctx) {
 			*asked++
 		}
 		return &protocols.Resource{Head: protocols.Head{URL: file("d"), Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {

@@ -66,7 +66,7 @@ func TestFirstPageIsLoadedOnce(t *testing.T) {
 		o.Home, o.Guess = d.opts.Home, urlcore.Guess
 		o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
 			fetched = append(fetched, u)
-			if got, want := protocols.Typed(ctx, u), u == start; got != want {
+			if got, want := protocols.IsTyped(ctx, u), u == start; got != want {
 				t.Errorf("%s: %v: typed: %v", c.name, u, got)
 			}
 			return d.opts.Open(ctx, u)

@@ -20,7 +20,7 @@ func TestKept(t *testing.T) {
 	article := func(name string, kept time.Time, notes ...string) urlcore.URL {
 		u := urlcore.News{MessageID: name + "@x"}
 		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
-			asked += map[bool]string{true: "server ", false: "copy "}[protocols.Fresh(ctx)]
+			asked += map[bool]string{true: "server ", false: "copy "}[protocols.WantsFresh(ctx)]
 			return &protocols.Resource{
 				Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1, Kept: kept, Notes: notes},
 				Body: strings.NewReader("Subject: x\r\n\r\nx\r\n"), Closer: io.NopCloser(nil),

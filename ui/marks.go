@@ -219,7 +219,7 @@ func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
 	lines := &p.Lines
 	hidden := func(i int) bool {
 		line := lines.WithoutLink(i)
-		is, _ := protocols.HiddenLine(&line)
+		is, _ := protocols.IsHiddenLine(&line)
 		return is && p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0
 	}
 	asked := false // hidden names were requested at the last visit

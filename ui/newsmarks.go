@@ -118,7 +118,7 @@ func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.
 	}
 	for _, note := range notes {
 		add(group, note.Number)
-		for _, c := range protocols.Crossposts(note.Xref) {
+		for _, c := range protocols.ParseCrossposts(note.Xref) {
 			if c.Group != group {
 				add(c.Group, c.Number)
 			}

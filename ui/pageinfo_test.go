@@ -16,9 +16,9 @@ func TestPageInfo(t *testing.T) {
 	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
 		progress, said := protocols.ProgressFrom(ctx), protocols.TranscriptFrom(ctx)
 		progress.Enter(protocols.Connecting, "example.org:70", time.Minute)
-		progress.Received(4200, time.Minute)
-		said.Add(protocols.Said{Peer: "example.org:70", Sent: true, Text: "/\x1b"})
-		said.Add(protocols.Said{Peer: "example.org:70", Text: "iHello\t\t\t"})
+		progress.AddReceived(4200, time.Minute)
+		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, Text: "/\x1b"})
+		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: "iHello\t\t\t"})
 		said.Skip(1234)
 		r, err := answer(ctx)
 		r.Security = security
@@ -64,12 +64,12 @@ func TestTranscriptOfOctets(t *testing.T) {
 	answer := w[home]
 	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
 		said := protocols.TranscriptFrom(ctx)
-		said.Add(protocols.Said{Peer: "example.org:70", Sent: true})
+		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true})
 		for _, text := range []string{"\x89PNG\x00\x01", "more of it"} {
-			said.Add(protocols.Said{Peer: "example.org:70", Text: text})
+			said.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: text})
 		}
-		said.Add(protocols.Said{Peer: "example.org:70", Sent: true, Text: "QUIT"})
-		said.Add(protocols.Said{Peer: "example.org:70", Text: "205 bye"})
+		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Sent: true, Text: "QUIT"})
+		said.Add(protocols.TranscriptLine{Peer: "example.org:70", Text: "205 bye"})
 		return answer(ctx)
 	}
 	d := drive(t, w, Options{Start: home.String()}, 80, 40)

@@ -117,7 +117,7 @@ func TestUnsentAgain(t *testing.T) {
 		w.fail(tt.url, &protocols.Error{Reason: protocols.Refused, Op: "connect to h:119"})
 		confirm, _ := l.Preview()
 		for key := range strings.FieldsSeq(tt.keys) {
-			l.errs = []error{&protocols.Error{Reason: protocols.Rejected, Op: "post to h:119", Code: 441, Text: "no such group", Lines: c.Kept("/tmp/draft.eml")}}
+			l.errs = []error{&protocols.Error{Reason: protocols.Rejected, Op: "post to h:119", Code: 441, Text: "no such group", Lines: c.DraftLines("/tmp/draft.eml")}}
 			edited = nil
 			d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm}).press("y")
 			d.wantShown("Not accepted", `"441 no such group"`, "The draft is kept as /tmp/draft.eml.", tt.shown).wantNotShown("Try again")

@@ -133,7 +133,7 @@ func TestTypedURLs(t *testing.T) {
 	var asked []string
 	for u, answer := range w {
 		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
-			asked = append(asked, map[bool]string{true: "typed "}[protocols.Typed(ctx, u)]+u.String())
+			asked = append(asked, map[bool]string{true: "typed "}[protocols.IsTyped(ctx, u)]+u.String())
 			return answer(ctx)
 		}
 	}
@@ -179,7 +179,7 @@ func TestTypedURLs(t *testing.T) {
 func TestTypedQuestion(t *testing.T) {
 	w, u, agreed := library(), item('0', "/flush"), false
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
-		if fetchtest.Equal(t, protocols.Typed(ctx, u), true, "typed"); agreed {
+		if fetchtest.Equal(t, protocols.IsTyped(ctx, u), true, "typed"); agreed {
 			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch"}
 		}
 		return nil, &protocols.Confirm{URL: u, Question: "Trust it", Yes: func() { agreed = true }}

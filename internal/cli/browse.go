@@ -120,7 +120,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	colors := st.Config.Colors
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			ctx = protocols.WithFrom(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
+			ctx = protocols.WithFirstArticle(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u, nav.Preview(), decode)
 		},
 		Guess:            st.guess,

@@ -18,7 +18,7 @@ type withoutKilled struct {
 
 func (f withoutKilled) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	r, err := f.Fetcher.Fetch(ctx, u)
-	if err != nil || r.Layout != protocols.LayoutArticles || protocols.Hidden(ctx) {
+	if err != nil || r.Layout != protocols.LayoutArticles || protocols.WantsHidden(ctx) {
 		return r, err
 	}
 	rules, err := f.scores.Rules(r.URL, urlcore.NewsGroup(r.URL).Group)

@@ -188,7 +188,7 @@ func (f *newsFetch) group(ctx context.Context, u urlcore.URL) error {
 	f.st.warn(err)
 	f.groups++
 	return f.try(ctx, func() error {
-		left, err := f.client.KeepGroup(protocols.WithFrom(ctx, f.st.news.from(u, 0)), u, func(note *protocols.ArticleNote) bool {
+		left, err := f.client.KeepGroup(protocols.WithFirstArticle(ctx, f.st.news.from(u, 0)), u, func(note *protocols.ArticleNote) bool {
 			return !g.Read.Has(note.Number) && (rules.Empty() || rules.Score(note) > nav.KillScore)
 		}, &f.room, func(octets int) {
 			f.articles, f.octets = f.articles+1, f.octets+int64(octets)

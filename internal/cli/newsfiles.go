@@ -153,7 +153,7 @@ func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 
 const maxUnread = 5000 // bounds the articles of a group that are shown because they are unread
 
-// from returns a function for [protocols.WithFrom]: it returns the number of the first
+// from returns a function for [protocols.WithFirstArticle]: it returns the number of the first
 // article of a group on the screen, or 0 if none or all are read. The parameter before is how
 // many articles are shown ahead of the first unread one.
 func (f *newsFiles) from(of urlcore.URL, before int) func(group string, low, high uint64) uint64 {

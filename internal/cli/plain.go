@@ -21,7 +21,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			if st.Config.PreferHTML {
 				ctx = protocols.WithHTML(ctx)
 			}
-			ctx = protocols.WithFrom(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
+			ctx = protocols.WithFirstArticle(ctx, st.news.from(u, st.Config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u)
 		},
 		Guess: st.guessArgument,

@@ -27,7 +27,7 @@ type prefetching struct {
 func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	switch f := p.now.Load(); {
 	case f == nil, u.Scheme() == "about":
-	case f.url == u && !protocols.Fresh(ctx):
+	case f.url == u && !protocols.WantsFresh(ctx):
 		select {
 		case <-f.done:
 		case <-ctx.Done():

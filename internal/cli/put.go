@@ -224,7 +224,7 @@ func (s treeServer) Resume(ctx context.Context, u urlcore.URL, offset int64) (*p
 	return repeater{s.latest.Load().fetchers, s.repeat}.Resume(ctx, u, offset)
 }
 
-func (s treeServer) Resumes(u urlcore.URL) bool { return s.latest.Load().fetchers.Resumes(u) }
+func (s treeServer) Resumes(u urlcore.URL) bool { return s.latest.Load().fetchers.CanResume(u) }
 
 func (s treeServer) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
 	return s.repeat(ctx, func() error { return s.put(ctx, u, up) })

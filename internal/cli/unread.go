@@ -17,7 +17,7 @@ type unreadOnly struct {
 }
 
 func (f unreadOnly) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := f.Fetcher.Fetch(protocols.WithFrom(ctx, f.news.from(u, 0)), u)
+	r, err := f.Fetcher.Fetch(protocols.WithFirstArticle(ctx, f.news.from(u, 0)), u)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func (newsPages) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return protocols.NewPage(h, lines...), nil
 	default:
 		h.Layout = protocols.LayoutArticles
-		for n := max(protocols.From(ctx, urlcore.NewsGroup(u).Group, 1, 5), 1); n <= 5; n++ {
+		for n := max(protocols.FirstArticle(ctx, urlcore.NewsGroup(u).Group, 1, 5), 1); n <= 5; n++ {
 			lines = append(lines, protocols.Line{
 				Kind: protocols.Article, Text: strconv.FormatUint(n, 10), Link: urlcore.News{MessageID: "x@y"}, Note: &protocols.ArticleNote{Number: n},
 			})

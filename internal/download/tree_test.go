@@ -137,7 +137,7 @@ func (h hiding) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 		return document(u, "x"), nil
 	}
 	names := []string{"a"}
-	if protocols.Hidden(ctx) {
+	if protocols.WantsHidden(ctx) {
 		names = append(names, ".profile")
 	}
 	var lines []protocols.Line

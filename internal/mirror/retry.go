@@ -141,7 +141,7 @@ func refusesMore(err error) bool {
 // Windows servers name the errors of their sockets by number.
 func busy(text string) bool {
 	text = strings.ToLower(text)
-	return protocols.Busy(text) || slices.ContainsFunc([]string{"try again later", "try later", "10053", "10054", "10060", "10061"}, func(words string) bool {
+	return protocols.IsBusy(text) || slices.ContainsFunc([]string{"try again later", "try later", "10053", "10054", "10060", "10061"}, func(words string) bool {
 		return strings.Contains(text, words)
 	})
 }

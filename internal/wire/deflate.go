@@ -13,32 +13,32 @@ import (
 // 8054). Transcript, Progress and limits of c apply to the plain octets. The numbers of octets
 // received are added to the counters.
 func (c *Conn) Compress(received, plain *atomic.Int64) {
-	in := flate.NewReaderOpts(counting{c.Conn, received}, flate.WithPartialBlock())
-	c.Conn = deflated{c.Conn, counting{in, plain}}
+	in := flate.NewReaderOpts(countingReader{c.Conn, received}, flate.WithPartialBlock())
+	c.Conn = deflateConn{c.Conn, countingReader{in, plain}}
 }
 
-// counting is a reader that adds the number of octets read to a counter.
-type counting struct {
+// countingReader is a reader that adds the number of octets read to a counter.
+type countingReader struct {
 	io.Reader
 	octets *atomic.Int64
 }
 
-func (r counting) Read(p []byte) (int, error) {
+func (r countingReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	r.octets.Add(int64(n))
 	return n, err
 }
 
-// deflated is a compressed connection.
-type deflated struct {
+// deflateConn is a compressed connection.
+type deflateConn struct {
 	net.Conn
 	in io.Reader
 }
 
-func (d deflated) Read(p []byte) (int, error) { return d.in.Read(p) }
+func (d deflateConn) Read(p []byte) (int, error) { return d.in.Read(p) }
 
 // Write sends p as blocks without references to earlier data, which need no memory.
-func (d deflated) Write(p []byte) (int, error) {
+func (d deflateConn) Write(p []byte) (int, error) {
 	var b bytes.Buffer
 	err := flate.StatelessDeflate(&b, p, false, nil)
 	if err == nil {

@@ -20,8 +20,8 @@ type slowLine struct {
 	octets int
 }
 
-// dripping reports whether the line has taken longer than limit and is still short.
-func (l *slowLine) dripping(b []byte, limit time.Duration) bool {
+// isDripping reports whether the line has taken longer than limit and is still short.
+func (l *slowLine) isDripping(b []byte, limit time.Duration) bool {
 	if end := bytes.LastIndexByte(b, '\n'); end >= 0 {
 		l.begun, l.octets = time.Now(), len(b)-1-end
 		return false

@@ -41,9 +41,9 @@ func (l *LineReader) Next() (line []byte, more bool, err error) {
 	return nil, false, err
 }
 
-// Whole returns the next line, cut to [MaxLine]. It returns a last line without its end with io.EOF
+// ReadLine returns the next line, cut to [MaxLine]. It returns a last line without its end with io.EOF
 // or an error of the connection.
-func (l *LineReader) Whole() (string, error) {
+func (l *LineReader) ReadLine() (string, error) {
 	line, more, err := l.Next()
 	text := string(line)
 	for more && err == nil {
@@ -55,8 +55,8 @@ func (l *LineReader) Whole() (string, error) {
 	return text, err
 }
 
-// Cut returns the error that ended the last line of Next, or nil if the line was complete.
-func (l *LineReader) Cut() error { return l.err }
+// LineError returns the error that ended the last line of Next, or nil if the line was complete.
+func (l *LineReader) LineError() error { return l.err }
 
 // Buffered returns the number of octets read ahead.
 func (l *LineReader) Buffered() int { return l.r.Buffered() }

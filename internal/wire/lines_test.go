@@ -24,7 +24,7 @@ func TestLineReaderCut(t *testing.T) {
 		l := wire.NewLineReader(io.MultiReader(strings.NewReader(test.in), iotest.ErrReader(test.last)))
 		for i, want := range test.want {
 			line, _, err := l.Next()
-			if got := l.Cut(); err != nil || !errors.Is(got, want) {
+			if got := l.LineError(); err != nil || !errors.Is(got, want) {
 				t.Errorf("%q, line %d: got %q, %v, cut by %v, want cut by %v", test.in, i, line, err, got, want)
 			}
 		}

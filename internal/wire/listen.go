@@ -29,7 +29,7 @@ func (d Dialer) Listen(ctx context.Context, c *Conn) (*Listener, error) {
 	}
 	ln, err := net.ListenTCP("tcp", &net.TCPAddr{IP: here.IP, Zone: here.Zone})
 	if err != nil {
-		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "wait for a connection", Err: plain(err)}
+		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "wait for a connection", Err: trimAddresses(err)}
 	}
 	_ = ln.SetDeadline(time.Now().Add(or(d.Connect, DefaultConnect)))
 	l := &Listener{Listener: ln, dialer: d, ctx: ctx, server: server.IP}
@@ -51,7 +51,7 @@ func (l *Listener) Accept() (*Conn, error) {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			return nil, &protocols.Error{Reason: protocols.ConnectTimeout, Op: op, Err: errors.New("none came: a firewall may keep it away, try passive mode")}
 		case err != nil:
-			return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: plain(err)}
+			return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: trimAddresses(err)}
 		}
 		if from, ok := nc.RemoteAddr().(*net.TCPAddr); ok && from.IP.Equal(l.server) {
 			return l.dialer.conn(l.ctx, nc, nc.RemoteAddr().String()), nil

@@ -67,7 +67,7 @@ type Logins struct {
 	mu      sync.Mutex
 	kept    map[Account]Credentials
 	refused map[Account]Credentials
-	tried   map[string]tried // by host:port
+	tried   map[string]triedPasswords // by host:port
 }
 
 // Keep keeps the credentials for later fetches.
@@ -86,8 +86,8 @@ func (l *Logins) With(who Account) func(user, password string) {
 	return func(user, password string) { l.Keep(who, NewCredentials(user, password)) }
 }
 
-// Kept returns the kept credentials.
-func (l *Logins) Kept(who Account) (c Credentials, ok bool) {
+// Get returns the kept credentials.
+func (l *Logins) Get(who Account) (c Credentials, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c, ok = l.kept[who]
@@ -108,15 +108,15 @@ func (l *Logins) Refuse(who Account, c Credentials) {
 	l.try(who.Addr, c)
 }
 
-// Refused returns the last credentials that the server refused, or zero.
-func (l *Logins) Refused(who Account) Credentials {
+// LastRefused returns the last credentials that the server refused, or zero.
+func (l *Logins) LastRefused(who Account) Credentials {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.refused[who]
 }
 
-// tried holds the passwords that may have been sent to a server. None is printed by package fmt.
-type tried struct {
+// triedPasswords holds the passwords that may have been sent to a server. None is printed by package fmt.
+type triedPasswords struct {
 	passwords []unique.Handle[string] // in the order of their last use
 	mask      func(text string) string
 }
@@ -136,11 +136,11 @@ func (l *Logins) try(addr string, c Credentials) {
 		return
 	}
 	if l.tried == nil {
-		l.tried = make(map[string]tried)
+		l.tried = make(map[string]triedPasswords)
 	}
 	all := append(slices.Clone(old.passwords), c.password)
 	all = all[max(0, len(all)-maxTried):]
-	l.tried[addr] = tried{all, masker(all)}
+	l.tried[addr] = triedPasswords{all, masker(all)}
 }
 
 // Mask returns a text of the server at addr without the passwords sent to it. It leaves out text in
@@ -164,9 +164,9 @@ func masker(passwords []unique.Handle[string]) func(text string) string {
 	return func(text string) string {
 		text = spellings.mask(text)
 		for _, c := range append(charset.All(), charset.Auto) {
-			shown := legible(c, text)
+			shown := visibleText(c, text)
 			for _, p := range passwords {
-				if Mask(shown, legible(charset.Auto, p.Value())) != shown {
+				if Mask(shown, visibleText(charset.Auto, p.Value())) != shown {
 					return "(not shown: it repeats a password)"
 				}
 			}
@@ -175,7 +175,7 @@ func masker(passwords []unique.Handle[string]) func(text string) string {
 	}
 }
 
-// legible returns s as the user would see it, in a form that is the same for all encodings.
-func legible(c charset.Charset, s string) string {
+// visibleText returns s as the user would see it, in a form that is the same for all encodings.
+func visibleText(c charset.Charset, s string) string {
 	return norm.NFC.String(strings.ReplaceAll(clean.Reading{Charset: c, All: true}.Text(s), `\`, ""))
 }

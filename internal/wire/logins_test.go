@@ -38,29 +38,29 @@ func TestLogins(t *testing.T) {
 	others := []Account{{}, {"ftps", "h:21", "joe", true}, {"ftp", "i:21", "joe", true}, {"ftp", "h:21", "", true}, {"ftp", "h:21", "joe", false}}
 	login := protocols.Login{With: l.With(who)}
 	login.With("joe", "")
-	got, ok := l.Kept(who)
+	got, ok := l.Get(who)
 	if password, known := got.Password(); !ok || got != NewCredentials("joe", "") || !known || password != "" {
 		t.Errorf("kept %v, %v; want an empty password", got, ok)
 	}
 	for _, other := range others {
-		if got, ok := l.Kept(other); ok {
+		if got, ok := l.Get(other); ok {
 			t.Errorf("%+v has %v", other, got)
 		}
 	}
 	old := got
 	l.Keep(who, NewCredentials("joe", "new"))
 	l.Refuse(who, old)
-	if got, _ := l.Kept(who); got != NewCredentials("joe", "new") {
+	if got, _ := l.Get(who); got != NewCredentials("joe", "new") {
 		t.Errorf("kept %v; want those that came while the old ones were refused", got)
 	}
 	l.Refuse(who, NewCredentials("joe", "new"))
-	if got, ok := l.Kept(who); ok {
+	if got, ok := l.Get(who); ok {
 		t.Errorf("kept %v, which was refused", got)
 	}
-	if got := l.Refused(who); got != NewCredentials("joe", "new") {
+	if got := l.LastRefused(who); got != NewCredentials("joe", "new") {
 		t.Errorf("Refused() = %v", got)
 	}
-	if _, known := l.Refused(others[0]).Password(); known {
+	if _, known := l.LastRefused(others[0]).Password(); known {
 		t.Error("a password was refused that nobody gave")
 	}
 }

@@ -32,15 +32,15 @@ type Proxies interface {
 // without a proxy. HTTP proxies are used with CONNECT (RFC 9110, section 9.3.6). The host
 // "localhost" and loopback addresses never have a proxy.
 func ProxiesOf(env func(string) string, scheme string) Proxies {
-	chosen := first(env, scheme+"_proxy", "all_proxy")
+	chosen := firstSet(env, scheme+"_proxy", "all_proxy")
 	if chosen == "" {
 		return nil
 	}
-	return proxies(proxyFor(chosen, first(env, "no_proxy")))
+	return proxies(proxyFor(chosen, firstSet(env, "no_proxy")))
 }
 
-// first returns the first variable that is set, in lower or upper case.
-func first(env func(string) string, names ...string) string {
+// firstSet returns the firstSet variable that is set, in lower or upper case.
+func firstSet(env func(string) string, names ...string) string {
 	for _, name := range names {
 		if s := env(name); s != "" {
 			return s
@@ -55,9 +55,9 @@ func first(env func(string) string, names ...string) string {
 // WebProxy returns a function that returns the proxy for an http: or https: URL according to the
 // variables of [ProxiesOf].
 func WebProxy(env func(string) string) func(*url.URL) (*url.URL, error) {
-	no := first(env, "no_proxy")
-	plain := proxyFor(first(env, "http_proxy", "all_proxy"), no)
-	secure := proxyFor(first(env, "https_proxy", "all_proxy"), no)
+	no := firstSet(env, "no_proxy")
+	plain := proxyFor(firstSet(env, "http_proxy", "all_proxy"), no)
+	secure := proxyFor(firstSet(env, "https_proxy", "all_proxy"), no)
 	return func(u *url.URL) (*url.URL, error) {
 		if u.Scheme == "https" {
 			return secure(u)
@@ -102,8 +102,8 @@ func parseProxy(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// Through returns Proxies that use one proxy for all servers.
-func Through(proxy *url.URL) Proxies {
+// SingleProxy returns Proxies that use one proxy for all servers.
+func SingleProxy(proxy *url.URL) Proxies {
 	return proxies(func(*url.URL) (*url.URL, error) { return proxy, nil })
 }
 
@@ -114,7 +114,7 @@ func (p proxies) Route(addr string) (Route, error) {
 	if err != nil || u == nil {
 		return nil, err
 	}
-	return &byProxy{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), proxyPorts[u.Scheme])), user: u.User}, nil
+	return &proxyRoute{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), proxyPorts[u.Scheme])), user: u.User}, nil
 }
 
 var errDatagrams = errors.New("a proxy is set, which carries no UDP: no_proxy lists the hosts that are asked without it")
@@ -125,21 +125,21 @@ type Route interface {
 	String() string // the name for users
 }
 
-// byProxy is the route through a proxy, which looks up the host names.
-type byProxy struct {
+// proxyRoute is the route through a proxy, which looks up the host names.
+type proxyRoute struct {
 	scheme, addr string
 	user         *url.Userinfo
 }
 
-func (p *byProxy) String() string { return p.scheme + "://" + p.addr }
+func (p *proxyRoute) String() string { return p.scheme + "://" + p.addr }
 
-func (p *byProxy) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+func (p *proxyRoute) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil, errors.New("it carries TCP only")
 	}
 	nc, err := new(net.Dialer).DialContext(ctx, "tcp", p.addr)
 	if err != nil {
-		return nil, plain(err)
+		return nil, trimAddresses(err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = nc.SetDeadline(time.Unix(1, 0)) })
 	if p.scheme == "http" {
@@ -162,7 +162,7 @@ type over struct{ net.Conn }
 func (o over) Dial(string, string) (net.Conn, error) { return o.Conn, nil }
 
 // socks connects through a SOCKS 5 proxy (RFC 1928, RFC 1929), without the wrapper of x/net.
-func (p *byProxy) socks(ctx context.Context, nc net.Conn, addr string) error {
+func (p *proxyRoute) socks(ctx context.Context, nc net.Conn, addr string) error {
 	var auth *proxy.Auth
 	if p.user != nil {
 		password, _ := p.user.Password()
@@ -175,20 +175,20 @@ func (p *byProxy) socks(ctx context.Context, nc net.Conn, addr string) error {
 	if _, err = d.(proxy.ContextDialer).DialContext(ctx, "tcp", addr); err == nil {
 		return nil
 	}
-	return plain(err)
+	return trimAddresses(err)
 }
 
 const maxConnect = 64 << 10
 
 // connect sends CONNECT and reads the answer, but no octet after it: these come from the server.
-func (p *byProxy) connect(nc net.Conn, addr string) error {
+func (p *proxyRoute) connect(nc net.Conn, addr string) error {
 	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
 	if p.user != nil {
 		password, _ := p.user.Password()
 		request += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(p.user.Username()+":"+password)) + "\r\n"
 	}
 	if _, err := io.WriteString(nc, request+"\r\n"); err != nil {
-		return plain(err)
+		return trimAddresses(err)
 	}
 	answer := make([]byte, 0, 256)
 	for in := make([]byte, 1); !strings.HasSuffix(string(answer[max(0, len(answer)-4):]), "\r\n\r\n"); {
@@ -196,7 +196,7 @@ func (p *byProxy) connect(nc net.Conn, addr string) error {
 			return errors.New("its answer is too long")
 		}
 		if _, err := io.ReadFull(nc, in); err != nil {
-			return plain(err)
+			return trimAddresses(err)
 		}
 		answer = append(answer, in[0])
 	}

@@ -168,7 +168,7 @@ func TestProxies(t *testing.T) {
 					t.Errorf("%s: the proxy was asked for %q, want %q; the server says %q, %v", tt.variable, asked, tt.want, said, err)
 				}
 				host, _, _ := net.SplitHostPort(tt.addr)
-				if got, want := c.SameHost(99), net.JoinHostPort(host, "99"); !c.Proxied() || got != want {
+				if got, want := c.SameHost(99), net.JoinHostPort(host, "99"); !c.IsProxied() || got != want {
 					t.Errorf("another port of the host is %s, want %s", got, want)
 				}
 				_ = c.Close()
@@ -266,7 +266,7 @@ func TestWebProxy(t *testing.T) {
 		got := ""
 		proxy, err := choose(u)
 		if proxy != nil {
-			route, _ := Through(proxy).Route(u.Host)
+			route, _ := SingleProxy(proxy).Route(u.Host)
 			got = route.String()
 		}
 		if got != want || err != nil {

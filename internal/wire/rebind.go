@@ -24,4 +24,4 @@ func (c *Conn) Rebind(ctx context.Context) bool {
 // RequireQuickReply makes an idle connection Broken unless the next answer begins soon: the
 // connection may have been lost while the machine slept, or in a router. The limit is at least
 // twice the longest wait so far.
-func (c *Conn) RequireQuickReply() { c.unproven = true }
+func (c *Conn) RequireQuickReply() { c.needsQuickReply = true }

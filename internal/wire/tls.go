@@ -124,7 +124,7 @@ func (c *Conn) tlsError(ctx context.Context, addr string, err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return insecure(addr, errors.New("the server closed the connection: it may have no TLS at this port"))
 	case errors.As(err, &op) && op.Op != "remote error" && op.Op != "local error":
-		return &protocols.Error{Reason: protocols.Broken, Op: "set up TLS with " + addr, Err: plain(err)}
+		return &protocols.Error{Reason: protocols.Broken, Op: "set up TLS with " + addr, Err: trimAddresses(err)}
 	}
-	return insecure(addr, plain(err))
+	return insecure(addr, trimAddresses(err))
 }

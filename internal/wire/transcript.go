@@ -18,14 +18,14 @@ type recorder struct {
 	mu       sync.Mutex
 	to       *protocols.Transcript // may be nil
 	secrets  secrets
-	sent     unfinished
-	received unfinished
+	sent     partialLine
+	received partialLine
 	run      int  // lines received since the last write
 	cut      bool // the line being received is not kept
 }
 
-// unfinished is a line without its end.
-type unfinished struct {
+// partialLine is a line without its end.
+type partialLine struct {
 	text []byte
 	long bool // text lacks the end of a long line
 }
@@ -34,7 +34,7 @@ func (r *recorder) begin(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.to = protocols.TranscriptFrom(ctx)
-	r.sent, r.received = unfinished{}, unfinished{}
+	r.sent, r.received = partialLine{}, partialLine{}
 	r.run, r.cut = 0, false
 }
 
@@ -86,7 +86,7 @@ func (r *recorder) skip(p []byte) []byte {
 	case len(p) == 0:
 	case r.run >= maxRun:
 		r.to.Skip(bytes.Count(p, []byte("\n")))
-		r.received = unfinished{}
+		r.received = partialLine{}
 		r.cut = p[len(p)-1] != '\n'
 		return nil
 	case r.cut:
@@ -100,13 +100,13 @@ func (r *recorder) skip(p []byte) []byte {
 	return p
 }
 
-func (r *recorder) line(u *unfinished, sent bool) {
+func (r *recorder) line(u *partialLine, sent bool) {
 	text := r.secrets.mask(string(bytes.TrimSuffix(u.text, []byte("\r"))))
 	if u.long && len(r.secrets) > 0 { // the end of the text may be the beginning of a password, the longest first
 		text = text[:max(0, len(text)-len(r.secrets[0]))]
 	}
-	text = strings.Clone(text[:min(len(text), protocols.MaxSaidLine)]) // frees the rest of a long line
-	r.to.Add(protocols.Said{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
+	text = strings.Clone(text[:min(len(text), protocols.MaxTranscriptLine)]) // frees the rest of a long line
+	r.to.Add(protocols.TranscriptLine{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
 	if !sent {
 		r.run++
 	}

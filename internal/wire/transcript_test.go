@@ -122,7 +122,7 @@ func TestTranscriptSkips(t *testing.T) {
 // TestTranscriptLongLines has passwords where lines are cut.
 func TestTranscriptLongLines(t *testing.T) {
 	for _, password := range []string{"sesame", strings.Repeat("0123456789", 200), strings.Repeat("long", MaxLine/4+1)} {
-		for _, before := range []int{0, protocols.MaxSaidLine - 3, MaxLine - 3, MaxLine} {
+		for _, before := range []int{0, protocols.MaxTranscriptLine - 3, MaxLine - 3, MaxLine} {
 			var tr protocols.Transcript
 			r := recorder{to: &tr}
 			r.hide(password)
@@ -133,7 +133,7 @@ func TestTranscriptLongLines(t *testing.T) {
 				line = line[n:]
 			}
 			texts, _ := said(&tr)
-			if len(texts) != 2 || texts[1] != "next" || len(texts[0]) > protocols.MaxSaidLine {
+			if len(texts) != 2 || texts[1] != "next" || len(texts[0]) > protocols.MaxTranscriptLine {
 				t.Fatalf("password of %d octets after %d: got %.80q", len(password), before, texts)
 			}
 			if rest := strings.Trim(texts[0], "x*"); rest != "" {

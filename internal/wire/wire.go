@@ -19,10 +19,10 @@ import (
 // Dialer opens connections. The zero value has the default limits and dials
 // IPv6 and IPv4 with the fallback of RFC 8305.
 type Dialer struct {
-	Connect   time.Duration // the limit for looking up the name and connecting; 0: 15 s
-	FirstByte time.Duration // the limit from the last write to the first byte of an answer; 0: 30 s
-	Idle      time.Duration // the limit of silence within an answer; 0: 60 s
-	Kept      time.Duration // FirstByte of an idle connection; 0: 2 s; see [Conn.RequireQuickReply]
+	Connect    time.Duration // the limit for looking up the name and connecting; 0: 15 s
+	FirstByte  time.Duration // the limit from the last write to the first byte of an answer; 0: 30 s
+	Idle       time.Duration // the limit of silence within an answer; 0: 60 s
+	QuickReply time.Duration // FirstByte of an idle connection; 0: 2 s; see [Conn.RequireQuickReply]
 
 	Offline bool    // connect to no server: the error has the reason Offline
 	Allow   Allower // restricts connections to allowed servers; nil: all
@@ -45,10 +45,10 @@ type Locals interface {
 
 // The limits of a zero Dialer.
 const (
-	DefaultConnect   = 15 * time.Second
-	DefaultFirstByte = 30 * time.Second
-	DefaultIdle      = 60 * time.Second
-	DefaultKept      = 2 * time.Second
+	DefaultConnect    = 15 * time.Second
+	DefaultFirstByte  = 30 * time.Second
+	DefaultIdle       = 60 * time.Second
+	DefaultQuickReply = 2 * time.Second
 )
 
 func or(d, def time.Duration) time.Duration {
@@ -147,7 +147,7 @@ func (d Dialer) Fetch(ctx context.Context, addr string, secure bool, exchange fu
 func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
 	c := &Conn{
 		Conn: nc, raw: nc, ctx: ctx, peer: peer, progress: protocols.ProgressFrom(ctx),
-		firstByte: or(d.FirstByte, DefaultFirstByte), idle: or(d.Idle, DefaultIdle), kept: or(d.Kept, DefaultKept),
+		firstByte: or(d.FirstByte, DefaultFirstByte), idle: or(d.Idle, DefaultIdle), kept: or(d.QuickReply, DefaultQuickReply),
 	}
 	c.recorder.peer = peer
 	c.recorder.begin(ctx)
@@ -162,23 +162,23 @@ type Conn struct {
 	Uncounted bool // octets read are not counted in the Progress; set before the first Read
 	Unlimited bool // no limit of silence, for interactive sessions; set before the first Read
 
-	raw       net.Conn // the connection below TLS, or Conn without TLS
-	datagrams bool     // each read and write is one datagram
-	ctx       context.Context
-	stop      func() bool
-	peer      string
-	progress  *protocols.Progress
-	firstByte time.Duration
-	idle      time.Duration
-	kept      time.Duration
-	slowest   time.Duration // the longest wait for an answer
-	unproven  bool          // see RequireQuickReply
-	answered  atomic.Bool   // bytes were received since the last write
-	line      slowLine
-	recorder  recorder
-	security  protocols.Security
-	proxied   bool
-	begin     func() error // performs the TLS handshake; may be nil
+	raw             net.Conn // the connection below TLS, or Conn without TLS
+	datagrams       bool     // each read and write is one datagram
+	ctx             context.Context
+	stop            func() bool
+	peer            string
+	progress        *protocols.Progress
+	firstByte       time.Duration
+	idle            time.Duration
+	kept            time.Duration
+	slowest         time.Duration // the longest wait for an answer
+	needsQuickReply bool          // see RequireQuickReply
+	answered        atomic.Bool   // bytes were received since the last write
+	line            slowLine
+	recorder        recorder
+	security        protocols.Security
+	proxied         bool
+	begin           func() error // performs the TLS handshake; may be nil
 }
 
 // Context returns the context of the connection.
@@ -209,7 +209,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	if first {
 		limit, c.line = c.firstByte, slowLine{begun: from}
 	}
-	if c.unproven {
+	if c.needsQuickReply {
 		limit = min(limit, max(c.kept, 2*c.slowest))
 	}
 	if !c.Unlimited {
@@ -221,16 +221,16 @@ func (c *Conn) Read(p []byte) (int, error) {
 		if first {
 			c.slowest = max(c.slowest, time.Since(from))
 		}
-		c.unproven = false
+		c.needsQuickReply = false
 		c.answered.Store(true)
 		if !c.Uncounted {
-			c.progress.Received(n, c.idle)
+			c.progress.AddReceived(n, c.idle)
 		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = c.ioError("read from "+c.peer, err)
 	}
-	if n > 0 && err == nil && c.line.dripping(p[:n], lineIdles*c.idle) && !c.Unlimited {
+	if n > 0 && err == nil && c.line.isDripping(p[:n], lineIdles*c.idle) && !c.Unlimited {
 		err = &protocols.Error{Reason: protocols.IdleTimeout, Op: "read from " + c.peer, Err: errDrip}
 	}
 	return n, err
@@ -299,9 +299,9 @@ func (c *Conn) ioError(op string, err error) error {
 	if c.ctx.Err() != nil {
 		return context.Cause(c.ctx)
 	}
-	e := &protocols.Error{Reason: protocols.Broken, Op: op, Err: plain(err)}
+	e := &protocols.Error{Reason: protocols.Broken, Op: op, Err: trimAddresses(err)}
 	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded) && c.unproven:
+	case errors.Is(err, os.ErrDeadlineExceeded) && c.needsQuickReply:
 		e.Err = errSilent
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		e.Reason, e.Err = protocols.IdleTimeout, nil
@@ -323,7 +323,7 @@ func dialError(ctx context.Context, addr string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	e := &protocols.Error{Reason: protocols.Unreachable, Op: "connect to " + addr, Err: plain(err)}
+	e := &protocols.Error{Reason: protocols.Unreachable, Op: "connect to " + addr, Err: trimAddresses(err)}
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
@@ -333,13 +333,13 @@ func dialError(ctx context.Context, addr string, err error) error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		e.Reason, e.Err = protocols.Refused, nil
 	case errors.As(err, &dns):
-		e.Reason, e.Err = protocols.NameNotFound, plain(err)
+		e.Reason, e.Err = protocols.NameNotFound, trimAddresses(err)
 	}
 	return e
 }
 
-// plain removes the addresses that package net puts before a cause: the Op contains them.
-func plain(err error) error {
+// trimAddresses removes the addresses that package net puts before a cause: the Op contains them.
+func trimAddresses(err error) error {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
 		err = op.Err
 	}
@@ -360,8 +360,8 @@ func Check(what, s string) error {
 	return nil
 }
 
-// Proxied reports whether the connection goes over a proxy.
-func (c *Conn) Proxied() bool { return c.proxied }
+// IsProxied reports whether the connection goes over a proxy.
+func (c *Conn) IsProxied() bool { return c.proxied }
 
 // SameHost returns the address of another port of the host: with the IP address, or through a proxy
 // with the host name.

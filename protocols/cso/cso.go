@@ -95,7 +95,7 @@ func (s *session) next() (reply, error) {
 	if s.conn.Context().Err() != nil {
 		return reply{}, context.Cause(s.conn.Context())
 	}
-	text, err := s.lines.Whole()
+	text, err := s.lines.ReadLine()
 	if err == io.EOF {
 		err = protocols.NewError(protocols.Broken, "read the answer of the phone book", "its end is missing")
 	}
@@ -186,7 +186,7 @@ func (r reply) line() protocols.Line {
 	if r.code == 0 {
 		return protocols.Line{Kind: protocols.Problem, Text: r.text}
 	}
-	return protocols.Line{Text: r.row}.Linked(strings.TrimSpace(r.text))
+	return protocols.Line{Text: r.row}.WithLink(strings.TrimSpace(r.text))
 }
 
 // reply is a line of an answer (RFC 2378, section 2):

@@ -248,7 +248,7 @@ func (c *Client) begin(s *session) error {
 	u := s.request.url
 	who := wire.Account{Scheme: "dict", Addr: u.Addr(), User: u.User, Named: true}
 	logins := wire.Remember(c.Dialer.Memory, &c.logins)
-	login, ok := logins.Kept(who)
+	login, ok := logins.Get(who)
 	user, _, _ := strings.Cut(u.User, ";") // the kind of login follows (RFC 2229, section 5)
 	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: logins.With(who)}
 	if !ok {
@@ -289,7 +289,7 @@ func (s *session) send(command string) error {
 
 // next reads a line. The end of the connection is an error.
 func (s *session) next() (string, error) {
-	text, err := s.lines.Whole()
+	text, err := s.lines.ReadLine()
 	if err == io.EOF {
 		err = protocols.NewError(protocols.Broken, "read the answer of the dictionary", "its end is missing")
 	}

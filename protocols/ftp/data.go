@@ -185,7 +185,7 @@ func (s *session) use(conn *wire.Conn) {
 // listen asks the server to connect to a listener, by PORT (RFC 959, section
 // 4.1.2) or EPRT (RFC 2428, section 2).
 func (s *session) listen() (reply, error) {
-	if s.activeErr.code != 0 || s.conn.Proxied() {
+	if s.activeErr.code != 0 || s.conn.IsProxied() {
 		return s.activeErr, nil
 	}
 	ln, err := s.dialer.Listen(protocols.WithTranscript(s.ctx, nil), s.conn)

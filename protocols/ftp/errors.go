@@ -48,7 +48,7 @@ func (s *session) fail(op string, err error) error {
 // refusal returns the error for a negative reply (RFC 959, section 4.2.2).
 func (s *session) refusal(op string, r reply) *protocols.Error {
 	e := &protocols.Error{Reason: reasonOf(r.code, text(r)), Op: op, Code: r.code, Text: s.shown(text(r))}
-	if r.code == 421 || r.code == 530 && protocols.Busy(e.Text) { // the latter is no word about the credentials
+	if r.code == 421 || r.code == 530 && protocols.IsBusy(e.Text) { // the latter is no word about the credentials
 		e.Reason, e.Err = protocols.ServerFailed, protocols.ErrUnavailable
 	}
 	return e

@@ -55,7 +55,7 @@ func (s *session) next(r *request) (lines []string) {
 		}
 	case s.mlsd:
 		transfer = "MLSD"
-	case protocols.Hidden(s.ctx):
+	case protocols.WantsHidden(s.ctx):
 		transfer = listAll
 	}
 	if r.name == "" && protocols.WantsIdentity(s.ctx) {
@@ -198,7 +198,7 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 	l.message = slices.Clone(message)
 	var denied error // an empty listing that follows it does not mean that the directory is empty
 	for _, verb := range []string{"MLSD", listAll, "LIST", "NLST"} {
-		if verb == "MLSD" && !s.mlsd || verb == listAll && !protocols.Hidden(s.ctx) {
+		if verb == "MLSD" && !s.mlsd || verb == listAll && !protocols.WantsHidden(s.ctx) {
 			continue
 		}
 		var resp *ftp.Response

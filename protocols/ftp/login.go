@@ -19,8 +19,8 @@ func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c
 // credentials returns the password of the URL unless it was the last one to be refused,
 // else the credentials that the user typed before, else the anonymous login.
 func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
-	kept, ok := c.typed().Kept(accountOf(r))
-	refused, tried := c.typed().Refused(accountOf(r)).Password()
+	kept, ok := c.typed().Get(accountOf(r))
+	refused, tried := c.typed().LastRefused(accountOf(r)).Password()
 	if ok && (!u.HasPassword || tried && refused == u.Password) {
 		return kept
 	}
@@ -41,7 +41,7 @@ func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
 // ask returns the error that asks for credentials. A failed login forgets the kept ones.
 func (c *Client) ask(r *request, tried wire.Credentials, text string, failed bool) *protocols.Login {
 	who := accountOf(r)
-	_, typed := c.typed().Kept(who)
+	_, typed := c.typed().Get(who)
 	if failed {
 		c.typed().Refuse(who, tried)
 	}
@@ -84,7 +84,7 @@ func (s *session) login(c *Client, r *request) error {
 		return s.fail(op, err)
 	case s.wantsTLS(answer):
 		return s.noTLS(op, answer)
-	case answer.code == 530 && !protocols.Busy(text(answer)):
+	case answer.code == 530 && !protocols.IsBusy(text(answer)):
 		return c.ask(r, s.key.Login, s.shown(text(answer)), true)
 	case answer.code/100 != 2:
 		return s.refusal(op, answer)

@@ -63,7 +63,7 @@ func TestNotTogether(t *testing.T) {
 				data:     map[string]string{"RETR": "abc", "MLSD": "type=file; f\r\n"},
 			})
 			c := newClient(t)
-			c.Dialer.Kept = 1 // the silence that is enough
+			c.Dialer.QuickReply = 1 // the silence that is enough
 			for _, path := range []string{"a/b/f", "a/b/f", "a/b/"} {
 				if err := fetchtest.Drain(t.Context(), c, parse(t, f.url(path))); err != nil {
 					t.Errorf("%s: %v", path, err)

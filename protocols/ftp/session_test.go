@@ -32,8 +32,8 @@ func TestBusyLogin(t *testing.T) {
 			fetchtest.Equal(t, e.Reason, protocols.ServerFailed, "reason")
 			fetchtest.Equal(t, e.Code, 530, "code")
 			fetchtest.Equal(t, e.Text, text, "text")
-			fetchtest.Equal(t, protocols.Busy(e.Text), true, "busy")
-			if _, tried := c.logins.Refused(wire.Account{Scheme: "ftp", Addr: f.ln.Addr().String(), User: "joe", Named: true}).Password(); tried {
+			fetchtest.Equal(t, protocols.IsBusy(e.Text), true, "busy")
+			if _, tried := c.logins.LastRefused(wire.Account{Scheme: "ftp", Addr: f.ln.Addr().String(), User: "joe", Named: true}).Password(); tried {
 				t.Errorf("%s: %s: the password is refused", command, text)
 			}
 		}

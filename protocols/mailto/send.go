@@ -175,7 +175,7 @@ func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c
 // smtp sends the message to the server. A *[protocols.Login] asks for the password.
 func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string) error {
 	who := wire.Account{Scheme: "smtp", Addr: s.addr, User: s.user, Named: true}
-	login, known := c.typed().Kept(who)
+	login, known := c.typed().Get(who)
 	if s.user != "" && !known {
 		return &protocols.Login{Server: s.addr, User: s.user, With: c.typed().With(who)}
 	}

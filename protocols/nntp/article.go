@@ -182,7 +182,7 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 		r, _, err := c.askArticle(ctx, t)
 		return r, err
 	}
-	if !protocols.Fresh(ctx) {
+	if !protocols.WantsFresh(ctx) {
 		if kept := c.keptArticle(t, nil); kept != nil {
 			return kept, nil
 		}

@@ -250,7 +250,7 @@ func (s *session) line() (string, error) {
 	case more:
 		return "", protocols.NewError(protocols.TooBig, "read the answer of "+s.server.Addr, "its line has no end")
 	}
-	if cut := s.lines.Cut(); cut != nil && !errors.Is(cut, io.EOF) {
+	if cut := s.lines.LineError(); cut != nil && !errors.Is(cut, io.EOF) {
 		return "", s.endError(cut)
 	}
 	return string(b), nil

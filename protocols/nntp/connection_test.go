@@ -174,7 +174,7 @@ func TestAnswersThatNobodyReads(t *testing.T) {
 func TestConnectionThatDiedInSilence(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 1 1 1 a.b", "ARTICLE": "220 go\nbody\n.", "LIST NEWSGROUPS": "215 go\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\n."})
 	c := f.client()
-	c.Dialer.Kept = 20 * time.Millisecond
+	c.Dialer.QuickReply = 20 * time.Millisecond
 	for verb, u := range map[string]urlcore.URL{
 		"GROUP": f.number("a.b", 1), "ARTICLE": urlcore.News{MessageID: "a@b"}, "LIST NEWSGROUPS": urlcore.News{Group: "*"},
 	} {

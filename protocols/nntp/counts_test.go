@@ -149,7 +149,7 @@ func TestFrom(t *testing.T) {
 	c := f.client()
 	c.Newest = 2
 	for from, want := range map[uint64]int{0: 2, 3: 4, 6: 2, 7: 2} {
-		ctx := protocols.WithFrom(t.Context(), func(group string, low, high uint64) uint64 {
+		ctx := protocols.WithFirstArticle(t.Context(), func(group string, low, high uint64) uint64 {
 			if group != "a.b" || low != 1 || high != 6 {
 				t.Errorf("asked for %s, %d to %d", group, low, high)
 			}

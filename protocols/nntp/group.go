@@ -28,10 +28,10 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		}
 	}
 	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: ses.lease(), search: newSearch(t.url)}
-	if from := protocols.From(ctx, t.group, m.low, m.high); from > 0 && from <= m.high {
+	if from := protocols.FirstArticle(ctx, t.group, m.low, m.high); from > 0 && from <= m.high {
 		o.newest = max(o.newest, int(min(m.high-from+1, maxOlder)))
 	}
-	if older, ok := protocols.Older(ctx); ok {
+	if older, ok := protocols.OlderCount(ctx); ok {
 		o.newest, o.offers = o.newest+min(older, maxOlder), o.search == nil
 	}
 	o.copied = c.overviewCopy(t)

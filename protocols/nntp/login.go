@@ -166,7 +166,7 @@ func (s *session) wantTLS() error {
 func (s *session) wantLogin(r reply, failed bool) error {
 	login, ok := s.server.login()
 	if !ok {
-		login = s.server.client.typed().Refused(s.server.Account)
+		login = s.server.client.typed().LastRefused(s.server.Account)
 	} else if failed {
 		s.server.refused(login)
 	}

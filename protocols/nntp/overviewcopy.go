@@ -115,7 +115,7 @@ func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*prot
 		o.newest = maxOlder
 	}
 	o.span.first = k.last() + 1
-	if older, ok := protocols.Older(ctx); ok {
+	if older, ok := protocols.OlderCount(ctx); ok {
 		o.newest += min(older, maxOlder)
 	}
 	k.checked = true

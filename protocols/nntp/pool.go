@@ -102,7 +102,7 @@ func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.put, Drop: s.
 
 func (c *Client) typed() *wire.Logins { return wire.Remember(c.Dialer.Memory, &c.logins) }
 
-func (s *server) login() (wire.Credentials, bool) { return s.client.typed().Kept(s.Account) }
+func (s *server) login() (wire.Credentials, bool) { return s.client.typed().Get(s.Account) }
 
 func (s *server) key(login wire.Credentials) wire.Key {
 	return wire.Key{Scheme: s.Scheme, Addr: s.Addr, Login: login}

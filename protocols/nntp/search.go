@@ -204,7 +204,7 @@ func (o *overview) take() (older bool, err error) {
 	if o.copied == nil || o.copied.checked { // unchecked articles are needed to check the copy
 		s.seen, o.articles = 0, o.articles[:0]
 	}
-	protocols.ProgressFrom(o.ses.ctx).Counted(o.searchedCount(), o.marks.count)
+	protocols.ProgressFrom(o.ses.ctx).SetSearched(o.searchedCount(), o.marks.count)
 	past := recent == 0 && old >= leastOld
 	return !past && !o.fewHeads && o.span.first > o.marks.newest(maxOlder).first && len(s.found) < maxHits, nil
 }

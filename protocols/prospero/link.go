@@ -150,7 +150,7 @@ type note struct {
 	hidden      bool
 }
 
-// Hidden reports whether the link is invisible, for [protocols.HiddenLine].
+// Hidden reports whether the link is invisible, for [protocols.IsHiddenLine].
 func (n *note) Hidden() (hidden bool, entries string) { return n.hidden, "invisible links" }
 
 func (n *note) Row() protocols.Row {

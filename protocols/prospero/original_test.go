@@ -76,7 +76,7 @@ func TestInvisibleLinks(t *testing.T) {
 	fetchtest.NoError(t, err)
 	var hidden []string
 	for _, l := range lines {
-		if is, _ := protocols.HiddenLine(&l); is {
+		if is, _ := protocols.IsHiddenLine(&l); is {
 			hidden = append(hidden, l.Text)
 		}
 	}

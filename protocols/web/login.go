@@ -17,7 +17,7 @@ func (r *request) account() wire.Account {
 // authorize adds the kept login of the server (RFC 7617). It returns a question before a password,
 // also in a form, is sent in the clear.
 func (c *Client) authorize(r *request, hr *http.Request) error {
-	kept, ok := c.typed().Kept(r.account())
+	kept, ok := c.typed().Get(r.account())
 	if (ok || r.secret) && !r.url.Secure {
 		if confirm := wire.Remember(c.Dialer.Memory, &c.plain).Ask(c.Dialer.TLS.Pins, r.asked, r.url.Addr(), kept.User, c.PlainPasswords,
 			"The URL has no TLS (https): whoever is on the way can read the password."); confirm != nil {
@@ -50,7 +50,7 @@ func (c *Client) askLogin(a *exchange) error {
 		}
 	}
 	who := a.request.account()
-	kept, ok := c.typed().Kept(who)
+	kept, ok := c.typed().Get(who)
 	if ok {
 		c.typed().Refuse(who, kept)
 	}

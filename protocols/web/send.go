@@ -106,7 +106,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire.Conn, error) {
 	dialer, at := c.dialer, r.url.Addr()
 	if isSOCKS(proxy) {
-		dialer.Proxies, proxy = wire.Through(proxy), nil
+		dialer.Proxies, proxy = wire.SingleProxy(proxy), nil
 	}
 	dial := dialer.Dial
 	if r.url.Secure {
@@ -235,7 +235,7 @@ type headRecorder struct {
 }
 
 func (s headRecorder) line(sent bool, text string) {
-	s.to.Add(protocols.Said{At: time.Now(), Peer: s.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxSaidLine)]})
+	s.to.Add(protocols.TranscriptLine{At: time.Now(), Peer: s.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxTranscriptLine)]})
 }
 
 func (s headRecorder) request(r *http.Request) {

@@ -118,5 +118,5 @@ func line(w urlcore.Lookup, text string) protocols.Line {
 			return l
 		}
 	}
-	return l.Linked(value)
+	return l.WithLink(value)
 }

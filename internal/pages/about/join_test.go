@@ -46,7 +46,7 @@ func (w *joinWorld) fetch(ctx context.Context, u urlcore.URL) (*protocols.Resour
 	if !ok {
 		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "enter " + n.Group}
 	}
-	older, _ := protocols.Older(ctx)
+	older, _ := protocols.OlderCount(ctx)
 	w.older = append(w.older, older)
 	if older == 0 {
 		notes = notes[max(0, len(notes)-2):]

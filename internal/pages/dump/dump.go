@@ -92,7 +92,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		read.learn(&lines)
 		for i := 0; i < lines.Len() && err == nil; i++ {
 			line := lines.At(i)
-			if hidden, _ := protocols.HiddenLine(&line); hidden && head.Layout == protocols.LayoutDirectory && !protocols.Hidden(ctx) {
+			if hidden, _ := protocols.IsHiddenLine(&line); hidden && head.Layout == protocols.LayoutDirectory && !protocols.WantsHidden(ctx) {
 				continue
 			}
 			refused.see(&line)

@@ -47,7 +47,7 @@ func server(t *testing.T) fetchtest.Func {
 			r.Notes, r.LateNotes = []string{"first"}, func() []string { return []string{"la\x1bte"} }
 			return r, err
 		case "1/search":
-			older, _ := protocols.Older(ctx)
+			older, _ := protocols.OlderCount(ctx)
 			note := protocols.ActionMore
 			if older == 6 {
 				note = protocols.ActionOlder

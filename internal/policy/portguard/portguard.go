@@ -111,10 +111,10 @@ type agreement struct {
 }
 
 // Fetch returns a *[protocols.Confirm] if the reader has to agree to u first: not if it was typed
-// for this fetch ([protocols.Typed]).
+// for this fetch ([protocols.IsTyped]).
 func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := server(u)
-	if port == 0 || protocols.Typed(ctx, u) || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
+	if port == 0 || protocols.IsTyped(ctx, u) || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
 		return nil, nil
 	}
 	steps, err := g.Plan(u)

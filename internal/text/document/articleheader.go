@@ -32,7 +32,7 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 	t := &protocols.ArticleHeader{
 		From: mimeheader.Addresses(h.raw("From")), ReplyTo: mimeheader.Addresses(h.raw("Reply-To")),
 		Subject: text("Subject"), Organization: text("Organization"),
-		Crossposts: protocols.Crossposts(h.raw("Xref")), Lines: -1,
+		Crossposts: protocols.ParseCrossposts(h.raw("Xref")), Lines: -1,
 	}
 	_, params := contentType(h.raw("Content-Type"), false)
 	t.Charset = params["charset"]

@@ -87,7 +87,7 @@ func (d *Document) declared() string {
 	if d.Media == protocols.MediaArticle {
 		if said = ""; headerEnds(d.first) || d.err != nil {
 			h := readHeader(bytes.NewReader(d.first))
-			said, d.Crossposts = h.raw("Content-Type"), protocols.Crossposts(h.raw("Xref"))
+			said, d.Crossposts = h.raw("Content-Type"), protocols.ParseCrossposts(h.raw("Xref"))
 		}
 	}
 	_, params := contentType(said, false)

@@ -151,7 +151,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 
 // kept returns an error that names the file of the draft.
 func (d *draft) kept(reason protocols.Reason, err error) *protocols.Error {
-	return &protocols.Error{Reason: reason, Op: "send the message", Err: err, Lines: d.message.compose(d).Kept(d.path())}
+	return &protocols.Error{Reason: reason, Op: "send the message", Err: err, Lines: d.message.compose(d).DraftLines(d.path())}
 }
 
 func (d *draft) Send(ctx context.Context) error {
@@ -175,7 +175,7 @@ func (d *draft) Send(ctx context.Context) error {
 		} else if failed.Reason == protocols.Rejected || failed.Reason == protocols.Denied {
 			_ = userfile.Replace(state, []byte(strings.TrimSpace(failed.Reason.String()+" "+failed.Said())))
 		}
-		failed.Lines = append(failed.Lines, d.message.compose(d).Kept(d.path())...)
+		failed.Lines = append(failed.Lines, d.message.compose(d).DraftLines(d.path())...)
 		return err
 	}
 	if err != nil {

@@ -20,11 +20,11 @@ type Login struct{ User, Password string }
 // Find returns the login for a host, and for a user if user is not "", from the file at path. It
 // returns false if there is no file or login, and an error for a password that others can read.
 func Find(path, host, user string) (Login, bool, error) {
-	return look(path, func(text string) (Login, bool) { return find(text, host, user) })
+	return readLogin(path, func(text string) (Login, bool) { return find(text, host, user) })
 }
 
-// look calls in with the text of a file to find a login.
-func look(path string, in func(text string) (Login, bool)) (login Login, ok bool, err error) {
+// readLogin calls in with the text of a file to find a login.
+func readLogin(path string, in func(text string) (Login, bool)) (login Login, ok bool, err error) {
 	f, err := userfile.Open(path, os.O_RDONLY, 0)
 	if os.IsNotExist(err) || path == "" {
 		return Login{}, false, nil

@@ -8,7 +8,7 @@ import (
 // FindNews is like [Find], for ~/.newsauth of tin and inews: each line has a server (name or
 // name:port), the password and perhaps the user; words with blanks are in quotes.
 func FindNews(path, host, port, user string) (Login, bool, error) {
-	return look(path, func(text string) (Login, bool) {
+	return readLogin(path, func(text string) (Login, bool) {
 		for line := range strings.Lines(text) {
 			server, rest := next(line)
 			if server == "" || server[0] == '#' || !strings.EqualFold(server, host) && !strings.EqualFold(server, net.JoinHostPort(host, port)) {

@@ -81,7 +81,7 @@ func (s *Store) Remember(addr, fingerprint string) {
 	if _, _, ok := parse([]byte(line(addr, fingerprint))); known || !ok || s.path == "" {
 		return
 	}
-	s.fail(userfile.Change(s.path, maxFile, func(old []byte) ([]byte, error) { return with(old, addr, fingerprint), nil }))
+	s.fail(userfile.Change(s.path, maxFile, func(old []byte) ([]byte, error) { return setPin(old, addr, fingerprint), nil }))
 }
 
 // Close returns the first error of reading or writing the file, or nil.
@@ -102,8 +102,8 @@ func (s *Store) fail(err error) {
 const header = "# Certificates that gofer trusts because you said so, or of Gemini servers as first seen: host:port, fingerprint, day.\n" +
 	"# Remove a line, and gofer asks again.\n"
 
-// with returns the content of the file with a pin added, or replaced if addr has one.
-func with(old []byte, addr, fingerprint string) []byte {
+// setPin returns the content of the file setPin a pin added, or replaced if addr has one.
+func setPin(old []byte, addr, fingerprint string) []byte {
 	if len(old) == 0 {
 		old = []byte(header)
 	}

@@ -87,7 +87,7 @@ func TestBounds(t *testing.T) {
 	for i := range maxPins + 10 {
 		b.WriteString(line(fmt.Sprintf("h%d:70", i), print(i)))
 	}
-	got := string(with([]byte(b.String()), "new:70", print(1)))
+	got := string(setPin([]byte(b.String()), "new:70", print(1)))
 	if n := strings.Count(got, "\n"); n != maxPins+1 || !strings.HasPrefix(got, "# mine\nh11:70 ") || !strings.Contains(got, "\nnew:70 ") {
 		t.Errorf("got %d lines that begin %.60q", n, got)
 	}
