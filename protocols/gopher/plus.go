@@ -14,9 +14,9 @@ import (
 // plusMemory holds the facts that a Client has learned about Gopher+. The zero value is
 // ready.
 type plusMemory struct {
-	spoken memory[string, bool]            // addresses of servers with Gopher+
-	plain  memory[urlcore.Gopher, bool]    // items answered without Gopher+, by unsearched
-	views  memory[urlcore.Gopher, string]  // the last view of an item, by bare
+	spoken memory[string, bool]                  // addresses of servers with Gopher+
+	plain  memory[urlcore.Gopher, bool]          // items answered without Gopher+, by unsearched
+	views  memory[urlcore.Gopher, string]        // the last view of an item, by bare
 	forms  memory[urlcore.Gopher, completedForm] // completed forms, by their URLs
 }
 

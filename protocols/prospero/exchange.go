@@ -55,16 +55,16 @@ type exchange struct {
 	request  [][]byte
 	accepted int // the number of packets of the request that the server has received
 
-	through int            // the last number received without a gap
-	total   int            // the number of packets of the answer, 0 if unknown
-	highest int            // the highest number received
-	early   map[int][]byte // packets after a gap
-	held    int            // octets in early
-	unread  [][]byte       // unread data in order
-	octets  int
-	heard   bool // a part of the answer was received
-	noise   bool // a datagram that is not ARDP was received
-	acknowledged    int  // the highest acknowledged number
+	through      int            // the last number received without a gap
+	total        int            // the number of packets of the answer, 0 if unknown
+	highest      int            // the highest number received
+	early        map[int][]byte // packets after a gap
+	held         int            // octets in early
+	unread       [][]byte       // unread data in order
+	octets       int
+	heard        bool // a part of the answer was received
+	noise        bool // a datagram that is not ARDP was received
+	acknowledged int  // the highest acknowledged number
 
 	end      time.Time     // the end of all waits
 	deadline time.Time     // the end of the wait for a new packet

@@ -33,9 +33,9 @@ type session struct {
 	screenMu  sync.Mutex // held while writing to the terminal
 	alternate alternate
 
-	mu      sync.Mutex // for the next fields
-	options *options
-	types   int  // the number of terminal types sent
+	mu        sync.Mutex // for the next fields
+	options   *options
+	types     int  // the number of terminal types sent
 	queueFull bool // the queue was too full for an answer
 
 	queue    chan []byte // one slice: the octets to send
