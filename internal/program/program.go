@@ -19,7 +19,7 @@ import (
 type Program struct {
 	Argv   []string
 	Name   string                        // for messages
-	Env    []string                      // nil: gofer's environment without secrets, see [Env]
+	Env    []string                      // nil means the environment without secrets, see [Env]
 	Window bool                          // the program opens a window and needs no terminal
 	Stdin  func() (io.ReadCloser, error) // opens the input; nil means the keyboard
 	Pager  bool                          // show the output with the user's pager

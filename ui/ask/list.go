@@ -36,7 +36,7 @@ type List struct {
 	shown []hit
 	at    int // index in shown of the selected choice, or -1
 	top   int // index in shown of the first choice on the screen
-	width int // of the widest text
+	width int // width of the widest text
 }
 
 // wideScreen is the least width with room for descriptions, and for a key beside a coloured text.

@@ -19,7 +19,7 @@ type outliner struct {
 	page     *nav.Page
 	headings *document.Headings
 	prompt   *ask.Choose // lists the headings
-	lines    []int       // of the headings
+	lines    []int       // lines of the headings
 	next     int         // the first line that has not been searched
 }
 

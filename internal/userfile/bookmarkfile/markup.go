@@ -241,7 +241,7 @@ func writeOPML(w *bufio.Writer, list []bookmarks.Bookmark) {
 // readOPML reads the outlines with a URL as bookmarks and the others as folders.
 func readOPML(data []byte, keep func(string, bookmarks.Bookmark)) error {
 	var in folders
-	var isFolder []bool // of the open outlines
+	var isFolder []bool // for each open outline
 	return scanXML(data, func(t *xml.StartElement) {
 		if t.Name.Local != "outline" {
 			return

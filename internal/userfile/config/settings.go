@@ -23,7 +23,7 @@ type Setting struct {
 	Choices []string // all values, as Text; nil if others are possible
 
 	key  []string
-	kind reflect.Kind // of the value
+	kind reflect.Kind // kind of the value
 }
 
 // Scope returns the part of a running program that reads a changed setting: "screen", "fetchers",

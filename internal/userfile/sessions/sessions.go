@@ -31,7 +31,7 @@ const (
 // lock beside its record: a program that gets the lock knows that the other one has ended. Store
 // is safe for concurrent use, and reads and writes nothing before it is used.
 type Store struct {
-	Keep func(urlcore.URL) bool // reports which pages are recorded; nil: all
+	Keep func(urlcore.URL) bool // reports whether a page is recorded; nil means all are
 	Drop func() bool            // reports whether to drop the record when the user quits; nil means no
 
 	dir string

@@ -18,7 +18,7 @@ import (
 
 // Program is a [room.Program] that records the calls of a feature.
 type Program struct {
-	Viewers   []*viewer.Viewer // of the open tabs
+	Viewers   []*viewer.Viewer // viewers of the open tabs
 	At        int              // the tab on the screen
 	Said      []string         // notices, with "elsewhere: " before those about a tab off the screen
 	Visited   []urlcore.URL
