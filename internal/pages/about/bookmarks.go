@@ -77,24 +77,38 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 	return lines
 }
 
+// bookmarkFolder is a folder of bookmarks: the items in it and below, with their rows.
+type bookmarkFolder struct {
+	name  string
+	items []Item
+	rows  []protocols.Line
+}
+
 // folderLines returns the rows of the items in a folder, "" or a path that ends with a slash: the
-// bookmarks, then the folders in it, each with its rows below.
+// bookmarks, then the folders in it, each with its rows below. All items are in or below the folder.
 func folderLines(items []Item, rows []protocols.Line, in string, depth int) (lines []protocols.Line) {
-	var folders []string
+	var folders []*bookmarkFolder
+	byName := make(map[string]*bookmarkFolder)
 	for i, it := range items {
-		rest, ok := strings.CutPrefix(strings.TrimPrefix(it.Folder+"/", "/"), in)
-		if name, _, _ := strings.Cut(rest, "/"); ok && rest == "" {
+		rest := strings.TrimPrefix(strings.TrimPrefix(it.Folder+"/", "/"), in)
+		if rest == "" {
 			lines = append(lines, nested(rows[i], depth))
-		} else if ok && !slices.Contains(folders, name) {
-			folders = append(folders, name)
+			continue
 		}
+		name, _, _ := strings.Cut(rest, "/")
+		f := byName[name]
+		if f == nil {
+			f = &bookmarkFolder{name: name}
+			byName[name], folders = f, append(folders, f)
+		}
+		f.items, f.rows = append(f.items, it), append(f.rows, rows[i])
 	}
-	for k, name := range folders {
+	for k, f := range folders {
 		if depth == 0 && len(lines) > 0 { // a blank line folds with the folder above
 			lines = append(lines, nested(text(""), min(k, 1)))
 		}
-		lines = append(lines, nested(protocols.Line{Kind: protocols.Directory, Text: name, Link: FolderURL(in + name)}, depth))
-		lines = append(lines, folderLines(items, rows, in+name+"/", depth+1)...)
+		lines = append(lines, nested(protocols.Line{Kind: protocols.Directory, Text: f.name, Link: FolderURL(in + f.name)}, depth))
+		lines = append(lines, folderLines(f.items, f.rows, in+f.name+"/", depth+1)...)
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package about
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -48,5 +49,25 @@ func TestBookmarksPages(t *testing.T) {
 	_, err := c.Fetch(t.Context(), parse(t, "about:bookmarks?"))
 	if ask, ok := err.(*protocols.Ask); !ok || ask.Title != "Search the bookmarks" {
 		t.Errorf("about:bookmarks? gives %v", err)
+	}
+}
+
+// TestManyFolders: the page of many folders reads each bookmark once. A bookmark of a folder is
+// allocated when it is read.
+func TestManyFolders(t *testing.T) {
+	cost := func(folders int) float64 {
+		var items []Item
+		for i := range folders {
+			items = append(items, Item{URL: parse(t, fmt.Sprintf("gopher://h.example/1/%d", i)), Title: "T", Folder: fmt.Sprintf("a folder with a long enough name/%d", i)})
+		}
+		rows := make([]protocols.Line, folders)
+		return testing.AllocsPerRun(1, func() {
+			if got := len(folderLines(items, rows, "", 0)); got != 1+2*folders {
+				t.Errorf("%d folders: got %d lines", folders, got)
+			}
+		})
+	}
+	if few, many := cost(300), cost(1200); many > 6*few {
+		t.Errorf("300 folders took %.0f allocations, four times as many %.0f", few, many)
 	}
 }
