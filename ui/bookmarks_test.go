@@ -60,6 +60,18 @@ func TestBookmarkWithoutTitle(t *testing.T) {
 	wantBookmarks(t, b, "gopher://gopher.example.org/1/gone gopher.example.org\n")
 }
 
+// TestBookmarkOfFollowedLink: the title beside the URL is proposed.
+func TestBookmarkOfFollowedLink(t *testing.T) {
+	w := library()
+	w.page(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/tour")))
+	w.page(item('1', "/tour"), protocols.LayoutMenu, "tour", info("one"))
+	b := newBookmarks(t, "")
+	d := drive(t, w, Options{Bookmarks: b, Home: item('1', "/hole")}, 80, 24)
+	d.press("enter", "a").wantShown("Title: The tour: start here")
+	d.press("enter")
+	wantBookmarks(t, b, "gopher://gopher.example.org/1/tour The tour: start here\n")
+}
+
 func TestBookmark(t *testing.T) {
 	const about = "\n## phlogs/unix\ngopher://gopher.example.org/0/about.txt About this hole #good #old\n"
 	b := newBookmarks(t, "")

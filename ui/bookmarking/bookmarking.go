@@ -42,8 +42,11 @@ func (bm *Bookmarks) Page() tea.Cmd {
 		return bm.Item() // not the page of bookmarks itself
 	}
 	u, title := bm.program.Tab().PageURL()
-	if p := bm.program.Tab().Session.Page(); p != nil && p.Failed != nil {
+	switch p := bm.program.Tab().Session.Page(); {
+	case p != nil && p.Failed != nil:
 		title = ""
+	case p != nil:
+		title = cmp.Or(p.BarTitle(), title)
 	}
 	return bm.bookmark(u, title)
 }
