@@ -220,7 +220,7 @@ func newTable(found map[string]record, now time.Time) *table {
 		b.WriteByte(0)
 		host, name := hostOf(r.URL)
 		t.entries = append(t.entries, entry{
-			r.Completion, uint32(begin), uint32(b.Len()), uint32(begin + host), uint32(begin + name), //nolint:gosec // bounded by keep and maxURL
+			r.Completion, uint32(begin), uint32(b.Len()), uint32(begin + host), uint32(begin + name), //nolint:gosec // bounded by maxVisits and maxURL
 		})
 	}
 	t.folded = b.String()

@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// keep is the largest number of URLs in a Store. The oldest are dropped.
-const keep = 100_000
+// maxVisits is the largest number of URLs in a Store. The oldest are dropped.
+const maxVisits = 100_000
 
 // Visit is one URL that was visited.
 type Visit struct {
@@ -57,7 +57,7 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latest)
 		if err == nil && !s.trimmed {
-			err = trim(ctx, db, keep)
+			err = trim(ctx, db, maxVisits)
 			s.trimmed = err == nil
 		}
 		return err

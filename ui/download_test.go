@@ -175,7 +175,7 @@ func downloadsOf(t *testing.T, w web) *download.Manager {
 		return item
 	}
 	begun := func(s *download.Status) bool { return s.Done == 500_000 }
-	rests := func(s *download.Status) bool { return s.State.Resting() }
+	rests := func(s *download.Status) bool { return s.State.Idle() }
 	add("README", rests)
 	add("missing.txt", rests)
 	paused := add("paused.zip", begun)

@@ -94,7 +94,7 @@ type Model struct {
 	slowLine      bool   // the terminal is remote or slow
 	styles        cell.Styles
 	glyphs        cell.Glyphs
-	look          picture.Look // settings for pictures
+	look          picture.BlockOptions // settings for pictures
 	notice        string
 	noticeURL     urlcore.URL // URL that follows the notice, or nil
 	typedURL      urlcore.URL // set by openTyped, openFirst and follow during visit, or nil

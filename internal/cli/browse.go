@@ -116,7 +116,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.Config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
-	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(groupNoter{loggingIn{st.fetchers, storedLogins{p, nil}}, st.news})}
+	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(groupNoter{loginFetcher{st.fetchers, storedLogins{p, nil}}, st.news})}
 	colors := st.Config.Colors
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {

@@ -90,7 +90,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 			ctx = protocols.WithHTML(ctx)
 		}
 		return p.withLogin(ctx, func() error {
-			fetcher := &resourceRecorder{Fetcher: st.withoutKilled(st.fetcher())}
+			fetcher := &resourceRecorder{Fetcher: st.hideKilled(st.fetcher())}
 			err := dump.Write(ctx, fetcher, u, p.Out, f, isTerminal(p.Out), c)
 			for _, note := range fetcher.notes() {
 				note = strings.Replace(note, protocols.NotAsked, "dump --all asks for the others", 1)

@@ -209,7 +209,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 				written = errors.Join(written, p.tellSaved(name, &s, o.json))
 			}
 			if err != nil {
-				worst = p.worse(worst, name, len(args), remedy(err, &s, o))
+				worst = p.recordError(worst, name, len(args), withHint(err, &s, o))
 			}
 			if s.Tree && s.Last > 0 && ctx.Err() != nil {
 				again := "the same command continues"
@@ -229,7 +229,7 @@ func (p *Program) queue(st *state, m *download.Manager, args []string, o *getOpt
 	for _, arg := range args {
 		u, err := st.guessArgument(argument(arg))
 		if err != nil {
-			worst = p.worse(worst, arg, len(args), err)
+			worst = p.recordError(worst, arg, len(args), err)
 			continue
 		}
 		r := o.request(u)
@@ -268,7 +268,7 @@ func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error 
 	return nil
 }
 
-func remedy(err error, s *download.Status, o *getOptions) error {
+func withHint(err error, s *download.Status, o *getOptions) error {
 	taken := errors.Is(err, download.ErrExists) || errors.Is(err, download.ErrUnfinished)
 	switch {
 	case taken && s.Mirror != nil: // mirror has no --force
@@ -289,8 +289,8 @@ func remedy(err error, s *download.Status, o *getOptions) error {
 	return err
 }
 
-// worse prints an error of several URLs and returns the one for the exit code.
-func (p *Program) worse(worst error, name string, of int, err error) error {
+// recordError prints an error of several URLs and returns the one for the exit code.
+func (p *Program) recordError(worst error, name string, of int, err error) error {
 	if of == 1 {
 		return err
 	}

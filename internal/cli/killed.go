@@ -9,14 +9,14 @@ import (
 	"gofer/urlcore"
 )
 
-// withoutKilled leaves out killed articles, unless hidden lines are wanted.
-type withoutKilled struct {
+// killFilter leaves out killed articles, unless hidden lines are wanted.
+type killFilter struct {
 	protocols.Fetcher
 	scores *scoreFile
 	warn   func(error) // gets the faults of rules
 }
 
-func (f withoutKilled) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f killFilter) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	r, err := f.Fetcher.Fetch(ctx, u)
 	if err != nil || r.Layout != protocols.LayoutArticles || protocols.WantsHidden(ctx) {
 		return r, err
@@ -47,6 +47,6 @@ func (f withoutKilled) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 	return r, nil
 }
 
-func (st *state) withoutKilled(f protocols.Fetcher) protocols.Fetcher {
-	return withoutKilled{f, st.scores, func(err error) { fmt.Fprintf(st.err, "gofer: score file: %s\n", line(err)) }}
+func (st *state) hideKilled(f protocols.Fetcher) protocols.Fetcher {
+	return killFilter{f, st.scores, func(err error) { fmt.Fprintf(st.err, "gofer: score file: %s\n", line(err)) }}
 }

@@ -53,7 +53,7 @@ func TestWithoutKilled(t *testing.T) {
 			ctx = protocols.WithHidden(ctx)
 		}
 		scores := &scoreFile{path: path, isDemo: func(urlcore.URL) bool { return false }}
-		r := fetchtest.Must(withoutKilled{articles, scores, func(error) { got = "warned " }}.Fetch(ctx, group))(t)
+		r := fetchtest.Must(killFilter{articles, scores, func(error) { got = "warned " }}.Fetch(ctx, group))(t)
 		for line, err := range r.Lines {
 			fetchtest.NoError(t, err)
 			if note, ok := line.Note.(*protocols.ArticleNote); ok {

@@ -144,7 +144,7 @@ func wantObjects(t *testing.T, text, want string, n int) {
 func TestRemedyOfLargeTree(t *testing.T) {
 	err := protocols.NewError(protocols.TooBig, "count the files", "there are more than 3")
 	for _, tree := range []bool{true, false} {
-		got := remedy(err, &download.Status{Request: download.Request{Tree: tree}}, new(getOptions)).Error()
+		got := withHint(err, &download.Status{Request: download.Request{Tree: tree}}, new(getOptions)).Error()
 		fetchtest.Equal(t, strings.Contains(got, "--no-parent"), tree, got)
 	}
 }

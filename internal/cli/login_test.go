@@ -135,7 +135,7 @@ func TestPasswordCommand(t *testing.T) {
 			}
 			l.given = ""
 			u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-			_, err = loggingIn{protocols.Registry{"ftp": l}, storedLogins{p, nil}}.Fetch(t.Context(), u)
+			_, err = loginFetcher{protocols.Registry{"ftp": l}, storedLogins{p, nil}}.Fetch(t.Context(), u)
 			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.told == "password_command: " && !strings.Contains(login.Note, tt.told) {
 				t.Errorf("on the screen: got %v, %+v", err, login)
 			}
@@ -222,7 +222,7 @@ func TestSendingLogsIn(t *testing.T) {
 	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
 	for name, send := range map[string]func() error{
 		"a message": func() error {
-			_, err := loggingIn{st.fetchers, storedLogins{p, nil}}.Fetch(t.Context(), urlcore.Mailto{Address: "joe@example.org"})
+			_, err := loginFetcher{st.fetchers, storedLogins{p, nil}}.Fetch(t.Context(), urlcore.Mailto{Address: "joe@example.org"})
 			var c *protocols.Compose
 			if !errors.As(err, &c) {
 				return err

@@ -112,7 +112,7 @@ func changes(ctx context.Context, s Setup, table protocols.Registry) (about.Chan
 		return n, err
 	}
 	return about.Changes{Known: len(known), Unknown: len(seen) - len(known), All: func(yield func(about.Change) bool) {
-		for r := range whatsnew.Look(ctx, table, urls, count) {
+		for r := range whatsnew.Count(ctx, table, urls, count) {
 			if !yield(about.Change{Item: known[r.Index], New: r.New, Err: r.Err}) {
 				return
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 func (p *Program) plain(ctx context.Context, st *state, start string, flags browseFlags) error {
-	fetcher := st.withoutKilled(groupNoter{st.fetchers, st.news})
+	fetcher := st.hideKilled(groupNoter{st.fetchers, st.news})
 	o := plain.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			if st.Config.PreferHTML {

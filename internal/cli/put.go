@@ -152,7 +152,7 @@ func (p *Program) putTrees(ctx context.Context, st *state, trees []*upload.Tree,
 		t.Force, t.Continue, t.Parallel, t.Retry.Tries = o.force, o.resume, o.parallel, o.tries
 		err := p.storeTree(ctx, st, t, o.given, false, func(question string) (bool, error) { return p.agreesToSend(question, o.yes) })
 		if err != nil {
-			worst = p.worse(worst, t.Dir, len(trees), err)
+			worst = p.recordError(worst, t.Dir, len(trees), err)
 		}
 	}
 	return worst

@@ -244,7 +244,7 @@ func (st *state) recent(ctx context.Context, limit int) []string {
 // fetcher fetches in the name of the flags.
 func (st *state) fetcher() protocols.Fetcher {
 	if st.unread {
-		return unreadOnly{repeater{st.fetchers, st.given.repeat}, st.news}
+		return unreadFetcher{repeater{st.fetchers, st.given.repeat}, st.news}
 	}
 	return repeater{st.fetchers, st.given.repeat}
 }

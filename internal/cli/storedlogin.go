@@ -128,13 +128,13 @@ func (s storedLogins) run(ctx context.Context, command string, names *strings.Re
 	return user, strings.TrimSuffix(password, "\r"), user != "", nil
 }
 
-// loggingIn is a Registry that uses stored logins.
-type loggingIn struct {
+// loginFetcher is a Registry that uses stored logins.
+type loginFetcher struct {
 	protocols.Registry
 	logins storedLogins
 }
 
-func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f loginFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	r, err := repeater{f.Registry, f.logins.using}.Fetch(ctx, u)
 	if c, ok := errors.AsType[*protocols.Compose](err); ok {
 		c.Draft = loggedInDraft{c.Draft, f.logins}

@@ -10,13 +10,13 @@ import (
 	"gofer/urlcore"
 )
 
-// unreadOnly leaves read articles and groups out of pages. It changes nothing.
-type unreadOnly struct {
+// unreadFetcher leaves read articles and groups out of pages. It changes nothing.
+type unreadFetcher struct {
 	protocols.Fetcher
 	news *newsFiles
 }
 
-func (f unreadOnly) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f unreadFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	r, err := f.Fetcher.Fetch(protocols.WithFirstArticle(ctx, f.news.from(u, 0)), u)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (f unreadOnly) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resour
 }
 
 // lines returns the unread lines of page. Lines of an own page name their servers.
-func (f unreadOnly) lines(page urlcore.URL, all iter.Seq2[protocols.Line, error]) iter.Seq2[protocols.Line, error] {
+func (f unreadFetcher) lines(page urlcore.URL, all iter.Seq2[protocols.Line, error]) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		read := &readOnce{news: f.news, files: make(map[string]*newsrc.File)}
 		for line, err := range all {

@@ -48,7 +48,7 @@ func TestUnreadOnly(t *testing.T) {
 	for name, text := range map[string]string{".newsrc": "a.b: 1-2,4\nc.d: 1-5\ne.f! 1\n", ".newsrc-b.example": "a.b: 1-4\n"} {
 		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o400))
 	}
-	f := unreadOnly{newsPages{}, newNewsFiles(home, t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })}
+	f := unreadFetcher{newsPages{}, newNewsFiles(home, t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })}
 	for page, want := range map[string]string{
 		"news:a.b": "3 5", "news:c.d": "", "news:new.group": "1 2 3 4 5", "nntp://b.example/a.b": "5", "news:*": "a.b",
 	} {
@@ -71,7 +71,7 @@ func TestUnreadOfManyLines(t *testing.T) {
 	news.store.Path = func(server string) string { reads++; return path(server) }
 	page := fetchtest.Must(urlcore.Parse("nntp://b.example/a.b"))(t)
 	shown := 0
-	f := unreadOnly{newsPages{}, news}
+	f := unreadFetcher{newsPages{}, news}
 	for range f.lines(page, func(yield func(protocols.Line, error) bool) {
 		for n := range uint64(100) {
 			if !yield(protocols.Line{Note: &protocols.ArticleNote{Number: n}}, nil) || !yield(protocols.Line{Text: "x", Note: &protocols.GroupNote{High: n}}, nil) {

@@ -60,7 +60,7 @@ func (it *Item) Wait() Status {
 		if ended != nil {
 			<-ended
 		}
-		if s := it.Status(); ended == nil || s.State.Resting() || it.m.ctx.Err() != nil {
+		if s := it.Status(); ended == nil || s.State.Idle() || it.m.ctx.Err() != nil {
 			return s
 		}
 	}
@@ -84,7 +84,7 @@ func (it *Item) Cancel() {
 func (it *Item) end(cause error) bool {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
-	if it.status.State.Resting() {
+	if it.status.State.Idle() {
 		return false
 	}
 	it.stop(cause)
@@ -99,7 +99,7 @@ func (it *Item) Resume() {
 }
 
 func (it *Item) resume() {
-	if s := &it.status; s.State.Resting() && s.State < Saved && !it.gone {
+	if s := &it.status; s.State.Idle() && s.State < Saved && !it.gone {
 		s.Count = false
 		it.start()
 	}
@@ -174,7 +174,7 @@ func (it *Item) rest(err error) {
 		case diskFull(err):
 			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
 			for _, other := range m.items {
-				if other != it && !other.status.State.Resting() {
+				if other != it && !other.status.State.Idle() {
 					other.stop(ErrPaused)
 				}
 			}

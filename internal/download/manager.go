@@ -70,8 +70,8 @@ const (
 	Removed              // cancelled or removed from the list
 )
 
-// Resting reports whether the Item does not continue without Resume.
-func (s State) Resting() bool { return s >= Paused }
+// Idle reports whether the Item does not continue without Resume.
+func (s State) Idle() bool { return s >= Paused }
 
 // ErrPaused, ErrCancelled and ErrClosed are the causes of the end of a transfer.
 var (
@@ -152,7 +152,7 @@ func (m *Manager) Add(r Request) (it *Item, added bool) {
 		s := &it.status
 		same := s.URL == r.URL && s.Tree == r.Tree && (s.Mirror == nil) == (r.Mirror == nil) && s.Private == r.Private
 		if same && (r.Path == "" || r.Path == s.Request.Path || r.Path == s.Path) && s.State < Saved {
-			if s.State.Resting() && s.State != Counted {
+			if s.State.Idle() && s.State != Counted {
 				if r.Mirror != nil || r.NoParent != s.NoParent {
 					s.Mirror, s.NoParent, it.tree = r.Mirror, r.NoParent, nil
 				}
@@ -188,7 +188,7 @@ func (m *Manager) Active() (last *Item, n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, it := range m.items {
-		if it.status.State.Resting() {
+		if it.status.State.Idle() {
 			continue
 		}
 		if n++; last == nil || it.status.State == Running || last.status.State != Running {

@@ -21,15 +21,15 @@ const (
 	TrueColor
 )
 
-// Look holds the options for drawing a picture with characters.
-type Look struct {
+// BlockOptions holds the options for drawing a picture with characters.
+type BlockOptions struct {
 	Colors     Colors
 	Background color.Color // of the terminal; nil: black
 }
 
 // Blocks draws the visible part of p as rows of text with SGR sequences. Their size is
 // [View.Seen]. A cell shows two pixels, one above the other.
-func (v View) Blocks(p *Picture, look Look) []string {
+func (v View) Blocks(p *Picture, look BlockOptions) []string {
 	if look.Background == nil {
 		look.Background = color.Black
 	}
@@ -156,7 +156,7 @@ func palette(from, to int) color.Palette {
 
 const ramp = " .:-=+*#%@" // characters by the part of a cell that they fill
 
-func (v View) letters(p *Picture, look Look) []string {
+func (v View) letters(p *Picture, look BlockOptions) []string {
 	d := &blocks{pixels: v.render(p, 1, 1), opaque: p.opaque}
 	d.blend(look.Background)
 	light := luminance(color.RGBAModel.Convert(look.Background).(color.RGBA)) >= 128

@@ -340,7 +340,7 @@ func TestCancel(t *testing.T) {
 
 func TestGoldenBlocks(t *testing.T) {
 	p := decoded(t, scene(32, 20, true))
-	for name, look := range map[string]Look{
+	for name, look := range map[string]BlockOptions{
 		"truecolor": {Colors: TrueColor}, "256": {Colors: Colors256}, "16": {Colors: Colors16},
 		"none": {}, "none-light": {Background: color.White}, "truecolor-light": {Colors: TrueColor, Background: color.White},
 	} {
@@ -383,7 +383,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		for _, c := range []Colors{NoColors, Colors16, Colors256, TrueColor} {
 			v := View{Columns: 20, Rows: 10}.Magnify(p, int(c))
-			rows := v.Blocks(p, Look{Colors: c})
+			rows := v.Blocks(p, BlockOptions{Colors: c})
 			if _, want := v.Seen(p); len(rows) != want {
 				t.Errorf("%s: %d rows, want %d", p.Name(), len(rows), want)
 			}
@@ -396,7 +396,7 @@ func BenchmarkBlocks(b *testing.B) {
 	for _, c := range []Colors{NoColors, Colors16, Colors256, TrueColor} {
 		b.Run(fmt.Sprint(c), func(b *testing.B) {
 			for b.Loop() {
-				View{Columns: 132, Rows: 39}.Blocks(p, Look{Colors: c})
+				View{Columns: 132, Rows: 39}.Blocks(p, BlockOptions{Colors: c})
 			}
 		})
 	}

@@ -75,7 +75,7 @@ func TestCells(t *testing.T) {
 	m.SetNRGBA(3, 3, color.NRGBA{})
 	p := decoded(t, m)
 	v := View{Columns: 40, Rows: 12}
-	rows := v.Blocks(p, Look{Colors: TrueColor})
+	rows := v.Blocks(p, BlockOptions{Colors: TrueColor})
 	for y, row := range rows {
 		buf := uv.NewScreenBuffer(6, 1)
 		uv.NewStyledString(row).Draw(buf, buf.Bounds())
@@ -99,7 +99,7 @@ func TestCells(t *testing.T) {
 		for left := range 3 {
 			v := View{Columns: 7, Rows: 3, Zoom: zoom, Left: left * 5, Top: left * 2}
 			cols, n := v.Seen(p)
-			rows := v.Blocks(p, Look{Colors: Colors256})
+			rows := v.Blocks(p, BlockOptions{Colors: Colors256})
 			fetchtest.Equal(t, len(rows), n, "%+v: rows", v)
 			for _, row := range rows {
 				fetchtest.Equal(t, ansi.StringWidth(row), cols, "%+v: a row of cells", v)
@@ -130,7 +130,7 @@ func TestDithering(t *testing.T) {
 		m := image.NewNRGBA(image.Rect(0, 0, size, size))
 		draw.Draw(m, m.Rect, image.NewUniform(want), image.Point{}, draw.Src)
 		for _, colors := range []Colors{Colors16, Colors256} {
-			rows := View{Columns: size, Rows: size / 2}.Blocks(decoded(t, m), Look{Colors: colors})
+			rows := View{Columns: size, Rows: size / 2}.Blocks(decoded(t, m), BlockOptions{Colors: colors})
 			buf := uv.NewScreenBuffer(size, size/2)
 			uv.NewStyledString(strings.Join(rows, "\n")).Draw(buf, buf.Bounds())
 			var sum [3]int

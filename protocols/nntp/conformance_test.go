@@ -170,7 +170,7 @@ func loginTarget(t *testing.T) fetchtest.Target {
 		d.TLS.Roots = x509.NewCertPool()
 		d.TLS.Roots.AddCert(s.Certificate)
 		c := &nntp.Client{Dialer: d, Server: s.Addr, PlainPasswords: true}
-		return loggingIn{c, s}
+		return loginFetcher{c, s}
 	}
 	for i := range target.Pages {
 		target.Pages[i].Streams = false
@@ -184,13 +184,13 @@ func loginTarget(t *testing.T) fetchtest.Target {
 	return target
 }
 
-// loggingIn logs in with the account of a server.
-type loggingIn struct {
+// loginFetcher logs in with the account of a server.
+type loginFetcher struct {
 	*nntp.Client
 	server *realserver.Server
 }
 
-func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (f loginFetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	r, err := f.Client.Fetch(ctx, u)
 	var l *protocols.Login
 	if !errors.As(err, &l) || l.Failed {

@@ -115,7 +115,7 @@ func (g *Graphics) HandleAnswer(msg tea.Msg) {
 
 // pixels returns the size of a cell in pixels if pictures are drawn with pixels, or zero if
 // they are drawn with characters.
-func (g *Graphics) pixels(look picture.Look) image.Point {
+func (g *Graphics) pixels(look picture.BlockOptions) image.Point {
 	switch {
 	case look.Colors == picture.NoColors:
 		return image.Point{}
@@ -173,7 +173,7 @@ func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
 
 // next returns the number of a new image. A number is shown as a colour: of 24 bits, or of 8
 // bits in terminals with fewer colours, such as tmux.
-func (g *Graphics) next(look picture.Look) int {
+func (g *Graphics) next(look picture.BlockOptions) int {
 	g.image++
 	if look.Colors == picture.Colors256 {
 		return 0x80 + g.image&0x7f

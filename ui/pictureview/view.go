@@ -58,7 +58,7 @@ type Drawing struct {
 type pictureKey struct {
 	picture *picture.Picture
 	view    picture.View
-	look    picture.Look
+	look    picture.BlockOptions
 	cell    image.Point // in pixels, zero for a picture of characters
 }
 
@@ -131,7 +131,7 @@ func (v *View) ToEnd() {
 // Begin returns the function that draws the visible part, or nil if it is drawn or being drawn.
 // The function may run in another goroutine; its result is passed to [View.End]. If rows of the
 // page may be covered, no sixel picture is drawn.
-func (v *View) Begin(g *Graphics, look picture.Look, covered bool) (draw func() Drawing) {
+func (v *View) Begin(g *Graphics, look picture.BlockOptions, covered bool) (draw func() Drawing) {
 	v.aspect, v.cell, v.most = g.aspect(), g.pixels(look), g.largest()
 	if covered && g.use == picture.Sixel {
 		v.cell = image.Point{}

@@ -59,7 +59,7 @@ func (d *Downloads) Toggle(item *download.Item) tea.Cmd {
 	switch s := item.Status(); {
 	case s.State == download.Saved:
 		return d.Menu(item)
-	case s.State.Resting():
+	case s.State.Idle():
 		return d.resume(item)
 	}
 	item.Pause()

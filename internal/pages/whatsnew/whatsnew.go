@@ -32,9 +32,9 @@ type Result struct {
 	Err   error
 }
 
-// Look fetches the pages, a few at a time, and yields the result of each as soon as it is
+// Count fetches the pages, a few at a time, and yields the result of each as soon as it is
 // known. It ends when ctx is done. No fetch is running after it has ended.
-func Look(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count Counter) iter.Seq[Result] {
+func Count(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count Counter) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
 		var running sync.WaitGroup
 		defer running.Wait()

@@ -57,7 +57,7 @@ func TestLook(t *testing.T) {
 	f := fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) { return answers[u]() })
 	urls := []urlcore.URL{page("three"), page("none"), page("broken"), page("gone"), page("login"), page("ask")}
 	got := make([]string, len(urls))
-	for r := range Look(t.Context(), f, urls, counted) {
+	for r := range Count(t.Context(), f, urls, counted) {
 		got[r.Index] = fmt.Sprint(r.New, " ", r.Err)
 	}
 	want := []string{
@@ -86,7 +86,7 @@ func TestLookIsBounded(t *testing.T) {
 		for i := range urls {
 			urls[i] = page(strconv.Itoa(i))
 		}
-		for r := range Look(t.Context(), f, urls, counted) {
+		for r := range Count(t.Context(), f, urls, counted) {
 			if r.Index != 0 {
 				t.Errorf("page %d is the first: %v", r.Index, r.Err)
 			}
@@ -98,11 +98,11 @@ func TestLookIsBounded(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		for r := range Look(ctx, f, urls[1:], counted) {
+		for r := range Count(ctx, f, urls[1:], counted) {
 			t.Errorf("after the end of the context: %+v", r)
 		}
 		begin := time.Now()
-		for r := range Look(t.Context(), f, urls[1:parallel+1], counted) {
+		for r := range Count(t.Context(), f, urls[1:parallel+1], counted) {
 			if r.Err == nil || r.Err.Error() != "it takes longer than 1m0s" {
 				t.Errorf("a page that does not come: %v", r.Err)
 			}

@@ -114,13 +114,13 @@ func (s *Server) serve(program func(port string) *exec.Cmd) error {
 				return
 			}
 			_, port, _ := net.SplitHostPort(l.Addr().String())
-			n.jobs.Go(func() { n.attend(c.(*net.TCPConn), program(port)) })
+			n.jobs.Go(func() { n.serveConn(c.(*net.TCPConn), program(port)) })
 		}
 	})
 	return s.at(l.Addr().String())
 }
 
-func (n *namespace) attend(c *net.TCPConn, cmd *exec.Cmd) {
+func (n *namespace) serveConn(c *net.TCPConn, cmd *exec.Cmd) {
 	f, err := c.File()
 	_ = c.Close()
 	if err != nil {

@@ -105,7 +105,7 @@ func (d *draft) File() (string, error) {
 		return "", protocols.LocalError(op, err)
 	}
 	path := d.path()
-	_ = os.Remove(beside(path, stateSuffix)) // until the user agrees again
+	_ = os.Remove(siblingPath(path, stateSuffix)) // until the user agrees again
 	if err := keepURL(path, d.message.URL); err != nil {
 		return "", protocols.LocalError(op, err)
 	}
@@ -158,7 +158,7 @@ func (d *draft) Send(ctx context.Context) error {
 	if d.outgoing == nil {
 		return errors.New("the message was not shown")
 	}
-	state := beside(d.path(), stateSuffix)
+	state := siblingPath(d.path(), stateSuffix)
 	agreed := fmt.Sprintf("%s\n%x", ToBeSent, sha256.Sum256([]byte(d.outgoing.Later)))
 	if old, _ := userfile.Read(state, maxURL); strings.HasPrefix(string(old), ToBeSent) && string(old) != agreed {
 		return d.kept(protocols.Unfinished, errors.New("it is not what you agreed to send: its text, its server or what it answers has changed: on about:drafts it can be opened and sent, or removed"))

@@ -33,19 +33,19 @@ const ToBeSent = "to be sent"
 // maxURL bounds the second file, in octets.
 const maxURL = 1 << 20
 
-func beside(path, suffix string) string { return strings.TrimSuffix(path, draftSuffix) + suffix }
+func siblingPath(path, suffix string) string { return strings.TrimSuffix(path, draftSuffix) + suffix }
 
 // keepURL writes the URL file of the draft at path unless there is one.
 func keepURL(path string, u urlcore.URL) error {
 	if _, word := readURL(path); word != "" {
 		return nil
 	}
-	return userfile.Replace(beside(path, urlSuffix), []byte(urlcore.Redact(u).String()+"\n"+rand.Text()+"\n"))
+	return userfile.Replace(siblingPath(path, urlSuffix), []byte(urlcore.Redact(u).String()+"\n"+rand.Text()+"\n"))
 }
 
 // readURL reads the URL file of the draft at path. It returns nil and "" if there is none.
 func readURL(path string) (u urlcore.URL, word string) {
-	data, err := userfile.Read(beside(path, urlSuffix), maxURL)
+	data, err := userfile.Read(siblingPath(path, urlSuffix), maxURL)
 	text, word, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
 	if u, parseErr := urlcore.Parse(text); err == nil && parseErr == nil {
 		return u, word
@@ -55,7 +55,7 @@ func readURL(path string) (u urlcore.URL, word string) {
 
 func remove(path string) error {
 	for _, suffix := range []string{draftSuffix, urlSuffix, stateSuffix} {
-		if err := os.Remove(beside(path, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(siblingPath(path, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ func Drafts(folder string) ([]Kept, error) {
 		}
 		data, _ := userfile.Read(path, maxDraft) // opening the draft reports the error
 		text, _ := Parse(string(data))
-		data, _ = userfile.Read(beside(path, stateSuffix), maxURL)
+		data, _ = userfile.Read(siblingPath(path, stateSuffix), maxURL)
 		state, _, _ := strings.Cut(string(data), "\n")
 		list = append(list, Kept{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime(), state})
 	}
