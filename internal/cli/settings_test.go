@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gofer/internal/pages/about"
 	"gofer/internal/testbed/fetchtest"
@@ -152,6 +153,9 @@ func TestSettingsPage(t *testing.T) {
 	want := make(map[string]string)
 	for _, s := range fetchtest.Must(config.Settings(configFile(p.Getenv), p.Getenv))(t) {
 		want[s.Key] = s.Text
+		if d, err := time.ParseDuration(s.Text); err == nil && d > 0 {
+			want[s.Key] = protocols.SecondsText(uint64(d / time.Second))
+		}
 	}
 	r := fetchtest.Must(st.ownPages().Fetch(context.Background(), about.Page("settings")))(t)
 	for line, err := range r.Lines {
