@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
 	"gofer/internal/userfile/config"
 	"gofer/nav"
@@ -40,7 +41,7 @@ func screenSize(stream any) (width, height int) {
 // errorText returns err for people, without passwords of args: one line, below a refused
 // URL a caret at the offending place, below an unknown scheme its explanation.
 func errorText(err error, args ...string) string {
-	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) {
+	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) && !is[*mirror.PartialError](err) {
 		shown, column := nav.Caret(refused)
 		return "gofer: " + line(err, args...) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
 	}

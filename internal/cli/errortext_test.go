@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/mirror"
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -37,6 +38,12 @@ func TestExplanation(t *testing.T) {
 	fetchtest.Equal(t, errorText(err), "gofer: could not open nfs: URL: unsupported URL\nIt names a file.\nOpened by mount.\n")
 	err.Reason = protocols.NotThere
 	fetchtest.Lacks(t, errorText(err), "It names")
+}
+
+// TestErrorTextLeftOut draws no caret for the URL error of an item that was left out.
+func TestErrorTextLeftOut(t *testing.T) {
+	err := &mirror.PartialError{LeftOut: []mirror.LeftOut{{Path: "a\nb", Err: &urlcore.Error{Input: "a\nb", Offset: 1}}}, Items: 2, Done: "stored"}
+	fetchtest.Equal(t, errorText(err), "gofer: 1 of 2 items were not stored\n")
 }
 
 // A scheme that is misspelt is corrected, where nothing opens what was typed.
