@@ -28,6 +28,7 @@ type Item struct {
 
 	waiting map[any]mirror.Wait // for another attempt
 	tree    *Tree               // the listed tree
+	kept    int64               // octets of the tree that were not received just now
 	began   bool                // this program began the tree
 	created []string            // the directories and files of the tree that this program has made
 	files   int                 // of created
@@ -221,7 +222,7 @@ func (it *Item) progress(done, size int64) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
 	it.status.Done, it.status.Size = done, size
-	it.rate.add(time.Now(), done)
+	it.rate.add(time.Now(), done-it.kept)
 }
 
 // waits returns a function that records what one transfer, of that key, waits for.

@@ -3,6 +3,7 @@ package download
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 
 	"gofer/internal/mirror"
@@ -22,6 +23,7 @@ var (
 	errDeadLink   = errors.New("it is a dangling link")
 	errUntold     = errors.New("it is a directory or a link to one, which the server lists as something else")
 
+	errLinkHere    = errors.New("it is a symbolic link, which is not followed; name its target instead")
 	errFileHere    = errors.New("it is a file or link here; mirror --delete replaces it")
 	errFileKept    = errors.New("it is a file or link here, which is kept")
 	errDirHere     = errors.New("it is a directory here; mirror --delete replaces it")
@@ -38,6 +40,16 @@ func skippable(err error) bool {
 	return r.Server() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
 		errors.Is(err, errFileHere) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		confirm != nil && confirm.Consent == protocols.ConsentPort
+}
+
+// correctDenial returns err with the reason Denied if it is the reply of vsftpd for files that are not
+// there and files that cannot be read: the listing has the file.
+func correctDenial(err error) error {
+	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.NotThere && strings.HasPrefix(e.Text, "Failed to open file") {
+		denied := *e
+		denied.Reason, err = protocols.Denied, &denied
+	}
+	return err
 }
 
 // broken reports whether err is a lost connection, and not one of too many. It counts

@@ -102,6 +102,7 @@ type walker struct {
 	above     int             // items of the server that are not below root
 	forms     int             // searches and forms
 	renamed   []string        // the names that were changed, as "a" -> "b"
+	skips     bool            // a pattern excludes an item
 	deeper    int             // menus below a depth that was given
 }
 
@@ -156,6 +157,9 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	}
 	w.tree.names = w.names
 	w.noteOutside()
+	if w.skips && len(w.tree.Files) == 0 {
+		w.note(mirror.NothingSelected)
+	}
 	if n := len(w.renamed); n > 0 {
 		w.note(fmt.Sprintf("names changed to fit here: %d (%s)", n, strings.Join(w.renamed[:min(n, 3)], ", ")))
 	}
@@ -254,6 +258,7 @@ func (w *walker) item(f *folder, line *protocols.Line, name, path string) {
 	}
 	modified := storable(note.Modified)
 	if w.filter != nil && !w.filter.Selects(path, isDir, modified) {
+		w.skips = w.skips || !w.filter.Selects(path, isDir, time.Time{})
 		w.tree.skipped = append(w.tree.skipped, TreeFile{URL: line.Link, Path: path})
 		return
 	}

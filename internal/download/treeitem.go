@@ -121,6 +121,8 @@ func (it *Item) rootExists() (bool, error) {
 	switch {
 	case s.Path == "" || err != nil:
 		return false, nil
+	case info.Mode().Type() == fs.ModeSymlink:
+		err = errLinkHere
 	case !info.IsDir():
 		err = errNoDirectory
 	case !it.fixed && !s.Continue && !s.Overwrite && s.Mirror == nil:

@@ -231,7 +231,7 @@ func (s *treeSaver) settle(ctx context.Context, i int, was difference, err error
 		s.again, s.broke[i] = append(s.again, i), err
 		s.mu.Unlock()
 	case skippable(err), tolerable, errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errUnderWay), errors.Is(err, errNoFile):
-		s.leave(i, err)
+		s.leave(i, correctDenial(err))
 	case server(f.URL) != server(it.status.URL) && protocols.ReasonOf(err).Network():
 		s.mu.Lock()
 		s.down[server(f.URL)] = err
@@ -264,7 +264,7 @@ func (s *treeSaver) newTransfer(i int, blamed bool) *transfer {
 	it, f := s.it, &s.it.tree.Files[i]
 	t := &transfer{
 		fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, known: protocols.Known{Size: f.Size}, retry: s.retry(f, blamed), tree: true,
-		note: func(string) {}, report: func(done, _ int64) { s.report(i, done) }, waits: it.waits(f),
+		note: func(string) {}, report: func(done, _ int64) { s.report(i, done, true) }, waits: it.waits(f),
 	}
 	if f.Size >= 0 {
 		t.listed = f.Modified
@@ -297,6 +297,7 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 	if err != nil {
 		return err
 	}
+	s.report(i, p.have, false)
 	whole := p.file == nil && !p.inMemory // and only its record was left
 	err = s.newTransfer(i, blamed).save(ctx, p)
 	if err == nil && at != path {
@@ -306,7 +307,9 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 		if s.setMade(parent(f.Path), false); !begun && at == path {
 			it.m.change(func() { it.parts = append(it.parts, path) })
 		}
-		s.report(i, 0)
+		if ctx.Err() == nil { // else the received octets stay in the list
+			s.report(i, 0, false)
+		}
 		return err
 	}
 	if was == missing {
@@ -318,7 +321,7 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 	s.chmod(f, path, 0o666&^s.umask)
 	if said := p.rec.Size; said > p.have && !whole { // an answer to SIZE would have been an error
 		if head, err := s.facts(ctx, f, -1); err != nil || head.Size != p.have {
-			s.report(i, 0)
+			s.report(i, 0, false)
 			s.leave(i, fmt.Errorf("the server said %d octets and sent %d, which are kept", said, p.have))
 			return nil
 		}
@@ -354,9 +357,13 @@ func (s *treeSaver) fetched(i int, was difference, size int64) {
 	s.saved(i, size)
 }
 
-// report reports the received octets of file i.
-func (s *treeSaver) report(i int, done int64) {
+// report reports the octets of file i. The rate leaves them out unless they were received just now.
+func (s *treeSaver) report(i int, done int64, received bool) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !received || done < s.coming[i] {
+		s.it.kept += done - s.coming[i]
+	}
 	if s.coming[i] = done; done == 0 {
 		delete(s.coming, i)
 	}
@@ -364,7 +371,6 @@ func (s *treeSaver) report(i int, done int64) {
 	for _, n := range s.coming {
 		total += n
 	}
-	s.mu.Unlock()
 	s.it.progress(total, s.it.tree.size())
 }
 
@@ -382,7 +388,7 @@ func (s *treeSaver) saved(i int, size int64) {
 	s.it.m.mu.Lock()
 	s.it.status.Files++
 	s.it.m.mu.Unlock()
-	s.report(i, 0)
+	s.report(i, 0, true)
 }
 
 // size returns the size of the tree, or -1 if unknown.

@@ -165,6 +165,7 @@ func (s *treeSaver) plan(ctx context.Context, f *TreeFile) error {
 func (s *treeSaver) keep(i int, path string, info fs.FileInfo) {
 	s.chmod(&s.it.tree.Files[i], path, info.Mode().Perm())
 	s.count(func(c *Changes) { c.Same++ })
+	s.report(i, info.Size(), false)
 	s.saved(i, info.Size())
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -820,4 +821,84 @@ func TestUpdateRemoves(t *testing.T) {
 			fetchtest.Equal(t, planned.Changes.Removed, len(tt.plan), "removed by the plan")
 		})
 	}
+}
+
+// TestUpdateSelectsNothing notes that the patterns exclude all files, and not that dates do.
+func TestUpdateSelectsNothing(t *testing.T) {
+	for _, tt := range []struct {
+		filter mirror.Filter
+		noted  bool
+	}{
+		{mirror.Filter{Patterns: []mirror.Pattern{{Glob: "b/**", Include: true}}}, true},
+		{mirror.Filter{Patterns: []mirror.Pattern{{Glob: "*"}, {Glob: "*.bin", Include: true}}}, true},
+		{mirror.Filter{Patterns: []mirror.Pattern{{Glob: "/*"}, {Glob: "/b/", Include: true}}}, false},
+		{mirror.Filter{Newer: noon.Add(time.Hour)}, false},
+		{mirror.Filter{}, false},
+	} {
+		f := &ftpTree{t: t, items: map[string]treeItem{
+			"a": {text: "a", listed: protocols.FileNote{Modified: noon}}, "b": {dir: true}, "b/c": {dir: true},
+			"b/c/d.bin": {text: "d", listed: protocols.FileNote{Modified: noon}},
+		}}
+		s := f.update(filepath.Join(t.TempDir(), "m"), Mirror{Filter: tt.filter})
+		fetchtest.Equal(t, slices.Contains(s.Notes, mirror.NothingSelected), tt.noted, "%v", tt.filter)
+	}
+}
+
+// TestUpdateIntoLink names the symbolic link in the place of the directory.
+func TestUpdateIntoLink(t *testing.T) {
+	dir := t.TempDir()
+	fetchtest.NoError(t, os.Symlink(t.TempDir(), filepath.Join(dir, "m")))
+	s := (&ftpTree{t: t, items: map[string]treeItem{"a": {text: "a"}}}).update(filepath.Join(dir, "m"), Mirror{})
+	fetchtest.ErrorIs(t, s.Err, errLinkHere)
+}
+
+// TestDenialOfListedFile calls a listed file denied if the reply does not say that it is not there.
+func TestDenialOfListedFile(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want protocols.Reason
+	}{{"Failed to open file.", protocols.Denied}, {"a: No such file or directory", protocols.NotThere}} {
+		m := &Manager{Fetcher: fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+			if protocols.KindOf(u) == protocols.Directory {
+				return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Text: "a", Link: ftpItem(t, []string{"d"}, "a", 0)}), nil
+			}
+			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 550, Text: tt.text}
+		})}
+		s, _ := tree(t, m, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "m"))
+		fetchtest.Equal(t, protocols.ReasonOf(s.LeftOut[0].Err), tt.want, tt.text)
+	}
+}
+
+// TestTreePauseKeepsOctets pauses a tree in its second file: the received octets stay in its Status, and
+// the rate after the resumption is that of the octets received since.
+func TestTreePauseKeepsOctets(t *testing.T) {
+	dir, whole := t.TempDir(), strings.Repeat("x", 4<<20)
+	f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		switch {
+		case protocols.KindOf(u) == protocols.Directory:
+			var lines []protocols.Line
+			for _, name := range []string{"a", "b"} {
+				lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: 4 << 20, Modified: noon}})
+			}
+			return listing(u, protocols.LayoutDirectory, lines...), nil
+		case u.(urlcore.FTP).Name() == "a":
+			return document(u, whole), nil
+		}
+		return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, whole[:3<<20]).Fetch(ctx, u)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		m := &Manager{Fetcher: f, Folder: dir, Rate: 1 << 20}
+		defer m.Close()
+		it, _ := m.Add(Request{URL: ftpItem(t, nil, "d", 'd'), Tree: true, Path: filepath.Join(dir, "m")})
+		time.Sleep(8 * time.Second)
+		fetchtest.Equal(t, it.Status().Done, 7<<20, "before the pause")
+		it.Pause()
+		s := it.Wait()
+		fetchtest.Equal(t, s.Done, 7<<20, "paused")
+		it.Resume()
+		time.Sleep(2 * time.Second)
+		if rate := it.Status().Rate; rate < 9<<20/10 || rate > 11<<20/10 {
+			t.Errorf("a rate of %d octets a second after the resumption, want about %d", rate, 1<<20)
+		}
+	})
 }

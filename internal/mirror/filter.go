@@ -22,6 +22,9 @@ type Pattern struct {
 	Include bool   `json:"include,omitempty"`
 }
 
+// NothingSelected reports that the patterns exclude all files.
+const NothingSelected = "the patterns select no file: * does not match /, and a pattern that excludes a directory excludes its items"
+
 // Add appends a pattern. It returns an error if that is malformed.
 func (f *Filter) Add(glob string, include bool) error {
 	if _, err := path.Match(glob, ""); err != nil || strings.Trim(glob, "/") == "" {

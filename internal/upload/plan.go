@@ -145,6 +145,7 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 			t.unread = true
 			t.leave(i, protocols.LocalError("read it", err))
 		case i.path != "" && !t.Filter.Selects(i.path, entry.IsDir(), i.info.ModTime()):
+			t.skips = t.skips || !t.Filter.Selects(i.path, entry.IsDir(), time.Time{})
 		default:
 			if err = t.add(i); err == nil {
 				return nil

@@ -70,6 +70,7 @@ type plan struct {
 	folded  map[string]bool  // the paths in lower case
 	copies  int              // of files, instead of links
 	unread  bool             // a part of Dir could not be read
+	skips   bool             // a pattern excludes an item
 	// surplus holds the items of the server that Dir does not have, with Delete. Names of clashing
 	// differ from names of Dir in case only: a server may ignore case, so they are removed first.
 	clashing, surplus []*Removal
@@ -259,6 +260,7 @@ func (t *Tree) Remarks() (remarks []string) {
 		text string
 	}{
 		{t.copies > 0, "stored as a copy, because FTP has no symbolic links: " + english.Plural(t.copies, "link to a file", "links to files")},
+		{t.skips && len(t.files) == 0, mirror.NothingSelected},
 		{t.noDates, "the server does not keep the dates of files"},
 		{t.noFolderDates, "the server does not keep the dates of directories"},
 		{t.noModes, "the server does not keep the modes of files"},
