@@ -33,7 +33,7 @@ type wire struct {
 	asked   atomic.Int64 // device attributes requests that were written
 }
 
-func newWire(rate int, delay time.Duration, arrive func([]byte)) *wire {
+func newWire(rate int, delay time.Duration, deliver func([]byte)) *wire {
 	l := &wire{rate: rate, delay: delay, in: make(chan []byte, 1<<16)}
 	type part struct {
 		p  []byte
@@ -58,7 +58,7 @@ func newWire(rate int, delay time.Duration, arrive func([]byte)) *wire {
 		for p := range under {
 			time.Sleep(time.Until(p.at))
 			l.arrived.Add(int64(len(p.p)))
-			arrive(p.p)
+			deliver(p.p)
 		}
 	}()
 	return l

@@ -134,7 +134,7 @@ func (h *htmlReader) startForm(attr attributes) {
 		return
 	}
 	if h.forms++; h.forms > maxFields {
-		h.remark("[Form: left out, as the page has more than " + strconv.Itoa(maxFields) + "]")
+		h.writeLine("[Form: left out, as the page has more than " + strconv.Itoa(maxFields) + "]")
 		return
 	}
 	f := &form{labels: map[string]string{}}
@@ -198,7 +198,7 @@ func (h *htmlReader) endForm() {
 	}
 	if f.tooLarge {
 		h.form = nil
-		h.remark(formTooLarge)
+		h.writeLine(formTooLarge)
 		return
 	}
 	f.finish()
@@ -208,7 +208,7 @@ func (h *htmlReader) endForm() {
 	}
 	u := f.URL()
 	if u == nil {
-		h.remark(formTooLarge)
+		h.writeLine(formTooLarge)
 		return
 	}
 	h.breakLine()
@@ -221,8 +221,8 @@ func (h *htmlReader) endForm() {
 
 const formTooLarge = "[Form: too large to be filled in here]"
 
-// remark writes s as a line.
-func (h *htmlReader) remark(s string) {
+// writeLine writes s as a line.
+func (h *htmlReader) writeLine(s string) {
 	h.breakLine()
 	h.words([]byte(s))
 	h.breakLine()

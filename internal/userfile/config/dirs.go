@@ -42,11 +42,11 @@ func FindDirs(getenv func(string) string) Dirs {
 
 // Demo returns the folders of gofer demo, which are beside the others.
 func (d Dirs) Demo() Dirs {
-	data := beside(d.Data)
-	return Dirs{Config: data, Data: data, State: beside(d.State), Cache: beside(d.Cache), Home: data}
+	data := demoDir(d.Data)
+	return Dirs{Config: data, Data: data, State: demoDir(d.State), Cache: demoDir(d.Cache), Home: data}
 }
 
-func beside(dir string) string {
+func demoDir(dir string) string {
 	if dir == "" {
 		return ""
 	}
