@@ -20,7 +20,12 @@ import (
 // error is a *[mirror.PartialError] if some items were not stored.
 func (t *Tree) Run(ctx context.Context) error {
 	err := t.removeAll(ctx, t.clashing)
-	removeSurplus := func(ctx context.Context) error { return t.removeAll(ctx, t.surplus) }
+	removeSurplus := func(ctx context.Context) error {
+		if t.unstored {
+			return nil
+		}
+		return t.removeAll(ctx, t.surplus)
+	}
 	for _, step := range []func(context.Context) error{t.makeDirectories, t.sendFiles, t.check, t.keepRenamed, removeSurplus, t.finish} {
 		if err == nil {
 			err = step(ctx)

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/dustin/go-humanize/english"
@@ -70,7 +71,9 @@ type plan struct {
 	folded  map[string]bool  // the paths in lower case
 	copies  int              // of files, instead of links
 	unread  bool             // a part of Dir could not be read
-	skips   bool             // a pattern excludes an item
+	// unstored reports that the server refused an item of Dir, but not for its name, or the connection broke.
+	unstored bool
+	skips    bool // a pattern excludes an item
 	// surplus holds the items of the server that Dir does not have, with Delete. Names of clashing
 	// differ from names of Dir in case only: a server may ignore case, so they are removed first.
 	clashing, surplus []*Removal
@@ -187,6 +190,8 @@ func (t *Tree) leave(i *item, err error) {
 	i.state = omitted
 	if t.local[i.path] != i {
 		t.removals++
+	} else if e, ok := errors.AsType[*protocols.Error](err); ok && (e.Reason.Server() && e.Reason != protocols.Rejected || e.Reason.Network()) {
+		t.unstored = t.unstored || !strings.HasPrefix(e.Text, "Prohibited file name") // pure-ftpd refuses backslashes
 	}
 	t.leftOut = append(t.leftOut, mirror.LeftOut{Path: i.path, Err: err})
 }
@@ -266,6 +271,7 @@ func (t *Tree) Remarks() (remarks []string) {
 		{t.noModes, "the server does not keep the modes of files"},
 		{t.Delete && t.unread, "nothing is removed from the server, because a part of the directory here could not be read"},
 		{len(t.clashing)+len(t.surplus) > 0 && t.empty(), "nothing is removed from the server, because the directory here is empty"},
+		{t.unstored && len(t.surplus) > 0, "nothing was removed: not everything was stored"},
 	} {
 		if r.is {
 			remarks = append(remarks, r.text)

@@ -263,6 +263,7 @@ type memory struct {
 	places map[string]string // the paths of directories by their names
 	cut    int               // files to store in part, without an error
 	noMake bool              // no directory is made
+	full   string            // a name that is stored in part, then refused
 	hides  bool              // stored files are not listed
 	block  int64             // the unit of the listed sizes; 0: 1
 	noSize bool              // no size is told
@@ -393,6 +394,9 @@ func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) err
 		rest = rest[:len(rest)/2]
 	}
 	m.files[name] = append(m.files[name], rest...)
+	if name == m.full {
+		return &protocols.Error{Reason: protocols.ServerFailed, Code: 552}
+	}
 	return err
 }
 
@@ -535,6 +539,25 @@ func TestDelete(t *testing.T) {
 		fetchtest.Equal(t, err != nil, len(tr.LeftOut()) > 0, "the error of what is left out")
 		fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want)
 		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing is removed from the server, because the directory here is empty"), tt.kept)
+	}
+}
+
+// TestRefusedItem: no surplus item is removed after the server refused an item or was full.
+func TestRefusedItem(t *testing.T) {
+	for _, tt := range []struct {
+		m          *memory
+		here, want string
+	}{
+		{&memory{full: "b"}, "b", "put b"},
+		{&memory{noMake: true, deep: true}, "b/x", ""},
+		{&memory{full: "c"}, "b", "put b, remove z"},
+	} {
+		dir, m := t.TempDir(), tt.m
+		write(t, filepath.Join(dir, tt.here), "a", 0o644, long)
+		m.files, m.lose, m.lists = make(map[string][]byte), func() bool { return false }, []string{"z"}
+		tr, err := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Update: true, Delete: true})
+		fetchtest.Equal(t, strings.Join(m.acts, ", "), tt.want)
+		fetchtest.Equal(t, slices.Contains(tr.Remarks(), "nothing was removed: not everything was stored"), err != nil, "a remark")
 	}
 }
 
