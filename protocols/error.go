@@ -155,6 +155,9 @@ var reasonTexts = [...]string{
 // ErrNoDatabase is the cause when a server has no database of the name in the URL.
 var ErrNoDatabase = errors.New("there is no such database")
 
+// ErrNoTarget is the cause when the directory to move an item to cannot be entered.
+var ErrNoTarget = errors.New("the target directory does not exist, or cannot be entered")
+
 // ErrUnavailable is the cause when a server refuses service for a time.
 var ErrUnavailable = errors.New("the server is too busy, or closed for now")
 

@@ -322,7 +322,9 @@ func (s *session) undouble(name string) error {
 // move moves an item to another directory. RNTO gets the path of that directory as the
 // server itself writes it (PWD), because no command may come between RNFR and RNTO.
 func (s *session) move(e *edit, sent *bool) error {
-	if err := s.chdir(e.into); err != nil {
+	if err := s.chdir(e.into); protocols.ReasonOf(err) == protocols.NotThere {
+		return &protocols.Error{Reason: protocols.NotThere, Op: "move " + clean.Name(e.old), Err: protocols.ErrNoTarget}
+	} else if err != nil {
 		return err
 	}
 	path, err := s.workingDirectory()

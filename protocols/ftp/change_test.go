@@ -81,6 +81,7 @@ func TestChange(t *testing.T) {
 		{name: "to the login directory, renamed", kind: rename, path: "d/a;type=d", to: "b", dir: "=", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD b": "550 no", "PWD": `257 "DISK:[X]"`}, sent: `PWD|SIZE b|CWD b|CWD d|RNFR a|RNTO DISK:[X]b`, url: "b;type=d"},
 		{name: "from the root to another directory", kind: rename, path: "%2Fa", dir: "=d/", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD a": "550 no"}, sent: "CWD d|PWD|SIZE a|CWD a|CWD /home|RNFR /a|RNTO /home/a", url: "d/a"},
 		{name: "onto another's file", kind: rename, path: "a", dir: "=d/", replies: map[string]string{"SIZE a": "213 7"}, sent: "CWD d|PWD|SIZE a", err: `Replace "a"`},
+		{name: "to no directory", kind: rename, path: "a", dir: "=d/", replies: map[string]string{"CWD d": "550 Failed to change directory."}, sent: "CWD d", err: "the target directory does not exist", reason: protocols.NotThere},
 		{name: "without PWD", kind: rename, path: "a", dir: "=d/", replies: map[string]string{"PWD": "500 no"}, sent: "CWD d|PWD", err: "PWD", reason: protocols.NotSupported},
 		{name: "to another server", kind: rename, path: "a", dir: "=//example.org/d/", err: "another server", reason: protocols.BadURL},
 		{name: "broken off", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": ""}, sent: "MKD n", err: "connection lost", reason: protocols.Broken},

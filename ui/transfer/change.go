@@ -286,7 +286,7 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	text := participles[c.verb][1] + " " + clean.Short(c.name)
 	e, known := errors.AsType[*protocols.Error](failed)
 	switch {
-	case c.result != nil:
+	case c.result != nil && !errors.Is(failed, protocols.ErrNoTarget):
 		text = c.result(failed)
 	case failed != nil:
 		text = "not " + participles[c.verb][1] + ": " + clean.Short(withoutOp(failed).Error())

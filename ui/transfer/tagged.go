@@ -186,7 +186,7 @@ func (cs *Changes) runBatch(ctx context.Context, b *batch) error {
 		case err == nil:
 			b.done = append(b.done, b.changes[b.at].URL)
 			continue
-		case ctx.Err() != nil, protocols.QuestionOf(err) != nil, len(b.changes) == 1:
+		case ctx.Err() != nil, protocols.QuestionOf(err) != nil, len(b.changes) == 1, b.at == 0 && errors.Is(err, protocols.ErrNoTarget):
 			return err
 		}
 		b.fail(err)

@@ -193,6 +193,23 @@ func TestMoveTagged(t *testing.T) {
 	}
 }
 
+// TestMoveToNoDirectory makes one request, and all items stay tagged.
+func TestMoveToNoDirectory(t *testing.T) {
+	g := newTagging(t, "a", "b", "c")
+	asked := 0
+	for _, name := range []string{"a", "b", "c"} {
+		g.answer[name] = func(*protocols.Change) error {
+			asked++
+			return &protocols.Error{Reason: protocols.NotThere, Op: "move a", Err: protocols.ErrNoTarget}
+		}
+	}
+	g.Run(g.changes.Rename())
+	g.Type("../x")
+	g.Press("done", "yes")
+	g.want(t, "", "a b c", "not moved: the target directory does not exist, or cannot be entered")
+	fetchtest.Equal(t, asked, 1, "requests")
+}
+
 // TestRootIsWritten writes the directory of the page as it is typed.
 func TestRootIsWritten(t *testing.T) {
 	for u, want := range map[string]string{
