@@ -169,12 +169,13 @@ func TestExtent(t *testing.T) {
 		want   string
 		modes  string // that are set
 	}{
-		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 2, Modified: long}, "1 file (x; the server has 1 of that name)", "chmod a 644"},
-		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 1, Modified: minute}, "up to 1 file (x; the server has 1 of that name)", ""},
+		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 2, Modified: long}, "1 file (x; replaces 1 file)", "chmod a 644"},
+		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 2, Modified: long.Add(time.Hour)}, "1 file (x; replaces 1 file, 1 of them newer there)", "chmod a 644"},
+		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 1, Modified: minute}, "up to 1 file (x; replaces 1 file)", ""},
 		{&upload.Tree{Replace: true}, protocols.FileNote{Size: 1, Modified: long}, "0 files (x)", ""},
 		{&upload.Tree{Update: true}, protocols.FileNote{Size: 1, Modified: long}, "0 files (x)", "chmod a 644"},
 		{&upload.Tree{Continue: true}, protocols.FileNote{Size: 2}, "up to 1 file (x; the server has 1 of that name)", "chmod a 644"},
-		{&upload.Tree{Force: true}, protocols.FileNote{Size: 1, Modified: minute}, "1 file (x; the server has 1 of that name)", "chmod a 644"},
+		{&upload.Tree{Force: true}, protocols.FileNote{Size: 1, Modified: minute}, "1 file (x; replaces 1 file)", "chmod a 644"},
 	} {
 		tt.tree.Dir, tt.tree.URL = t.TempDir(), ftpURL(t, "ftp://ftp.example/d;type=d")
 		write(t, filepath.Join(tt.tree.Dir, "a"), "a", 0o644, long)
@@ -187,6 +188,38 @@ func TestExtent(t *testing.T) {
 		fetchtest.NoError(t, tt.tree.Run(t.Context()))
 		tt.tree.Close()
 		fetchtest.Equal(t, strings.Join(m.modes, ", "), tt.modes, "of %q", tt.want)
+	}
+}
+
+// TestKeepNewer replaces no file that is newer on the server, also if only the server's answer to a question shows it.
+func TestKeepNewer(t *testing.T) {
+	dir, minute, later := t.TempDir(), long.Truncate(time.Minute), long.Add(time.Minute/2)
+	write(t, filepath.Join(dir, "a"), "a", 0o644, long)
+	denied := &protocols.Error{Reason: protocols.NotSupported, Code: 502}
+	for _, tt := range []struct {
+		name   string
+		keep   bool
+		listed protocols.FileNote
+		date   time.Time // if it is asked for
+		dates  error     // of the attempt to set it
+		puts   int
+		left   string
+	}{
+		{"newer", true, protocols.FileNote{Size: 2, Modified: later}, later, nil, 0, "[a: it is newer on the server]"},
+		{"newer, replaced", false, protocols.FileNote{Size: 2, Modified: later}, later, nil, 1, "[]"},
+		{"newer, of equal size", true, protocols.FileNote{Size: 1, Modified: later}, later, nil, 0, "[a: it is newer on the server]"},
+		{"newer, of equal size, replaced", false, protocols.FileNote{Size: 1, Modified: later}, later, nil, 1, "[]"},
+		{"uploaded later to a server that keeps no dates", true, protocols.FileNote{Size: 1, Modified: later}, later, denied, 0, "[]"},
+		{"newer in the same minute", true, protocols.FileNote{Size: 2, Modified: minute}, later, nil, 0, "[a: it is newer on the server]"},
+		{"older in the same minute", true, protocols.FileNote{Size: 2, Modified: minute}, minute, nil, 1, "[]"},
+		{"older", true, protocols.FileNote{Size: 2, Modified: minute.Add(-time.Hour)}, minute, nil, 1, "[]"},
+		{"of another size and equal date", true, protocols.FileNote{Size: 2, Modified: long}, long, nil, 1, "[]"},
+		{"unknown date", true, protocols.FileNote{Size: 2}, time.Time{}, nil, 1, "[]"},
+	} {
+		m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, date: tt.date, dates: tt.dates, lists: []string{"a"}, note: tt.listed}
+		tr, _ := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Replace: true, KeepNewer: tt.keep})
+		fetchtest.Equal(t, m.puts, tt.puts, "%s: puts", tt.name)
+		fetchtest.Equal(t, fmt.Sprint(tr.LeftOut()), tt.left, "%s", tt.name)
 	}
 }
 

@@ -27,7 +27,7 @@ func (t *Tree) Plan(ctx context.Context) error {
 	t.Close()
 	t.plan = plan{local: make(map[string]*item), folded: make(map[string]bool), after: make(map[*item]map[string]*remote)}
 	t.mu.Lock()
-	t.done, t.leftOut = Progress{}, nil
+	t.done, t.leftOut = Progress{resumes: t.Continue}, nil
 	t.mu.Unlock()
 	if err := t.scan(ctx); err != nil {
 		return err
@@ -209,6 +209,9 @@ func (t *Tree) compare(f *item) {
 		if t.done.there++; !t.Force && (t.Continue || r.note.Size == f.info.Size()) {
 			t.done.unsure++
 		}
+		if r.note.Modified.After(f.info.ModTime()) {
+			t.done.Newer++
+		}
 		return
 	default:
 		f.state = unchanged
@@ -239,10 +242,11 @@ func (t *Tree) replaces(i *item, r *remote) bool {
 	return err == nil && f.Close() == nil
 }
 
-// unchanged asks the server for the date of a file of equal size. It reports whether that is the date
-// of the file of this machine or, where the server sets no dates, a later one.
+// unchanged compares a file of equal size with its date at the server. It reports whether that is the date
+// of the file of this machine or, where the server sets no dates, a later one. With KeepNewer it compares
+// files of other sizes too, and the error says that the file of the server is newer.
 func (t *Tree) unchanged(ctx context.Context, f *item) (bool, error) {
-	at := f.remote.note.Modified
+	at, equal := f.remote.note.Modified, f.remote.note.Size == f.info.Size()
 	if _, sure := mirror.SameDate(f.info.ModTime(), &f.remote.note); !sure {
 		head, err := t.facts(ctx, f, protocols.Known{Size: f.info.Size()})
 		if at = head.Modified; err != nil {
@@ -250,11 +254,18 @@ func (t *Tree) unchanged(ctx context.Context, f *item) (bool, error) {
 		}
 	}
 	later := at.Compare(f.info.ModTime().Truncate(time.Second))
-	if at.IsZero() || later <= 0 {
-		return later == 0, nil
+	switch {
+	case at.IsZero() || later <= 0:
+		return equal && later == 0, nil
+	case !equal:
+		return false, errNewer
 	}
 	err := t.change(ctx, &protocols.Change{Kind: protocols.SetDate, URL: f.url, Modified: at})
 	if fatal(ctx, err) {
+		return false, err
+	}
+	if err == nil && t.KeepNewer {
+		err = errNewer
 		return false, err
 	}
 	return protocols.ReasonOf(err) == protocols.NotSupported, nil

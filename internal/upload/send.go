@@ -24,7 +24,7 @@ func (t *Tree) send(ctx context.Context, f *item) error {
 	}
 	if f.remote != nil && !t.Force && !again {
 		size := f.info.Size()
-		if f.remote.note.Size == size {
+		if f.remote.note.Size == size || t.KeepNewer {
 			same, err := t.unchanged(ctx, f)
 			if same {
 				t.update(func(p *Progress) {

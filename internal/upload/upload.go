@@ -42,9 +42,11 @@ type Tree struct {
 	Force    bool // replace files
 	Continue bool // send the missing end of files
 	Replace  bool // replace files that differ in size or date
-	Update   bool // like Replace, and set the modes and dates of what is there
-	Delete   bool // remove items of the server that Dir does not have
-	DryRun   bool // change nothing
+	// KeepNewer leaves out files that differ and are newer on the server.
+	KeepNewer bool
+	Update    bool // like Replace, and set the modes and dates of what is there
+	Delete    bool // remove items of the server that Dir does not have
+	DryRun    bool // change nothing
 
 	// Print is called with a line for each action, and Report with the progress; nil: nothing is
 	// called. Calls do not overlap.
@@ -122,7 +124,9 @@ type Progress struct {
 	Modes      int   // changed
 	Waiting    string
 
+	Newer         int // files to send that are newer on the server
 	there, unsure int // files to send whose names the server has; of these, files that may be left as they are
+	resumes       bool
 }
 
 // Extent names the files to send, and their size.
@@ -131,8 +135,14 @@ func (p *Progress) Extent(size string) string {
 	if p.unsure > 0 {
 		text = "up to " + text
 	}
-	if p.there > 0 {
+	switch {
+	case p.there > 0 && p.resumes:
 		text += fmt.Sprintf("; the server has %d of that name", p.there)
+	case p.there > 0:
+		text += "; replaces " + english.Plural(p.there, "file", "")
+	}
+	if p.Newer > 0 {
+		text += fmt.Sprintf(", %d of them newer there", p.Newer)
 	}
 	return text + ")"
 }
@@ -140,6 +150,7 @@ func (p *Progress) Extent(size string) string {
 var (
 	errNoDirectory = errors.New("it is not a directory")
 	errIncomplete  = errors.New("the server does not list all of it")
+	errNewer       = errors.New("it is newer on the server")
 	errExists      = errors.New("it is there already")
 	errKind        = errors.New("the server has something else of that name: a directory, a file or a link")
 	errKindKept    = errors.New("the server has something else of that name: a directory or a file; mirror --delete replaces it")

@@ -13,6 +13,7 @@ import (
 	"gofer/internal/text/clean"
 	"gofer/internal/upload"
 	"gofer/protocols"
+	"gofer/ui/ask"
 	"gofer/ui/cell"
 	"gofer/ui/viewer"
 	"gofer/urlcore"
@@ -47,7 +48,7 @@ func (cs *Changes) Chmod() tea.Cmd {
 // planTree lists the files of a directory to send and asks whether to store them in dir.
 func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, path, name string) tea.Cmd {
 	to.Type = 'd'
-	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Replace: true}
+	tr := &upload.Tree{Server: cs.Server, Dir: path, URL: to, Parallel: 2, Replace: true, KeepNewer: true}
 	plan := &change{tab: t, dir: dir, verb: "list", name: name}
 	plan.do = func(ctx context.Context, _ *change) (urlcore.URL, error) {
 		err := tr.Plan(ctx)
@@ -78,6 +79,9 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 			text += " but " + english.Plural(n, "item", "") + " left out"
 		}
 		question := cs.sendQuestion(send, text)
+		if p.Newer > 0 {
+			question.Yes = func() tea.Cmd { return cs.askNewer(send, tr, p.Newer) }
+		}
 		question.No = func() tea.Cmd {
 			tr.Close()
 			return nil
@@ -85,6 +89,17 @@ func (cs *Changes) planTree(t *viewer.Viewer, dir urlcore.URL, to urlcore.FTP, p
 		return cs.ask(plan, question)
 	}
 	return cs.begin(plan)
+}
+
+// askNewer asks whether to replace the files that are newer on the server too, and begins to send.
+func (cs *Changes) askNewer(send *change, tr *upload.Tree, n int) tea.Cmd {
+	begin := func() tea.Cmd { return cs.begin(send) }
+	question := ask.NewQuestion("Replace also "+english.Plural(n, "file", "")+" newer on the server (no: leave "+english.PluralWord(n, "it", "them")+" out)?", true, func() tea.Cmd {
+		tr.KeepNewer = false
+		return begin()
+	})
+	question.No = begin
+	return cs.ask(send, question)
 }
 
 // uploaded describes how storing a directory ended, and names the omitted items.

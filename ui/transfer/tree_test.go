@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"gofer/internal/testbed/fetchtest"
 	"gofer/protocols"
@@ -26,7 +28,10 @@ type treeServer struct {
 	puts []string
 }
 
-func (s *treeServer) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+func (s *treeServer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if protocols.WantsFacts(ctx) {
+		return &protocols.Resource{Head: protocols.Head{URL: u, Size: -1}, Closer: io.NopCloser(nil)}, nil
+	}
 	s.mu.Lock()
 	lines, ok := s.lists[u.String()]
 	s.mu.Unlock()
@@ -161,10 +166,24 @@ func TestUploadTree(t *testing.T) {
 	// A shorter file is replaced, after a question that counts it.
 	file := protocols.Line{Kind: protocols.Text, Link: fetchtest.Parse(t, "ftp://ftp.example.org/pub/new/a"), Note: &protocols.FileNote{Size: 0}}
 	s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts = []protocols.Line{file}, nil
-	upload(`Send "new" with 2 files (4 B; the server has 1 of that name) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
+	upload(`Send "new" with 2 files (4 B; replaces 1 file) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
 	s.Press("yes")
 	slices.Sort(s.puts)
 	fetchtest.Equal(t, strings.Join(s.puts, ", "), "ftp://ftp.example.org/pub/new/a resume=false, ftp://ftp.example.org/pub/new/s/b resume=false")
+
+	// A newer file is replaced after another question only.
+	for _, answer := range []string{"no", "cancel", "yes"} {
+		file.Note = &protocols.FileNote{Size: 0, Modified: time.Now().Add(time.Hour)}
+		s.lists["ftp://ftp.example.org/pub/new;type=d"], s.puts, s.Said = []protocols.Line{file}, nil, nil
+		delete(s.lists, "ftp://ftp.example.org/pub/new/s;type=d")
+		upload(`Send "new" with 2 files (4 B; replaces 1 file, 1 of them newer there) and 1 new directory but 1 item left out to "ftp://ftp.example.org/pub/"?`)
+		s.Press("yes")
+		fetchtest.Equal(t, s.Question(), "Replace also 1 file newer on the server (no: leave it out)?")
+		fetchtest.Equal(t, len(s.puts), 0, "files sent before the answer")
+		s.Press(answer)
+		fetchtest.Equal(t, slices.Contains(s.puts, "ftp://ftp.example.org/pub/new/a resume=false"), answer == "yes", answer)
+		fetchtest.Equal(t, strings.Contains(s.Said[0], "a (it is newer on the server)"), answer != "yes", answer)
+	}
 }
 
 func TestChmod(t *testing.T) {
