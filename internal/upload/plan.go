@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ import (
 // follow. After an error that is a question it can be called again.
 func (t *Tree) Plan(ctx context.Context) error {
 	t.Close()
-	t.plan = plan{local: make(map[string]*item), folded: make(map[string]bool), after: make(map[*item]map[string]*remote)}
+	t.plan = plan{local: make(map[string]*item), folded: make(map[string]*item), after: make(map[*item]map[string]*remote)}
 	t.mu.Lock()
 	t.done, t.leftOut = Progress{resumes: t.Continue}, nil
 	t.mu.Unlock()
@@ -94,7 +95,11 @@ func (t *Tree) findSurplus(ctx context.Context, d *item, at string, r *remote, f
 	if !t.Delete || here != nil && !t.replaces(here, r) || !t.Filter.Selects(at, r.dir, time.Time{}) {
 		return nil
 	}
-	removal := &Removal{list: t.list, filter: t.Filter, root: item{path: at, remote: r}}
+	if strings.HasPrefix(path.Base(at), temporaryName) {
+		t.leave(&item{path: at}, errReplacing)
+		return nil
+	}
+	removal := &Removal{heir: cmp.Or(here, t.folded[strings.ToLower(at)]), list: t.list, filter: t.Filter, root: item{path: at, remote: r}}
 	if err := removal.add(ctx, at, r, d.place); err != nil {
 		return err
 	}
@@ -104,7 +109,7 @@ func (t *Tree) findSurplus(ctx context.Context, d *item, at string, r *remote, f
 	case here != nil:
 		delete(found, at)
 		fallthrough
-	case t.folded[strings.ToLower(at)]:
+	case removal.heir != nil && !r.stays:
 		t.clashing = append(t.clashing, removal)
 	default:
 		t.surplus = append(t.surplus, removal)
@@ -139,7 +144,7 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 		if err != nil && i.path == "" {
 			return protocols.LocalError("read "+t.Dir, err)
 		}
-		t.local[i.path], t.folded[strings.ToLower(i.path)] = i, true
+		t.local[i.path] = i
 		switch {
 		case err != nil:
 			t.unread = true
@@ -148,6 +153,7 @@ func (t *Tree) scan(ctx context.Context) (err error) {
 			t.skips = t.skips || !t.Filter.Selects(i.path, entry.IsDir(), time.Time{})
 		default:
 			if err = t.add(i); err == nil {
+				t.folded[strings.ToLower(i.path)] = i
 				return nil
 			}
 			t.leave(i, err)

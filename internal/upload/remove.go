@@ -2,6 +2,7 @@ package upload
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 
 	"gofer/internal/mirror"
 	"gofer/internal/text/clean"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -33,6 +35,8 @@ type Removal struct {
 	root   item
 	items  []item // directories after their content
 	next   int    // the first one that is not removed
+	heir   *item  // that takes the place of a clashing item
+	moved  string // the name of root on the server meanwhile, or ""
 }
 
 // ListRemoval lists the content of a directory of a server.
@@ -107,7 +111,7 @@ func (r *Removal) add(ctx context.Context, at string, i *remote, parent string) 
 func (r *Removal) Run(ctx context.Context, remove func(path string, c *protocols.Change) error) error {
 	for ; r.next < len(r.items); r.next++ {
 		i := r.items[r.next]
-		err := remove(i.path, &protocols.Change{Kind: protocols.Remove, URL: i.url})
+		err := remove(i.path, &protocols.Change{Kind: protocols.Remove, URL: r.now(i.url)})
 		switch {
 		case err != nil && (protocols.QuestionOf(err) != nil || len(r.items) == 1):
 			return err
@@ -159,6 +163,70 @@ func (t *Tree) keepRenamed(ctx context.Context) error {
 		return doubtful
 	})
 	return nil
+}
+
+// temporaryName begins the names of clashing items while they are replaced.
+const temporaryName = ".gofer-mirror-"
+
+// moveClashing renames the clashing items. A dry run prints their removal.
+func (t *Tree) moveClashing(ctx context.Context) error {
+	if t.DryRun || t.unread || t.empty() {
+		return t.removeAll(ctx, t.clashing)
+	}
+	for _, r := range t.clashing {
+		if r.moved != "" || r.heir.state == omitted {
+			continue
+		}
+		name := temporaryName + rand.Text()
+		err := t.change(ctx, &protocols.Change{Kind: protocols.Rename, URL: r.root.remote.url, Name: name, Replace: true})
+		if err == nil {
+			r.moved = name
+		} else if protocols.QuestionOf(err) == nil {
+			t.leave(&r.root, fmt.Errorf("it could not be renamed to %s: %s", name, nav.Sentence(err)))
+			r.heir.state, t.unstored = omitted, true
+		}
+		if err != nil && fatal(ctx, err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleClashing removes the renamed items that were replaced, and renames the others back. It takes at most
+// ten seconds if cause ended the transfers early.
+func (t *Tree) settleClashing(ctx context.Context, cause error) {
+	if cause != nil {
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		ctx = limited
+	}
+	for _, r := range t.clashing {
+		var err error
+		switch h := r.heir; {
+		case r.moved == "":
+		case h.state == sent, h.state == unchanged, h.state == waiting && h.remote != nil:
+			err = r.Run(ctx, t.remove(ctx))
+		default:
+			if h.remote == nil && !h.info.IsDir() { // a part of it may be there
+				_ = t.change(ctx, &protocols.Change{Kind: protocols.Remove, URL: h.url})
+			}
+			err = t.change(ctx, &protocols.Change{Kind: protocols.Rename, URL: r.now(r.root.remote.url), Name: r.root.remote.url.FileName()})
+		}
+		if err != nil {
+			t.leave(&r.root, fmt.Errorf("its name on the server is %s now: %s", r.moved, nav.Sentence(err)))
+		}
+		r.moved = ""
+	}
+}
+
+// now returns the URL of an item of r after root was renamed.
+func (r *Removal) now(u urlcore.FTP) urlcore.FTP {
+	if r.moved != "" {
+		names := append(u.CWDs(), u.Name())
+		names[len(r.root.remote.url.CWDs())] = r.moved
+		u, _ = u.With(names[:len(names)-1], names[len(names)-1], u.Type)
+	}
+	return u
 }
 
 // removeAll makes removals, unless a part of the content of Dir may be missing.

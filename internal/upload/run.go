@@ -19,18 +19,20 @@ import (
 // Run stores the items that Plan found. After an error that is a question it can be called again. The
 // error is a *[mirror.PartialError] if some items were not stored.
 func (t *Tree) Run(ctx context.Context) error {
-	err := t.removeAll(ctx, t.clashing)
-	removeSurplus := func(ctx context.Context) error {
-		if t.unstored {
-			return nil
-		}
-		return t.removeAll(ctx, t.surplus)
-	}
-	for _, step := range []func(context.Context) error{t.makeDirectories, t.sendFiles, t.check, t.keepRenamed, removeSurplus, t.finish} {
-		if err == nil {
-			err = step(ctx)
+	var err error
+	do := func(steps ...func(context.Context) error) {
+		for _, step := range steps {
+			if err == nil {
+				err = step(ctx)
+			}
 		}
 	}
+	do(t.moveClashing, t.makeDirectories, t.sendFiles, t.check)
+	t.settleClashing(ctx, err)
+	if !t.unstored {
+		do(t.keepRenamed, func(ctx context.Context) error { return t.removeAll(ctx, t.surplus) })
+	}
+	do(t.finish)
 	switch {
 	case protocols.QuestionOf(err) != nil:
 		return err

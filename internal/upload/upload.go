@@ -70,14 +70,14 @@ type plan struct {
 	dirs    []*item  // parents first; the first is Dir itself
 	files   []*item
 	local   map[string]*item // by path; includes the items that are left out
-	folded  map[string]bool  // the paths in lower case
+	folded  map[string]*item // by path in lower case; those to store
 	copies  int              // of files, instead of links
 	unread  bool             // a part of Dir could not be read
 	// unstored reports that the server refused an item of Dir, but not for its name, or the connection broke.
 	unstored bool
 	skips    bool // a pattern excludes an item
 	// surplus holds the items of the server that Dir does not have, with Delete. Names of clashing
-	// differ from names of Dir in case only: a server may ignore case, so they are removed first.
+	// differ from names of Dir in case only, which a server may ignore, or the items are of another kind.
 	clashing, surplus []*Removal
 	removals          int                          // that were left out
 	after             map[*item]map[string]*remote // the listings of directories after the files were sent
@@ -159,6 +159,7 @@ var (
 	errOutside     = errors.New("it is a symbolic link that leads out of the directory")
 	errRenamed     = errors.New("it was sent, but is not there under this name: the server may have stored it under another one")
 	errMayBeStored = errors.New("it is not removed, because the server may have stored an item of the directory here under this name")
+	errReplacing   = errors.New("mirror has renamed an item of the directory to this name, to replace it: rename it back, or remove it")
 	errNoParent    = errors.New("its directory was left out")
 	errChanged     = errors.New("it was changed while it was sent, and what is stored may be a mixture: send it again")
 )

@@ -263,6 +263,7 @@ type memory struct {
 	places map[string]string // the paths of directories by their names
 	cut    int               // files to store in part, without an error
 	noMake bool              // no directory is made
+	fixed  bool              // nothing is renamed
 	full   string            // a name that is stored in part, then refused
 	hides  bool              // stored files are not listed
 	block  int64             // the unit of the listed sizes; 0: 1
@@ -338,13 +339,16 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 	}
 	if c.Kind == protocols.Remove {
 		name := c.URL.(urlcore.FTP).FileName()
-		m.acts = append(m.acts, "remove "+name)
+		m.acts = append(m.acts, "remove "+star(name))
 		if name == m.refuse {
 			return nil, &protocols.Error{Reason: cmp.Or(m.reason, protocols.Denied), Code: 550}
 		}
 	}
 	if c.Kind == protocols.Chmod {
 		m.modes = append(m.modes, "chmod "+c.URL.(urlcore.FTP).FileName()+" "+c.Mode)
+	}
+	if c.Kind == protocols.Rename {
+		return c.URL, m.rename(c.URL.(urlcore.FTP).FileName(), c.Name)
 	}
 	if c.Kind == protocols.MakeDirectory && m.noMake {
 		return nil, &protocols.Error{Reason: protocols.Denied, Code: 550}
@@ -353,6 +357,28 @@ func (m *memory) Change(_ context.Context, c *protocols.Change) (urlcore.URL, er
 		return c.URL, m.dates
 	}
 	return c.URL, nil
+}
+
+// rename renames an item of lists or a file. The records of acts have * for the random part of a name.
+func (m *memory) rename(from, to string) error {
+	m.acts = append(m.acts, "rename "+star(from)+" "+star(to))
+	if m.fixed {
+		return &protocols.Error{Reason: protocols.Denied, Code: 550}
+	}
+	m.lists = slices.Clone(m.lists)
+	for i, name := range m.lists {
+		if plain := strings.TrimSuffix(name, "/"); plain == from {
+			m.lists[i] = to + name[len(plain):]
+		}
+	}
+	return nil
+}
+
+func star(name string) string {
+	if before, _, ok := strings.Cut(name, ".gofer-mirror-"); ok {
+		return before + ".gofer-mirror-*"
+	}
+	return name
 }
 
 func (m *memory) Put(_ context.Context, u urlcore.URL, up *protocols.Upload) error {
@@ -520,12 +546,12 @@ func TestDelete(t *testing.T) {
 		kept        bool
 		keep        bool // no Delete
 	}{
-		{[]string{"A"}, []string{"A", "a", "z"}, "remove a, put A, remove z", "[]", false, false},
+		{[]string{"A"}, []string{"A", "a", "z"}, "rename a .gofer-mirror-*, put A, remove .gofer-mirror-*, remove z", "[]", false, false},
 		{[]string{"b"}, []string{"r/", "z"}, "put b, remove r, remove z", "[r: Permission denied by the server (550)]", false, false},
 		{nil, []string{"a"}, "", "[]", true, false},
 		{nil, []string{}, "", "[]", false, false},
-		{[]string{"b"}, []string{"b/", "z"}, "remove b, put b, remove z", "[]", false, false},
-		{[]string{"s/x"}, []string{"s"}, "remove s, put x", "[]", false, false},
+		{[]string{"b"}, []string{"b/", "z"}, "rename b .gofer-mirror-*, put b, remove .gofer-mirror-*, remove z", "[]", false, false},
+		{[]string{"s/x"}, []string{"s"}, "rename s .gofer-mirror-*, put x, remove .gofer-mirror-*", "[]", false, false},
 		{[]string{"b"}, []string{"b/"}, "", "[b: the server has something else of that name: a directory or a file; mirror --delete replaces it]", false, true},
 	} {
 		dir := t.TempDir()
