@@ -31,13 +31,19 @@ type PlainPasswords struct {
 }
 
 // agreement identifies a question. A question asked after another certificate was pinned is new.
-type agreement struct{ addr, login, pin string }
+type agreement struct {
+	protocol         uint16 // the default port of the scheme, which news: and nntp: share
+	addr, login, pin string
+}
 
 // Ask returns the question whether the password of login, or of a form if login is empty, may be
 // sent in the clear to the server at addr; why is the reason. It returns nil if the user has agreed
 // or unasked is set. A server with a pinned certificate once had TLS: for it, unasked is ignored.
 func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, unasked bool, why string, details ...string) *protocols.Confirm {
 	about, trusted := agreement{addr: addr, login: login}, false
+	if u != nil {
+		about.protocol = urlcore.DefaultPort(u.Scheme())
+	}
 	if pins != nil {
 		about.pin, trusted = pins.Pin(addr)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // onePin is a [Pins] with the same fingerprint for every server, or none if empty.
@@ -33,6 +34,9 @@ func TestPlainPasswords(t *testing.T) {
 	}
 	if other := p.Ask(pin, nil, "h:21", "root", false, "Why."); other == nil || other.Question != `Send the password of "root" to h:21 in the clear` {
 		t.Errorf("after a yes for joe: got %v, want the question for root", other)
+	}
+	if p.Ask(pin, urlcore.Generic{Name: "gopher"}, "h:21", "joe", false, "Why.") == nil {
+		t.Error("a yes counts for another scheme")
 	}
 	*pin = "SHA-256 one"
 	second := ask("h:21", true)
