@@ -10,14 +10,16 @@ import (
 	"gofer/internal/userfile/config"
 )
 
-// settings reads the settings; the flag --restrict enables their restricted mode.
+// settings reads the settings; the flag --restrict enables their restricted mode. The demo, which
+// reaches other servers too, has the user's settings for safety even if it has its own file.
 func (p *Program) settings() (config.Config, error) {
 	users := configFile(p.Getenv)
 	c, err := config.Load(users, p.Getenv, checkKeys)
 	if file := settingsFile(p.allDirs(), p.Getenv); file != users {
-		rules := c.Restrict
-		c, err = config.Load(file, p.Getenv, checkKeys)
-		c.Restrict = rules
+		own, ownErr := config.Load(file, p.Getenv, checkKeys)
+		own.Restrict, own.ReadOnly, own.PlainPasswords = c.Restrict, c.ReadOnly, c.PlainPasswords
+		own.AskPorts, own.PasswordCommand = c.AskPorts, c.PasswordCommand
+		c, err = own, ownErr
 	}
 	c.Restrict.Enabled = c.Restrict.Enabled || p.restrict
 	return c, err
@@ -33,8 +35,8 @@ func settingsFile(dirs config.Dirs, env func(string) string) string {
 	return configFile(env)
 }
 
-// dirs returns the folders of the user's files, none in restricted mode: the reader is
-// not their owner, and a store without a path neither reads nor writes.
+// dirs returns the folders of the user's files, none in restricted mode, where the
+// files belong to somebody else: a store without a path neither reads nor writes.
 func (p *Program) dirs(c *config.Config) config.Dirs {
 	if c.Restrict.Enabled {
 		return config.Dirs{}
@@ -50,7 +52,7 @@ func (p *Program) allDirs() config.Dirs {
 	return config.FindDirs(p.Getenv)
 }
 
-// openBookmarks returns nil if the settings hide the bookmarks from a restricted reader.
+// openBookmarks returns nil if the settings hide the bookmarks in restricted mode.
 func (p *Program) openBookmarks(c *config.Config) *bookmarks.Store {
 	if c.Restrict.Enabled && !c.Restrict.Bookmarks {
 		return nil

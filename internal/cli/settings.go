@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"gofer/internal/pages/about"
-	"gofer/internal/userfile"
 	"gofer/internal/userfile/config"
 	"gofer/ui"
 )
 
 // changeSetting changes a setting in the file and returns the options with it. Loads under way
-// go on with the state before.
+// keep the settings that they began with.
 func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}, e about.SettingEdit) (ui.Options, error) {
 	st.changing.Lock()
 	defer st.changing.Unlock()
@@ -40,15 +39,13 @@ func (p *Program) changeSetting(ctx context.Context, st *state, flags browseFlag
 // writeSetting changes a setting in the file, which in the demo begins as a copy of the user's.
 func (st *state) writeSetting(e about.SettingEdit) error {
 	path := st.Dirs.Settings()
-	switch from := settingsFile(st.Dirs, st.Getenv); {
+	switch {
 	case path == "":
 		return errNoConfig
 	case st.InDemo && slices.Contains([]string{"news_server", "score_file", "post.sent"}, e.Key):
 		return errors.New("the demo has its own " + e.Key)
-	case from != path:
-		if err := userfile.Change(path, config.MaxFile, func([]byte) ([]byte, error) { return userfile.Read(from, config.MaxFile) }); err != nil {
-			return err
-		}
+	case st.InDemo && slices.Contains([]string{"read_only", "plain_passwords", "ask_ports", "password_command"}, e.Key):
+		return errors.New(e.Key + " protects you in the demo too: change it outside the demo")
 	}
-	return config.Set(path, st.Getenv, e, checkKeys)
+	return config.Set(path, configFile(st.Getenv), st.Getenv, e, checkKeys)
 }

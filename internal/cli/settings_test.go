@@ -80,6 +80,13 @@ func TestDemoSettings(t *testing.T) {
 	st := p.open(fakeWorld{})
 	set := settingChanger(t, p, st)
 	fetchtest.Equal(t, st.Config.Theme, "light", "theme of the user")
+	file := filepath.Join(home, ".local/share/gofer-demo/config.toml")
+	if _, err := set(about.SettingEdit{Key: "theme", Old: "light", Text: "pink"}); err == nil {
+		t.Error("a bad theme is written")
+	}
+	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after a refused change: the file of the demo: %v", err)
+	}
 	fetchtest.Equal(t, fetchtest.Must(set(about.SettingEdit{Key: "theme", Old: "light", Text: "dark"}))(t).Theme, "dark", "theme")
 	fetchtest.Must(set(about.SettingEdit{Key: "timeouts.idle", Old: "1m0s", Text: "9s"}))(t)
 	fetchtest.Equal(t, asked.Config.Timeouts.Idle.String(), "9s", "timeout of the fetchers")
@@ -93,7 +100,6 @@ func TestDemoSettings(t *testing.T) {
 	st = p.open(fakeWorld{})
 	defer st.close()
 	fetchtest.Equal(t, st.Config.Theme, "dark", "theme of the next demo")
-	file := filepath.Join(home, ".local/share/gofer-demo/config.toml")
 	fetchtest.Equal(t, st.ownPages().SettingsFile, file, "file")
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(users))(t)), text, "file of the user")
 	for _, s := range fetchtest.Must(st.ownPages().Settings())(t) {
@@ -101,9 +107,19 @@ func TestDemoSettings(t *testing.T) {
 			fetchtest.Equal(t, s.Source, file+":2", "source")
 		}
 	}
-	// A restriction that the user adds later holds in the demo too.
-	fetchtest.NoError(t, os.WriteFile(users, []byte("restrict.enabled = true\n"), 0o600))
-	fetchtest.Equal(t, fetchtest.Must(p.settings())(t).Restrict.Enabled, true, "restricted")
+	// What the user sets later for safety holds in the demo too.
+	safe := "restrict.enabled = true\nread_only = true\nplain_passwords = true\nask_ports = '7-9'\npassword_command = 'pw'\n"
+	fetchtest.NoError(t, os.WriteFile(users, []byte(safe), 0o600))
+	demo, want := fetchtest.Must(p.settings())(t), fetchtest.Must(config.Load(users, p.Getenv))(t)
+	fetchtest.Equal(t, demo.Restrict.Enabled, true, "restricted")
+	fetchtest.Equal(t, demo.ReadOnly && demo.PlainPasswords, true, "read only, passwords in the clear")
+	fetchtest.Equal(t, reflect.DeepEqual(demo.AskPorts, want.AskPorts), true, "ports %v", demo.AskPorts)
+	fetchtest.Equal(t, demo.PasswordCommand, "pw", "password command")
+	for _, key := range []string{"read_only", "plain_passwords", "ask_ports", "password_command"} {
+		if _, err := set(about.SettingEdit{Key: key}); err == nil || !strings.Contains(err.Error(), key+" protects you") {
+			t.Errorf("%s in the demo: %v", key, err)
+		}
+	}
 }
 
 // TestSettingEditorFails says why a setting cannot be written.

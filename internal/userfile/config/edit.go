@@ -21,18 +21,27 @@ type Edit struct {
 	Text string // the new value, as Setting.Text; "" removes the setting from the file
 }
 
-// Set changes one setting in the file at path. Everything else in the file stays, with comments,
-// order and layout. Set writes nothing if the file has errors, if the checks refuse the new
-// value, or if the file has another value than e.Old.
-func Set(path string, env func(string) string, e Edit, checks ...Check) error {
+// Set changes one setting in the file at path, which begins as a copy of the file at from if it
+// does not exist. Everything else in the file stays, with comments, order and layout. Set writes
+// nothing if the file has errors, if the checks refuse the new value, or if the file has another
+// value than e.Old.
+func Set(path, from string, env func(string) string, e Edit, checks ...Check) error {
 	return userfile.Change(path, MaxFile, func(old []byte) ([]byte, error) {
+		source := path
+		if old == nil { // unlike an empty file
+			data, err := userfile.Read(from, MaxFile)
+			if err != nil {
+				return nil, err
+			}
+			old, source = data, from
+		}
 		data := bytes.TrimPrefix(old, []byte(userfile.BOM))
 		list := func(data []byte) ([]Setting, error) {
-			c, data, err := parse(path, data, nil, env, checks)
+			c, data, err := parse(source, data, nil, env, checks)
 			if p, ok := errors.AsType[*Problem](err); ok {
 				return nil, p
 			}
-			return settingsOf(&c, data, path, env)
+			return settingsOf(&c, data, source, env)
 		}
 		before, err := list(data)
 		if err != nil {

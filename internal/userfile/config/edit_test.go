@@ -56,7 +56,7 @@ func TestSet(t *testing.T) {
 			if tt.file != "" {
 				fetchtest.NoError(t, os.WriteFile(path, []byte(tt.file), 0o600))
 			}
-			err := config.Set(path, noEnv, tt.edit)
+			err := config.Set(path, path, noEnv, tt.edit)
 			got, _ := os.ReadFile(path)
 			if err != nil {
 				fetchtest.Equal(t, string(got), tt.file, "the file after %v", err)
@@ -76,7 +76,7 @@ func TestSetLink(t *testing.T) {
 	file, link := filepath.Join(dir, "dotfiles"), filepath.Join(dir, "config.toml")
 	fetchtest.NoError(t, os.WriteFile(file, nil, 0o640))
 	fetchtest.NoError(t, os.Symlink("dotfiles", link))
-	fetchtest.NoError(t, config.Set(link, noEnv, config.Edit{Key: "mouse", Old: "false", Text: "true"}))
+	fetchtest.NoError(t, config.Set(link, link, noEnv, config.Edit{Key: "mouse", Old: "false", Text: "true"}))
 	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(file))(t)), "mouse = true\n", "the file")
 	info := fetchtest.Must(os.Lstat(file))(t)
 	fetchtest.Equal(t, info.Mode().Perm(), os.FileMode(0o640), "mode")
@@ -120,7 +120,7 @@ func TestSetAll(t *testing.T) {
 			e.Text = fmt.Sprintf("it's \"%d\"", i)
 		}
 		before := read()
-		fetchtest.NoError(t, config.Set(path, noEnv, e))
+		fetchtest.NoError(t, config.Set(path, path, noEnv, e))
 		for key, now := range read() {
 			want := before[key].Text
 			if key == s.Key && e.Text != "" {
@@ -137,4 +137,28 @@ func TestSetAll(t *testing.T) {
 			t.Errorf("the comment %q is lost", comment)
 		}
 	}
+}
+
+// TestSetCopy begins a new file as a copy of another, but leaves a file that exists, even if empty.
+func TestSetCopy(t *testing.T) {
+	dir := t.TempDir()
+	from, path := filepath.Join(dir, "from.toml"), filepath.Join(dir, "config.toml")
+	set := func(want string, e config.Edit) {
+		t.Helper()
+		err := config.Set(path, from, noEnv, e)
+		got, _ := os.ReadFile(path)
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		if !strings.HasSuffix(string(got), want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	fetchtest.NoError(t, os.WriteFile(from, []byte("them = 1\n"), 0o600))
+	set(`from.toml:1: there is no setting "them"`, config.Edit{Key: "mouse", Old: "false", Text: "true"})
+	fetchtest.NoError(t, os.WriteFile(from, []byte("# mine\n"), 0o600))
+	set("mouse = true\n# mine\n", config.Edit{Key: "mouse", Old: "false", Text: "true"})
+	fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))
+	set("theme = 'dark'\n", config.Edit{Key: "theme", Old: "auto", Text: "dark"})
+	fetchtest.Equal(t, string(fetchtest.Must(os.ReadFile(path))(t)), "theme = 'dark'\n", "the file")
 }
