@@ -27,8 +27,7 @@ func (m *Model) pageKind() string {
 		return ""
 	}
 	g, _ := p.URL.(urlcore.Gopher)
-	own, _, _ := strings.Cut(strings.TrimPrefix(p.URL.String(), "about:"), "?")
-	switch {
+	switch own := m.tab.AboutPage(); {
 	case p.Failed != nil:
 		return "error"
 	case m.tab.Picture() != nil:

@@ -79,12 +79,14 @@ func TestHelpNamesThePage(t *testing.T) {
 		{urlcore.News{Group: "lab.threads"}, "?", "This group", "mark thread", "upload"},
 		{articleURL(urlcore.News{}, 11), "?", "This article", "follow up", "upload"},
 		{about.Page("bookmarks"), "?", "The bookmarks", "edit bookmarks", "forget more"},
+		{about.Page("bookmarks/lab"), "?", "The bookmarks", "edit bookmarks", "forget more"},
 		{about.Page("history"), "?", "The history", "forget more", "edit bookmarks"},
 		{about.Page("help"), "?", "This page", "outline", "zoom in"},
 	} {
 		s := scene{name: "help-kind", at: tt.at, pages: func(w web) {
 			w.page(item('7', "/found"), protocols.LayoutMenu, "Found", link(protocols.Text, "One", item('0', "/about.txt")))
 			newsGroup(w, urlcore.News{Group: "g.one"}, 11)
+			w.page(about.Page("bookmarks/lab"), protocols.LayoutPage, "Bookmarks", link(protocols.Text, "One", item('0', "/about.txt")))
 			w.page(attributes, protocols.LayoutPage, "Sheet", info("Admin: Ann"))
 		}}
 		d := s.open(t, Options{}, 80, 24)
@@ -206,6 +208,41 @@ func TestHelpOverQuestions(t *testing.T) {
 		fetchtest.Equal(t, answered, "", "the answer after %s", key)
 		d.press("y")
 		fetchtest.Equal(t, answered, "yes", "the answer")
+	}
+}
+
+// TestHelpOverReplacedPrompt: the help stays when a question replaces the prompt below it. The question
+// gets no key before Esc.
+func TestHelpOverReplacedPrompt(t *testing.T) {
+	d := openSurvey(t, &survey{}, 80, 24)
+	d.press("f1").wantShown("Type to find, Esc returns")
+	answered := ""
+	d.run(d.tab.Ask(ask.NewQuestion("Remove it?", true, func() tea.Cmd { answered = "yes"; return nil })))
+	d.drawn = false
+	d.press("y").wantShown("Find: y").press("esc").wantShown("Remove it? (y/N)")
+	fetchtest.Equal(t, answered, "", "the answer")
+	d.press("y")
+	fetchtest.Equal(t, answered, "yes", "the answer after the help")
+}
+
+// TestWheelOverHelp: the wheel does not scroll what the help hides, neither a form nor a page.
+func TestWheelOverHelp(t *testing.T) {
+	page := func() *driver { return drive(t, numbered(60), Options{}, 80, 9) }
+	for name, tt := range map[string]struct {
+		d    *driver
+		keys string // open the help and leave it
+	}{
+		"form":        {openSurvey(t, &survey{}, 80, 9), "f1 esc"},
+		"page":        {page(), "f1 esc"},
+		"page, a bar": {page(), "g f1 esc esc"},
+	} {
+		before, keys := tt.d.screen(), strings.Fields(tt.keys)
+		for _, key := range keys {
+			if tt.d.press(key); key == "f1" {
+				tt.d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+			}
+		}
+		fetchtest.Equal(t, tt.d.screen(), before, "%s after the wheel", name)
 	}
 }
 

@@ -114,9 +114,10 @@ func (m *Model) panRight() tea.Cmd {
 	return nil
 }
 
+// scrollWheel scrolls the form, or the page or pane under the pointer. The help hides all of them.
 func (m *Model) scrollWheel(msg tea.MouseWheelMsg) {
 	step, ok := map[tea.MouseButton]int{tea.MouseWheelDown: 3, tea.MouseWheelUp: -3}[msg.Mouse().Button]
-	if !ok {
+	if _, help := m.openPrompt().(*ask.Help); help || !ok {
 		return
 	}
 	if f := m.tab.Form(); f != nil && f.KeyContext() == "form" {

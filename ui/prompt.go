@@ -23,7 +23,7 @@ func (m *Model) openPrompt() ask.Prompt {
 	if m.bar != nil {
 		p = m.bar
 	}
-	if m.promptHelp != nil && m.promptHelp.Over == p {
+	if m.promptHelp != nil { // even if p was replaced: the next key is for the help
 		return m.promptHelp
 	}
 	return p
