@@ -26,23 +26,8 @@ func parts(u urlcore.URL) map[string]any {
 	case urlcore.HTTP:
 		setHost(m, u.HostPort)
 		m["path"], m["query"] = u.Path, orNil(u.HasQuery, u.Query)
-	case urlcore.News:
-		if u.Host != "" {
-			setHost(m, u.HostPort)
-		}
-		if u.MessageID != "" {
-			m["message_id"] = latin1(u.MessageID)
-		} else {
-			m["group"] = latin1(u.Group)
-		}
-		setSearch(m, u)
-	case urlcore.NNTP:
-		setHost(m, u.HostPort)
-		m["group"], m["article"] = latin1(u.Group), nil
-		if u.HasArticle {
-			m["article"] = u.Article
-		}
-		setSearch(m, u)
+	case urlcore.News, urlcore.NNTP:
+		setNews(m, u)
 	case urlcore.Telnet:
 		setServer(m, u.Server)
 	case urlcore.Mailto:
@@ -80,8 +65,25 @@ func setPath(m map[string]any, s urlcore.Server, path string) {
 	}
 }
 
-// setSearch adds the fields of a search in a group, in UTF-8.
-func setSearch(m map[string]any, u urlcore.URL) {
+// setNews adds the parts of a news: or nntp: URL, with the fields of a search in UTF-8.
+func setNews(m map[string]any, u urlcore.URL) {
+	switch u := u.(type) {
+	case urlcore.News:
+		if u.Host != "" {
+			setHost(m, u.HostPort)
+		}
+		if u.MessageID != "" {
+			m["message_id"] = latin1(u.MessageID)
+		} else {
+			m["group"] = latin1(u.Group)
+		}
+	case urlcore.NNTP:
+		setHost(m, u.HostPort)
+		m["group"], m["article"] = latin1(u.Group), nil
+		if u.HasArticle {
+			m["article"] = u.Article
+		}
+	}
 	for i, value := range urlcore.SearchOf(u) {
 		if value != "" {
 			m[urlcore.SearchKeys()[i]] = value
