@@ -153,9 +153,35 @@ func (s *screen) hints() string {
 		all := []string{s.m.keys.Hint("page", "help", "F1", "help"), s.m.keys.Hint("bar", "go", "Enter", "open"), s.m.keys.Hint("bar", "next", "Tab", "complete"), s.m.keys.Hint("editing", "cancel", "Esc", "cancel")}
 		return strings.Join(slices.DeleteFunc(all, func(hint string) bool { return hint == "" }), hintGap)
 	}
+	t, names := s.m.tab, s.hintedActions()
+	tagged := ""
+	if p := t.Session.Page(); p != nil && p.Tags.Count > 0 {
+		tagged, names = fmt.Sprintf("%d tagged:%s", p.Tags.Count, hintGap), []string{"save", "copy", "untag all=untag", "help"}
+	}
+	switch {
+	case s.m.paneFocused():
+		tagged, names = "", []string{"next link=list", "peek=close", "open", "help"}
+	case s.m.twoPanes():
+		names = append([]string{"next link=pane", "peek=close"}, names[1:]...)
+	case s.m.panes().paneWidth > 0:
+		names[0] = "peek=close"
+	}
+	var parts []string
+	for _, name := range names {
+		name, text, _ := strings.Cut(name, "=")
+		if key := s.m.keys.keyOf(name); key != "" {
+			parts = append(parts, key+" "+cmp.Or(text, name))
+		}
+	}
+	return tagged + strings.Join(parts, hintGap)
+}
+
+// hintedActions returns the names of the actions for the hints on the page and on the line under the
+// cursor. A name may be "action=text of the hint".
+func (s *screen) hintedActions() []string {
 	t := s.m.tab
 	line, onLink := t.Pager.Current()
-	names := []string{"address", "next link", "help"} // action names, or "action=text of the hint"
+	names := []string{"address", "next link", "help"}
 	switch {
 	case t.Picture() != nil:
 		names = []string{"save", "zoom in", "help"}
@@ -195,26 +221,7 @@ func (s *screen) hints() string {
 			names = []string{"save", "next new=next unread", "open", "help"}
 		}
 	}
-	tagged := ""
-	if p := t.Session.Page(); p != nil && p.Tags.Count > 0 {
-		tagged, names = fmt.Sprintf("%d tagged:%s", p.Tags.Count, hintGap), []string{"save", "copy", "untag all=untag", "help"}
-	}
-	switch {
-	case s.m.paneFocused():
-		tagged, names = "", []string{"next link=list", "peek=close", "open", "help"}
-	case s.m.twoPanes():
-		names = append([]string{"next link=pane", "peek=close"}, names[1:]...)
-	case s.m.panes().paneWidth > 0:
-		names[0] = "peek=close"
-	}
-	var parts []string
-	for _, name := range names {
-		name, text, _ := strings.Cut(name, "=")
-		if key := s.m.keys.keyOf(name); key != "" {
-			parts = append(parts, key+" "+cmp.Or(text, name))
-		}
-	}
-	return tagged + strings.Join(parts, hintGap)
+	return names
 }
 
 // busyText returns the state of the load, of a change, or of a download, or "".

@@ -154,13 +154,7 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	gutter, indent, sign := p.gutter(), p.indent(line), ""
 	if p.Labels != nil && s.row == 0 {
 		if label := p.Labels.labelOf(LinkPlace{Line: s.Line}, p.Typed); label != "" {
-			w.To(min(1, gutter-1-len(label)))
-			st := p.styles.Accent + p.styles.Bold
-			if selected {
-				st = p.styles.Selected + p.styles.Bold
-			}
-			w.Put(st, label)
-			w.To(max(gutter, w.Col+1))
+			p.drawGutterLabel(w, label, selected)
 			return
 		}
 	}
@@ -212,6 +206,17 @@ func (p *Painter) drawSign(w *cell.RowWriter, line *protocols.Line, s Position, 
 	w.To(gutter + indent - 1)
 	w.Put(p.styles.TagSign, tag)
 	w.To(gutter + indent)
+}
+
+// drawGutterLabel draws the label of a link in place of the sign.
+func (p *Painter) drawGutterLabel(w *cell.RowWriter, label string, selected bool) {
+	gutter, st := p.gutter(), p.styles.Accent+p.styles.Bold
+	if selected {
+		st = p.styles.Selected + p.styles.Bold
+	}
+	w.To(min(1, gutter-1-len(label)))
+	w.Put(st, label)
+	w.To(max(gutter, w.Col+1))
 }
 
 func (p *Painter) drawWrapped(w *cell.RowWriter, line *protocols.Line, l lineLayout, st cell.Style, s Position) {
