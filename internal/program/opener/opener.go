@@ -38,7 +38,8 @@ type Programs struct {
 	System   string                       // the operating system, "" for the current one
 	LookPath func(string) (string, error) // finds a program; nil means [exec.LookPath]
 	Offline  bool                         // open only file: URLs
-	// Listening returns where the server of the demo with the address listens. It may be nil.
+	// Listening maps the address in a URL to the address and port where a server of the demo listens
+	// on this machine, "" if none does. ours is false for all other servers. It may be nil.
 	Listening func(addr string) (listening string, ours bool)
 
 	once    sync.Once
@@ -92,8 +93,11 @@ func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
 
 // reachable returns u with the address that other programs connect to.
 func (p *Programs) reachable(u urlcore.URL) (urlcore.URL, error) {
+	m, hasAt := u.(interface {
+		At(host string, port uint16) urlcore.URL
+	})
 	addr, ok := urlcore.Addr(u)
-	if !ok || p.Listening == nil {
+	if !ok || !hasAt || p.Listening == nil {
 		return u, nil
 	}
 	listening, ours := p.Listening(addr)
@@ -103,9 +107,8 @@ func (p *Programs) reachable(u urlcore.URL) (urlcore.URL, error) {
 	case listening == "":
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect to " + addr}
 	}
-	scheme, rest, _ := strings.Cut(u.String(), "://")
-	authority, path, _ := strings.Cut(rest, "/")
-	return urlcore.Parse(scheme + "://" + authority[:strings.LastIndex(authority, "@")+1] + listening + "/" + path)
+	at, err := netip.ParseAddrPort(listening)
+	return m.At(at.Addr().String(), at.Port()), err
 }
 
 func (p *Programs) handoff(u urlcore.URL, op string) (*protocols.Handoff, error) {
