@@ -44,8 +44,8 @@ func WithFresh(ctx context.Context) context.Context {
 // WantsFresh reports whether ctx is of [WithFresh].
 func WantsFresh(ctx context.Context) bool { return requestValue[bool](ctx, requestFresh) }
 
-// WithTyped says that the reader has typed u. The [Guard] does not ask about the port of u, only
-// about the ports of redirects.
+// WithTyped says that u was typed or bookmarked by the user. The [Guard] does not ask about the port
+// of u, only about the ports of redirects.
 func WithTyped(ctx context.Context, u urlcore.URL) context.Context {
 	return context.WithValue(ctx, requestTyped, u)
 }

@@ -49,10 +49,10 @@ type Program struct {
 	Getenv     func(string) string
 
 	signals  *signals // of Run
-	running  *running // of the settings that were opened last
+	running  *running // of the last call of open
 	offline  bool     // the flag
 	demo     bool     // gofer demo runs, with its own folders
-	restrict bool     // the flag, or the settings that were opened last
+	restrict bool     // the flag, or the settings of the last call of open
 }
 
 // Setup is the input of the fetchers.

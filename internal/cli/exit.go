@@ -33,7 +33,7 @@ func exitCode(err error) int {
 	case err == nil:
 		return exitDone
 	case is[unfinishedError](err) && number > 0:
-		return 128 + int(number) // as of a program without a handler
+		return 128 + int(number) // the shell's exit code for a program that the signal ends
 	case errors.Is(err, errQuit):
 		return exitQuit
 	case errors.Is(err, errUsage):

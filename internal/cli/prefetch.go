@@ -39,7 +39,7 @@ func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resou
 	return p.Fetcher.Fetch(ctx, u)
 }
 
-// prefetch reads a document, at most most octets of it.
+// prefetch reads at most the first most octets of a document.
 func (p *prefetcher) prefetch(ctx context.Context, u urlcore.URL, most int64) {
 	ctx, stop := context.WithCancel(ctx)
 	f := &prefetching{u, stop, make(chan struct{})}

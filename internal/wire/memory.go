@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// Memory holds what a running program has learnt, like logins and consents. Clients made for
-// changed settings share it with the clients that they replace. The zero value is empty and safe
-// for concurrent use.
+// Memory holds what the clients keep until the program ends: typed logins and Gemini answers, consents,
+// cookies, the answers of filled forms and the last news server. None of it is written to a file, and
+// forgetting visits or private mode does not remove it. Clients made for changed settings share it
+// with the clients that they replace. The zero value is empty and safe for concurrent use.
 type Memory struct{ values sync.Map } // pointers, by their type
 
 // Consents records the questions of clients of type T that were answered with yes.

@@ -110,8 +110,8 @@ type agreement struct {
 	sends bool
 }
 
-// Fetch returns a *[protocols.Confirm] if the reader has to agree to u first: not if it was typed
-// for this fetch ([protocols.IsTyped]).
+// Fetch returns a *[protocols.Confirm] if the user has to agree to u first, unless u was
+// typed or bookmarked by the user ([protocols.IsTyped]).
 func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := server(u)
 	if port == 0 || protocols.IsTyped(ctx, u) || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
