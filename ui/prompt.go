@@ -94,7 +94,7 @@ func (m *Model) newAsk(t *tab, a *protocols.Ask) ask.Prompt {
 	fields, shown, isForm := ask.Fields(q, m.lastAnswers[a.URL])
 	head := ask.Head{Title: clean.Short(a.Title), Server: clean.Short(a.Server), ServerText: q.Reading.Short(a.Said), URL: a.URL, Reading: q.Reading}
 	secret := slices.ContainsFunc(fields, func(f ask.Field) bool { return f.Secret })
-	keep := func(answers []string) { m.keepAnswers(a.URL, fields, answers) }
+	keep := func(answers []string) tea.Cmd { m.keepAnswers(a.URL, fields, answers); return nil }
 	var line *ask.Line
 	var form *ask.Form
 	finish := func(answers []string) tea.Cmd {

@@ -86,7 +86,7 @@ func (m *Model) askSetting(s *about.Setting) tea.Cmd {
 	list := ask.NewList(choices, true, slices.Index(s.Choices, s.Text))
 	list.Moved = func(i int) { show(append(slices.Clone(s.Choices), s.Default)[i]) }
 	p := ask.NewChoose(head, s.Key, list)
-	p.Leave = func([]string) { show("") }
+	p.Leave = func([]string) tea.Cmd { show(""); return nil }
 	return m.tab.Ask(p)
 }
 

@@ -65,7 +65,7 @@ type fields struct {
 	// Finish is called with the answers, one for each field.
 	Finish func(answers []string) tea.Cmd
 	// Leave, if not nil, is called with the answers so far if the prompt is cancelled.
-	Leave func(answers []string)
+	Leave func(answers []string) tea.Cmd
 
 	all     []Field
 	answers []string
@@ -123,10 +123,10 @@ func (f *fields) finish() {
 func (f *fields) leave() {
 	f.keepTyped()
 	f.end(func() tea.Cmd {
-		if f.Leave != nil {
-			f.Leave(f.answers)
+		if f.Leave == nil {
+			return nil
 		}
-		return nil
+		return f.Leave(f.answers)
 	})
 }
 

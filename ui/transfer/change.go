@@ -230,7 +230,7 @@ func (cs *Changes) Run(t *viewer.Viewer, shown urlcore.URL, text func() string, 
 
 func (cs *Changes) begin(c *change) tea.Cmd {
 	if cs.current != nil && c.edited != "" {
-		return cs.notStored(c)
+		return cs.notStored(c, ": "+clean.Short(cs.current.name)+" is not done")
 	}
 	if cs.current != nil {
 		return cs.program.Say("wait until " + clean.Short(cs.current.name) + " is done")
@@ -258,7 +258,7 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 	case *protocols.Confirm:
 		question := ask.NewConfirm(q, retry)
 		question.Reason = clean.Text(q.Reason)
-		question.No = func() tea.Cmd { return cs.notStored(c) }
+		question.No = func() tea.Cmd { return cs.notStored(c, "") }
 		first := question
 		if c.result != nil && c.batch != nil && q.Consent == protocols.ConsentReplace {
 			question.No = func() tea.Cmd {
@@ -277,7 +277,7 @@ func (cs *Changes) changed(c *change, u urlcore.URL, failed error) tea.Cmd {
 		return tea.Batch(cmd, cs.ask(c, first))
 	case *protocols.Login:
 		login := ask.NewLogin(q, c.dir, retry)
-		login.Leave = func([]string) { cs.notStored(c) }
+		login.Leave = func([]string) tea.Cmd { return cs.notStored(c, "") }
 		return tea.Batch(cmd, cs.ask(c, login))
 	}
 	if failed == nil && c.then != nil {

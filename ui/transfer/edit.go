@@ -124,17 +124,17 @@ func (cs *Changes) askStore(t *viewer.Viewer, dir, u urlcore.URL, name, path str
 	}
 	question := ask.NewQuestion("Store the changed "+clean.Name(name)+" at "+urlcore.Host(u)+"?", true, func() tea.Cmd { return cs.begin(c) })
 	question.Reason = "Until then it is kept as " + path + "."
-	question.No = func() tea.Cmd { return cs.notStored(c) }
+	question.No = func() tea.Cmd { return cs.notStored(c, "") }
 	return cs.ask(c, question)
 }
 
-// notStored says where the edited file of c is kept, after a no.
-func (cs *Changes) notStored(c *change) tea.Cmd {
+// notStored says where the edited file of c is kept, and why.
+func (cs *Changes) notStored(c *change, why string) tea.Cmd {
 	if c.edited == "" {
 		return nil
 	}
 	delete(cs.edits, c.edited)
-	return cs.program.SayIn(c.tab, "not uploaded, kept as "+c.edited)
+	return cs.program.SayIn(c.tab, "not uploaded, kept as "+c.edited+why)
 }
 
 // Unstored adds to the error at the end of the program the edited files that are neither stored nor

@@ -44,7 +44,7 @@ func TestEditFile(t *testing.T) {
 		{name: "gone there", edited: "new", answer: "yes", said: "not uploaded, kept as FOLDER/a.txt: not found", kept: "new"},
 		{name: "refused", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Code: 553, Text: "no"}, said: "not uploaded, kept as FOLDER/a.txt: the server said 553 no", kept: "new"},
 		{name: "lost", edited: "new", there: "old", answer: "yes", failed: &protocols.Error{Reason: protocols.Broken}, said: "not uploaded, kept as FOLDER/a.txt: connection lost", kept: "new"},
-		{name: "busy", edited: "new", there: "old", answer: "yes", busy: true, said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
+		{name: "busy", edited: "new", there: "old", answer: "yes", busy: true, said: "not uploaded, kept as FOLDER/a.txt: other is not done", kept: "new"},
 		{name: "confirmed before", edited: "new", there: "old", answer: "yes", fetch: plain, stored: "new", said: "uploaded a.txt"},
 		{name: "confirmed", edited: "new", there: "old", answer: "yes", asked: plain, second: "yes", stored: "new", said: "uploaded a.txt"},
 		{name: "not confirmed", edited: "new", there: "old", answer: "yes", asked: plain, second: "no", said: "not uploaded, kept as FOLDER/a.txt", kept: "new"},
@@ -116,7 +116,7 @@ func TestEditFile(t *testing.T) {
 			if tt.answer != "" {
 				fetchtest.Equal(t, c.Question(), question)
 				if tt.busy {
-					c.changes.current = new(change)
+					c.changes.current = &change{name: "other"}
 				}
 				if tt.closed {
 					c.Meanwhile = c.Close
@@ -136,6 +136,7 @@ func TestEditFile(t *testing.T) {
 			}
 			fetchtest.Equal(t, stored, tt.stored, "stored")
 			fetchtest.Equal(t, shown(strings.Join(c.Said, "; ")), tt.said, "said")
+			fetchtest.Equal(t, c.Ended, len(c.Said), "notices that end")
 			kept := fetchtest.Must(filepath.Glob(filepath.Join(folder, "edited-*", "a.txt")))(t)
 			folders, _ := os.ReadDir(folder)
 			fetchtest.Equal(t, len(kept), len(folders), "folders")
@@ -144,6 +145,11 @@ func TestEditFile(t *testing.T) {
 				fetchtest.GivesText(t, tt.kept, "kept")(os.ReadFile(kept[0]))
 			} else {
 				fetchtest.Equal(t, len(kept), 0, "kept files")
+			}
+			if tt.name == "no folder" {
+				kept = fetchtest.Must(filepath.Glob(filepath.Join(home, "edited-*", "a.txt")))(t)
+				fetchtest.Equal(t, len(kept), 1, "files in the home directory")
+				fetchtest.GivesText(t, tt.edited, "kept at home")(os.ReadFile(kept[0]))
 			}
 			if _, err := os.Stat(temp); err == nil {
 				t.Errorf("%s is still there", temp)

@@ -22,9 +22,10 @@ func (v *Viewer) AskFilter() tea.Cmd {
 	}
 	p := ask.NewLine(ask.Head{Title: "Show only lines with"}, ask.Field{Label: "Filter", Value: old})
 	p.History, p.Scroll, p.State = v.host.Patterns, v.scrollBy, v.filterText
-	p.Leave = func([]string) {
+	p.Leave = func([]string) tea.Cmd {
 		v.showAll()
 		v.goTo(at)
+		return nil
 	}
 	p.Changed = func(typed string) (tea.Cmd, error) {
 		if typed == "" {

@@ -76,9 +76,10 @@ func (v *Viewer) AskFind(dir int) tea.Cmd {
 		v.goTo(at)
 		return v.findTyped(typed, dir)
 	}
-	p.Leave = func([]string) {
+	p.Leave = func([]string) tea.Cmd {
 		v.goTo(at)
 		v.Finder = was
+		return nil
 	}
 	p.Finish = func(answers []string) tea.Cmd {
 		switch {

@@ -56,7 +56,7 @@ func (v *Viewer) AskNumber() tea.Cmd {
 		}
 		return nil, nil
 	}
-	p.Leave = func([]string) { v.goTo(cursor) }
+	p.Leave = func([]string) tea.Cmd { v.goTo(cursor); return nil }
 	p.Finish = func([]string) tea.Cmd {
 		if _, ok := v.Pager.Current(); link.Line < 0 || !ok {
 			v.Prompt = p

@@ -21,6 +21,7 @@ type Program struct {
 	Viewers   []*viewer.Viewer // viewers of the open tabs
 	At        int              // the tab on the screen
 	Said      []string         // notices, with "elsewhere: " before those about a tab off the screen
+	Ended     int              // notices whose commands, which end them, were run
 	Visited   []urlcore.URL
 	Refreshed []*viewer.Viewer
 	OwnPages  []string // reloaded pages of gofer's own
@@ -158,7 +159,7 @@ func (p *Program) PromptOpen() bool { return p.Tab().Prompt != nil }
 // Say records a notice.
 func (p *Program) Say(text string) tea.Cmd {
 	p.Said = append(p.Said, text)
-	return nil
+	return func() tea.Msg { p.Ended++; return nil }
 }
 
 // SayIn records a notice about a tab.
