@@ -28,15 +28,15 @@ func (d *Downloads) Remove() tea.Cmd {
 	if !ok {
 		return d.program.Say("no download under the cursor")
 	}
-	s := item.Status()
+	s, made := item.Status(), item.CreatedFiles()
 	remove := func() tea.Cmd {
 		item.Cancel()
 		return d.follows(item)
 	}
-	if s.State == download.Saved || s.Done == 0 {
+	if s.State == download.Saved || s.State == download.Counted || s.Done == 0 && made == 0 && !s.Tree {
 		return remove()
 	}
-	what, made := "the "+cell.Size(s.Done)+" of it saved so far", item.CreatedFiles()
+	what := "the " + cell.Size(s.Done) + " of it saved so far"
 	switch {
 	case made > 0:
 		what = "the " + english.Plural(made, "file", "") + " saved so far"

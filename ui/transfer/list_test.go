@@ -1,0 +1,58 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/download"
+	"gofer/internal/testbed/fetchtest"
+	"gofer/protocols"
+	"gofer/ui/room/roomtest"
+	"gofer/urlcore"
+)
+
+// TestCancelAsks asks before files are removed, also if all of them are empty, and before the unfinished files of an
+// earlier program may be removed, which the list of downloads does not count.
+func TestCancelAsks(t *testing.T) {
+	for _, tt := range []struct {
+		stalls string // the request that stalls
+		want   string
+	}{
+		{"stalls", `Cancel "d/", and remove the 1 file saved so far?`},
+		{"d;type=d", `Cancel "d/", and remove its unfinished files?`},
+	} {
+		root, stalled := fetchtest.Parse(t, "ftp://ftp.example.org/d;type=d"), make(chan struct{})
+		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			switch {
+			case strings.HasSuffix(u.String(), tt.stalls):
+				close(stalled)
+				<-ctx.Done()
+				return nil, context.Cause(ctx)
+			case u != root:
+				return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
+			}
+			return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Lines: func(yield func(protocols.Line, error) bool) {
+				for _, name := range []string{"empty", "stalls"} {
+					if !yield(protocols.Line{Kind: protocols.Binary, Text: name, Link: fetchtest.Parse(t, "ftp://ftp.example.org/d/"+name)}, nil) {
+						return
+					}
+				}
+			}}, nil
+		})
+		m := &download.Manager{Fetcher: f, Folder: t.TempDir()}
+		defer m.Close()
+		item, _ := m.Add(download.Request{URL: root, Tree: true})
+		<-stalled
+		p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, "about:downloads"), Layout: protocols.LayoutMenu}, protocols.Line{Kind: protocols.Other, Link: root, Note: download.Row{Item: item}})
+		d := NewDownloads(p)
+		d.Manager = m
+		p.Run(d.Remove())
+		fetchtest.Equal(t, p.Question(), tt.want)
+		if state := item.Status().State; errors.Is(item.Status().Err, download.ErrCancelled) || state == download.Removed {
+			t.Errorf("%s: cancelled before the answer", tt.stalls)
+		}
+	}
+}
