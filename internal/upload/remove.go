@@ -28,7 +28,8 @@ const (
 // Removal removes an item of a server, and the content of a directory. Links are removed, not
 // followed.
 type Removal struct {
-	Files, Dirs int // Files includes the links
+	Files, Dirs int  // Files includes the links
+	Incomplete  bool // the server lists a part of a directory: there are more items
 
 	filter mirror.Filter // selects the items to remove; the directories of other items stay
 	list   func(ctx context.Context, u urlcore.URL) (_ map[string]*remote, place string, _ error)
@@ -67,7 +68,10 @@ func (r *Removal) add(ctx context.Context, at string, i *remote, parent string) 
 			return protocols.NewError(protocols.TooBig, "list the items", fmt.Sprintf("there are more than %d levels of directories", maxDepth))
 		}
 		items, place, err := r.list(ctx, i.url)
-		if err != nil && !errors.Is(err, errIncomplete) {
+		if errors.Is(err, errIncomplete) {
+			r.Incomplete, err = true, nil
+		}
+		if err != nil {
 			return err
 		}
 		if elsewhere(parent, place, i.url.FileName()) {

@@ -87,12 +87,15 @@ func (cs *Changes) Remove() tea.Cmd {
 		return nil, nil
 	}
 	list.then = func() tea.Cmd {
-		files, dirs, with := 0, -len(b.trees), ""
+		files, dirs, with, least := 0, -len(b.trees), "", ""
 		for _, r := range b.trees {
 			files, dirs = files+r.Files, dirs+r.Dirs
+			if r.Incomplete {
+				least = "at least "
+			}
 		}
-		if files+dirs > 0 {
-			with = fmt.Sprintf(" with %s and %s in %s", english.Plural(files, "file", ""), english.Plural(dirs, "directory", "directories"), english.PluralWord(len(items.Lines), "it", "them"))
+		if files+dirs > 0 || least != "" {
+			with = fmt.Sprintf(" with %s%s and %s in %s", least, english.Plural(files, "file", ""), english.Plural(dirs, "directory", "directories"), english.PluralWord(len(items.Lines), "it", "them"))
 		}
 		return cs.ask(list, items.Question("Remove", with+" from "+urlcore.Host(dir), true, func() tea.Cmd {
 			return cs.changeAll(b, dir, "remove", len(items.Lines)+files+dirs, protocols.Change{Kind: protocols.Remove})

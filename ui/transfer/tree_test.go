@@ -111,6 +111,15 @@ func TestRemoveTree(t *testing.T) {
 	fetchtest.Contains(t, s.Said[0], `not removed: 0 of 5 items removed, then "d/a.txt"`)
 
 	s = newTreeServer(t)
+	cut := protocols.Line{Kind: protocols.Failure, Text: "Output truncated to 2 matches"}
+	s.lists["ftp://ftp.example.org/pub/d/e;type=d"] = append(s.lists["ftp://ftp.example.org/pub/d/e;type=d"], cut)
+	s.Run(s.changes.Remove())
+	fetchtest.Equal(t, s.Question(), strings.Replace(question, "with", "with at least", 1))
+	s.Press("no")
+	s.lists["ftp://ftp.example.org/pub/d;type=d"] = []protocols.Line{cut}
+	s.Run(s.changes.Remove())
+	fetchtest.Equal(t, s.Question(), `Remove "d" with at least 0 files and 0 directories in it from ftp.example.org?`)
+	s.Press("no")
 	s.lists["ftp://ftp.example.org/pub/d;type=d"] = nil
 	s.Run(s.changes.Remove())
 	fetchtest.Equal(t, s.Question(), `Remove "d" from ftp.example.org?`)
