@@ -191,6 +191,20 @@ func TestExtent(t *testing.T) {
 	}
 }
 
+// TestPartOfNewListing: a name that clean.Text changes may be in the part of the directory that the server does not list.
+func TestPartOfNewListing(t *testing.T) {
+	for _, part := range []bool{false, true} {
+		for _, name := range []string{"d\ax/k", "k\a"} {
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, name), "k", 0o644, long)
+			m := &memory{files: make(map[string][]byte), lose: func() bool { return false }, lists: []string{"z"}, hides: true, part: part}
+			tr, _ := store(t, &upload.Tree{Server: m, Dir: dir, URL: ftpURL(t, "ftp://ftp.example/d;type=d"), Force: true})
+			fetchtest.Equal(t, len(tr.LeftOut()) == 0, part, "%q: %v", name, tr.LeftOut())
+			fetchtest.Equal(t, string(m.files[filepath.Base(name)]) == "k", part || name == "k\a", "%q is stored", name)
+		}
+	}
+}
+
 // TestKeepNewer replaces no file that is newer on the server, also if only the server's answer to a question shows it.
 func TestKeepNewer(t *testing.T) {
 	dir, minute, later := t.TempDir(), long.Truncate(time.Minute), long.Add(time.Minute/2)

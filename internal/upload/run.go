@@ -70,6 +70,8 @@ func (t *Tree) makeDirectories(ctx context.Context) error {
 			items, _, failed := t.list(ctx, parent)
 			if err = failed; err == nil && items[name] == nil {
 				err = errRenamed
+			} else if errors.Is(err, errIncomplete) { // the directory may be in the other part
+				err = nil
 			}
 		}
 		switch {
@@ -154,14 +156,15 @@ func (t *Tree) check(ctx context.Context) error {
 			f.state = doubtful
 			t.update(func(p *Progress) { p.Files, p.Done = p.Files-1, p.Done-size })
 		}
-		if name := f.url.FileName(); f.remote == nil && len(items) > 0 && clean.Text(name) != name {
+		if name := f.url.FileName(); f.remote == nil && len(items) > 0 && !t.parent(f).incomplete && clean.Text(name) != name {
 			t.leave(f, errRenamed) // pure-ftpd opens the file by both names
 		}
 	}
 	return t.sendFiles(ctx)
 }
 
-// listAfter lists a directory once after the files were sent. A listing that fails has no items.
+// listAfter lists a directory once after the files were sent, and records whether the listing is incomplete. A
+// listing that fails has no items.
 func (t *Tree) listAfter(ctx context.Context, d *item) (items map[string]*remote, err error) {
 	if items, ok := t.after[d]; ok {
 		return items, nil
@@ -169,7 +172,7 @@ func (t *Tree) listAfter(ctx context.Context, d *item) (items map[string]*remote
 	if items, _, err = t.list(ctx, d.url); err != nil && fatal(ctx, err) {
 		return nil, err
 	}
-	t.after[d] = items
+	t.after[d], d.incomplete = items, errors.Is(err, errIncomplete)
 	return items, nil
 }
 
