@@ -109,17 +109,25 @@ func TestKilledAnytime(t *testing.T) {
 				})
 				return octets
 			}
-			for round, sig := range []os.Signal{os.Kill, syscall.SIGTERM, os.Kill, syscall.SIGTERM} {
+			signals := []os.Signal{os.Kill, syscall.SIGTERM, os.Kill, syscall.SIGTERM}
+			for kills, tries := 0, 0; kills < len(signals); tries++ {
+				if tries == 10*len(signals) {
+					t.Fatalf("%d of %d programs were killed, the others ended before", kills, tries)
+				}
+				sig := signals[kills]
 				at := min(stored(), int64(files*size/2)) + 1 + rand.Int64N(files*size/5)
-				t.Logf("round %d: %v after %d octets", round, sig, at)
+				t.Logf("kill %d: %v after %d octets", kills, sig, at)
 				cmd, sent := command(), false
-				fetchtest.Killed(t, cmd, func() bool {
+				killed := fetchtest.Killed(t, cmd, func() bool {
 					if !sent && stored() >= at {
 						sent = true
 						_ = cmd.Process.Signal(sig)
 					}
 					return false
 				})
+				if killed { // else all octets are there: the next program gets its signal at once
+					kills++
+				}
 				endSessions(t, to)
 				change(rand.IntN(files))
 			}
@@ -134,16 +142,23 @@ func TestKilledAnytime(t *testing.T) {
 // client sent, or keep the file locked for minutes while it waits for a data connection.
 func endSessions(t *testing.T, dir string) {
 	t.Helper()
-	for open := true; open && t.Context().Err() == nil; {
+	deadline, bounded := t.Deadline()
+	for open := ""; ; open = "" {
 		fds, _ := filepath.Glob("/proc/[0-9]*/fd/*")
-		open = false
 		for _, fd := range fds {
 			if path, _ := os.Readlink(fd); !strings.HasPrefix(path, dir+"/") {
 				continue
 			}
-			open = true
+			open = fd
 			pid := fetchtest.Must(strconv.Atoi(strings.Split(fd, "/")[2]))(t)
 			_ = fetchtest.Must(os.FindProcess(pid))(t).Kill() // it may have ended
 		}
+		switch {
+		case open == "":
+			return
+		case bounded && time.Until(deadline) < 10*time.Second:
+			t.Fatalf("a killed process still has a file in %s open: %s", dir, open)
+		}
+		time.Sleep(time.Millisecond) // to look again
 	}
 }
