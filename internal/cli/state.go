@@ -64,7 +64,7 @@ func (p *Program) open(world World) *state {
 	st.Config, st.ConfigError = p.settings()
 	if st.ConfigError != nil {
 		st.notice = "the settings have faults: gofer config shows them"
-		if st.Config.Restrict.Enabled { // the reader is not the owner of the file
+		if st.Config.Restrict.Enabled { // the file belongs to somebody else
 			fmt.Fprintln(p.Err, "gofer: "+st.notice)
 			st.ConfigError = nil
 		} else {

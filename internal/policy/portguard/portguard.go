@@ -130,7 +130,7 @@ func (g *Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	})
 }
 
-// DataPort returns a *[protocols.Confirm] if the reader has to agree before gofer opens
+// DataPort returns a *[protocols.Confirm] if the user has to agree before gofer opens
 // a data connection to port, named by the FTP server at addr; sends is set for uploads.
 // The port below the server's port is its data port (RFC 959, section 3.2), unless it belongs to
 // another well-known service.
@@ -150,7 +150,7 @@ func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	})
 }
 
-// asks reports whether the reader is asked about port, the port of about.addr. An
+// asks reports whether the user is asked about port, the port of about.addr. An
 // agreement to send includes one to receive.
 func (g *Guard) asks(about agreement, port uint16) bool {
 	_, agreed := g.agreed().Load(about)

@@ -72,7 +72,7 @@ func TestGuardOnce(t *testing.T) {
 }
 
 // All that a Registry does is guarded, and so are redirects; the Fetcher is not
-// called before the reader agrees.
+// called before the user agrees.
 func TestRegistry(t *testing.T) {
 	f := new(everything)
 	r := protocols.Registry{"gopher": f}
@@ -117,7 +117,7 @@ func TestSet(t *testing.T) {
 }
 
 // TestDataPort checks about which ports of a server, named for data connections,
-// the reader is asked.
+// the user is asked.
 func TestDataPort(t *testing.T) {
 	for _, tt := range []struct {
 		server string
