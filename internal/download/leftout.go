@@ -29,7 +29,8 @@ var (
 	errDirHere     = errors.New("it is a directory here; mirror --delete replaces it")
 	errDirKept     = errors.New("it is a directory here, with items that are kept")
 	errDirUnclear  = errors.New("it is a directory here, and the server does not say that it is a file")
-	errReplacing   = errors.New("mirror has moved an item of the directory there, and nothing has taken its place yet: move it back, or remove it")
+	errMovedAside  = errors.New("gofer moved it aside to replace it, and was interrupted: move it back, or remove it")
+	errNameTaken   = errors.New("there is an item of the same name here, or of one that differs in case only")
 	errSpecialHere = errors.New("it is neither a file nor a directory here")
 )
 
@@ -38,7 +39,7 @@ func skippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
 	return r.Server() || r == protocols.LocalFailure && errors.Is(err, fs.ErrPermission) || r == protocols.BadURL || r == protocols.Unsupported ||
-		errors.Is(err, errFileHere) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
+		errors.Is(err, errFileHere) || errors.Is(err, errNameTaken) || errors.Is(err, errNoDirectory) || errors.Is(err, errFileKept) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) || errors.Is(err, syscall.ENAMETOOLONG) ||
 		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
 

@@ -5,10 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"gofer/internal/text/clean"
 	"gofer/protocols"
 )
 
@@ -60,7 +62,7 @@ func (s *treeSaver) mkdir(path string) error {
 	case !m.Filter.Selects(path, false, time.Time{}):
 		return errFileKept
 	default:
-		_, err = s.replace(path, []string{path}, func() error { return s.makeDir(path, at) })
+		err = s.replace(path, []string{path}, func() error { return s.makeDir(path, at) })
 	}
 	return protocols.LocalError("create "+at, err)
 }
@@ -68,7 +70,9 @@ func (s *treeSaver) mkdir(path string) error {
 // makeDir makes a directory where there is nothing.
 func (s *treeSaver) makeDir(path, at string) error {
 	if !s.dry("make directory", path, "") {
-		if err := os.Mkdir(at, 0o777); err != nil {
+		if err := os.Mkdir(at, 0o777); errors.Is(err, fs.ErrExist) { // in a directory that ignores case
+			return errNameTaken
+		} else if err != nil {
 			return err
 		}
 		s.it.addCreated(at, false)
@@ -124,33 +128,113 @@ func (s *treeSaver) clashing(f *TreeFile) (gone []string, err error) {
 	return gone, err
 }
 
-// temporaryDir begins the names of new directories for items on their way to or from their paths.
-const temporaryDir = ".gofer-mirror-"
+// The prefixes of new directories beside an item. A number follows.
+const (
+	partDir     = ".gofer-part-"   // holds the new item until it is complete
+	replacedDir = ".gofer-mirror-" // holds the old item until it is removed
+)
 
-// replace calls save, which replaces the local item at a path. gone are the paths of the item and all
-// that is in it: they are moved to a new directory meanwhile. They are removed if save has
-// put something in their place, and else moved back. If they cannot be moved, save is not called.
-func (s *treeSaver) replace(at string, gone []string, save func() error) (moved bool, err error) {
+// isAside reports whether name is that of a new directory with a prefix.
+func isAside(name, prefix string) bool {
+	n, ok := strings.CutPrefix(name, prefix)
+	return ok && n != "" && strings.Trim(n, "0123456789") == ""
+}
+
+// asideOf returns the path that a file is saved at first: path, or one in a new directory if there is a
+// directory at path or a .part file of the user.
+func (s *treeSaver) asideOf(path string) (at, aside string, err error) {
+	info, err := os.Lstat(path)
+	if s.updates() == nil || (err != nil || !info.IsDir()) && (!there(path+partSuffix) || recorded(path)) {
+		return path, "", nil
+	}
+	aside, err = os.MkdirTemp(filepath.Dir(path), partDir)
+	return filepath.Join(aside, filepath.Base(path)), aside, protocols.LocalError("save "+path, err)
+}
+
+// place moves a complete item to the path of f, where it replaces a file, a link or a directory without items to keep.
+func (s *treeSaver) place(item string, f *TreeFile) error {
+	gone, err := s.clashing(f)
+	if err != nil {
+		return err
+	} else if len(gone) == 0 {
+		return claim(item, s.path(f.Path), forceUpdate)
+	}
+	return s.replace(f.Path, gone, func() error { return claim(item, s.path(f.Path), forceNothing) })
+}
+
+// replace calls put, which puts a new item at the path of a local one. gone are the paths of the local item and
+// all that is in it: they are moved to a new directory first, and removed after put. If put fails, they are moved
+// back, unless another program has taken the path.
+func (s *treeSaver) replace(at string, gone []string, put func() error) error {
 	if s.updates().Plan != nil {
 		s.remove(gone, "", "")
-		return true, save()
+		return put()
 	}
 	path := s.path(at)
-	aside, err := os.MkdirTemp(filepath.Dir(path), temporaryDir)
-	old := filepath.Join(aside, filepath.Base(path))
-	if err == nil {
-		err = os.Rename(path, old)
-	}
+	aside, err := os.MkdirTemp(filepath.Dir(path), replacedDir)
 	if err != nil {
-		_ = os.Remove(aside)
-		return false, protocols.LocalError("rename "+path, err)
+		return protocols.LocalError("rename "+path, err)
 	}
-	err = save()
-	if !there(path) {
-		err = errors.Join(err, os.Rename(old, path))
-	} else {
-		s.remove(gone, at, join(parent(at), filepath.Base(aside)+"/"+filepath.Base(path)))
+	defer os.Remove(aside)
+	old := filepath.Join(aside, filepath.Base(path))
+	if err := os.Rename(path, old); err != nil {
+		return protocols.LocalError("rename "+path, err)
 	}
-	_ = os.Remove(aside)
-	return true, err
+	holder := join(parent(at), filepath.Base(aside))
+	if err := put(); err != nil {
+		s.held.Store(holder, true)
+		return errors.Join(err, claim(old, path, forceNothing))
+	}
+	s.remove(gone, at, holder+"/"+filepath.Base(path))
+	return nil
+}
+
+// originalPath returns the path that an item had before replace moved it, or path.
+func originalPath(path string) string {
+	names := strings.Split(path, "/")
+	i := slices.IndexFunc(names[:len(names)-1], func(name string) bool { return isAside(name, replacedDir) })
+	return strings.Join(slices.Delete(names, max(i, 0), i+1), "/")
+}
+
+// findAside finds the directories of programs that were killed. It removes the unfinished files of this program. An
+// old item is named, and left out if nothing has taken its place: removeGone keeps it then.
+func (s *treeSaver) findAside() {
+	_ = filepath.WalkDir(s.root, func(at string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(s.root, at)
+		if rel = filepath.ToSlash(rel); err != nil || relErr != nil || !d.IsDir() || s.it.tree.names.used[fold(runtime.GOOS, rel)] {
+			return nil //nolint:nilerr // removeGone names what cannot be read
+		}
+		parts := s.updates().Plan == nil && holdsParts(at, d)
+		if !parts && !isAside(d.Name(), replacedDir) {
+			return nil
+		}
+		items, _ := os.ReadDir(at)
+		for _, item := range items {
+			switch name := join(rel, item.Name()); {
+			case parts:
+				s.it.discardPart(filepath.Join(at, strings.TrimSuffix(item.Name(), recordSuffix)))
+			case there(s.path(join(parent(rel), item.Name()))):
+				s.it.note("moved aside by a mirror that was interrupted: " + clean.Name(name))
+			default:
+				s.leaveItem(&TreeFile{Path: name}, errMovedAside)
+				s.held.Store(rel, true)
+			}
+		}
+		if parts {
+			_ = os.Remove(at)
+		}
+		return fs.SkipDir
+	})
+}
+
+// holdsParts reports whether a directory has unfinished files of this program and nothing else.
+func holdsParts(at string, d fs.DirEntry) bool {
+	if !d.IsDir() || !isAside(d.Name(), partDir) {
+		return false
+	}
+	items, err := os.ReadDir(at)
+	return err == nil && len(items) > 0 && !slices.ContainsFunc(items, func(i fs.DirEntry) bool {
+		stem, ok := strings.CutSuffix(strings.TrimSuffix(i.Name(), ".info"), partSuffix)
+		return !ok || !recorded(filepath.Join(at, stem))
+	})
 }

@@ -180,14 +180,8 @@ func (it *Item) discardPart(path string) {
 	}
 	defer info.Close()
 	data, err := info.read(maxRecord)
-	if err != nil {
-		return
-	}
-	rec, err := decodeRecord(data)
-	if err != nil {
-		return
-	}
-	if u, err := urlcore.Parse(rec.URL); err == nil && belongs(it.status.URL, u) {
+	rec, noRecord := decodeRecord(data)
+	if u, noURL := urlcore.Parse(rec.URL); errors.Join(err, noRecord, noURL) == nil && belongs(it.status.URL, u) {
 		_ = os.Remove(path + partSuffix)
 		_ = info.remove()
 	}

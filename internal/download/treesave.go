@@ -24,6 +24,8 @@ type treeSaver struct {
 	it   *Item
 	root string
 
+	making  sync.Mutex // of directories
+	held    sync.Map   // the paths of directories with moved items that stay
 	mu      sync.Mutex
 	settled []bool        // the files that are saved or recorded as left out
 	lost    int           // consecutive lost connections
@@ -44,14 +46,15 @@ func (s *treeSaver) save(ctx context.Context) error {
 		workers = 1
 	}
 	s.coming, s.down, s.broke, s.made = make(map[int]int64), make(map[string]error), make(map[int]error), make(map[string]bool)
-	if s.updates() != nil {
-		s.umask = umask()
-	}
 	unlock, err := s.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
+	if s.updates() != nil {
+		s.umask = umask()
+		s.findAside()
+	}
 	if err := s.writeIndex(ctx); err != nil {
 		return err
 	}
@@ -116,7 +119,10 @@ func (s *treeSaver) path(path string) string { return filepath.Join(s.root, file
 // file saves one file. It returns only errors that end the whole tree.
 func (s *treeSaver) file(ctx context.Context, i int) error {
 	f := &s.it.tree.Files[i]
-	if err := s.mkdir(parent(f.Path)); err != nil {
+	s.making.Lock()
+	err := s.mkdir(parent(f.Path))
+	s.making.Unlock()
+	if err != nil {
 		if !skippable(err) {
 			return err
 		}
@@ -124,19 +130,14 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return nil
 	}
 	gone, err := s.clashing(f)
-	switch {
-	case err != nil:
-		s.leave(i, err)
-		return nil
-	case len(gone) > 0:
-		moved, err := s.replace(f.Path, gone, func() error { return s.saveFile(ctx, i, false) })
-		if moved {
-			return err
-		}
+	if err != nil {
 		s.leave(i, err)
 		return nil
 	}
-	return s.saveFile(ctx, i, !s.fresh(f.Path))
+	if len(gone) > 0 && s.updates().Plan != nil {
+		s.remove(gone, "", "")
+	}
+	return s.saveFile(ctx, i, len(gone) == 0 && !s.fresh(f.Path))
 }
 
 // saveFile saves file i as a link or a file. With compares set, it keeps a local file that is equal.
@@ -275,16 +276,6 @@ func (s *treeSaver) newTransfer(i int, blamed bool) *transfer {
 	return t
 }
 
-// asideOf returns the path that a file is saved at first: path, or if path has a .part file of the user,
-// one in a new directory aside.
-func (s *treeSaver) asideOf(path string) (at, aside string, err error) {
-	if s.updates() == nil || !there(path+partSuffix) || recorded(path) {
-		return path, "", nil
-	}
-	aside, err = os.MkdirTemp(filepath.Dir(path), temporaryDir)
-	return filepath.Join(aside, filepath.Base(path)), aside, protocols.LocalError("save "+path, err)
-}
-
 func (s *treeSaver) transfer(ctx context.Context, i int, path string, was difference, blamed bool) error {
 	it, f := s.it, &s.it.tree.Files[i]
 	at, aside, err := s.asideOf(path)
@@ -301,7 +292,11 @@ func (s *treeSaver) transfer(ctx context.Context, i int, path string, was differ
 	whole := p.file == nil && !p.inMemory // and only its record was left
 	err = s.newTransfer(i, blamed).save(ctx, p)
 	if err == nil && at != path {
-		err = claim(at, path, forceUpdate)
+		if err := s.place(at, f); err != nil {
+			s.report(i, 0, false)
+			s.leave(i, err)
+			return nil
+		}
 	}
 	if err != nil {
 		if s.setMade(parent(f.Path), false); !begun && at == path {

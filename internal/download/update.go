@@ -73,25 +73,17 @@ func (s *treeSaver) compare(path string, f *TreeFile) (difference, fs.FileInfo) 
 	switch {
 	case err != nil:
 		return missing, nil
-	case s.updates() == nil && s.whole(info, path, f):
-		return equal, info
-	case s.updates() == nil, !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, there(path + recordSuffix), s.it.tree.taken[f.Path]:
+	case !info.Mode().IsRegular(), f.Size >= 0 && info.Size() != f.Size, there(path + recordSuffix), s.it.tree.taken[f.Path]:
 		return differs, info
+	case s.updates() == nil:
+		if size, known := s.it.tree.index.Sizes[f.Path]; known && info.Size() != size || f.dated(info.ModTime()) == differs {
+			return differs, info
+		}
+		return equal, info
 	case f.Size < 0:
 		return doubtful, info
 	}
 	return f.dated(info.ModTime()), info
-}
-
-// whole reports whether a file was saved before.
-func (s *treeSaver) whole(info fs.FileInfo, path string, f *TreeFile) bool {
-	if !info.Mode().IsRegular() || there(path+recordSuffix) || s.it.tree.taken[f.Path] || f.Size >= 0 && info.Size() != f.Size {
-		return false
-	}
-	if size, known := s.it.tree.index.Sizes[f.Path]; known && info.Size() != size {
-		return false
-	}
-	return f.dated(info.ModTime()) != differs
 }
 
 // dated compares the date of f with the date of the local file.
@@ -180,10 +172,7 @@ func (s *treeSaver) count(add func(*Changes)) {
 func (s *treeSaver) chmod(f *TreeFile, path string, now fs.FileMode) {
 	bits, ok := protocols.Permissions(f.mode)
 	perm := fs.FileMode(bits) & 0o777 &^ s.umask
-	if !ok || f.target != "" || s.updates() == nil || runtime.GOOS == "windows" {
-		return
-	}
-	if perm == now || s.dry("chmod", fmt.Sprintf("%o", perm), " "+clean.Text(f.Path)) {
+	if !ok || f.target != "" || s.updates() == nil || runtime.GOOS == "windows" || perm == now || s.dry("chmod", fmt.Sprintf("%o", perm), " "+clean.Text(f.Path)) {
 		return
 	}
 	if err := os.Chmod(path, perm); err != nil {
@@ -193,19 +182,15 @@ func (s *treeSaver) chmod(f *TreeFile, path string, now fs.FileMode) {
 
 // umask returns the permissions that new files do not get.
 func umask() fs.FileMode {
-	const usual = 0o022
 	name := filepath.Join(os.TempDir(), fmt.Sprintf("gofer-%d-%d", os.Getpid(), time.Now().UnixNano()))
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o777)
-	if err != nil {
-		return usual
+	if f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL, 0o777); err == nil {
+		defer os.Remove(name)
+		defer f.Close()
+		if info, err := f.Stat(); err == nil {
+			return 0o777 &^ info.Mode().Perm()
+		}
 	}
-	defer os.Remove(name)
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return usual
-	}
-	return 0o777 &^ info.Mode().Perm()
+	return 0o022 // the usual one
 }
 
 // local returns the path of the target of a symbolic link. It returns false if that is no item of
@@ -286,17 +271,20 @@ func (s *treeSaver) link(i int, path, to string, was difference) (ok bool, err e
 		return true, nil
 	case s.dry("link", s.it.tree.Files[i].Path, " -> "+clean.Text(to)):
 	default:
-		aside, err := os.MkdirTemp(filepath.Dir(path), temporaryDir)
+		aside, err := os.MkdirTemp(filepath.Dir(path), partDir)
 		if err != nil {
 			return false, protocols.LocalError("save "+path, err)
 		}
 		defer os.Remove(aside)
-		temporary := filepath.Join(aside, "link")
+		temporary := filepath.Join(aside, filepath.Base(path))
 		if os.Symlink(to, temporary) != nil {
 			return false, nil
 		}
-		if err := os.Rename(temporary, path); err != nil {
-			return false, errors.Join(protocols.LocalError("save "+path, errNoFile), os.Remove(temporary))
+		if err := s.place(temporary, &s.it.tree.Files[i]); err != nil {
+			return false, errors.Join(err, os.Remove(temporary))
+		}
+		if was == missing {
+			s.it.addCreated(path, true)
 		}
 	}
 	s.fetched(i, was, 0)
@@ -350,35 +338,23 @@ func (s *treeSaver) removeGone() {
 			s.leaveItem(&TreeFile{Path: rel}, protocols.LocalError("read "+at, err))
 			holds[rel] = true
 		}
-		if err == nil && s.holdsReplaced(rel, d) {
-			s.leaveItem(&TreeFile{Path: rel}, errReplacing)
-			holds[rel], err = true, errReplacing
-		}
 		key := fold(runtime.GOOS, rel)
 		has := tree.names.used[key] || s.unfinished(rel)
-		stays := has && d.IsDir() && !listed[key] || !has && (tree.unnamed[path.Dir(rel)] || !s.it.status.Mirror.Filter.Selects(rel, d.IsDir(), time.Time{}))
+		was := originalPath(rel)
+		_, held := s.held.Load(rel)
+		stays := held || holdsParts(at, d) || has && d.IsDir() && !listed[key] || !has && (tree.unnamed[path.Dir(was)] || !s.it.status.Mirror.Filter.Selects(was, d.IsDir(), time.Time{}))
 		if !has && !stays && err == nil {
 			gone = append(gone, rel)
 		}
 		for dir := path.Dir(rel); (stays || holds[rel]) && !holds[dir]; dir = path.Dir(dir) {
 			holds[dir] = true
 		}
-		if d.IsDir() && (stays || errors.Is(err, errReplacing)) {
+		if d.IsDir() && stays {
 			return fs.SkipDir
 		}
 		return nil
 	})
 	s.remove(slices.DeleteFunc(gone, func(path string) bool { return holds[path] }), "", "")
-}
-
-// holdsReplaced reports whether replace has moved an item to the directory at a path, and nothing has taken the
-// place of the item: another program is at work, or was killed.
-func (s *treeSaver) holdsReplaced(path string, d fs.DirEntry) bool {
-	if !d.IsDir() || !strings.HasPrefix(d.Name(), temporaryDir) {
-		return false
-	}
-	items, err := os.ReadDir(s.path(path))
-	return err != nil || slices.ContainsFunc(items, func(i fs.DirEntry) bool { return !there(filepath.Join(filepath.Dir(s.path(path)), i.Name())) })
 }
 
 // unfinished reports whether a path is the .part file or the record of an unfinished file of the tree.
