@@ -257,7 +257,7 @@ const (
 	ActionSubscribe Action = "subscribe"
 )
 
-func (Action) Row() Row                { return Row{} }
+func (Action) Row() Row                { return Row{Live: true} } // with the key
 func (Action) Columns() []Column       { return nil }
 func (Action) Attributes() []Attribute { return nil }
 func (a Action) Memory() int           { return noteSize + len(a) }

@@ -315,7 +315,8 @@ func formActions() []action {
 
 func questionActions() []action {
 	return []action{
-		{[]string{"y", "Y"}, "yes", "answer yes; any other key answers no", nil, always},
+		{[]string{"y", "Y"}, "yes", "answer yes", nil, always},
+		{[]string{"n", "N", "esc", "ctrl+g"}, "no", "answer no", nil, always},
 		{[]string{"enter", "q", "ctrl+c"}, "leave", "answer yes, if nothing is lost by it", nil, always},
 		{[]string{"down", "j"}, "down", "scroll the page; the question waits", onTab(with(1, (*tab).Step)), always},
 		{[]string{"up", "k"}, "up", "scroll back", onTab(with(-1, (*tab).Step)), always},

@@ -65,8 +65,6 @@ func (m *Model) runKey(k tea.KeyPressMsg, name string) tea.Cmd {
 		return a.do(m)
 	case ok:
 		return m.answer(a.name)
-	case in == contextQuestion:
-		return m.answer("no")
 	case in <= contextNews && slices.Contains(m.keys.restrictedKeys, m.pressedKey):
 		return m.notify(keyLabel(m.pressedKey) + ": " + restrictedText)
 	case in <= contextNews:

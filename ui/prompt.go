@@ -29,6 +29,14 @@ func (m *Model) openPrompt() ask.Prompt {
 	return p
 }
 
+// pageKey returns the key of an action on pages, or "" while a question takes the keys.
+func (m *Model) pageKey(action string) string {
+	if m.context() == contextQuestion {
+		return ""
+	}
+	return m.keys.keyOf(action)
+}
+
 // promptTab returns the tab whose prompt reads the keys: the page's before the pane's.
 func (m *Model) promptTab() *tab {
 	if m.tab.Prompt != nil {

@@ -101,7 +101,8 @@ func TestPortQuestion(t *testing.T) {
 		if n := strings.Count(strings.Join(strings.Fields(d.screen()), " "), question); n != 1 {
 			t.Errorf("%v: the question is shown %d times:\n%s", size, n, d.screen())
 		}
-		d.press("n")
+		d.wantNotShown("press r").press("r", "a").wantShown("anyway? (y/N)", "Ask again").press("n").wantShown("Ask again (press r)")
 		fetchtest.Equal(t, agreed, false, "agreed")
+		d.press("r").wantShown("anyway? (y/N)").press("esc").wantNotShown("(y/N)")
 	}
 }

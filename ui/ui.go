@@ -120,7 +120,7 @@ func New(o Options) *Model {
 	}
 	km.onNews = func() bool { return m.tab.isNews() || m.tab.isUnsentPage() }
 	m.addFeatures()
-	m.host = viewer.Host{Say: m.notify, Follow: m.followFocused, KeyOf: km.keyOf, Patterns: &m.patterns}
+	m.host = viewer.Host{Say: m.notify, Follow: m.followFocused, KeyOf: m.pageKey, Patterns: &m.patterns}
 	t := newTab(&m.host)
 	m.tab, m.tabs, m.peek = t, []*tab{t}, newPeek(&m.host)
 	t.Pager.WrapHost = make(map[string]bool)

@@ -39,7 +39,7 @@ func (q *Question) KeyContext() string { return "question" }
 func (q *Question) Subject() urlcore.URL { return q.URL }
 
 // Key takes "yes" as yes, "leave" as yes unless the question is destructive, and any other
-// action as no.
+// action as no. Keys without an action do nothing.
 func (q *Question) Key(action string, _ *Screen) tea.Cmd {
 	if action == "yes" || action == "leave" && !q.Destructive {
 		q.end(q.Yes)
