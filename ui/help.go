@@ -124,7 +124,7 @@ func (m *Model) showHelpOver(p ask.Prompt) tea.Cmd {
 		return k.Context != in && (k.Context != "editing" || in == contextNames[contextQuestion])
 	})
 	m.promptHelp = ask.NewHelp(m.helpChoices(first), m.helpChoices(all), nil)
-	m.promptHelp.Over, m.promptHelp.Title = p, "Type to find, Esc returns"
+	m.promptHelp.CoverPrompt(p)
 	return nil
 }
 

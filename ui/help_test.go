@@ -195,6 +195,24 @@ func TestHelpOverPrompts(t *testing.T) {
 	}
 }
 
+// TestHelpOverSecrets: a password that is typed on while the help is open goes into its field and
+// is never shown.
+func TestHelpOverSecrets(t *testing.T) {
+	for _, word := range []string{"secret", "/secret", " ?x"} {
+		for _, size := range [][2]int{{80, 24}, {40, 12}} {
+			d, password := drive(t, library(), Options{}, size[0], size[1]), ""
+			login := &protocols.Login{Server: "h", User: "ann", With: func(_, p string) { password = p }}
+			d.run(d.tab.Ask(ask.NewLogin(login, item('1', "/"), func() tea.Cmd { return nil })))
+			d.enter("pa").press("f1", "down").wantShown("Esc returns").wantNotShown("Type to find", "Find:")
+			for _, r := range word {
+				d.enter(string(r)).wantNotShown("secr", "/s", "?x")
+			}
+			d.wantShown("Password: ***").press("f1", "esc", "enter")
+			fetchtest.Equal(t, password, "pa"+word, "the password")
+		}
+	}
+}
+
 // TestHelpOverQuestions: the help does not answer a question.
 func TestHelpOverQuestions(t *testing.T) {
 	for _, key := range []string{"?", "f1"} {

@@ -93,6 +93,9 @@ func (f *fields) Subject() urlcore.URL { return f.URL }
 // Typed returns the text of the open field.
 func (f *fields) Typed() string { return f.line.String() }
 
+// TakesSecret reports whether the typed text is a secret, such as a password.
+func (f *fields) TakesSecret() bool { return f.line.Secret && f.overlay == nil }
+
 // Label returns the label of the open field.
 func (f *fields) Label() string { return f.all[f.at].Label }
 

@@ -15,9 +15,10 @@ import (
 // a slash is ignored. A letter never leaves the help: the rest of its word would act on the page.
 type Help struct {
 	Choose
-	Over Prompt         // prompt whose keys are listed, or nil
-	page func() tea.Cmd // opens the help as a page, or nil
-	top  int            // first row on the screen
+	Over   Prompt         // prompt whose keys are listed, or nil
+	page   func() tea.Cmd // opens the help as a page, or nil
+	top    int            // first row on the screen
+	secret bool           // typed text is part of a secret for Over
 }
 
 // NewHelp returns a help with the choices of first and all. A search finds only those in all. A
@@ -36,7 +37,19 @@ func NewHelp(first, all []Choice, page func() tea.Cmd) *Help {
 	return h
 }
 
+// CoverPrompt makes h the help over p. If p asks for a secret, typed text closes h and goes into p.
+func (h *Help) CoverPrompt(p Prompt) {
+	h.Over, h.Title = p, "Type to find, Esc returns"
+	if s, ok := p.(interface{ TakesSecret() bool }); ok && s.TakesSecret() {
+		h.Title, h.all[0].Label, h.secret = "Typing closes the help, Esc returns", "Keys", true
+	}
+}
+
 func (h *Help) Insert(text string, s *Screen) tea.Cmd {
+	if h.secret {
+		h.end(nil)
+		return h.Over.Insert(text, s)
+	}
 	if h.Typed() == "" {
 		switch text {
 		case "/":
