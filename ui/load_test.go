@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/testbed/fetchtest"
+	"gofer/internal/userfile/sessions"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/page"
@@ -540,6 +541,37 @@ func TestNotice(t *testing.T) {
 			t.Errorf("%q: said: %v\n%s", start, got, d.screen())
 		}
 	}
+}
+
+// TestStandardInput: the temporary file with the standard input is not recorded, saved or bookmarked.
+func TestStandardInput(t *testing.T) {
+	w, visits, b, dir := library(), 0, newBookmarks(t, ""), t.TempDir()
+	u := urlcore.File{Path: "tmp/gofer-files-1/standard%20input.txt"}
+	w.text(u, "standard input.txt", "a text")
+	visit := func(context.Context, urlcore.URL, string) error { visits++; return nil }
+	d := drive(t, w, Options{Start: u.String(), Visit: visit, Bookmarks: b, Sessions: sessions.Open(dir)}, 80, 24)
+	d.wantURL(u).wantShown("a text").press("a").wantShown("standard input cannot be bookmarked")
+	fetchtest.Equal(t, visits, 0, "visits")
+	d.run(d.visit(item('0', "/about.txt")))
+	fetchtest.NoError(t, d.endSession(true))
+	r, _ := sessions.Open(dir).Take()
+	if len(r.Tabs) != 1 || len(r.Tabs[0].Pages) != 1 || r.Tabs[0].Pages[0].URL != item('0', "/about.txt") {
+		t.Errorf("the tabs are %v", r.Tabs)
+	}
+	wantBookmarks(t, b, "")
+}
+
+// TestTitleOfTheBar: the history and the row of tabs have the title that the URL bar shows.
+func TestTitleOfTheBar(t *testing.T) {
+	got, w := "", library()
+	w.page(item('1', "/hole"), protocols.LayoutMenu, "hole", link(protocols.Menu, "The tour: start here", item('1', "/x1")))
+	w.page(item('1', "/x1"), protocols.LayoutMenu, "x1", info("one"))
+	visit := func(_ context.Context, _ urlcore.URL, title string) error { got = title; return nil }
+	d := drive(t, w, Options{Visit: visit, Home: item('1', "/hole")}, 80, 24)
+	d.press("enter").wantBar("gopher://gopher.example.org/1/x1 The tour: start here")
+	fetchtest.Equal(t, got, "The tour: start here", "the title in the history")
+	_, title := d.Model.tab.PageURL()
+	fetchtest.Equal(t, title, "The tour: start here", "the title of the tab")
 }
 
 // A menu whose title is in its first lines is in the history with it, once.

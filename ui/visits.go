@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
@@ -17,14 +19,14 @@ func (m *Model) recordTitledVisit(p *nav.Page, l *nav.Load, ended bool) tea.Cmd 
 
 // recordVisit records a page in the history. asked is the URL that was opened.
 func (m *Model) recordVisit(p *nav.Page, asked urlcore.URL) tea.Cmd {
-	if m.private || p.URL.Scheme() == "about" {
+	if m.private || p.URL.Scheme() == "about" || urlcore.IsStandardInput(p.URL) {
 		return nil
 	}
 	m.markOpened(asked, p.URL)
 	if m.opts.Visit == nil {
 		return nil
 	}
-	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), p.Reading().Short(p.Title)
+	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), cmp.Or(p.BarTitle(), p.Reading().Short(p.Title))
 	return m.runInBackground(func() resultFunc {
 		err := visit(ctx, u, title)
 		return func() tea.Cmd {

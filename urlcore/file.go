@@ -23,6 +23,12 @@ func (u File) String() string {
 	return join(append(h.append(append(buf[:0], "file://"...)), '/'), u.Path)
 }
 
+// IsStandardInput reports whether u is the temporary file with the standard input of gofer.
+func IsStandardInput(u URL) bool {
+	f, ok := u.(File)
+	return ok && strings.Contains(f.Path, "/gofer-files-") && strings.Contains(f.Path, "/standard%20input")
+}
+
 // NewFile returns the file URL of a name in directories, given in native octets.
 func NewFile(host string, dirs []string, name string) (File, error) {
 	u, err := File{Host: host, Path: joinPath(dirs, name)}.canon()

@@ -43,7 +43,7 @@ func (p *Program) readInput(ctx context.Context, start, media string) (path stri
 	if err != nil {
 		return "", remove, err
 	}
-	path = filepath.Join(dir, "stdin"+suffix)
+	path = filepath.Join(dir, "standard input"+suffix)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", remove, err

@@ -42,11 +42,8 @@ func (bm *Bookmarks) Page() tea.Cmd {
 		return bm.Item() // not the page of bookmarks itself
 	}
 	u, title := bm.program.Tab().PageURL()
-	switch p := bm.program.Tab().Session.Page(); {
-	case p != nil && p.Failed != nil:
+	if p := bm.program.Tab().Session.Page(); p != nil && p.Failed != nil {
 		title = ""
-	case p != nil:
-		title = cmp.Or(p.BarTitle(), title)
 	}
 	return bm.bookmark(u, title)
 }
@@ -103,8 +100,8 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if u == nil {
 		return nil
 	}
-	if title == "" {
-		title = urlcore.Host(u)
+	if urlcore.IsStandardInput(u) {
+		return bm.program.Say("standard input cannot be bookmarked")
 	}
 	b, page := bm.Store, bm.program.Tab().Session.Page()
 	if b == nil {
@@ -113,7 +110,7 @@ func (bm *Bookmarks) bookmark(u urlcore.URL, title string) tea.Cmd {
 	return bm.program.AsyncAsk(func() func() tea.Cmd {
 		old, known, err := b.Find(u)
 		if !known {
-			old = bookmarks.Bookmark{URL: urlcore.Redact(u), Title: title}
+			old = bookmarks.Bookmark{URL: urlcore.Redact(u), Title: cmp.Or(title, urlcore.Host(u))}
 		}
 		return func() tea.Cmd {
 			switch {

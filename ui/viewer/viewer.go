@@ -4,6 +4,7 @@
 package viewer
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -121,13 +122,13 @@ func (v *Viewer) CurrentURL() urlcore.URL {
 	return u
 }
 
-// PageURL returns the URL and the title of the page.
+// PageURL returns the URL of the page and its title, the one that the URL bar shows if it has one.
 func (v *Viewer) PageURL() (u urlcore.URL, title string) {
 	p := v.Session.Page()
 	if p == nil {
 		return nil, ""
 	}
-	return p.URL, p.Reading().Short(p.Title)
+	return p.URL, cmp.Or(p.BarTitle(), p.Reading().Short(p.Title))
 }
 
 // AboutPage returns the name of one of gofer's pages, as "history" for about:history and

@@ -42,7 +42,8 @@ const (
 	maxTabs   = 100     // bounds the tabs
 )
 
-// filter returns the pages of r that keep accepts, without tabs that have only gofer's pages.
+// filter returns the pages of r that keep accepts, without standard input and without tabs that
+// have only gofer's pages.
 func (r Record) filter(keep func(urlcore.URL) bool) Record {
 	out := Record{Quit: r.Quit, List: r.List}
 	for i, t := range r.limitPages(maxPages).Tabs {
@@ -51,7 +52,7 @@ func (r Record) filter(keep func(urlcore.URL) bool) Record {
 		for j, p := range t.Pages {
 			p.URL = urlcore.Redact(p.URL)
 			p.Text = p.URL.String()
-			if len(p.Text) > maxText || keep != nil && !keep(p.URL) {
+			if len(p.Text) > maxText || urlcore.IsStandardInput(p.URL) || keep != nil && !keep(p.URL) {
 				continue
 			}
 			if j <= t.At {
