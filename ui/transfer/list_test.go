@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"gofer/internal/download"
 	"gofer/internal/testbed/fetchtest"
@@ -24,35 +25,36 @@ func TestCancelAsks(t *testing.T) {
 		{"stalls", `Cancel "d/", and remove the 1 file saved so far?`},
 		{"d;type=d", `Cancel "d/", and remove its unfinished files?`},
 	} {
-		root, stalled := fetchtest.Parse(t, "ftp://ftp.example.org/d;type=d"), make(chan struct{})
-		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-			switch {
-			case strings.HasSuffix(u.String(), tt.stalls):
-				close(stalled)
-				<-ctx.Done()
-				return nil, context.Cause(ctx)
-			case u != root:
-				return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
-			}
-			return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Lines: func(yield func(protocols.Line, error) bool) {
-				for _, name := range []string{"empty", "stalls"} {
-					if !yield(protocols.Line{Kind: protocols.Binary, Text: name, Link: fetchtest.Parse(t, "ftp://ftp.example.org/d/"+name)}, nil) {
-						return
-					}
+		synctest.Test(t, func(t *testing.T) {
+			root := fetchtest.Parse(t, "ftp://ftp.example.org/d;type=d")
+			f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+				switch {
+				case strings.HasSuffix(u.String(), tt.stalls):
+					<-ctx.Done()
+					return nil, context.Cause(ctx)
+				case u != root:
+					return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(""), Closer: io.NopCloser(nil)}, nil
 				}
-			}}, nil
+				return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory}, Lines: func(yield func(protocols.Line, error) bool) {
+					for _, name := range []string{"empty", "stalls"} {
+						if !yield(protocols.Line{Kind: protocols.Binary, Text: name, Link: fetchtest.Parse(t, "ftp://ftp.example.org/d/"+name)}, nil) {
+							return
+						}
+					}
+				}}, nil
+			})
+			m := &download.Manager{Fetcher: f, Folder: t.TempDir()}
+			defer m.Close()
+			item, _ := m.Add(download.Request{URL: root, Tree: true})
+			synctest.Wait() // until the request stalls and the other file is saved
+			p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, "about:downloads"), Layout: protocols.LayoutMenu}, protocols.Line{Kind: protocols.Other, Link: root, Note: download.Row{Item: item}})
+			d := NewDownloads(p)
+			d.Manager = m
+			p.Run(d.Remove())
+			fetchtest.Equal(t, p.Question(), tt.want)
+			if state := item.Status().State; errors.Is(item.Status().Err, download.ErrCancelled) || state == download.Removed {
+				t.Errorf("%s: cancelled before the answer", tt.stalls)
+			}
 		})
-		m := &download.Manager{Fetcher: f, Folder: t.TempDir()}
-		defer m.Close()
-		item, _ := m.Add(download.Request{URL: root, Tree: true})
-		<-stalled
-		p := roomtest.New(1, protocols.Head{URL: fetchtest.Parse(t, "about:downloads"), Layout: protocols.LayoutMenu}, protocols.Line{Kind: protocols.Other, Link: root, Note: download.Row{Item: item}})
-		d := NewDownloads(p)
-		d.Manager = m
-		p.Run(d.Remove())
-		fetchtest.Equal(t, p.Question(), tt.want)
-		if state := item.Status().State; errors.Is(item.Status().Err, download.ErrCancelled) || state == download.Removed {
-			t.Errorf("%s: cancelled before the answer", tt.stalls)
-		}
 	}
 }
