@@ -1,6 +1,7 @@
 package nav
 
 import (
+	"cmp"
 	neturl "net/url"
 	"path"
 	"strings"
@@ -54,6 +55,16 @@ func (p *Page) BarTitle() string {
 		}
 	}
 	return ""
+}
+
+// ListTitle returns the title of p for the row of tabs and the history: its own title, or if that
+// only repeats the end of the URL, the title of the URL bar.
+func (p *Page) ListTitle() string {
+	own := p.Reading().Short(p.Title)
+	if own == "" || p.endsWith(own) {
+		return cmp.Or(p.BarTitle(), own)
+	}
+	return own
 }
 
 // endsWith reports whether the URL of p ends with the words of title. The suffix of a file

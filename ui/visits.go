@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"cmp"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
@@ -26,7 +24,7 @@ func (m *Model) recordVisit(p *nav.Page, asked urlcore.URL) tea.Cmd {
 	if m.opts.Visit == nil {
 		return nil
 	}
-	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), cmp.Or(p.BarTitle(), p.Reading().Short(p.Title))
+	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), p.ListTitle()
 	return m.runInBackground(func() resultFunc {
 		err := visit(ctx, u, title)
 		return func() tea.Cmd {

@@ -38,12 +38,12 @@ func (q *Question) KeyContext() string { return "question" }
 
 func (q *Question) Subject() urlcore.URL { return q.URL }
 
-// Key takes "yes" as yes, "leave" as yes unless the question is destructive, and any other
-// action as no. Keys without an action do nothing.
+// Key takes "yes" as yes, "no" as no, and "leave" as yes unless the question is destructive.
 func (q *Question) Key(action string, _ *Screen) tea.Cmd {
-	if action == "yes" || action == "leave" && !q.Destructive {
+	switch {
+	case action == "yes", action == "leave" && !q.Destructive:
 		q.end(q.Yes)
-	} else {
+	case action == "no", action == "leave":
 		q.end(q.No)
 	}
 	return nil

@@ -4,7 +4,6 @@
 package viewer
 
 import (
-	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -122,13 +121,13 @@ func (v *Viewer) CurrentURL() urlcore.URL {
 	return u
 }
 
-// PageURL returns the URL of the page and its title, the one that the URL bar shows if it has one.
+// PageURL returns the URL of the page and its title for lists.
 func (v *Viewer) PageURL() (u urlcore.URL, title string) {
 	p := v.Session.Page()
 	if p == nil {
 		return nil, ""
 	}
-	return p.URL, cmp.Or(p.BarTitle(), p.Reading().Short(p.Title))
+	return p.URL, p.ListTitle()
 }
 
 // AboutPage returns the name of one of gofer's pages, as "history" for about:history and
