@@ -38,13 +38,17 @@ func (q *Question) KeyContext() string { return "question" }
 
 func (q *Question) Subject() urlcore.URL { return q.URL }
 
-// Key takes "yes" as yes, "no" as no, and "leave" as yes unless the question is destructive.
+// Key takes "yes" as yes, "leave" as yes unless the question is destructive, and any other
+// action, such as "no", as no.
 func (q *Question) Key(action string, _ *Screen) tea.Cmd {
-	switch {
-	case action == "yes", action == "leave" && !q.Destructive:
-		q.end(q.Yes)
-	case action == "no", action == "leave":
+	agreed := action == "yes"
+	if action == "leave" {
+		agreed = !q.Destructive
+	}
+	if action == "no" || !agreed {
 		q.end(q.No)
+	} else {
+		q.end(q.Yes)
 	}
 	return nil
 }
