@@ -57,11 +57,11 @@ func (p *Page) BarTitle() string {
 	return ""
 }
 
-// ListTitle returns the title of p for the row of tabs and the history: its own title, or if that
-// only repeats the end of the URL, the title of the URL bar.
+// ListTitle returns the title of p for the row of tabs and the history: the name of a group, or the
+// title of p. If that only repeats the end of the URL, it is the title of the URL bar.
 func (p *Page) ListTitle() string {
 	own := p.Reading().Short(p.Title)
-	if own == "" || p.endsWith(own) {
+	if own == "" || p.endsWith(own) && protocols.KindOf(p.URL) != protocols.Group {
 		return cmp.Or(p.BarTitle(), own)
 	}
 	return own

@@ -39,7 +39,7 @@ func TestRestoreAfterALoss(t *testing.T) {
 			tm := open(t, home, world, library)
 			tm.wait("3/7")
 			tm.keys("tjt]")
-			tm.wait("2 history", "3•urls")
+			tm.wait("2 Histories", "3•How URLs work")
 			tm.keys("[")
 			tm.wait("4/7")
 			if sig == syscall.SIGKILL { // nothing can be done then
@@ -58,11 +58,11 @@ func TestRestoreAfterALoss(t *testing.T) {
 				t.Errorf("no key is named:\n%s", screen)
 			}
 			tm.keys("\r")
-			tm.wait(library, "1 library", "2 history", "4/7")
+			tm.wait(library, "1 library", "2 Histories", "4/7")
 			tm.keys("q")
 			<-tm.done
 			tm = open(t, home, world, "--restore")
-			tm.wait(library, "2 history", "4/7")
+			tm.wait(library, "2 Histories", "4/7")
 			tm.keys("WWW") // all of them
 			<-tm.done
 			if left := records(home); len(left) != 1 {
