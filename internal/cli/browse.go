@@ -207,7 +207,9 @@ func (p *Program) report(fault *nav.Panic, width, height int) (path string, err 
 	return r.Write(config.FindDirs(p.Getenv).State)
 }
 
-const lastMoment = 250 * time.Millisecond // how long a last visit may wait for another that holds the history
+// lastMoment is the time for recording a last visit after the end of ctx. On a busy machine opening the
+// history takes a part of it; if another process has locked the history, it delays the exit.
+const lastMoment = 2 * time.Second
 
 // withGracePeriod returns a context that ends d after ctx, and a function that frees it.
 func withGracePeriod(ctx context.Context, d time.Duration) (context.Context, func()) {
