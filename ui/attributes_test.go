@@ -10,15 +10,14 @@ import (
 	"gofer/urlcore"
 )
 
-// plusItem is an item with a Gopher+ string.
+// plusItem returns the URL of an item with a Gopher+ string.
 func plusItem(typ byte, selector, plus string) urlcore.URL {
 	g := item(typ, selector).(urlcore.Gopher)
 	g.Plus, g.HasPlus, g.HasSearch = plus, true, true
 	return g
 }
 
-// TestAttributes opens the attributes of the item and of the menu, and chooses a
-// view.
+// TestAttributes opens the attributes of an item and of the whole menu, and selects a view.
 func TestAttributes(t *testing.T) {
 	w := library()
 	about, survey := plusItem('0', "/about", "+"), plusItem('0', "/survey", "?")

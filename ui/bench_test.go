@@ -12,7 +12,7 @@ import (
 	"gofer/protocols"
 )
 
-// hugePage is a driver with a page of n lines.
+// hugePage returns a driver that shows a page of n lines.
 func hugePage(b *testing.B, n int) *driver {
 	b.Helper()
 	w := web{}
@@ -95,8 +95,7 @@ func BenchmarkViewOfALongLine(b *testing.B) {
 	}
 }
 
-// BenchmarkOneMessageOfASearch is how long a key press may have to wait while
-// long lines are searched.
+// BenchmarkOneMessageOfASearch measures how long a key waits at most while long lines are searched.
 func BenchmarkOneMessageOfASearch(b *testing.B) {
 	for _, bm := range []struct{ name, s string }{
 		{"ascii", "abc defg "}, {"invalid", "\xff\xfe\x80\x81"}, {"controls", "\x01"}, {"emoji", "👍"}, {"tabs", "\t"},
@@ -114,7 +113,7 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 	}
 }
 
-// BenchmarkFindInAMillionLines is a search for what is nowhere in a menu.
+// BenchmarkFindInAMillionLines searches a menu for a text that does not occur in it.
 func BenchmarkFindInAMillionLines(b *testing.B) {
 	d := hugePage(b, 1_000_000)
 	for b.Loop() {
@@ -122,8 +121,8 @@ func BenchmarkFindInAMillionLines(b *testing.B) {
 	}
 }
 
-// BenchmarkKeyOfAFilter is all that follows from the letters typed into the
-// filter of a page of 100,000 lines.
+// BenchmarkKeyOfAFilter measures the work for each letter typed into the filter of a page of
+// 100,000 lines.
 func BenchmarkKeyOfAFilter(b *testing.B) {
 	u := item('1', "/")
 	note := &protocols.ArticleNote{Subject: "Re: A question about gophers", From: "Ann Author <ann@example.org>"}
@@ -142,7 +141,7 @@ func BenchmarkKeyOfAFilter(b *testing.B) {
 				for d.Model.tab.Session.Page().Lines.Len() < 100_000 {
 					d.Model.tab.Session.Page().Lines.Append(bm.line)
 				}
-				var screen time.Duration // until a letter has changed the screen
+				var screen time.Duration // time until the screen shows the typed letter
 				for b.Loop() {
 					d.tab.ClearFilter()
 					for i := range typed {

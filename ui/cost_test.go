@@ -8,8 +8,8 @@ import (
 	"gofer/protocols"
 )
 
-// demoMenu is a menu as they are: short names of items beside each other in
-// the tree, more of them than a screen has room for.
+// demoMenu returns a typical menu: short names of items of the same kind, and more items than the
+// screen has rows. It also has a text and a list of links.
 func demoMenu() web {
 	w := web{}
 	lines := []protocols.Line{info("    Welcome. This is a Gopher hole on your own machine."), info("")}
@@ -32,16 +32,16 @@ func demoMenu() web {
 	return w
 }
 
-// written is the number of octets that have been written to the terminal.
+// written returns the number of octets written to the terminal.
 func (tm *terminal) written() int {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	return tm.octets
 }
 
-// cost is how many octets a key costs at each place that it leads to from the
-// first: the least of some rounds, for what the terminal has answered may
-// be drawn meanwhile. The keys back lead to the first place.
+// cost returns the average number of octets written for a press of key that moves from one of
+// places to the next. The cheapest of three rounds counts, because an answer of the terminal may
+// cause a redraw. The keys of back return to the first place.
 func (tm *terminal) cost(back, key string, places ...string) int {
 	tm.t.Helper()
 	least := make([]int, len(places))
@@ -64,7 +64,7 @@ func (tm *terminal) cost(back, key string, places ...string) int {
 	return sum / (len(places) - 1)
 }
 
-// TestOctetsOfAMove: over a slow line a key costs what it changes.
+// TestOctetsOfAMove checks that a key on a slow line redraws only what it changes.
 func TestOctetsOfAMove(t *testing.T) {
 	places := func(format string, step, from, n int) []string {
 		all := make([]string, n)

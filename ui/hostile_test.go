@@ -11,8 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// checkView fails if the screen is wider or higher than it may be, or holds
-// anything that a terminal would obey beside our own looks.
+// checkView checks that the screen has the right size and no escape sequences but those of styles.
 func checkView(t *testing.T, d *driver, width, height int) {
 	t.Helper()
 	v := d.View()
@@ -57,10 +56,9 @@ func checkView(t *testing.T, d *driver, width, height int) {
 	}
 }
 
-// sgrReset ends all looks.
+// sgrReset resets all styles.
 const sgrReset = "\x1b[m"
 
-// isASCII reports whether s is ASCII.
 func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
@@ -78,7 +76,7 @@ func checkText(t *testing.T, s string) {
 	}
 }
 
-// hostileTexts are what a server might send to see what happens.
+// hostileTexts returns texts that a malicious server might send.
 func hostileTexts() []string {
 	return []string{
 		"\x1b[2J\x1b]0;pwned\x07\x1b]52;c;cHduZWQ=\x1b\\", "\x9b31mred\x9d0;x\x9c", "\u009b31mred", "\u202eevil\u2066x",
@@ -89,7 +87,7 @@ func hostileTexts() []string {
 	}
 }
 
-// hostilePage puts the texts into every place of a line.
+// hostilePage adds a page at u with each text in each place of a line.
 func hostilePage(w web, u urlcore.URL, layout protocols.Layout, texts []string) {
 	var lines []protocols.Line
 	bad := urlcore.Generic{Name: "x-odd", Rest: "//h\u202eost/" + strings.Repeat("long", 100)}
@@ -116,7 +114,7 @@ var layouts = []protocols.Layout{
 	protocols.LayoutArticles, protocols.LayoutPage, protocols.LayoutText,
 }
 
-// FuzzScreen shows any text at any place of a page, at any size.
+// FuzzScreen draws a page with an arbitrary text in each place, at any size.
 func FuzzScreen(f *testing.F) {
 	for i, s := range hostileTexts() {
 		f.Add(s[:min(len(s), 200)], uint8(i*13), uint8(i), "down")

@@ -9,8 +9,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestHyperlinksOnScreens: a link of a menu and each piece of one in a text has
-// its URL, and each ends.
+// TestHyperlinksOnScreens checks that each link of a menu and each piece of a wrapped link in a
+// text is written with its URL and an end.
 func TestHyperlinksOnScreens(t *testing.T) {
 	o := Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Home: item('0', "/links")}
 	d := drive(t, linkedWeb(), o, 80, 24)

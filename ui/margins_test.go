@@ -8,8 +8,8 @@ import (
 	"gofer/protocols"
 )
 
-// TestMargins: the bar, the status line and texts begin in one column, and a
-// text gives that up only where a line of it would not fit beside it.
+// TestMargins checks that the bar, the status line and texts begin in the same column, and that a
+// text has no margin if a line would not fit beside it.
 func TestMargins(t *testing.T) {
 	w := library()
 	w.text(item('0', "/art"), "Art", strings.Repeat("x", 20)+"\n"+strings.Repeat("\u2550", 80)+"\nend\n")
@@ -36,7 +36,7 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-// TestWideMenus: on a wide screen what stands at the right stays near the text.
+// TestWideMenus checks that the columns of a menu stay near the text on a wide screen.
 func TestWideMenus(t *testing.T) {
 	d := drive(t, library(), Options{}, 200, 24)
 	d.wantShown(" ◙ Sunset, June" + strings.Repeat(" ", 52-len("   Sunset, Juneimage")) + "image")

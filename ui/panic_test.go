@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// faultyURL panics when its file is to be named, and when the status line is
-// drawn for it.
+// faultyURL panics when it is asked for its file name. The URL of host h with path /drawn also
+// panics when the status line is drawn.
 type faultyURL struct{ urlcore.Generic }
 
 func (faultyURL) FileName() string { panic("named") }
@@ -28,14 +28,14 @@ func (u faultyURL) Up() (urlcore.URL, bool) {
 	return u, false
 }
 
-// TestPanic: a panic ends the program in order. The tabs are saved, a report
-// is written and named, and the terminal is as it was.
+// TestPanic checks that the program ends in order after a panic: tabs are saved, a report is
+// written and named, and the alternate screen is left.
 func TestPanic(t *testing.T) {
 	for name, keys := range map[string]string{
 		"named":   "S",  // in Update
 		"drawn":   "\r", // in View
 		"typed":   "gx",
-		"visited": "j\r", // in what is written in the background
+		"visited": "j\r", // in a write in the background
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := library()
@@ -63,7 +63,7 @@ func TestPanic(t *testing.T) {
 				return "/home/ann/crash.txt", nil
 			}
 			tm := startProgram(t, w, o, 80, 24)
-			tm.wait("1/2 ─") // whole
+			tm.wait("1/2 ─") // the page is complete
 			tm.keys(keys)
 			var err error
 			select {
@@ -88,7 +88,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestPanicOfALoad: it ends nothing but the load, and is reported.
+// TestPanicOfALoad checks that a panic in a load ends only the load and is reported.
 func TestPanicOfALoad(t *testing.T) {
 	w := library()
 	w[item('1', "/phlogs")] = func(context.Context) (*protocols.Resource, error) { panic("fetched") }

@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// quotingArticle is an article that quotes others.
+// quotingArticle returns an article with quotes.
 func quotingArticle() (web, urlcore.URL) {
 	w, u := web{}, urlcore.News{MessageID: "q@example.org"}
 	quote := ""
@@ -27,17 +27,17 @@ func TestQuotesAreFolded(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 16)
 	d.wantShown("> quoted line 3")
-	d.press("v").wantShown("[12 quoted lines]", "quotes of more than 3 lines are folded", "my answer", ">> once") // a short one
+	d.press("v").wantShown("[12 quoted lines]", "quotes of more than 3 lines are folded", "my answer", ">> once") // a short quote stays
 	d.wantNotShown("quoted line 3")
 	d.press("tab").wantShown("no more links")
-	d.press("/").enter("line 7").wantShown("> quoted line 7") // a search opens what is folded
+	d.press("/").enter("line 7").wantShown("> quoted line 7") // a search opens folded quotes
 	d.press("enter", "v", "v").wantShown("[12 quoted lines]")
-	d.press("&").enter("line 7").wantShown("> quoted line 7") // a filter looks everywhere
+	d.press("&").enter("line 7").wantShown("> quoted line 7") // a filter also matches in folded quotes
 	d.press("esc", "end", "home", "v").wantShown("> quoted line 3", "all quotes are shown")
 }
 
-// TestQuotesStayFolded: quotes are folded in other tabs and articles too, and the
-// block at the top of the screen stays in sight.
+// TestQuotesStayFolded checks that quotes are folded in new tabs too, and that the quote at the top
+// of the screen stays visible when it is folded.
 func TestQuotesStayFolded(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 14)
@@ -53,7 +53,7 @@ func TestQuotesAreColoured(t *testing.T) {
 		screen := d.View().Content
 		for text, want := range map[string]cell.Style{
 			">> once": st.Quotes[1], "> twice": st.Quotes[0], "my name": st.Dim, "my answer": "",
-			"> not fit into one row of the screen,": st.Quotes[0], // the mark is before each row
+			"> not fit into one row of the screen,": st.Quotes[0], // the quotation mark is repeated in each row
 		} {
 			if want == "" && !strings.Contains(screen, text) || want != "" && !strings.Contains(screen, string(want)+text) && !strings.Contains(screen, string(want)+"> "+sgrReset+string(want)+text[2:]) {
 				t.Errorf("%s: %q is not drawn as %q:\n%q", theme, text, want, screen)

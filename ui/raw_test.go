@@ -8,7 +8,7 @@ import (
 	"gofer/protocols"
 )
 
-// The octets of a page are shown as they came, by the same key as back.
+// TestRaw checks that a key shows the received octets of a page, and that the same key goes back.
 func TestRaw(t *testing.T) {
 	w := library()
 	home := item('1', "/")
@@ -29,7 +29,7 @@ func TestRaw(t *testing.T) {
 	}
 	d.press("r", "\\", "left").wantShown("A hole in the ground")
 
-	// A document of which only the dialogue is known has the octets of its lines.
+	// Only the dialogue of this document is known, so the octets of its lines are shown.
 	text := item('0', "/text")
 	w[text] = func(ctx context.Context) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))
@@ -37,7 +37,7 @@ func TestRaw(t *testing.T) {
 	}
 	d.run(d.visit(text)).press("\\").wantShown(`a\tb\x07`).wantNotShown("220 Hello")
 
-	// Of a list too only what brought it is known.
+	// The octets of this list are not known.
 	list := item('1', "/list")
 	w[list] = func(ctx context.Context) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))
@@ -45,7 +45,7 @@ func TestRaw(t *testing.T) {
 	}
 	d.run(d.visit(list)).press("\\").wantShown("the octets of this page are not kept")
 
-	// The beginning of a long answer is kept.
+	// Only the beginning of a long answer is kept.
 	long := item('1', "/long")
 	w[long] = func(ctx context.Context) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte(octets))
@@ -58,5 +58,5 @@ func TestRaw(t *testing.T) {
 	d.press("?", "?", "\\").wantShown("this page has no octets of a server")
 }
 
-// Close lets a driver be the Closer of a resource.
+// Close makes a driver an io.Closer for resources.
 func (d *driver) Close() error { return nil }

@@ -29,7 +29,7 @@ func file(path string) urlcore.FTP {
 	return f
 }
 
-// library is a little of everything.
+// library returns a Fetcher with a page of each kind.
 func library() web {
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutMenu, "A hole in the ground",
@@ -118,8 +118,8 @@ func TestASCIIScreen(t *testing.T) {
 	golden(t, "ascii.txt", d.screen())
 }
 
-// TestASCIIOnlyScreen: where the locale is not UTF-8, nothing else than ASCII is
-// drawn, and all is where it is elsewhere.
+// TestASCIIOnlyScreen checks that the screen is only ASCII in a locale without UTF-8, with the same
+// widths as elsewhere.
 func TestASCIIOnlyScreen(t *testing.T) {
 	w := library()
 	hostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, hostileTexts())
@@ -149,8 +149,7 @@ func TestASCIIOnlyScreen(t *testing.T) {
 	}
 }
 
-// TestLinuxConsole: what is gofer's own has no sign that the console's fonts
-// lack, and texts are left as they are.
+// TestLinuxConsole checks that gofer's own signs exist in the fonts of the Linux console.
 func TestLinuxConsole(t *testing.T) {
 	o := Options{Env: envOf(map[string]string{"TERM": "linux"})}
 	for _, home := range []urlcore.URL{item('1', "/"), file("pub"), urlcore.News{Group: "lab.threads"}, item('0', "/missing")} {

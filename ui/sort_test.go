@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// names are the texts of the lines of the page.
+// names returns the texts of the lines of the page.
 func (d *driver) names() string {
 	var names []string
 	for _, l := range d.Model.tab.Session.Page().Lines.All(0) {
@@ -32,8 +32,8 @@ func sortable() web {
 	return w
 }
 
-// TestSort: a list is sorted by the column that is chosen, once more the other
-// way round; the tab remembers it for each kind of list.
+// TestSort checks that a list is sorted by the chosen column, that a second choice reverses the
+// order, and that the tab remembers it for each kind of list.
 func TestSort(t *testing.T) {
 	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
 	sorts := func(by, want string) {
@@ -63,11 +63,11 @@ func TestSort(t *testing.T) {
 	golden(t, "sort-80x24.txt", d.screen())
 }
 
-// TestSortKeepsCursor: a cursor that was moved stays on its item, its filter
-// shows the same ones, and a page that cannot be sorted says so.
+// TestSortKeepsCursor checks that sorting keeps the cursor on its item and the filter, and that a
+// page without columns cannot be sorted.
 func TestSortKeepsCursor(t *testing.T) {
 	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
-	d.press("down", "down", "down") // b
+	d.press("down", "down", "down") // on item b
 	d.submit("s", "name")
 	d.wantAt("b")
 	d.press("s", "enter").submit("&", "y").press("s", "enter").wantShown("▸ y").wantNotShown("▸ z")
@@ -75,7 +75,7 @@ func TestSortKeepsCursor(t *testing.T) {
 	d.run(d.visit(item('1', "/"))).press("s").wantShown("this page has no columns to sort by")
 }
 
-// TestSortArticles: articles out of their threads have no branches before them.
+// TestSortArticles checks that articles sorted out of their threads are shown without branches.
 func TestSortArticles(t *testing.T) {
 	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 132, 43)
 	d.wantShown("├ ")
@@ -109,8 +109,8 @@ func TestSortArticles(t *testing.T) {
 	d.wantShown("├ ")
 }
 
-// TestSortFillsScreen: a short page that is put in order below a cursor, which was
-// led to an item of it, stays whole on the screen.
+// TestSortFillsScreen checks that a short page stays at its top when it is sorted after the cursor
+// was placed on the last item.
 func TestSortFillsScreen(t *testing.T) {
 	w := library()
 	folder := func(path string) urlcore.URL {

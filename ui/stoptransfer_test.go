@@ -14,7 +14,7 @@ import (
 	"gofer/urlcore"
 )
 
-// stalledBody is a document that begins and does not go on.
+// stalledBody is a document that stalls after its first octets.
 type stalledBody struct {
 	ctx   context.Context
 	begun chan struct{}
@@ -32,7 +32,7 @@ func (b *stalledBody) Read(p []byte) (int, error) {
 	return 0, context.Cause(b.ctx)
 }
 
-// stalledWeb has a file that does not end.
+// stalledWeb returns a menu with one file that stalls. begun is closed when the file stalls.
 func stalledWeb() (w web, u urlcore.URL, begun chan struct{}) {
 	w, u, begun = library(), item('9', "/endless.bin"), make(chan struct{})
 	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "endless", u))
@@ -43,7 +43,7 @@ func stalledWeb() (w web, u urlcore.URL, begun chan struct{}) {
 	return w, u, begun
 }
 
-// inBackground runs a command and, if it is several, those side by side.
+// inBackground runs a command, and the commands of a batch in parallel.
 func inBackground(cmd tea.Cmd) <-chan tea.Msg {
 	msgs := make(chan tea.Msg, 8)
 	go func() {
@@ -66,8 +66,8 @@ func wantEmpty(t *testing.T, dir string) {
 	}
 }
 
-// TestStopFetchForProgram: Esc ends a document without end that another program
-// waits for, and nothing of it is left.
+// TestStopFetchForProgram checks that Esc cancels the fetch of a document for another program, and
+// that no temporary file is left.
 func TestStopFetchForProgram(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -84,8 +84,8 @@ func TestStopFetchForProgram(t *testing.T) {
 	}
 }
 
-// TestFileOfNoProgram: what no program opens, or the user does not let one open,
-// is not kept.
+// TestFileOfNoProgram checks that the temporary file is removed if no program opens it or the user
+// answers no.
 func TestFileOfNoProgram(t *testing.T) {
 	w := library()
 	u := item('0', "/a")
@@ -110,7 +110,8 @@ func TestFileOfNoProgram(t *testing.T) {
 	}
 }
 
-// TestLongReasonsArePages: why nothing was opened is one line, or else a page.
+// TestLongReasonsArePages checks that the reason why nothing was opened is a notice if it fits into
+// the status line, and else a page.
 func TestLongReasonsArePages(t *testing.T) {
 	for _, tt := range []struct {
 		width int

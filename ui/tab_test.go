@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMessagesGoToTheirTab: what comes for a tab that is not on the screen
-// changes nothing there.
+// TestMessagesGoToTheirTab checks that messages for a background tab do not change the tab on the
+// screen.
 func TestMessagesGoToTheirTab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	other := newTab(&d.host)
@@ -39,7 +39,7 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 	d.wantNotShown("not here")
 }
 
-// page is the screen without the row of tabs.
+// page returns the screen without the row of tabs.
 func (d *driver) page() string {
 	rows := strings.Split(d.screen(), "\n")
 	return strings.Join(slices.Delete(rows, 1, 2), "\n")

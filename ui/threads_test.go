@@ -11,8 +11,8 @@ import (
 	"gofer/urlcore"
 )
 
-// discussion is a group of three threads, the articles of which are numbered from
-// 1 in the order of their threads.
+// discussion returns a group of three threads, with articles numbered from 1 in the order of the
+// threads.
 func discussion() (web, urlcore.URL) {
 	group := urlcore.News{Group: "g.talk"}
 	w := web{}
@@ -42,8 +42,7 @@ func discussion() (web, urlcore.URL) {
 	return w, group
 }
 
-// TestThreadScreens: threads as trees without repeated subjects, and folded with
-// the number of their articles.
+// TestThreadScreens compares screens of threads, open and folded, with a golden file.
 func TestThreadScreens(t *testing.T) {
 	for _, size := range sizes {
 		w, group := discussion()
@@ -58,8 +57,8 @@ func TestThreadScreens(t *testing.T) {
 	}
 }
 
-// TestFoldThreads: a thread is folded and unfolded, one or all, and the cursor
-// stays where it was as far as that is shown.
+// TestFoldThreads checks the keys that fold one or all threads, and that the cursor stays on its
+// article, or moves to the first article of a folded thread.
 func TestFoldThreads(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-2,6\n")}, 80, 24)
@@ -74,9 +73,8 @@ func TestFoldThreads(t *testing.T) {
 	d.press("alt+down", "alt+down", "alt+down").wantCursor(6).wantShown("this is the last thread")
 }
 
-// TestFoldedThreadsAreFound: what is looked for is found in folded threads, which
-// open for it; a filter shows the articles that have the words, folded or not; the
-// unread key leads through folded threads.
+// TestFoldedThreadsAreFound checks that a search opens folded threads, that a filter shows matching
+// articles of folded threads, and that the key for unread articles goes through folded threads.
 func TestFoldedThreadsAreFound(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-3\n")}, 80, 24)
@@ -91,7 +89,7 @@ func TestFoldedThreadsAreFound(t *testing.T) {
 	d.press(".").wantURL(articleURL(group, 5))
 }
 
-// TestRepeatedSubject: a subject in which something is looked for is shown.
+// TestRepeatedSubject checks that a repeated subject is shown if it has a match.
 func TestRepeatedSubject(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group}, 80, 24)
@@ -99,16 +97,16 @@ func TestRepeatedSubject(t *testing.T) {
 	d.submit("/", "font").wantShown("├ AW: Re: Which")
 }
 
-// TestFoldedAtFirst: a group whose threads come folded opens on the thread of the
-// first unread article.
+// TestFoldedAtFirst checks that a group that opens with folded threads has the cursor on the thread
+// of the first unread article.
 func TestFoldedAtFirst(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-7\n"), FoldThreads: true}, 80, 24)
 	d.wantCursor(6).wantShown("A menu that is too long (2, 1 unread)").wantNotShown("Bob")
 }
 
-// TestArticleOrder: the order and the threads are those that are set, until others
-// are chosen, which the tab keeps.
+// TestArticleOrder checks that the order of articles follows the setting until another one is
+// chosen, and that the tab keeps the choice.
 func TestArticleOrder(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, Articles: nav.Order{By: nav.ByDate, Reversed: true}, FoldThreads: true}, 80, 24)

@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// wantBar checks the row of the URL bar without the space between its parts.
+// wantBar checks the words of the URL bar.
 func (d *driver) wantBar(want string) *driver {
 	d.t.Helper()
 	bar, _, _ := strings.Cut(d.screen(), "\n")
@@ -29,8 +29,8 @@ func titles(t *testing.T) (w web, phlogs, about string) {
 	return w, phlogs, about
 }
 
-// TestBarTitle: the title of the link that was followed is beside the URL whenever the page is
-// shown again; a title that repeats the end of the URL is not.
+// TestBarTitle checks that the title of a followed link stays beside the URL whenever the page is
+// shown, unless it repeats the end of the URL.
 func TestBarTitle(t *testing.T) {
 	w, phlogs, about := titles(t)
 	w.text(item('0', "/about.txt"), "about", "Ümlaut\n")
@@ -43,7 +43,7 @@ func TestBarTitle(t *testing.T) {
 	d.visitTyped(item('0', "/about.txt")).wantBar("gopher://gopher.example.org/0/about.txt UTF-8")
 }
 
-// visitTyped opens a URL as the bar does.
+// visitTyped opens a URL as the URL bar does.
 func (d *driver) visitTyped(u urlcore.URL) *driver {
 	d.run(d.visit(u))
 	return d
@@ -72,7 +72,7 @@ func TestBarTitleOfARestoredTab(t *testing.T) {
 	d.wantBar(about)
 }
 
-// TestBarTitleAfterALogin: the login between the link and its page changes nothing.
+// TestBarTitleAfterALogin checks that the title of the link is kept through a login.
 func TestBarTitleAfterALogin(t *testing.T) {
 	w := web{}
 	private := file("private")
@@ -89,7 +89,8 @@ func TestBarTitleAfterALogin(t *testing.T) {
 	d.press("enter").enter("ann").press("enter").enter("secret").press("enter").wantBar("ftp://ftp.example.org/private For members")
 }
 
-// TestBarTitleOfOwnPages: they have titles of their own, whatever the link says.
+// TestBarTitleOfOwnPages checks that gofer's own pages show their own titles, not those of links to
+// them.
 func TestBarTitleOfOwnPages(t *testing.T) {
 	w := library()
 	w.page(about.Page("x"), protocols.LayoutPage, "How it is set up", info("text"))

@@ -10,7 +10,7 @@ import (
 	"gofer/urlcore"
 )
 
-// pressAtOnce sends keys before any command that they cause has run.
+// pressAtOnce presses all keys before it runs their commands.
 func (d *driver) pressAtOnce(keys ...string) *driver {
 	var cmds []tea.Cmd
 	for _, k := range keys {
@@ -24,15 +24,15 @@ func (d *driver) pressAtOnce(keys ...string) *driver {
 	return d
 }
 
-// TestKeysBeforeTheAnswer: keys that leave the page do before the answer what
-// they do after it.
+// TestKeysBeforeTheAnswer checks that keys pressed before the answer of a server have the same
+// effect as after it.
 func TestKeysBeforeTheAnswer(t *testing.T) {
 	dir := func(path string) urlcore.URL { f := file(path); f.Type = 'd'; return f }
 	for _, tt := range []struct {
 		name string
 		keys []string
 		want urlcore.URL
-		on   urlcore.URL // under the cursor
+		on   urlcore.URL // link under the cursor
 	}{
 		{"up three levels", []string{"u", "u", "u"}, dir("a"), dir("a/b")},
 		{"up and back", []string{"u", "left"}, dir("a/b/c/d"), dir("a/b/c/d/e")},
@@ -65,8 +65,8 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// TestKeysBeforeThePrompt: keys typed before the bookmarks were looked up are
-// typed into the prompt, and mean nothing on the page.
+// TestKeysBeforeThePrompt checks that keys pressed while bookmarks are being read go into the
+// prompt, not to the page.
 func TestKeysBeforeThePrompt(t *testing.T) {
 	home := item('1', "/")
 	for _, tt := range []struct {

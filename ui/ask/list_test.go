@@ -12,7 +12,7 @@ import (
 	"gofer/ui/cell"
 )
 
-// texts are the choices that are shown, joined by commas.
+// texts returns the shown choices, joined by commas.
 func (l *List) texts() string {
 	var all []string
 	for _, m := range l.shown {
@@ -60,7 +60,7 @@ func TestMoveInList(t *testing.T) {
 	}
 }
 
-// rows draws a list.
+// rows returns the rows of a list as text.
 func (l *List) rows(width, n int) string {
 	st, g := cell.NewStyles("dark", cell.Palette{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false, false)
 	var b strings.Builder

@@ -10,8 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestCacheIsBounded: of a page of long lines no more octets are cached
-// than are counted and allowed.
+// TestCacheIsBounded checks that the cache of laid out lines stays within its limit and counts its
+// octets correctly.
 func TestCacheIsBounded(t *testing.T) {
 	p := nav.Page{Head: protocols.Head{Layout: protocols.LayoutMenu}}
 	v := Pager{Page: &p, Width: 80, Height: 24}
@@ -32,7 +32,7 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// progress is a note with a text that changes.
+// progress is a note with a changing text.
 type progress struct {
 	*protocols.FileNote
 	text string
@@ -41,7 +41,7 @@ type progress struct {
 
 func (p *progress) Row() protocols.Row { return protocols.Row{Text: p.text, Live: p.live} }
 
-// TestLiveText lays a text out anew if it changes while the page is shown.
+// TestLiveText checks that a text marked as live is laid out again when it changes.
 func TestLiveText(t *testing.T) {
 	for _, live := range []bool{false, true} {
 		note := &progress{FileNote: new(protocols.FileNote), text: "1 of 2 files", live: live}

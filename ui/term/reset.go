@@ -10,7 +10,7 @@ const (
 	// resetTerminal resets all modes, keeps the text on the screen and moves the cursor to the
 	// beginning of the next row. Terminals have some modes for each of their two screens. The
 	// cursor is saved, since some of the sequences move it.
-	resetTerminal = "\x18\x1b\\" + // an unfinished sequence
+	resetTerminal = "\x18\x1b\\" + // ends an unfinished sequence
 		"\x1b[?1049h" + resetModes + "\x1b[?1049l" +
 		"\x1b7" + resetModes + "\x1b8\x1b[m\x1b(B\x0f" +
 		"\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\" + // the palette, the default colours
