@@ -45,7 +45,7 @@ func (p *Page) ReadingOf(note protocols.Note) clean.Reading {
 	return readingOf(p.Reading(), p.URL, p.memory.authors, note)
 }
 
-// Readings returns [Page.ReadingOf] as it is now, for any goroutine.
+// Readings returns a function that gives the present results of [Page.ReadingOf] in any goroutine.
 func (p *Page) Readings() func(protocols.Note) clean.Reading {
 	r, u := p.Reading(), p.URL
 	var authors map[author]charset.Charset

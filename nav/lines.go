@@ -10,7 +10,7 @@ import (
 )
 
 // Lines is an append-only list of lines. It stores the text and the canonical URL of each line as
-// octets, and [Lines.At] makes a [protocols.Line] from them. So a page of a million lines takes
+// octets, and [Lines.At] makes a [protocols.Line] from them. A page of a million lines therefore takes
 // little more memory than its text and has few pointers. The zero value is empty and ready. It is
 // not safe for concurrent use.
 type Lines struct {

@@ -22,7 +22,7 @@ func TestLinkText(t *testing.T) {
 			t.Errorf("LinkID(%d) is odd", i)
 		}
 	}
-	// What is kept in a database must not change.
+	// The database keeps this number, so it must not change.
 	if got, want := l.LinkID(0), uint64(0x8daf83487c065768); got != want {
 		t.Errorf("LinkID(0) = %#x, want %#x", got, want)
 	}

@@ -10,7 +10,8 @@ import (
 	"gofer/urlcore"
 )
 
-// listPage returns a page that is whole. A line is its text, and its link after a tab.
+// listPage returns a complete page. A line is its text, or its text and its link separated by a
+// tab.
 func listPage(t *testing.T, url string, layout protocols.Layout, kind protocols.Kind, links ...string) *Page {
 	t.Helper()
 	p := &Page{Head: protocols.Head{URL: mustParse(t, url), Layout: layout}, Err: io.EOF}
@@ -24,7 +25,7 @@ func listPage(t *testing.T, url string, layout protocols.Layout, kind protocols.
 	return p
 }
 
-// TestArticleList: the way back from an article leads to the latest list that has it.
+// TestArticleList checks that the list of an article is the latest one that contains the article.
 func TestArticleList(t *testing.T) {
 	groups := listPage(t, "news:*", protocols.LayoutGroups, protocols.Group, "news:a.a", "news:a.b", "news:a.c")
 	older := listPage(t, "news:a.b", protocols.LayoutArticles, protocols.Article, "news:1@x", "news:2@x", "news:3@x")
@@ -80,7 +81,7 @@ func TestArticleList(t *testing.T) {
 	}
 }
 
-// TestGroupList: the way up leads to the group that was gone to last.
+// TestGroupList checks that the list of groups has the line of the group opened last.
 func TestGroupList(t *testing.T) {
 	groups := func() *Page {
 		return listPage(t, "news:*", protocols.LayoutGroups, protocols.Group, "news:a.a", "news:a.b", "news:a.c")
@@ -111,7 +112,7 @@ func TestGroupList(t *testing.T) {
 	}
 }
 
-// TestParentAndUp: an article tells what it answers, and its group.
+// TestParentAndUp checks the URLs of the answered article and of the group of an article.
 func TestParentAndUp(t *testing.T) {
 	header := func(text, link string) protocols.Line {
 		l := protocols.Line{Kind: protocols.Header, Text: text}
@@ -174,7 +175,7 @@ func TestIndexID(t *testing.T) {
 	fetchtest.Equal(t, p.IndexID("c", 0), -1, "nowhere in a page that is whole")
 }
 
-// TestTextLinks: links of a text, some of which go on in the next lines.
+// TestTextLinks finds the links of a text, some of which continue in the next lines.
 func TestTextLinks(t *testing.T) {
 	p := &Page{Head: protocols.Head{URL: mustParse(t, "news:9@x"), Media: protocols.MediaArticle}}
 	p.Lines.Append(
@@ -231,8 +232,8 @@ func TestTextLinks(t *testing.T) {
 	}
 }
 
-// TestDotsWhileLoading: names that begin with a dot are hidden as they come, until they
-// are asked for.
+// TestDotsWhileLoading checks that names that begin with a dot are hidden while a directory loads,
+// until they are shown on request.
 func TestDotsWhileLoading(t *testing.T) {
 	entry := func(name string) protocols.Line {
 		return protocols.Line{Kind: protocols.Text, Text: name, Link: testURL("test:" + name), Note: &protocols.FileNote{Size: -1}}
@@ -278,7 +279,7 @@ func shownTexts(p *Page) string {
 	return text
 }
 
-// TestLearnKind: a name in a directory gets the kind of what came of it.
+// TestLearnKind checks that a name in a directory gets the kind of its content.
 func TestLearnKind(t *testing.T) {
 	dir := func() *Page {
 		p := listPage(t, "ftp://h/", protocols.LayoutDirectory, protocols.Other, "ftp://h/a", "ftp://h/b", "ftp://h/a")

@@ -31,8 +31,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestFilterOfAPageThatIsSorted: the filter shows the same lines, in their new
-// order; one that has not seen all lines begins anew.
+// TestFilterOfAPageThatIsSorted checks that the filter of a sorted page shows the same lines in
+// their new order, and that an unfinished filter starts again.
 func TestFilterOfAPageThatIsSorted(t *testing.T) {
 	for _, searched := range []int{4, 3} {
 		p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}}
@@ -51,8 +51,8 @@ func TestFilterOfAPageThatIsSorted(t *testing.T) {
 	}
 }
 
-// TestFilterStays: a page that is loaded again is narrowed as it was, and one
-// whose lines are let go keeps no indexes of them.
+// TestFilterStays checks that a page is still filtered after a reload, and that a page with dropped
+// lines has no indexes of them.
 func TestFilterStays(t *testing.T) {
 	p := &Page{Filter: &Matches{Pattern: "cat", Lines: []uint32{1}, Searched: 5}}
 	p.drop()

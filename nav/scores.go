@@ -59,7 +59,7 @@ func (l *Lines) SetScores(scores Scores) {
 	for i, c := range l.chunks[:min(len(l.chunks), len(scores))] {
 		if c.scores = scores[i]; c.scores != nil {
 			l.scored = true
-			c.scores = append(c.scores, make([]int32, len(c.rows)-len(c.scores))...) // lines that have come since
+			c.scores = append(c.scores, make([]int32, len(c.rows)-len(c.scores))...) // for lines that have arrived since Scores was called
 		}
 	}
 }

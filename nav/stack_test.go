@@ -28,7 +28,7 @@ func TestStackWalk(t *testing.T) {
 	steps := []struct {
 		do   string
 		arg  string
-		want string // the current one
+		want string // the current entry
 		ok   bool
 		len  int
 	}{

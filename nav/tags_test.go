@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// tagFile returns the line of a file or, with a slash at the end of its name, of a directory.
+// tagFile returns the line of a file or, if the name ends in a slash, of a directory.
 func tagFile(name string, size int64) protocols.Line {
 	kind := protocols.Text
 	if strings.HasSuffix(name, "/") {
@@ -21,7 +21,7 @@ func tagFile(name string, size int64) protocols.Line {
 	return protocols.Line{Kind: kind, Text: name, Link: testURL("test:dir/" + name), Note: &protocols.FileNote{Size: size}}
 }
 
-// tagging is a session with a directory. open loads it with other lines.
+// tagging is a session with a directory. open loads the directory with other lines.
 type tagging struct {
 	t *testing.T
 	s Session
@@ -78,7 +78,7 @@ func tagLines(p *Page, names ...string) {
 	}
 }
 
-// TestTagsAreCounted counts the tagged items, each once.
+// TestTagsAreCounted checks that each tagged item is counted once.
 func TestTagsAreCounted(t *testing.T) {
 	tb := &tagging{t: t}
 	p := tb.open(false, nil, tagFile("a", 10), tagFile("b", 200), tagFile("c", -1), tagFile("d/", 4096),
@@ -104,8 +104,8 @@ func TestTagsAreCounted(t *testing.T) {
 	}
 }
 
-// TestTagsOutlastAReload keeps the tags of items that are still there, also over a reload that was
-// stopped and after the lines were let go.
+// TestTagsOutlastAReload checks that items stay tagged over a reload, also after a stopped reload
+// and after the lines were dropped.
 func TestTagsOutlastAReload(t *testing.T) {
 	all := []protocols.Line{tagFile("a", 1), tagFile("b", 2), tagFile("b", 2), tagFile("c", 3), tagFile("d", 4)}
 	tb := &tagging{t: t}
@@ -121,7 +121,7 @@ func TestTagsOutlastAReload(t *testing.T) {
 
 	p = tb.open(true, ErrStopped, all[:3]...)
 	wantTags(t, p, "b")
-	p.Untag(testURL("test:dir/c")) // which has not come
+	p.Untag(testURL("test:dir/c")) // not received yet
 	p = tb.open(true, nil, all...)
 	wantTags(t, p, "b")
 	tagLines(p, "d")
@@ -141,8 +141,8 @@ func TestTagsOutlastAReload(t *testing.T) {
 	wantTags(t, tb.open(true, nil, all...), "d")
 }
 
-// TestTagsOutlastAPreview keeps the tags of the items that are in the lines which take the place of
-// a preview.
+// TestTagsOutlastAPreview checks that the items of a preview stay tagged in the lines that replace
+// it.
 func TestTagsOutlastAPreview(t *testing.T) {
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Lines: linesOf(tagFile("a", 1), tagFile("b", 2))}
 	tagLines(p, "b")

@@ -12,7 +12,7 @@ import (
 	"gofer/protocols"
 )
 
-// articlesOf are a list of articles, each "depth name author day lines score".
+// articlesOf returns a list of articles, each given as "depth name author day lines score".
 func articlesOf(specs ...string) *Page {
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutArticles}, Err: io.EOF}
 	scores := make(map[protocols.Note]int)
@@ -34,8 +34,7 @@ func articlesOf(specs ...string) *Page {
 	return p
 }
 
-// tree are the articles that are shown, "depth name", with the mark of a folded
-// thread.
+// tree returns the shown articles as "depth name", with the mark of a folded thread.
 func tree(p *Page) string {
 	var all []string
 	for i := range p.Lines.Len() {
@@ -53,7 +52,7 @@ func tree(p *Page) string {
 	return strings.Join(all, " ")
 }
 
-// library are three threads.
+// threeThreads returns a list of three threads.
 func threeThreads() *Page {
 	return articlesOf("0 b Zoe 3 10 0", "1 Re:_b Ann 4 2 7", "2 b2 Bob 5 1 0", "0 c Ann 9 30 0", "0 a Mia 0 -1 0", "1 a1 Zoe 2 5 -3")
 }
@@ -120,7 +119,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestFoldAll: the cursor and the top of the screen go to lines that are shown.
+// TestFoldAll checks that the cursor and the top of the screen move to shown lines.
 func TestFoldAll(t *testing.T) {
 	p, s := threeThreads(), new(Session)
 	p.Cursor, p.Top = 5, 2
@@ -142,8 +141,8 @@ func TestFoldAll(t *testing.T) {
 	}
 }
 
-// TestFoldWhileLoading: articles that come are folded as the reader has it, and not
-// before their list is.
+// TestFoldWhileLoading checks that arriving articles are folded if the user folds threads, but not
+// before the list.
 func TestFoldWhileLoading(t *testing.T) {
 	for _, folded := range []bool{false, true} {
 		var s Session
@@ -161,7 +160,7 @@ func TestFoldWhileLoading(t *testing.T) {
 	}
 }
 
-// TestPlaceInArticles: where a reload goes back to.
+// TestPlaceInArticles checks the place after a reload.
 func TestPlaceInArticles(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
@@ -192,7 +191,7 @@ func TestNextThread(t *testing.T) {
 	}
 }
 
-// TestKilled: what is killed is left out, and what answers it keeps together.
+// TestKilled checks that killed articles are hidden and that their answers stay together.
 func TestKilled(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -222,8 +221,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestRescoreKeepsCursor: the cursor stays on its article, or goes to what came
-// after it.
+// TestRescoreKeepsCursor checks that the cursor stays on its article, or moves to the next one if
+// the article is killed.
 func TestRescoreKeepsCursor(t *testing.T) {
 	p := threeThreads()
 	p.Cursor = 1
@@ -243,8 +242,8 @@ func TestRescoreKeepsCursor(t *testing.T) {
 	}
 }
 
-// TestReloadKeepsArticle: after a reload, to which articles have come, the cursor
-// is on the article that it was on, and the same threads are folded.
+// TestReloadKeepsArticle checks that the cursor and the folded threads stay the same after a reload
+// with new articles.
 func TestReloadKeepsArticle(t *testing.T) {
 	old := threeThreads()
 	old.Fold(0, true)

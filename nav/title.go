@@ -58,7 +58,7 @@ func (p *Page) BarTitle() string {
 }
 
 // ListTitle returns the title of p for the row of tabs and the history: the name of a group, or the
-// title of p. If that only repeats the end of the URL, it is the title of the URL bar.
+// title of p. If the title only repeats the end of the URL, ListTitle prefers [Page.BarTitle].
 func (p *Page) ListTitle() string {
 	own := p.Reading().Short(p.Title)
 	if own == "" || p.endsWith(own) && protocols.KindOf(p.URL) != protocols.Group {

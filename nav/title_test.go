@@ -9,8 +9,8 @@ import (
 	"gofer/protocols"
 )
 
-// A menu without a title has the first words of its own, whatever is drawn around
-// them; what has a title keeps it.
+// TestTitleOfAMenu checks that the first words of a menu without a title become its title, without
+// the drawing around them, and that an existing title is kept.
 func TestTitleOfAMenu(t *testing.T) {
 	for _, tt := range []struct {
 		head  string
@@ -65,7 +65,7 @@ func TestTitleOfAMenu(t *testing.T) {
 	}
 }
 
-// TestBarTitle: a title that repeats the end of the URL is no title.
+// TestBarTitle checks that a title that repeats the end of the URL is not shown after it.
 func TestBarTitle(t *testing.T) {
 	for _, tt := range []struct{ url, link, own, want string }{
 		{"gopher://h/1/phlogs", "", "phlogs", ""},
