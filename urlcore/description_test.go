@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDescriptions compares all that is told of URLs with testdata/descriptions.txt: a
-// paragraph each, which begins with the URL.
+// TestDescriptions compares all descriptions of URLs with testdata/descriptions.txt, which has a
+// paragraph for each URL.
 func TestDescriptions(t *testing.T) {
 	data, err := os.ReadFile("testdata/descriptions.txt")
 	if err != nil {

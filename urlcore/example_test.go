@@ -39,7 +39,7 @@ func ExampleError() {
 	}
 	// Output:
 	// illegal-octet
-	// an FTP name cannot hold a line end (at character 24)
+	// an FTP name cannot contain a line end (at character 24)
 }
 
 func ExampleCanon() {
@@ -121,7 +121,7 @@ func ExampleGuess() {
 	// ftp://ftp.example.org/ <nil>
 	// news:comp.lang.c <nil>
 	// news:a1@example.org <nil>
-	// <nil> that is no address; type a URL, a host or a newsgroup (at character 6)
+	// <nil> not an address; type a URL, a host or a newsgroup (at character 6)
 }
 
 func ExampleUp() {
@@ -148,10 +148,10 @@ func ExampleParts() {
 		fmt.Printf("%2d %-10s %q: %s\n", p.Start, p.Name, p.Text, p.Meaning)
 	}
 	// Output:
-	//  0 scheme     "gopher": how the thing is reached
+	//  0 scheme     "gopher": the protocol
 	//  6 delimiter  ":": ends the scheme
 	//  7 delimiter  "//": begins the common Internet syntax
-	//  9 host       "h.example.org": the host that is asked
+	//  9 host       "h.example.org": the host to connect to
 	// 22 delimiter  "/": ends the host; it is not part of the selector
 	// 23 gophertype "0": the item is a text
 	// 24 selector   "a%20b": what is sent to the server

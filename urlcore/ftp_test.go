@@ -2,7 +2,7 @@ package urlcore
 
 import "testing"
 
-// TestFTPAlternatives: a path that is a directory by its slash is offered as a file.
+// TestFTPAlternatives checks that a path that ends in a slash is offered as a file.
 func TestFTPAlternatives(t *testing.T) {
 	for url, want := range map[string]string{
 		"ftp://h/a/b":        "ftp://h/a/b;type=d ftp://h/;type=d ",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// parsers are all modes and dialects.
+// parsers returns the parsers of all modes and dialects.
 func parsers() []Parser {
 	var p []Parser
 	for d := RFC1738; d <= Draft199403; d++ {
@@ -16,12 +16,12 @@ func parsers() []Parser {
 	return p
 }
 
-// checkCanonical wants u to be what its own text says.
+// checkCanonical checks that the text of u is parsed as u.
 func checkCanonical(t *testing.T, u URL) {
 	t.Helper()
 	text := u.String()
 	if g, ok := u.(Generic); ok && (g.Name == "gophers" || g.Name == "ftps" || g.Name == "snews" || g.Name == "nntps") {
-		// Of a draft, which does not know these schemes.
+		// A draft does not know these schemes.
 		if p, err := (Parser{Dialect: Draft199403}).Parse(text); err != nil || p.URL != u {
 			t.Fatalf("Parse(%q) = %#v, %v, want %#v", text, p.URL, err, u)
 		}
@@ -151,7 +151,7 @@ func FuzzGuess(f *testing.F) {
 	})
 }
 
-// FuzzNative makes URLs of octets and wants them back.
+// FuzzNative makes URLs of octets and checks that the URLs contain these octets.
 func FuzzNative(f *testing.F) {
 	f.Add("gopher.example.org", uint16(70), byte('0'), "/a b\xff%?#", "search\x00", "+text/plain")
 	f.Add("192.0.2.1", uint16(21), byte('d'), "a/b;type=i", "..", "")
@@ -221,8 +221,7 @@ func FuzzNative(f *testing.F) {
 	})
 }
 
-// TestEveryOctetEverywhere puts each octet, raw and escaped, into each place
-// of a URL of each scheme.
+// TestEveryOctetEverywhere puts each octet, raw and escaped, at each place of a URL of each scheme.
 func TestEveryOctetEverywhere(t *testing.T) {
 	for _, s := range []string{
 		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "https://h.a/a?b", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp://h.a:1/a.b/1", "news:a?from=b&since=2020-01-02", "nntp://h.a/a?subject=b",
@@ -245,7 +244,7 @@ func TestEveryOctetEverywhere(t *testing.T) {
 	}
 }
 
-// TestLongInputs wants 64 KiB of anything to be read or refused.
+// TestLongInputs checks that 64 KiB of any text are parsed or refused.
 func TestLongInputs(t *testing.T) {
 	const n = 64 << 10
 	for _, head := range []string{

@@ -104,8 +104,8 @@ func looksLikeText(path string) bool {
 	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
 }
 
-// similarSchemes returns u with the known schemes that differ from its scheme by one letter, or by the
-// order of two.
+// similarSchemes returns u with each known scheme that differs from its scheme by one letter, or by the
+// order of two letters.
 func similarSchemes(u Generic) (list []Alternative) {
 	if knownScheme(u.Name+":") > 0 {
 		return nil

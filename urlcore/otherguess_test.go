@@ -2,7 +2,7 @@ package urlcore
 
 import "testing"
 
-// TestOtherGuesses: what Guess took wrongly leads on to what was meant.
+// TestOtherGuesses checks that a wrong guess offers the meant URL.
 func TestOtherGuesses(t *testing.T) {
 	for _, tt := range []struct{ typed, want string }{
 		{"h.example", "ftp://h.example/|news://h.example/*|news:h.example|"},

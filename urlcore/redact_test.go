@@ -22,8 +22,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// TestMaskPassword wants a star for each octet that could be of a password, and
-// all else in its place.
+// TestMaskPassword checks that each octet that may belong to a password is a star, and that all
+// others stay in their place.
 func TestMaskPassword(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://joe:pw@h/":           "ftp://joe:**@h/",
@@ -81,8 +81,7 @@ func TestMaskPassword(t *testing.T) {
 	}
 }
 
-// TestMaskPasswordParsed wants stars for the password in the userinfo of a URL that is
-// understood, and for nothing else of it.
+// TestMaskPasswordParsed checks that in a valid URL only the password in the userinfo is masked.
 func TestMaskPasswordParsed(t *testing.T) {
 	for in, want := range map[string]string{
 		"ftp://joe:pw@h/a:b@c":                    "ftp://joe:**@h/a:b@c",
@@ -92,7 +91,7 @@ func TestMaskPasswordParsed(t *testing.T) {
 		"<URL:ftp://joe:pw@h/a:b@c>":              "<URL:ftp://joe:**@h/a:b@c>",
 		"telnet://joe:pw@h:2323/":                 "telnet://joe:**@h:2323/",
 		"smtp://joe:pw@h:587/a:b@c":               "smtp://joe:**@h:587/a:b@c",
-		"ftp://joe%3apw@h/":                       "ftp://joe%3a**@h/", // somebody has escaped what is none of the name
+		"ftp://joe%3apw@h/":                       "ftp://joe%3a**@h/", // an escaped colon, which does not belong to the user name
 		"ftp://joe:2#w@h/":                        "ftp://joe:***@h/",
 		"form:ftp://joe:pw@h/?x":                  "form:************@h/?x",
 		"about:compose/mail?ftp://joe:pw@h/":      "about:*************************@h/",
@@ -114,8 +113,8 @@ func TestMaskPasswordParsed(t *testing.T) {
 		"ftp//joe:pw@h/a:b@c":                     "ftp//joe:**@h/a:b@c",
 		" <Telnet//joe:pw@h":                      " <Telnet//joe:**@h",
 		"gopher//h/0a:b@c":                        "gopher//h/0a:b@c",
-		"ftp://joe:p w@h/a:b@c":                   "ftp://joe:*********@c", // not understood
-		"gopher://joe:pw@h/0x":                    "gopher://joe:**@h/0x",  // nor this
+		"ftp://joe:p w@h/a:b@c":                   "ftp://joe:*********@c", // invalid
+		"gopher://joe:pw@h/0x":                    "gopher://joe:**@h/0x",  // invalid too
 	} {
 		if got := MaskPassword(in); got != want {
 			t.Errorf("MaskPassword(%q) = %q, want %q", in, got, want)

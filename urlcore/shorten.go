@@ -7,10 +7,10 @@ import (
 )
 
 // Shorten shortens the parts of a URL to at most n characters for showing, with mark in place of
-// omitted text. The host is complete if it fits in n; else its end is kept, which identifies the
-// owner: otherwise a long user name could be mistaken for the host. The login and the text after
-// the host are shortened separately in the middle; the scheme and the login are omitted before the
-// host is cut. Octets that no URL contains are shown as escapes. Start and End are not changed.
+// omitted text. The host is complete if it fits in n; else its end, which identifies the owner, is
+// kept. So a long user name cannot be mistaken for the host. The login and the text after the host
+// are shortened separately in the middle; the scheme and the login are omitted before the host is
+// cut. Octets that no URL contains are shown as escapes. Start and End are not changed.
 func Shorten(parts []Part, n int, mark string) []Part {
 	parts = printableParts(parts)
 	if length(parts) <= n {

@@ -54,8 +54,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestShortenKeepsTheHost: of whatever length the parts are, the host or its
-// end is shown, never another's.
+// TestShortenKeepsTheHost checks that the host or its end is shown, whatever the lengths of the
+// parts, and never a text that looks like another host.
 func TestShortenKeepsTheHost(t *testing.T) {
 	const evil = "evil.example"
 	long := strings.Repeat("ftp.gnu.org%2F", 20)

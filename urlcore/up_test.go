@@ -90,7 +90,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// path is a URL that urlcore does not know.
+// path is a URL of a type that urlcore does not know.
 type path string
 
 func (path) Scheme() string        { return "path" }
@@ -102,13 +102,13 @@ func (p path) Up() (urlcore.URL, bool) {
 	return p[:max(0, i)], i >= 0
 }
 
-// opaque is one that can do nothing.
+// opaque is a URL without optional methods.
 type opaque struct{}
 
 func (opaque) Scheme() string { return "opaque" }
 func (opaque) String() string { return "opaque:a%20b" }
 
-// TestForeignURL wants the functions to ask a URL of another package.
+// TestForeignURL checks that the functions call the methods of a URL of another package.
 func TestForeignURL(t *testing.T) {
 	if up, ok := urlcore.Up(path("a.b")); !ok || up != path("a") {
 		t.Errorf("Up(path:a.b) = %v, %v", up, ok)

@@ -10,8 +10,8 @@ import "slices"
 //	Up() (URL, bool)                      one level up, see [Up]
 //	Redact() URL                          without a password, see [Redact]
 //	FileName() string                     a name to save it under, decoded from the URL
-//	Kind() string                         the kind of the item in JSON output; "file" and "page" mean that it
-//	                                      follows from the file name, "page" with the default hypertext
+//	Kind() string                         the kind of the item in JSON output; "file" and "page" stand for the
+//	                                      kind of the file name, by default binary or hypertext
 //	ByTLS() (URL, bool)                   the same by TLS, if it has such a URL with the same port
 //	Alternatives() []Alternative          other URLs to try if this one fails
 //
