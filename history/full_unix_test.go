@@ -14,7 +14,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// fillDisk lets no file grow until the function it returns is called.
+// fillDisk keeps files from growing until the returned function is called.
 func fillDisk(t *testing.T) (end func()) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
@@ -29,8 +29,8 @@ func fillDisk(t *testing.T) (end func()) {
 	}
 }
 
-// On a full disk the history can be read, and is not damaged by what fails. The
-// limit is one of the process, so it is another one: go test writes files too.
+// TestFullDisk checks that the history can be read on a full disk, and that failing writes do not
+// damage it. It runs in a separate process, because the limit would also affect go test.
 func TestFullDisk(t *testing.T) {
 	if os.Getenv("GOFER_FULL_DISK") == "" {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDisk$")

@@ -13,7 +13,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// indexOf is an index of a history and bookmarks in new files.
+// indexOf returns an Index of a new history and new bookmarks.
 func indexOf(t testing.TB, kept string) (*Index, *Store) {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestComplete(t *testing.T) {
 		{"journals phlogs", "gopher://sdf.org/1/users"},
 		{"joe", "ftp://joe@ftp.example.org/pub"},
 		{"secret", ""},
-		{"news:comp.misc", ""}, // typed already
+		{"news:comp.misc", ""}, // the text is already complete
 		{"nowhere", ""},
 		{"flood nowhere", ""},
 		{"  ", ""},
@@ -72,8 +72,8 @@ func TestComplete(t *testing.T) {
 	fetchtest.FailsWith(t, context.Canceled, "after its end")(x.Complete(ctx, "flood", 8))
 }
 
-// TestIndexFollowsTheHistory: what was visited, noted and forgotten since the
-// last time is known after the next Load.
+// TestIndexFollowsTheHistory checks that Load adds new visits and bookmarks and drops forgotten
+// ones.
 func TestIndexFollowsTheHistory(t *testing.T) {
 	x, s := indexOf(t, "")
 	want := func(recent ...string) {
@@ -127,7 +127,7 @@ func FuzzComplete(f *testing.F) {
 	})
 }
 
-// BenchmarkComplete looks through 100,000 entries, as one key does.
+// BenchmarkComplete completes one key among 100,000 entries.
 func BenchmarkComplete(b *testing.B) {
 	found := make(map[string]record, 100_000)
 	for i := range 100_000 {
