@@ -75,7 +75,7 @@ func (h *ArticleHeader) Memory() int {
 // Detail is the Note of a header line that is shown only with the whole header.
 type Detail uint8
 
-// The details.
+// The kinds of details.
 const (
 	KnownField Detail = iota // a field that printed pages include
 	OtherField

@@ -146,7 +146,7 @@ var mediaTypes = [...]mediaType{
 	{"application/octet-stream", Binary, "bin exe com dll iso img o so a class dat rom dmg"},
 }
 
-// textFiles are names without a suffix of text files.
+// textFiles are the usual names of text files without a suffix.
 const textFiles = " README INSTALL COPYING LICENSE NEWS AUTHORS ChangeLog CHANGES TODO INDEX Makefile MD5SUMS SHA1SUMS SHA256SUMS "
 
 var bySuffix = sync.OnceValue(func() map[string]*mediaType {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Every suffix of the table stands in it once, in lower case, and gives its row.
+// TestMediaTypes checks that each suffix of the table is in lower case, occurs once and selects its
+// row.
 func TestMediaTypes(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, row := range mediaTypes {

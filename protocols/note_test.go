@@ -2,7 +2,7 @@ package protocols
 
 import "testing"
 
-// TestGroupRow: the description of a group begins with what its status means.
+// TestGroupRow checks that the description of a group begins with the meaning of its status.
 func TestGroupRow(t *testing.T) {
 	for _, tt := range []struct {
 		note GroupNote

@@ -41,33 +41,33 @@ func WithFresh(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestFresh, true)
 }
 
-// WantsFresh reports whether ctx is of [WithFresh].
+// WantsFresh reports whether [WithFresh] applies to ctx.
 func WantsFresh(ctx context.Context) bool { return requestValue[bool](ctx, requestFresh) }
 
-// WithTyped says that u was typed or bookmarked by the user. The [Guard] does not ask about the port
+// WithTyped records that the user typed or bookmarked u. The [Guard] then does not ask about the port
 // of u, only about the ports of redirects.
 func WithTyped(ctx context.Context, u urlcore.URL) context.Context {
 	return context.WithValue(ctx, requestTyped, u)
 }
 
-// IsTyped reports whether ctx is of [WithTyped] for u.
+// IsTyped reports whether [WithTyped] for u applies to ctx.
 func IsTyped(ctx context.Context, u urlcore.URL) bool {
 	return u != nil && requestValue[urlcore.URL](ctx, requestTyped) == u
 }
 
-// WithHidden asks for directories with the names that begin with a dot, which servers
-// omit by default, and without [WithOlder] for all results of a search.
+// WithHidden asks for hidden entries: the names in a directory that begin with a dot, which
+// servers omit by default, and, without [WithOlder], all results of a search.
 func WithHidden(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestHidden, true)
 }
 
-// WantsHidden reports whether ctx is of [WithHidden].
+// WantsHidden reports whether [WithHidden] applies to ctx.
 func WantsHidden(ctx context.Context) bool { return requestValue[bool](ctx, requestHidden) }
 
 // WithHTML asks for the hypertext of an article that has both text and HTML.
 func WithHTML(ctx context.Context) context.Context { return context.WithValue(ctx, requestHTML, true) }
 
-// PrefersHTML reports whether ctx is of [WithHTML].
+// PrefersHTML reports whether [WithHTML] applies to ctx.
 func PrefersHTML(ctx context.Context) bool { return requestValue[bool](ctx, requestHTML) }
 
 // WithMailboxText asks for the text of a file of messages in place of a list of them.
@@ -75,7 +75,7 @@ func WithMailboxText(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestMailboxText, true)
 }
 
-// WantsMailboxText reports whether ctx is of [WithMailboxText].
+// WantsMailboxText reports whether [WithMailboxText] applies to ctx.
 func WantsMailboxText(ctx context.Context) bool { return requestValue[bool](ctx, requestMailboxText) }
 
 // WithModified asks for the date of a document ([Head.Modified]) even if that takes
@@ -84,7 +84,7 @@ func WithModified(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestModified, true)
 }
 
-// WantsModified reports whether ctx is of [WithModified].
+// WantsModified reports whether [WithModified] applies to ctx.
 func WantsModified(ctx context.Context) bool { return requestValue[bool](ctx, requestModified) }
 
 // Known holds the properties of a file in the listing of its directory.
@@ -99,7 +99,7 @@ func WithKnown(ctx context.Context, k Known) context.Context {
 	return context.WithValue(ctx, requestKnown, k)
 }
 
-// KnownOf returns what ctx has of [WithKnown], or a size of -1 and no date.
+// KnownOf returns the size and date of [WithKnown], or a size of -1 and no date.
 func KnownOf(ctx context.Context) Known {
 	if k, ok := ctx.Value(requestKnown).(Known); ok {
 		return k
@@ -112,7 +112,7 @@ func WithFacts(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestFacts, true)
 }
 
-// WantsFacts reports whether ctx is of [WithFacts].
+// WantsFacts reports whether [WithFacts] applies to ctx.
 func WantsFacts(ctx context.Context) bool { return requestValue[bool](ctx, requestFacts) }
 
 // WithIdentity asks the server to identify the directory that it lists
@@ -121,7 +121,7 @@ func WithIdentity(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestIdentity, true)
 }
 
-// WantsIdentity reports whether ctx is of [WithIdentity].
+// WantsIdentity reports whether [WithIdentity] applies to ctx.
 func WantsIdentity(ctx context.Context) bool { return requestValue[bool](ctx, requestIdentity) }
 
 // WithOlder asks for n articles of a group before the newest ones, or n results of a
@@ -137,8 +137,8 @@ func OlderCount(ctx context.Context) (n int, ok bool) {
 	return n, ok
 }
 
-// WithFirstArticle asks for the articles of a group from the number that first returns, if that
-// is before the newest ones.
+// WithFirstArticle asks for the articles of a group from the number that first returns, if it is
+// less than the number of the first of the newest articles.
 func WithFirstArticle(ctx context.Context, first func(group string, low, high uint64) uint64) context.Context {
 	return context.WithValue(ctx, requestFrom, first)
 }
@@ -159,16 +159,16 @@ func WithScreenWidth(ctx context.Context, cells int) context.Context {
 // ScreenWidthOf returns the width of [WithScreenWidth], or 0.
 func ScreenWidthOf(ctx context.Context) int { return requestValue[int](ctx, requestScreenWidth) }
 
-// ThreadPlace is where in its thread an article stands: N, from 1, of Articles.
+// ThreadPlace is the position N of an article, from 1, among the Articles of its thread.
 type ThreadPlace struct{ N, Articles int }
 
-// WithThreadPlace asks for an article with its place in the thread, which who
-// lists the group knows, in its header.
+// WithThreadPlace asks for an article with its place in the thread in its header. Only the caller
+// knows the place, from the list of the group.
 func WithThreadPlace(ctx context.Context, p ThreadPlace) context.Context {
 	return context.WithValue(ctx, requestThreadPlace, p)
 }
 
-// ThreadPlaceOf returns the place of [WithThreadPlace], zero if ctx is not of it.
+// ThreadPlaceOf returns the place of [WithThreadPlace], or zero.
 func ThreadPlaceOf(ctx context.Context) ThreadPlace {
 	return requestValue[ThreadPlace](ctx, requestThreadPlace)
 }
@@ -180,9 +180,9 @@ func IsHiddenName(name string) bool {
 	return strings.HasPrefix(first, ".") && first != "." && first != ".."
 }
 
-// IsHiddenLine reports whether a line of a directory is an entry that is not shown unless
-// asked for, and returns what such entries are called. A note with a method Hidden decides
-// by it; of other notes the entries with a hidden name are not shown.
+// IsHiddenLine reports whether a line of a directory is an entry that is shown only on
+// request, and returns a text for such entries. The method Hidden of the note decides. For a
+// note without this method, [IsHiddenName] decides.
 func IsHiddenLine(l *Line) (hidden bool, entries string) {
 	if n, ok := l.Note.(interface{ Hidden() (bool, string) }); ok {
 		return n.Hidden()

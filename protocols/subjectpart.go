@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// MaxParts is how many articles a file may be spread over.
+// MaxParts is the maximal number of articles that contain a file.
 const MaxParts = 10_000
 
-// maxPartNumber bounds the octets between the brackets around the number of a part: a
-// Subject of brackets is not read to its end for each of them.
+// maxPartNumber bounds the octets between the brackets around the number of a part, so that the
+// time for a Subject of many brackets is bounded.
 const maxPartNumber = 64
 
 // SubjectPart is the number of a part in the Subject of an article: "name.jpg (2/5)".

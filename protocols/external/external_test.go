@@ -15,7 +15,7 @@ import (
 	"gofer/urlcore"
 )
 
-// files notes what it opens.
+// files records the URL that it opens.
 type files struct{ opened string }
 
 func (f *files) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -47,7 +47,7 @@ func TestExplained(t *testing.T) {
 	}
 }
 
-// An afs: URL is the mounted file, and never one outside of the mount.
+// TestAFS checks that an afs: URL opens the mounted file, and never a file outside of the mount.
 func TestAFS(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no mount")

@@ -1,52 +1,46 @@
-// Package ftp fetches files and directories by FTP (RFC 959, RFC 1123, RFC 2428, RFC
-// 3659), by TLS where the server has it (RFC 4217), as RFC 1738, section 3.2, says
-// for ftp URLs. Directories come as typed lines, read while they arrive; files in
-// exact octets.
+// Package ftp fetches files and directories by FTP (RFC 959, RFC 1123, RFC 2428, RFC 3659) for ftp URLs
+// (RFC 1738, section 3.2), and uses TLS if the server supports it (RFC 4217). A directory is parsed into
+// lines while it is received; a file is passed on octet by octet.
 //
 // # The library
 //
-// The module jlaffaye/ftp makes the transfers, over a shim that reports each reply
-// with a code that the library accepts (control.go). The library uses PASV only. The
-// shim answers PASV when a data connection exists, passive or active (data.go): the
-// library does not say why its own EPSV failed, and it has no active mode. Its
-// options for TLS are not used, because they offer neither questions about
-// certificates nor the texts of replies.
+// The module jlaffaye/ftp makes the transfers. It is connected to the server through a shim, which gives
+// each reply a code that the library accepts (control.go). The library only sends PASV; the shim opens a
+// data connection itself, passive or active (data.go), and then answers the PASV. The library's own EPSV
+// is not used because it hides why the command failed, and the library has no active mode. Its TLS
+// options are not used because they can neither ask about certificates nor return the texts of replies.
 //
 // # TLS
 //
-// AUTH TLS is tried on every connection. A server that refuses it is still used for
-// the anonymous login, whose password is no secret. Any other password is sent in the
-// clear only after a yes ([protocols.Confirm]), once a server. The anonymous login
-// accepts any certificate, since the alternative is no TLS at all; Head.Security then
-// says that the certificate was not verified.
+// Every connection begins with AUTH TLS. If the server refuses it, the anonymous login continues in the
+// clear, since its password is no secret; before any other password is sent in the clear, the user is
+// asked once for each server ([protocols.Confirm]). The anonymous login accepts any certificate, since
+// the alternative is no TLS at all; Head.Security then reports an unverified certificate.
 //
 // # Round trips
 //
-// Commands that do not depend on each other's replies are sent in one write
-// (pipeline.go), so that a file of a directory tree takes two round trips: one for EPSV,
-// RETR and what else is asked about the file, one for the data connection. The code that
-// uses a reply sends the command again and does not know that it went out before. RETR
-// never shares a write with CWD, whose refusal would leave it in the wrong directory, nor
-// with the first EPSV of a session. A server that does not take commands together is
-// recognized by its greeting or its first replies, and gets them one by one.
+// Commands that do not depend on each other's replies are pipelined: sent in one write (pipeline.go). A
+// file of a directory tree then takes two round trips, one for EPSV, RETR and the queries about the file,
+// one for the data connection. Callers need not know about it: control.send skips a command that has been
+// pipelined already. RETR never shares a write with CWD, because after a refused CWD it would fetch from
+// the wrong directory, nor with the first EPSV of a session. A server that does not support pipelining is
+// recognized by its greeting or its first replies, and then receives the commands one at a time.
 //
 // # Paths
 //
-// Each decoded segment of a path is sent as one CWD, as RFC 1738, section 3.2.2 says.
-// A "%2F" within a segment is not a "/"; joining the segments would lose the
-// difference.
+// Each decoded segment of a path is sent as one CWD (RFC 1738, section 3.2.2). The
+// segments are not joined, because a "%2F" within a segment is not a separator.
 //
 // # Listings
 //
-// MLSD is used where the server has it, although ProFTPD takes twice as long for it
-// as for LIST, whatever facts are selected. Only MLSD has dates with zone, seconds
-// and year, and separates names from the other facts.
+// MLSD is preferred to LIST, although ProFTPD takes twice as long for it, whatever facts are selected.
+// Only MLSD has dates with zone, seconds and year, and separates the names from the other facts.
 //
-// Some servers do not say in MLSD where symbolic links lead; ProFTPD leaves out those
-// that lead nowhere. LIST is the only command that does, so it is sent after MLSD,
-// and these links come last: the first screen does not wait for them.
+// Some servers omit the targets of symbolic links from MLSD, and ProFTPD also omits
+// dangling links. LIST has both, so it is sent after MLSD. These links are listed last, so
+// that the first screen does not wait for them.
 //
-// No document defines the lines of LIST. parseLIST knows the usual formats; a table of
-// families has the formats of other systems (families.go). Lines that neither understands come after
-// the items: NLST returns the names in them, so that each item opens (unread.go).
+// No document defines the lines of LIST. parseLIST parses the usual formats; a table of families has the
+// formats of other systems (families.go). Lines in no known format follow the items; the names in NLST
+// are matched to them, so that they can be opened (unparsed.go).
 package ftp

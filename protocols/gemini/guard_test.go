@@ -34,7 +34,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A link cannot send lines to a server, but what was typed can be sent.
+// TestUploadOfLines checks that text of several lines is sent if the user typed it, but not from a
+// link.
 func TestUploadOfLines(t *testing.T) {
 	said := make(chan string, 10)
 	at := "spartan://" + fetchtest.Serve(t, func(c net.Conn) {

@@ -17,7 +17,7 @@ func TestViewSize(t *testing.T) {
 	}
 }
 
-// items reads attributes, each item as "name=value[lines]".
+// items parses attributes and returns each item as "name=value[lines]".
 func items(t *testing.T, text string) (list []string) {
 	t.Helper()
 	for item, err := range readAttributes(strings.NewReader(text)) {

@@ -3,8 +3,8 @@
 //
 // # Commands
 //
-// Commands that are known beforehand are sent together (session.queue). CAPABILITIES is never sent:
-// half of the servers lack it, and the refusals (401, 480, 500) give the same information. A
+// Commands that are known beforehand are sent together (session.queue). CAPABILITIES is sent for
+// compression only: half of the servers lack it, and the refusals 401, 480 and 500 tell as much. A
 // refused OVER is followed by XOVER, XHDR and HEAD, in this order. GROUP is sent only when the
 // group changes. The next article therefore costs one round trip, and a group costs two.
 //
@@ -13,7 +13,7 @@
 // STARTTLS is sent before a login, and to a server that answers 483. If the server refuses it, the
 // user is asked once for each server before the password is sent in the clear. Articles that need
 // no login are read in the clear: they are public, and a refused STARTTLS would cost every
-// connection a round trip. A nntps: URL uses TLS from the start.
+// connection a round trip. An nntps: URL uses TLS from the start.
 //
 // # Copies
 //

@@ -10,7 +10,7 @@ import (
 
 var here = askedServer{urlcore.HostPort{Host: "pros.example"}}
 
-// checkLine checks that where a link leads is canonical.
+// checkLine checks that the URL of a link is canonical.
 func checkLine(t *testing.T, l *link) {
 	t.Helper()
 	line := l.line(here)
@@ -21,7 +21,7 @@ func checkLine(t *testing.T, l *link) {
 	}
 }
 
-// linkOf reads a LINK and its attributes.
+// linkOf parses a LINK and its attributes.
 func linkOf(t *testing.T, text string) *link {
 	t.Helper()
 	var l *link
@@ -136,7 +136,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// Of the attributes of a link, a bounded number is kept.
+// TestManyAttributes checks that a bounded number of the attributes of a link is kept.
 func TestManyAttributes(t *testing.T) {
 	for value, want := range map[string]int{"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0} {
 		var list attributes
@@ -147,7 +147,7 @@ func TestManyAttributes(t *testing.T) {
 	}
 }
 
-// A server that tells no port for itself means the one that was asked.
+// TestOwnPort checks that a server that names itself without a port means the port of the request.
 func TestOwnPort(t *testing.T) {
 	for _, tt := range []struct{ asked, host, want string }{
 		{"h", "h", "h:1600"},

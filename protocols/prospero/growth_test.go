@@ -9,7 +9,7 @@ import (
 	"gofer/internal/testbed/memorygrowth"
 )
 
-// answers are answers of any size.
+// answers are answers that can grow without a bound.
 var answers = []memorygrowth.Input{
 	{Name: "links", Unit: "LINK L FILE a INTERNET-D h ASCII /a# 0\n"},
 	{Name: "attributes of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n", Unit: "ATTRIBUTE LINK FIELD FILTER #\n"},
@@ -25,7 +25,7 @@ var answers = []memorygrowth.Input{
 	{Name: "carriage returns", Unit: "\r"},
 }
 
-// pass reads an answer and makes rows of its links.
+// pass reads an answer and formats the lines of its links.
 func pass(r io.Reader) {
 	var l *link
 	for lines := newReader(r); ; {

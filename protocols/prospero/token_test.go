@@ -12,7 +12,7 @@ import (
 	"gofer/protocols"
 )
 
-// all keeps every token.
+// all accepts every token.
 func all([]string) bool { return false }
 
 // tokens reads all statements of an answer.
@@ -125,7 +125,7 @@ func FuzzTokens(f *testing.F) {
 		if len(b) > maxStatement {
 			return
 		}
-		var text strings.Builder // written anew, it is read as the same
+		var text strings.Builder // the quoted tokens are parsed as the same tokens
 		for _, s := range whole {
 			for _, tok := range s {
 				text.WriteString(quote(tok) + " ")
@@ -138,7 +138,7 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// FuzzListing makes URLs of whatever a server says.
+// FuzzListing makes URLs of arbitrary answers.
 func FuzzListing(f *testing.F) {
 	f.Add(archive)
 	f.Add("LINK U DIRECTORY a INTERNET-D h(70) ASCII /b 3 DEST-EXP 1\nATTRIBUTE LINK FIELD ACCESS-METHOD TELNET '' '' '' '' 'log in'\nATTRIBUTE LINK FIELD FILTER FILTER x\n")

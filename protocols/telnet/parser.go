@@ -147,7 +147,7 @@ const (
 	typeSend = 1
 )
 
-// doubleIAC returns p with each IAC doubleIAC (RFC 854, "the data octet 255").
+// doubleIAC returns p with each IAC doubled (RFC 854, "the data octet 255").
 func doubleIAC(p []byte) []byte {
 	b := make([]byte, 0, len(p)+2)
 	for _, c := range p {

@@ -9,7 +9,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// Integers are written with as few octets as they take, and read with some padding.
+// TestIntegers checks that integers are written in as few octets as possible, and read with some
+// padding.
 func TestIntegers(t *testing.T) {
 	for n, want := range map[int]string{0: "\x00", 127: "\x7f", 128: "\x81\x00", 16383: "\xff\x7f", 16384: "\x81\x80\x00", maxInteger: "\xff\xff\xff\x7f"} {
 		got := appendInteger(nil, n)
@@ -56,7 +57,7 @@ func TestReadInit(t *testing.T) {
 	}
 }
 
-// What a record and a diagnostic hold is read, and what is missing is not told.
+// TestReadInfo reads records and diagnostics, and checks that missing values are unknown.
 func TestReadInfo(t *testing.T) {
 	types := string(appendField(appendField(appendField(nil, tagType, "A"), tagType, ""), tagCity, "x")) + strings.Repeat("\x81\x05\x01B", 2*maxTypes)
 	all := appendField(appendNumber(appendNumber(appendNumber(nil, tagScore, 1000), tagLength, 0), tagLines, 7), tagTypes, types)

@@ -12,7 +12,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Servers cannot have more kept than the bounds say.
+// TestCookiesAreBounded checks the bounds of the number and the size of cookies.
 func TestCookiesAreBounded(t *testing.T) {
 	var j jar
 	u, _ := url.Parse("http://h.example/")
@@ -39,7 +39,8 @@ func TestCookiesAreBounded(t *testing.T) {
 	}
 }
 
-// The cache keeps the latest answers, one of each URL, within its bound.
+// TestCacheIsBounded checks that the cache keeps the latest answers within its bound, one for each
+// URL.
 func TestCacheIsBounded(t *testing.T) {
 	var c cache
 	at := func(i int) urlcore.HTTP { return urlcore.HTTP{HostPort: urlcore.HostPort{Host: fmt.Sprint("h", i)}} }
