@@ -4,7 +4,7 @@ import "golang.org/x/text/unicode/norm"
 
 // Encode returns the octets of s in c, the reverse of Decode. UTF8 and Auto return s
 // itself. A letter with combining marks that c lacks is composed (NFC). If ok is
-// false, lacks is the first letter that c lacks, or 0 if it has each of them.
+// false, lacks is the first letter that c lacks, or 0 if c has each letter by itself.
 func (c Charset) Encode(s string) (octets string, lacks rune, ok bool) {
 	if charsets[c].encoding == nil || IsASCII(s) {
 		return s, 0, true

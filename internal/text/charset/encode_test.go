@@ -45,7 +45,7 @@ func FuzzEncode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, n uint8) {
 		c := Charset(n % uint8(numCharsets))
 		if strings.ContainsFunc(s, unicode.IsControl) {
-			return // the line editor drops them
+			return // the line editor drops such characters
 		}
 		octets, _, ok := c.Encode(strings.ToValidUTF8(s, ""))
 		if !ok {

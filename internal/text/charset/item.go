@@ -27,7 +27,7 @@ type Items struct {
 	likely []Charset // charsets of the items seen before
 
 	mu    sync.Mutex
-	found map[string]Charset // charsets of texts, by their beginning, that are unlikely in all likely charsets
+	found map[string]Charset // charsets of the texts that fit none of the likely ones, by beginning of the text
 }
 
 // maxFound is the number of texts of a list that are tried in all charsets, which takes a

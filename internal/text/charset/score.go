@@ -292,7 +292,7 @@ var scripts = []struct {
 }{
 	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x3040, Hi: 0x309f, Stride: 1}}}, "Japanese", -4.4}, // Hiragana
 	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x30a0, Hi: 0x30ff, Stride: 1}}}, "Japanese", -6},   // Katakana
-	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0xff61, Hi: 0xff9f, Stride: 1}}}, "Japanese", -7},   // of half the width
+	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0xff61, Hi: 0xff9f, Stride: 1}}}, "Japanese", -7},   // half-width Katakana
 	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0xac00, Hi: 0xd7a3, Stride: 1}}}, "Korean", -7.2},   // Hangul
 	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x4e00, Hi: 0x9fff, Stride: 1}}}, "Japanese Chinese", -8.7},
 	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x3000, Hi: 0x303f, Stride: 1}, {Lo: 0xff01, Hi: 0xff5e, Stride: 1}}}, "Japanese Chinese Korean", -7},

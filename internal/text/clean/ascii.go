@@ -71,7 +71,7 @@ func nearest(r rune) byte {
 		return byte(r - 0xff01 + '!')
 	}
 	d := norm.NFD.PropertiesString(string(r)).Decomposition()
-	if len(d) > 0 && d[0] < utf8.RuneSelf && !bytes.ContainsRune(d, '\u0338') { // a stroke negates
+	if len(d) > 0 && d[0] < utf8.RuneSelf && !bytes.ContainsRune(d, '\u0338') { // the stroke U+0338 negates a sign
 		return d[0]
 	}
 	return '?'

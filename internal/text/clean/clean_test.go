@@ -124,7 +124,7 @@ func TestCleanLinesAreNotCopied(t *testing.T) {
 	}
 }
 
-// faults returns what must never be shown.
+// faults returns the characters of s that must never be shown.
 func faults(s string) string {
 	if !utf8.ValidString(s) {
 		return "it is not valid UTF-8"
@@ -147,8 +147,7 @@ func faults(s string) string {
 	return ""
 }
 
-// TestEveryCharacter: no character is shown that must not be, of the planes that have
-// some.
+// TestEveryCharacter checks all characters of the planes in use for unsafe output.
 func TestEveryCharacter(t *testing.T) {
 	const block, plane = 0x80, 0x10000
 	for first := rune(0); first < 15*plane; first += block {
@@ -222,7 +221,7 @@ func BenchmarkLine(b *testing.B) {
 	}
 }
 
-// BenchmarkLongLine cleans a line of the length that a server may send.
+// BenchmarkLongLine cleans a line of the maximum length.
 func BenchmarkLongLine(b *testing.B) {
 	for _, bm := range []struct{ name, s string }{
 		{"ascii", "abcdefg "},

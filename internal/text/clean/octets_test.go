@@ -22,7 +22,7 @@ func TestOctets(t *testing.T) {
 	}
 }
 
-// FuzzOctets checks that a compiler of C, or Go, reads the octets back.
+// FuzzOctets checks that a C or Go compiler reads the original octets back.
 func FuzzOctets(f *testing.F) {
 	f.Add("a\tb\r\n\\\x00\xff\"")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -60,7 +60,7 @@ func TestStripped(t *testing.T) {
 	}
 }
 
-// Sequences that do not end cost no more than others.
+// TestStrippedGrowth checks that unterminated sequences take no more memory than others.
 func TestStrippedGrowth(t *testing.T) {
 	for _, unit := range []string{"\x1b", "\x1b]", "\x1b[", "\x1b[1;", "\x1b]x\x1b\x1b", "\x1b[31m", "\u009b", "\t", "\x1b (", "\x1b]" + strings.Repeat("x", 5000)} {
 		memorygrowth.Check(t, memorygrowth.Input{Name: unit[:min(len(unit), 8)], Unit: unit}, 64, func(text string) {

@@ -66,7 +66,7 @@ func (a *articleReader) rank(h articleHeader) int {
 }
 
 // alternative shows the best of the parts of e (RFC 2046, section 5.1.4), text or
-// hypertext as the reader prefers, and lists the others below it. Text without words,
+// hypertext as the user prefers, and lists the others below it. Text without words,
 // which some programs send beside HTML, does not count.
 func (a *articleReader) alternative(e *entity, boundary string, depth int) {
 	var best *heldLines
@@ -86,7 +86,7 @@ func (a *articleReader) alternative(e *entity, boundary string, depth int) {
 		leaf := a.leaf
 		if !held.released {
 			a.held = held.outer
-			if !held.text && best != nil { // nothing in it
+			if !held.text && best != nil { // the part has no text
 				return
 			}
 		}

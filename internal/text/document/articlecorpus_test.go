@@ -24,7 +24,7 @@ import (
 	"gofer/protocols"
 )
 
-// charsetSample is a text that a charset can write, with characters of its own.
+// charsetSample returns a text with characters that a charset can encode.
 func charsetSample(e encoding.Encoding) string {
 	m, ok := e.(*charmap.Charmap)
 	if !ok {
@@ -44,7 +44,7 @@ func charsetSample(e encoding.Encoding) string {
 	return "abc " + b.String()
 }
 
-// TestArticlesInAllCharsets reads a part in each charset that there is.
+// TestArticlesInAllCharsets reads a part in each supported charset.
 func TestArticlesInAllCharsets(t *testing.T) {
 	all := slices.Concat(charmap.All, japanese.All, korean.All, simplifiedchinese.All, traditionalchinese.All, textunicode.All)
 	seen := 0
@@ -83,7 +83,7 @@ func TestArticlesInAllCharsets(t *testing.T) {
 	}
 }
 
-// TestWrongCharsets: what is declared is not believed where the octets tell better.
+// TestWrongCharsets checks that a declared charset is ignored if the octets contradict it.
 func TestWrongCharsets(t *testing.T) {
 	for _, tt := range []struct{ name, charset, in, want string }{
 		{"UTF-8 as Latin-1", "iso-8859-1", "Grüße, naïve café", "Grüße, naïve café"},
@@ -93,7 +93,7 @@ func TestWrongCharsets(t *testing.T) {
 		{"Latin-1 as Latin-1", "iso-8859-1", "Gr\xfc\xdfe", "Grüße"},
 		{"KOI8-R as KOI8-R", "koi8-r", "\xeb\xcf\xc6\xc5", "Кофе"},
 		{"line drawing of CP437", "ibm437", "\xcd\xcd\xcd\xbb", "═══╗"},
-		{"Latin-1 as UTF-8", "utf-8", "Gr\xfc\xdfe", "Gr\xfc\xdfe"}, // the page's evidence tells
+		{"Latin-1 as UTF-8", "utf-8", "Gr\xfc\xdfe", "Gr\xfc\xdfe"}, // the charset is chosen by the whole page
 		{"nothing declared", "", "Gr\xfc\xdfe", "Gr\xfc\xdfe"},
 	} {
 		header := "Content-Type: text/plain"
@@ -107,7 +107,7 @@ func TestWrongCharsets(t *testing.T) {
 	}
 }
 
-// brokenArticles are against the rules, or meant to do harm.
+// brokenArticles holds malformed and hostile articles by name.
 var brokenArticles = map[string]string{
 	"a header line of 10 MB":         "Subject: " + strings.Repeat("long ", 2<<20) + "\nFrom: me\n\nbody\n",
 	"a folded header of 10 MB":       "Subject:\n" + strings.Repeat(" long\n", 10<<20/6) + "\n\nbody\n",
@@ -129,8 +129,8 @@ var brokenArticles = map[string]string{
 	"a name of 100 kB":               "Content-Type: image/png; name=\"" + strings.Repeat("n", 100_000) + "\"\n\nx\n",
 }
 
-// TestBrokenArticles reads what is broken: all of it ends, in lines that are no
-// longer than lines may be, and what can be opened is.
+// TestBrokenArticles reads malformed articles: reading ends, the lines are bounded, and all
+// attachments can be opened.
 func TestBrokenArticles(t *testing.T) {
 	for name, in := range brokenArticles {
 		n, attachments := 0, 0
@@ -165,8 +165,8 @@ func TestBrokenArticles(t *testing.T) {
 	}
 }
 
-// TestLargeArticles: an article of 8 MiB takes no more memory while it is read than
-// a small one.
+// TestLargeArticles checks that an article of 8 MiB takes no more memory while it is read
+// than a small one.
 func TestLargeArticles(t *testing.T) {
 	file := strings.Repeat("yEnc data without an end of any kind, some line of it.\n", 1000)
 	for name, unit := range map[string]string{

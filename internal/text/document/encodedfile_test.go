@@ -13,7 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-// yEncoded is a file in yEnc, part n of several or, with n 0, the whole.
+// yEncoded returns file in yEnc: part n of several or, if n is 0, the whole file.
 func yEncoded(name string, file []byte, n, from, to int) string {
 	var b strings.Builder
 	data := file[from:to]
@@ -66,7 +66,7 @@ func uuencode(name string, data []byte) string {
 	return b.String() + "`\nend\n"
 }
 
-// octets are all values, so many of them.
+// octets returns n octets that run through all values.
 func octets(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -254,10 +254,10 @@ func FuzzEncodedFile(f *testing.F) {
 			for i := 1; i <= min(n, 3); i++ {
 				at, err := OpenAttachment(strings.NewReader(text), i)
 				if err != nil {
-					continue // what looked like one is a line of the text
+					continue // it was text that looked like an encoded file
 				}
 				got, err := io.ReadAll(at)
-				if err != nil || len(got) > 64*len(text) { // a line "M" is 45 octets
+				if err != nil || len(got) > 64*len(text) { // a line "M" decodes to 45 octets
 					t.Errorf("attachment %d: %d octets of %d, %v", i, len(got), len(text), err)
 				}
 				if strings.ContainsAny(at.Name, "/\x00\n\x1b") || at.Name == ".." {

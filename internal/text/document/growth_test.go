@@ -17,7 +17,7 @@ const (
 	flowed     = "Content-Type: text/plain; format=flowed\n\n"
 )
 
-// articles are articles of any size, in all shapes that are read differently.
+// articles holds an input for each kind of article that has its own code.
 var articles = []memorygrowth.Input{
 	{Name: "many short lines", Head: "\n", Unit: "a\n"},
 	{Name: "one line", Head: "\n", Unit: "abcdefgh"},
@@ -104,11 +104,11 @@ func BenchmarkArticleGrowth(b *testing.B) {
 	}
 }
 
-// unshownBefore is the number of octets that the tests of endless documents count as
-// read without a line before they begin: they read 8 MiB up to the limit.
+// unshownBefore is the number of octets without a line with which the tests of endless documents
+// begin, so that they reach the limit after 8 MiB.
 const unshownBefore = maxUnshown - 8<<20
 
-// TestUnshownArticle reads an article without a line, from its first octet to the limit.
+// TestUnshownArticle reads an article that shows no line, from its first octet to the limit.
 func TestUnshownArticle(t *testing.T) {
 	r := memorygrowth.NewEndless(memorygrowth.Input{Name: "header line", Unit: strings.Repeat("a", 1000)}, maxUnshown+2*maxLine)
 	d, err := Open(protocols.Head{Media: protocols.MediaArticle}, r)
@@ -119,8 +119,7 @@ func TestUnshownArticle(t *testing.T) {
 	r.Check(t, 2<<20)
 }
 
-// TestEndlessArticle reads articles that go on for ever and of which there is
-// nothing to show, or no more.
+// TestEndlessArticle reads endless articles that show no line, or none after the first ones.
 func TestEndlessArticle(t *testing.T) {
 	long := strings.Repeat("a", 1000)
 	for _, in := range []memorygrowth.Input{

@@ -16,7 +16,7 @@ type HeadingLines interface {
 }
 
 // Headings finds the headings of a page. A hypertext marks its headings; in texts,
-// articles and menus they follow the habits of RFCs, Markdown and mail.
+// articles and menus they follow the conventions of RFCs, Markdown and mail.
 type Headings struct {
 	lines     HeadingLines
 	text      func(i int) string
@@ -26,7 +26,7 @@ type Headings struct {
 }
 
 // NewHeadings returns the Headings of a page with this layout and media type. The
-// function text returns a line as the reader sees it.
+// function text returns a line as it is shown.
 func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text func(i int) string) *Headings {
 	return &Headings{
 		lines: lines, text: text,
@@ -37,8 +37,8 @@ func NewHeadings(lines HeadingLines, layout protocols.Layout, media string, text
 // numberedHeading matches a heading in the style of RFCs: "3.2.1. Title", "Appendix A. Title".
 const numberedHeading = `^ {0,4}((?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?|(?:Appendix|Chapter|Section|Part) [0-9A-Z]{1,4}[.:]?) +[^\s\d]`
 
-// At returns the title and the depth of line i if it is a heading, and "" otherwise. The
-// reader sees the line as text.
+// At returns the title and the depth of line i if it is a heading, and "" otherwise. text is
+// the line as it is shown.
 func (h *Headings) At(i int, text string) (title string, depth int) {
 	line := h.lines.WithoutLink(i)
 	text = strings.TrimRight(text, " ")

@@ -34,7 +34,7 @@ type htmlReader struct {
 	base    urlcore.URL // of relative links; nil: there are none
 	yield   func(protocols.Line) bool
 	stopped bool        // no more lines are wanted
-	page    urlcore.URL // URL of the hypertext if it is no part of an article, or nil
+	page    urlcore.URL // URL of the hypertext if it is not part of an article, or nil
 	article urlcore.URL // URL of the article that contains the hypertext, or nil
 
 	tableWidth int // largest width of a table; 0: maxTable

@@ -11,8 +11,7 @@ import (
 	"gofer/urlcore"
 )
 
-// pages are hypertexts of any size and depth, in all shapes that are read
-// differently.
+// pages holds an input for each kind of HTML that has its own code.
 var pages = []memorygrowth.Input{
 	{Name: "nested divs", Unit: "<div>"},
 	{Name: "nested lists", Unit: "<ul><li>a"},
@@ -63,7 +62,7 @@ func TestHTMLGrowth(t *testing.T) {
 	}
 }
 
-// largePage is a page of about size octets with all that pages have.
+// largePage returns a page of about size octets with elements of all kinds.
 func largePage(size int) string {
 	const part = "<h2 id=s>A heading</h2>\n<p class=\"text\">A paragraph of <b>words</b> with <a href=\"/wiki/Some_page\" title=\"Some page\">a link</a>, " +
 		"<a href=\"../other?x=1&amp;y=2#z\">another one</a> and &eacute;ntities, which goes on for some lines as paragraphs do, one after the other.</p>\n" +
@@ -71,12 +70,12 @@ func largePage(size int) string {
 	return "<!doctype html><title>T</title>" + strings.Repeat(part, size/len(part))
 }
 
-// BenchmarkHTML reads pages to their first screen and to their end.
+// BenchmarkHTML reads the first screen of a page, and the whole page.
 func BenchmarkHTML(b *testing.B) {
 	for _, bb := range []struct {
 		name  string
 		size  int
-		lines int // 0: all
+		lines int // number of lines to read; 0: all
 	}{{"1MB first screen", 1 << 20, 50}, {"1MB", 1 << 20, 0}, {"20MB", 20 << 20, 0}} {
 		text := largePage(bb.size)
 		b.Run(bb.name, func(b *testing.B) {
@@ -95,8 +94,8 @@ func BenchmarkHTML(b *testing.B) {
 	}
 }
 
-// FuzzHTML reads any octets as hypertext: it ends, and the links of each line
-// are within it, in order.
+// FuzzHTML checks that reading any octets as HTML ends, and that the links of a line are within
+// it and in order.
 func FuzzHTML(f *testing.F) {
 	for _, in := range pages {
 		f.Add([]byte(in.Head + strings.Repeat(in.Unit, 3) + in.Tail))
@@ -130,8 +129,8 @@ func FuzzHTML(f *testing.F) {
 	})
 }
 
-// TestEndlessHTML reads pages that go on for ever and show nothing. The first,
-// which shows a field, is read from its first octet to the limit.
+// TestEndlessHTML reads endless pages that show nothing. The first one, which shows a field, is
+// read from its first octet to the limit.
 func TestEndlessHTML(t *testing.T) {
 	for i, in := range []memorygrowth.Input{
 		{Name: "textarea", Head: "<form><textarea>", Unit: "abc "},

@@ -124,16 +124,16 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	return relative(base, href), fragment
 }
 
-// isManual reports whether u is a page of the program's manual: other pages come from
-// servers, and do not lead to pages of the program.
+// isManual reports whether u is a page of the program's manual. Only these may link to pages of
+// the program: all others come from servers.
 func isManual(u urlcore.URL) bool {
 	g, ok := u.(urlcore.Generic)
 	page, _, _ := strings.Cut(g.Rest, "/")
 	return ok && g.Name == "about" && page == "manual"
 }
 
-// relative resolves a reference without a scheme as browsers do (RFC 3986, section 5.2),
-// nil if there is no such URL.
+// relative resolves a reference without a scheme as browsers do (RFC 3986, section 5.2). It
+// returns nil if there is no such URL.
 func relative(base urlcore.URL, ref string) urlcore.URL {
 	switch b := base.(type) {
 	case nil:
@@ -175,8 +175,8 @@ func escapePercent(s string) string {
 	return b.String()
 }
 
-// relativeGopher takes the selector for a path, as file servers do, and finds the item
-// type by the name.
+// relativeGopher treats the selector as a path, as file servers do, and finds the item type by
+// the name.
 func relativeGopher(g urlcore.Gopher, ref string) urlcore.URL {
 	if strings.HasPrefix(ref, "//") {
 		return nil

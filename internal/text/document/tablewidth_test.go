@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// A table is as wide as the screen that it is read on, where its words allow it.
+// TestTableWidth checks that tables use the width of the screen and fit it, if their words do.
 func TestTableWidth(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("<table><tr><th>Name<th>What it is<th>Where it is")
@@ -34,8 +34,8 @@ func TestTableWidth(t *testing.T) {
 	}
 }
 
-// TestLongOpenCell: a cell that is too long, and ended by the next one only, is
-// given out as text with all that follows.
+// TestLongOpenCell checks that an overlong cell without an end tag, and all that follows it, is
+// shown as text.
 func TestLongOpenCell(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("words ", maxCell))
 	for _, tag := range []string{"<td>", "<th>", "<tr>", "<tr><td>", "</td><td>", "<table>", "<caption>"} {

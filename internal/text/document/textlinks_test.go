@@ -14,10 +14,10 @@ func TestTextLinks(t *testing.T) {
 	article, server := urlcore.URL(urlcore.News{MessageID: "here@x"}), urlcore.URL(urlcore.NNTP{HostPort: urlcore.HostPort{Host: "news.example.org"}, Group: "a.b", Article: 7, HasArticle: true})
 	for _, tt := range []struct {
 		name string
-		page urlcore.URL // of an article; nil: a text
+		page urlcore.URL // URL of an article; nil: a text
 		text string      // lines
 		kind protocols.Kind
-		want string // each link of the first line and what of the text it takes
+		want string // each link of the first line with the text that it covers
 	}{
 		{"none", nil, "a: b, c <d> and e", 0, ""},
 		{"bare", nil, "see gopher://h/1/x, or (ftp://h/a).", 0, "gopher://h/1/x[gopher://h/1/x] ftp://h/a[ftp://h/a]"},
@@ -82,8 +82,8 @@ func lineOf(lines []string) func(int) (string, bool) {
 	}
 }
 
-// TestOpenTextLinks: what ends within angle brackets may be another link when
-// the next line has come.
+// TestOpenTextLinks checks that lines with an unclosed angle bracket are reported as open: the
+// next line may change their links.
 func TestOpenTextLinks(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a <URL:gopher://h/": true, "a <": true, "> <http:": true,

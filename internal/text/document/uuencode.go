@@ -125,7 +125,7 @@ func (u *uuencoded) piece() []byte {
 	}
 }
 
-// endsNext reads the last line after an empty one.
+// endsNext reports whether the next line, after an empty one, is the last. It reads no other line.
 func (u *uuencoded) endsNext() bool {
 	next, _ := u.in.line()
 	if isUuEnd(next) {

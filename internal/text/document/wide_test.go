@@ -13,7 +13,7 @@ import (
 	"gofer/protocols"
 )
 
-// TestWideCharsets reads a text in UTF-16 or UTF-32 as its media type declares, or by its byte
+// TestWideCharsets reads texts in UTF-16 and UTF-32, declared by the media type or by a byte
 // order mark.
 func TestWideCharsets(t *testing.T) {
 	const text = "# Grüße\n=> /a кофе\n日本語 🦫\n"

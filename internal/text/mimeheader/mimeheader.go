@@ -22,9 +22,9 @@ func Decode(s string) string {
 		return charset.ToUTF8(s, "")
 	}
 	var b strings.Builder
-	var octets []byte // of the words before
-	name := ""        // of their charset
-	plain := 0        // from here on nothing is written yet
+	var octets []byte // octets of the preceding encoded words
+	name := ""        // name of the charset of octets
+	plain := 0        // offset of the text after these words
 	flush := func() {
 		b.WriteString(charset.ToUTF8(string(octets), name))
 		octets = octets[:0]
