@@ -41,7 +41,7 @@ func TestAttachment(t *testing.T) {
 		t.Errorf("Close: %v, %d times", err, closes.n)
 	}
 	for _, s := range []string{
-		"about:attachment/2/x?news%3Aid%40h.example", // not that many
+		"about:attachment/2/x?news%3Aid%40h.example", // no such number
 		"about:attachment/0/x?news%3Aid%40h.example",
 		"about:attachment/x?news%3Aid%40h.example",
 		"about:attachment/1/x?news%3Aother%40h.example",

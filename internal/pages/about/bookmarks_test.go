@@ -16,7 +16,7 @@ func TestBookmarksPages(t *testing.T) {
 		{URL: parse(t, "gopher://p.example/1"), Title: "P", Folder: "phlogs"},
 		{URL: parse(t, "gopher://u.example/1"), Title: "Unix", Folder: "phlogs/unix & co"},
 		{URL: parse(t, "news:a.b"), Title: "B #good", Folder: "phlogsters"},
-		{URL: parse(t, "gopher://z.example/1"), Title: "Late", Folder: "phlogs/unix & co/z"}, // below its folder all the same
+		{URL: parse(t, "gopher://z.example/1"), Title: "Late", Folder: "phlogs/unix & co/z"}, // still listed below its folder
 	}
 	c := &Client{Bookmarks: func(context.Context) ([]Item, error) { return items, nil }}
 	const (
@@ -52,8 +52,8 @@ func TestBookmarksPages(t *testing.T) {
 	}
 }
 
-// TestManyFolders: the page of many folders reads each bookmark once. A bookmark of a folder is
-// allocated when it is read.
+// TestManyFolders checks that the page of many folders reads each bookmark once. It counts
+// allocations: reading a bookmark in a folder makes one.
 func TestManyFolders(t *testing.T) {
 	cost := func(folders int) float64 {
 		var items []Item

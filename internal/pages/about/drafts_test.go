@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// The URL of a message names its kind and what it is about, also where that is odd.
+// TestCompose checks that the URL of a message has its kind and its subject, also unusual ones.
 func TestCompose(t *testing.T) {
 	asked := errors.New("asked")
 	var got []string

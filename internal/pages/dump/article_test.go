@@ -8,7 +8,7 @@ import (
 	"gofer/protocols"
 )
 
-// articleTests are tests of [TestDump] for articles and their headers.
+// articleTests returns the rows of TestDump for articles and their headers.
 func articleTests() []dumpTest {
 	const article = "Path: a!b\nFrom: =?utf-8?Q?J=C3=BCrgen?= <j@h.example>, \"K, L\" <k@h.example>\nReply-To: old@h.example (Old Name)\n" +
 		"Subject: =?utf-8?Q?=C3=BC?=\nDate: Fri, 03 Jan 2025 12:00:00 +0100\nNewsgroups: a.b,c.d\nFollowup-To: poster\n" +

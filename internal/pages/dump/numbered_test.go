@@ -9,7 +9,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Who hears a page hears the name of an item first, and no columns.
+// TestNumbered checks that an item begins with its name and has no columns, for speech output.
 func TestNumbered(t *testing.T) {
 	link := urlcore.Generic{Name: "memo", Rest: "//h/"}
 	day := time.Date(2025, 3, 14, 15, 9, 0, 0, time.UTC)
