@@ -7,14 +7,14 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestFlow: only running text that was broken for want of room goes on in the next line.
-// Tables, programs and lines with a blank too much stay as they are.
+// TestFlow checks that only wrapped running text is joined with the next line. Tables, programs
+// and lines with a superfluous blank stay unchanged.
 func TestFlow(t *testing.T) {
 	const (
 		first = "This line has a space at its end, because the word behind it has no "
 		last  = "room: both are one paragraph.\n"
 	)
-	for _, tt := range []struct{ name, body, want string }{ // "" is the body as it is
+	for _, tt := range []struct{ name, body, want string }{ // "" means unchanged
 		{"not flowed", "One line,\nand another  \n", ""},
 		{"flowed", first + "\n" + last, first + "\n" + last},
 		{"blanks elsewhere", first + "\n" + last + "\nx  \n-- \nsig  \n", first + "\n" + last + "\nx\n-- \nsig\n"},

@@ -14,8 +14,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// Half a template, on a full disk, is not taken for a draft later. The disk is full
-// for a program of its own: the limit is one of the files of "go test" too.
+// TestFullDisk checks that a template cut off by a full disk is not kept as a draft. It runs in a
+// process of its own, because the file size limit would also affect "go test".
 func TestFullDisk(t *testing.T) {
 	const folder = "COMPOSE_TEST_FULL"
 	if os.Getenv(folder) == "" {
@@ -30,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 	var failure error
 	d := newDraft(t, os.Getenv(folder), strings.Repeat("x", 4000), &sent, &failure)
 	signal.Ignore(syscall.SIGXFSZ)
-	full := syscall.Rlimit{Cur: 1000, Max: 1000} // room for its URL
+	full := syscall.Rlimit{Cur: 1000, Max: 1000} // enough for the URL of the draft
 	fetchtest.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &full))
 	path, err := d.File()
 	if err == nil {

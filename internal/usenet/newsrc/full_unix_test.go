@@ -13,8 +13,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestFullDisk: the file stays whole when no other can be written, and the mark is
-// written later.
+// TestFullDisk checks that the file stays whole if its replacement cannot be written, and that
+// the article is marked as read later.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".newsrc")

@@ -30,7 +30,7 @@ func (n *Numbers) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// parseNumbers parses "1-5,7". The parts that are no range are returned in rest.
+// parseNumbers parses "1-5,7". The parts that are not ranges are returned in rest.
 func parseNumbers(s string) (n Numbers, rest []string) {
 	var all []Range
 	for part := range strings.SplitSeq(s, ",") {

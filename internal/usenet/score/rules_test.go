@@ -7,7 +7,7 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestMerge: rules go and come, and all other lines stay.
+// TestMerge checks that rules are removed and added, and that all other lines stay.
 func TestMerge(t *testing.T) {
 	const file = "% Mine.\n" +
 		"Score: 7\n" + // before any section

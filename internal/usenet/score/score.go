@@ -99,7 +99,7 @@ func (r *Rules) Score(note *protocols.ArticleNote) int {
 	return sum
 }
 
-// maxAge is the largest age, in days. A time.Duration holds no more than 292 years.
+// maxAge bounds the age in a test, in days. A time.Duration holds no more than 292 years.
 const maxAge = 100_000
 
 const maxScore = 1_000_000_000

@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// The property that the articles of a new rule have in common.
+// The values of [NewRule.By]: the property that the articles of a rule have in common.
 const (
 	ByAuthor  = "author"
 	BySubject = "subject"
@@ -65,7 +65,7 @@ func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string
 	return b.String(), nil
 }
 
-// Add returns a file with lines at its end.
+// Add returns a file with the lines of text at its end, after an empty line.
 func Add(file []byte, text string) []byte {
 	out := bytes.Clone(file)
 	if len(out) > 0 && out[len(out)-1] != '\n' {
