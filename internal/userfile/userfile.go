@@ -42,7 +42,7 @@ func Stat(path string) (fs.FileInfo, error) {
 
 // Open is os.OpenFile for regular files, like [Stat]. It does not wait for a named pipe.
 func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
-	// Looked at first, because opening a device may do something.
+	// Stat comes first, because opening a device may have side effects.
 	if fi, err := Stat(path); err != nil && fi != nil {
 		return nil, err
 	}

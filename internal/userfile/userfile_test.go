@@ -50,7 +50,7 @@ func TestReplace(t *testing.T) {
 		fetchtest.GivesText(t, data)(os.ReadFile(path))
 	}
 	fetchtest.ErrorIs(t, userfile.Replace(filepath.Join(dir, "missing", "f"), nil), fs.ErrNotExist, "into a folder that is not there")
-	// A folder cannot be replaced by a file; the new content is not left over.
+	// A folder cannot be replaced by a file; no temporary file is left.
 	if err := userfile.Replace(dir, []byte("x")); err == nil {
 		t.Error("a folder was replaced")
 	}
@@ -67,7 +67,7 @@ func TestReplace(t *testing.T) {
 func TestExpandHome(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
-	t.Setenv("USERPROFILE", home) // on Windows
+	t.Setenv("USERPROFILE", home) // for Windows
 	for path, want := range map[string]string{
 		"~/a/b": filepath.Join(home, "a", "b"), "~": "~", "~ann/b": "~ann/b", "/~/b": "/~/b", "": "",
 	} {

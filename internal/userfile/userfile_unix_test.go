@@ -14,7 +14,7 @@ import (
 	"gofer/internal/userfile"
 )
 
-// Nothing but a regular file is read, and nobody is waited for.
+// TestReadIrregular checks that only regular files are read, without blocking on others.
 func TestReadIrregular(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

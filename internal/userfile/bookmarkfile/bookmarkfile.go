@@ -22,7 +22,7 @@ const MaxSize = 16 << 20
 
 const maxDepth = 16 // largest depth of folders; bookmarks in deeper ones go to the last folder
 
-// format is a kind of file. write gets titles on one line; read passes URLs on unread.
+// format is a kind of file. write gets titles on one line; read passes URLs on without parsing them.
 type format struct {
 	name  string
 	write func(w *bufio.Writer, list []bookmarks.Bookmark)
@@ -72,8 +72,8 @@ func Write(to io.Writer, name string, list []bookmarks.Bookmark) error {
 	return w.Flush()
 }
 
-// Read reads bookmarks in a format, "" for a guess, and counts the entries without a
-// URL.
+// Read reads bookmarks in the named format, which it guesses if name is "". skipped is the
+// number of entries without a valid URL.
 func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	switch {
@@ -88,7 +88,7 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 	}
 	keep := func(text string, b bookmarks.Bookmark) {
 		u, err := urlcore.Parse(strings.TrimSpace(text))
-		if err != nil || slices.Contains([]string{"javascript", "vbscript", "data"}, u.Scheme()) { // of web browsers: programs, which name no place
+		if err != nil || slices.Contains([]string{"javascript", "vbscript", "data"}, u.Scheme()) { // scripts of web browsers, not addresses
 			skipped++
 			return
 		}
@@ -96,7 +96,7 @@ func Read(r io.Reader, name string) (list []bookmarks.Bookmark, skipped int, err
 		if len(b.Tags) == 0 {
 			b.Title, b.Tags = bookmarks.SplitTags(b.Title)
 		}
-		if b.Title == b.URL.String() { // written where there was none
+		if b.Title == b.URL.String() { // the file was written without a title
 			b.Title = ""
 		}
 		list = append(list, b)
@@ -172,7 +172,7 @@ func walkFolders(list []bookmarks.Bookmark, enter func(name string, depth int), 
 // folders holds the open folders while a file is read.
 type folders struct {
 	names []string
-	depth int // depth, also in folders that are too deep
+	depth int // number of open folders, including those deeper than maxDepth
 }
 
 func (f *folders) enter(name string) {

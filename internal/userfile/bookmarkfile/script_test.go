@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Bookmarklets of web browsers are not imported.
+// TestNoScripts checks that bookmarklets are not imported.
 func TestNoScripts(t *testing.T) {
 	const links = `<a href="JavaScript:alert(1)">a</a><a href="data:text/html,x">b</a><a href=" vbscript:x">c</a><a href="http://h/">d</a>`
 	for name, text := range map[string]string{

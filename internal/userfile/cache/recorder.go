@@ -15,7 +15,7 @@ type recorder struct {
 	io.Reader
 	octets []byte
 	room   int64
-	keep   func(octets []byte) // nil when there was too much, or the end
+	keep   func(octets []byte) // nil after the end, or after too many octets
 }
 
 func (r *recorder) Read(p []byte) (int, error) {

@@ -41,8 +41,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestDefaults: gofer config tells of each setting what it is, but of those that
-// have no default.
+// TestDefaults checks that each setting is listed with a value, except those without a default.
 func TestDefaults(t *testing.T) {
 	list := fetchtest.Must(config.Settings("", func(string) string { return "" }))(t)
 	var none []string
@@ -56,7 +55,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// What is told of the settings can be a settings file.
+// TestSettingsAreTOML checks that the printed settings form a valid settings file.
 func TestSettingsAreTOML(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	for range 2 {

@@ -27,7 +27,7 @@ const (
 	maxRecords   = 10 // bounds the kept records of ended programs
 )
 
-// Store is the records in a folder, one of each program. A running program holds the
+// Store manages the records in a folder, one for each program. A running program holds the
 // lock beside its record: a program that gets the lock knows that the other one has ended. Store
 // is safe for concurrent use, and reads and writes nothing before it is used.
 type Store struct {
@@ -51,10 +51,10 @@ type claim struct {
 	record Record
 }
 
-// Open returns the store in dir; "" is no place, where nothing is kept.
+// Open returns the Store in dir. If dir is "", the Store keeps nothing.
 func Open(dir string) *Store { return &Store{dir: dir} }
 
-// Save replaces the program's own record. A record without tabs is not begun.
+// Save replaces the program's own record. It does not begin a record without tabs.
 func (s *Store) Save(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,7 +189,7 @@ func (s *Store) others() []string {
 	return slices.SortedFunc(maps.Keys(at), func(a, b string) int { return cmp.Or(at[b].Compare(at[a]), strings.Compare(a, b)) })
 }
 
-// prune removes records quit before, if this one quits, and all beyond the newest few.
+// prune removes records of ended programs: all but the newest maxRecords and, if quit is set, those of programs that were quit.
 func (s *Store) prune(quit bool) {
 	kept := 0
 	for _, path := range s.others() {

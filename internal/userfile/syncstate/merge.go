@@ -21,8 +21,8 @@ type Merge struct {
 }
 
 // merge merges the entries in a file; their stamps are times or 0. It returns the result and
-// the names that must change in the file. A name that have lacks is unchanged, but an
-// additive merge restores it, and removes nothing.
+// the names that must change in the file. A name missing in have counts as unchanged, but an
+// additive merge adds it to the file again, and removes nothing.
 func (m *Merge) merge(kind string, have Entries, additive bool) (result Entries, received []string) {
 	maps.DeleteFunc(have, func(name string, e Entry) bool { return !valid(kind, name, e) })
 	base, others := m.Base[kind], m.Others[kind]
@@ -57,8 +57,8 @@ func (m *Merge) merge(kind string, have Entries, additive bool) (result Entries,
 	return result, received
 }
 
-// update returns e changed to the value and the read articles of h; if additive, the later
-// value wins.
+// update returns e with the value and the read articles of h. If additive is set, the
+// read articles of e stay read, and the later value wins.
 func (e Entry) update(h Entry, additive bool) Entry {
 	read := h.Read.Read()
 	if additive {
@@ -123,8 +123,8 @@ func (m *Merge) Rules(file []byte) []byte {
 }
 
 // lines merges values that a file of lines had at a time. A name that the file lacks was
-// removed, unless the file is lost: missing, or without all of several lines, as an editor
-// may leave it for a moment.
+// removed, unless lost is set: the file is missing, or is empty after it had several lines,
+// as an editor may leave it for a moment.
 func (m *Merge) lines(kind string, have map[string]string, at uint64, lost bool) map[string]string {
 	entries := make(Entries)
 	for name, value := range have {

@@ -48,8 +48,8 @@ type Entry struct {
 	Read  Toggles `json:"read,omitempty"` // the articles of a group
 }
 
-// Toggles holds articles by the number of times that they were marked: all that were ever
-// read, the ones that were then marked unread, the ones read again, and so on.
+// Toggles is a list of sets of articles: the first has all that were ever marked as read, the
+// second the ones later marked as unread, the third the ones marked as read again, and so on.
 type Toggles []newsrc.Numbers
 
 // Read returns the articles that are read: those in an odd number of sets.
@@ -64,7 +64,7 @@ func (t Toggles) Read() (read newsrc.Numbers) {
 	return read
 }
 
-// mark returns t with the marks after which the articles in now are read.
+// mark returns t changed so that exactly the articles in now are read.
 func (t Toggles) mark(now newsrc.Numbers) Toggles {
 	t = slices.Clone(t)
 	was := t.Read()
