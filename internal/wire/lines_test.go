@@ -14,7 +14,7 @@ func TestLineReaderCut(t *testing.T) {
 	broken := errors.New("broken")
 	for _, test := range []struct {
 		in   string
-		last error // after in
+		last error // the error after in
 		want []error
 	}{
 		{"a\r\nb\n", broken, []error{nil, nil}},

@@ -14,7 +14,7 @@ import (
 	"gofer/protocols"
 )
 
-// TestListen accepts the data connection of a server and closes those of other hosts.
+// TestListen accepts the data connection of a server and closes connections from other hosts.
 func TestListen(t *testing.T) {
 	stopped := errors.New("stopped")
 	connect := func(from, to string) error {

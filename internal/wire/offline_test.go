@@ -11,7 +11,7 @@ import (
 	"gofer/protocols"
 )
 
-// noRoute is a proxy that must not be asked.
+// noRoute is a proxy that must not be used.
 type noRoute struct{ t *testing.T }
 
 func (r noRoute) Route(string) (wire.Route, error) { return r, nil }
@@ -22,7 +22,7 @@ func (r noRoute) DialContext(context.Context, string, string) (net.Conn, error) 
 	return nil, net.ErrClosed
 }
 
-// TestOffline: no kind of connection is made, directly or over a proxy.
+// TestOffline checks that no connection of any kind is made, directly or through a proxy.
 func TestOffline(t *testing.T) {
 	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
@@ -38,7 +38,7 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// locals knows a server at one port of a host.
+// locals has a server at one port of a host.
 type locals struct{ listening string }
 
 func (l locals) Listening(addr string) (listening string, ours bool) {
@@ -48,8 +48,8 @@ func (l locals) Listening(addr string) (listening string, ours bool) {
 	return "", strings.HasPrefix(addr, "demo.example:")
 }
 
-// TestLocals checks that the host of servers inside the program is neither looked up nor
-// reached over a proxy, and that all other hosts are reached as before.
+// TestLocals checks that the host of servers inside the program is neither looked up nor reached
+// through a proxy, and that other hosts are not affected.
 func TestLocals(t *testing.T) {
 	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()

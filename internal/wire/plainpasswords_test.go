@@ -9,15 +9,15 @@ import (
 	"gofer/urlcore"
 )
 
-// onePin is a [Pins] with the same fingerprint for every server, or none if empty.
+// onePin is a [Pins] with the same fingerprint for every server, or none if it is empty.
 type onePin string
 
 func (p *onePin) Pin(string) (string, bool) { return string(*p), *p != "" }
 func (p *onePin) Agree(_, pin string)       { *p = onePin(pin) }
 func (p *onePin) Remember(_, pin string)    { *p = onePin(pin) }
 
-// TestPlainPasswords checks that a yes counts for one login at one server, and not after
-// a certificate was pinned. No flag agrees for a pinned server.
+// TestPlainPasswords checks that consent applies to one login at one server, and not after a
+// certificate was pinned. No flag replaces it for a pinned server.
 func TestPlainPasswords(t *testing.T) {
 	var p PlainPasswords
 	pin := new(onePin)
@@ -52,7 +52,7 @@ func TestPlainPasswords(t *testing.T) {
 	}
 }
 
-// TestRefusal has what a server said stand in quotation marks, without the password.
+// TestRefusal checks that the text of the server is in quotation marks and without the password.
 func TestRefusal(t *testing.T) {
 	mask := func(text string) string { return strings.ReplaceAll(text, `se"cret`, "****") }
 	for _, tt := range []struct {

@@ -21,7 +21,7 @@ func TestFindNews(t *testing.T) {
 	fetchtest.NoError(t, os.WriteFile(path, []byte(sampleNews), 0o600))
 	for _, tt := range []struct{ host, port, user, want string }{
 		{"News.Example.org", "119", "", "joe secret"},
-		{"news.example.org", "563", "", "joe secret"}, // the first line holds for all ports
+		{"news.example.org", "563", "", "joe secret"}, // the first line applies to all ports
 		{"news.example.org", "119", "ann", "none"},
 		{"other.example", "119", "", " a b"},
 		{"other.example", "119", "J. Doe", " a b"},
