@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock locks f until [unlock]; ok is false if another program has locked it. It always
-// succeeds on a file system without locks.
+// tryLock locks f until [unlock]. It returns false if another program has locked f. On a file system without
+// locks it always succeeds.
 func tryLock(f *os.File) (ok bool, err error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

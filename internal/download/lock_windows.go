@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockOffset is the high word of the offset of the one octet that is locked, far behind
-// the content: others cannot read what is locked.
+// lockOffset is the high word of the offset of the locked octet. It is far behind the content, because other
+// programs cannot read locked octets.
 const lockOffset = 1 << 30
 
-// tryLock locks f until [unlock]; ok is false if another program has done so.
+// tryLock locks f until [unlock]. It returns false if another program has locked f.
 func tryLock(f *os.File) (ok bool, err error) {
 	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
 		0, 1, 0, &windows.Overlapped{OffsetHigh: lockOffset})
@@ -21,12 +21,12 @@ func tryLock(f *os.File) (ok bool, err error) {
 	return err == nil, err
 }
 
-// unlock ends the lock at once. After closing alone, Windows ends it some time later.
+// unlock unlocks f. Closing f is not enough: Windows unlocks a closed file some time later.
 func unlock(f *os.File) {
 	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: lockOffset})
 }
 
-// diskFull reports whether err says that there is no room.
+// diskFull reports whether err means that the disk is full.
 func diskFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
 }

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linkUnnamed writes a file without a name, gives it its date, and then the name path, unless
-// path exists: a program that is killed leaves nothing. It returns false if that fails; not
-// every file system has files without names.
+// linkUnnamed writes a file without a name, sets its date, and links it to path if path is free. A program that
+// is killed then leaves no part of a file. linkUnnamed returns false if it fails; some file systems have no
+// files without names.
 func linkUnnamed(path string, octets []byte, modified time.Time) bool {
 	fd, err := unix.Open(filepath.Dir(path), unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o666)
 	if err != nil {
@@ -28,7 +28,7 @@ func linkUnnamed(path string, octets []byte, modified time.Time) bool {
 	}
 	name := "/proc/self/fd/" + strconv.Itoa(fd)
 	if !modified.IsZero() {
-		_ = os.Chtimes(name, time.Time{}, modified) // not every file system has such dates
+		_ = os.Chtimes(name, time.Time{}, modified) // some file systems cannot store the date
 	}
 	return unix.Linkat(unix.AT_FDCWD, name, unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW) == nil
 }

@@ -4,5 +4,5 @@ package download
 
 import "time"
 
-// linkUnnamed does nothing: files without names are Linux's.
+// linkUnnamed returns false, because only Linux has files without names.
 func linkUnnamed(string, []byte, time.Time) bool { return false }
