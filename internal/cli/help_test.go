@@ -11,9 +11,9 @@ import (
 	"gofer/ui"
 )
 
-// Each key takes one row of the help page on a screen of eighty columns.
+// TestHelpFitsScreen checks that each line of the help page fits a screen of 80 columns.
 func TestHelpFitsScreen(t *testing.T) {
-	const width = 77 // what a page has beside its signs
+	const width = 77 // columns of a page without its signs
 	u := fetchtest.Parse(t, "about:help")
 	page := fetchtest.Must(OwnPages(Setup{Getenv: func(string) string { return "" }}, nil).Fetch(t.Context(), u))(t)
 	var sections []string

@@ -13,8 +13,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestProgressWidth draws the progress of a directory in terminals of different widths:
-// it takes one row of each, so that it is drawn over, and names what is saved.
+// TestProgressWidth checks that the progress of a directory fits one row of terminals of several
+// widths, and names the directory.
 func TestProgressWidth(t *testing.T) {
 	tty, ours, err := pty.Open()
 	fetchtest.NoError(t, err)

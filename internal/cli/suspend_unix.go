@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// ignoreSuspend ignores the suspend key, because suspending would give the user a shell.
+// ignoreSuspend disables the suspend key, which would give the user a shell.
 func ignoreSuspend() { signal.Ignore(syscall.SIGTSTP) }

@@ -20,5 +20,5 @@ func ExampleRun() {
 	// {"ok":true,"canonical":"news:comp.lang.c","parts":{"group":"comp.lang.c","scheme":"news"},"native":{"kind":"newsgroup","scheme":"news","group":"comp.lang.c"},"warnings":[]}
 	// {"ok":true,"canonical":"news:a..b","parts":{"group":"a..b","scheme":"news"},"native":{"kind":"newsgroup","scheme":"news","group":"a..b"},"warnings":[]}
 	// {"ok":true,"urls":[{"canonical":"news:a.b"}]}
-	// {"ok":false,"error":"bad-request","reason":"there is no dialect 1492"}
+	// {"ok":false,"error":"bad-request","reason":"unknown dialect 1492"}
 }
