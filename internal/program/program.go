@@ -1,5 +1,5 @@
-// Package program has what all programs that gofer starts need: their arguments,
-// environment, input and temporary files, and how each is run.
+// Package program runs other programs and prepares their arguments, environment, input and
+// temporary files.
 package program
 
 import (
@@ -54,7 +54,7 @@ func (p Program) env() []string {
 	return p.Env
 }
 
-// withInput runs cmd, by run, with the input of p.
+// withInput calls run, which runs cmd, with the input of p.
 func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
 	if p.Stdin != nil {
 		in, err := p.Stdin()

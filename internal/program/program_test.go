@@ -9,7 +9,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestRunEnv: a program gets no secrets from the environment unless its caller says so.
+// TestRunEnv checks that a program gets no secrets from the environment, unless the caller allows
+// it.
 func TestRunEnv(t *testing.T) {
 	t.Setenv("LC_ALL", "C")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")

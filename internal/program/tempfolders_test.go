@@ -11,8 +11,8 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// The folders of a program that was killed are removed by the next one; those of
-// a running program, and what else is there, stay.
+// TestRemoveLeftFolders checks that the folders of a killed program are removed by the next one,
+// but not those of a running program, nor other files.
 func TestRemoveLeftFolders(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)

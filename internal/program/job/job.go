@@ -31,9 +31,9 @@ func (e *ExitError) Error() string { return e.Status }
 // of the previous one, and waits for all. The job has the signals of the keyboard; while
 // Ctrl-Z stops it, so is this program.
 //
-// When ctx ends, Run sends SIGTERM to the job, after a second SIGKILL, and returns the
-// cause. Else it returns the error of the last program, an [*ExitError] if its status is
-// not 0.
+// When ctx ends, Run sends SIGTERM to the job and, one second later, SIGKILL, and returns
+// the cause. Otherwise it returns the error of the last program, an [*ExitError] if its
+// status is not 0.
 //
 // Programs in a new session (SysProcAttr.Setsid) don't get the terminal.
 func Run(ctx context.Context, cmds ...*exec.Cmd) error {

@@ -20,7 +20,7 @@ const pollTime = 10 * time.Millisecond // interval between two checks of the job
 // group is the process group of a job.
 type group struct {
 	tty     *os.File // the controlling terminal, or nil
-	restore func()   // restores the modes of the terminal's line before the job
+	restore func()   // restores the terminal modes from before the job
 	id      int      // 0 before the first program has started
 }
 
@@ -29,7 +29,7 @@ func newGroup() *group {
 	return &group{tty: tty, restore: KeepModes(tty)}
 }
 
-// close takes the terminal back from the job, with the modes that its line had.
+// close takes the terminal back from the job and restores its modes.
 func (g *group) close() {
 	g.passTerminal(g.id, unix.Getpgrp())
 	if front, err := foreground(g.tty); front && err == nil {
@@ -103,7 +103,7 @@ func (g *group) wait(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// suspend stops this program as sig stopped the job, then resumes the job.
+// suspend stops this program after sig has stopped the job, and then resumes the job.
 func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	if g.tty == nil || ctx.Err() != nil {
 		return nil
@@ -120,8 +120,8 @@ func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	return syscall.Kill(-g.id, syscall.SIGCONT)
 }
 
-// passTerminal gives the terminal of the group from, or of an ended one, to the group
-// to.
+// passTerminal makes the group to the foreground group of the terminal, if the foreground
+// group is from or has ended.
 func (g *group) passTerminal(from, to int) {
 	if g.tty == nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// KeepModes returns a function that restores the line modes of tty, if it is a terminal.
+// KeepModes returns a function that restores the terminal modes of tty, if it is a terminal.
 func KeepModes(tty *os.File) (restore func()) {
 	if tty == nil {
 		return func() {}

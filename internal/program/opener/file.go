@@ -73,7 +73,7 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 	return c, nil
 }
 
-// pathFor is path as the entry wants files to be named.
+// pathFor returns path with the file name that the entry asks for.
 func (e *entry) pathFor(path string) string {
 	_, suffix, ok := strings.Cut(e.template, "%s")
 	if !ok || strings.HasSuffix(path, suffix) || strings.ContainsAny(suffix, `/\`) {

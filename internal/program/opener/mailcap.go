@@ -61,7 +61,7 @@ func parseMailcap(text string) (list []entry) {
 		}
 		fields := splitFields(line)
 		if len(fields) < 2 || fields[1] == "" || strings.Contains(fields[1], "%n") || strings.Contains(fields[1], "%F") {
-			continue // it cannot view, or only the parts of a multipart
+			continue // an entry without a view command, or only for parts of a multipart
 		}
 		e := entry{media: strings.ToLower(fields[0]), command: fields[1]}
 		if !strings.Contains(e.media, "/") {
