@@ -13,7 +13,7 @@
 //   - wire.Dialer.Allow refuses connections that passed the other two checks.
 //
 // The screen leaves out the refused actions (ui.Options.Restricted). The owner's stores have
-// no path (config.Dirs is empty), so they neither read nor write files.
+// no path (config.Folders is empty), so they neither read nor write files.
 //
 // # Errors in the settings
 //

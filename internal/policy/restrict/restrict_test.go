@@ -54,7 +54,7 @@ func (f fetcher) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 	return nil, f(u)
 }
 
-// What leads out is refused, whoever fetches it.
+// TestReader checks which URLs and questions are refused, whichever Fetcher returns them.
 func TestReader(t *testing.T) {
 	gopher := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1', Selector: "/a"}
 	filled, form := gopher, gopher
@@ -108,7 +108,7 @@ func TestReader(t *testing.T) {
 			t.Errorf("%s: Resume", tt.name)
 		}
 	}
-	// What Next asks is asked.
+	// Questions of Next are passed on.
 	ask := &protocols.Confirm{Question: "a"}
 	fetchtest.FailsWith(t, ask)((Guard{rules, fetcher(func(urlcore.URL) error { return ask })}).Fetch(t.Context(), gopher))
 	fetchtest.NoError(t, (&Rules{Allow: rules.Allow}).Server("i:70"), "not enabled")
