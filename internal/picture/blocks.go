@@ -28,7 +28,7 @@ type BlockOptions struct {
 }
 
 // Blocks draws the visible part of p as rows of text with SGR sequences. Their size is
-// [View.Seen]. A cell shows two pixels, one above the other.
+// [View.VisibleSize]. A cell shows two pixels, one above the other.
 func (v View) Blocks(p *Picture, look BlockOptions) []string {
 	if look.Background == nil {
 		look.Background = color.Black
