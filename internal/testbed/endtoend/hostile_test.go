@@ -21,9 +21,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestEndlessAnswers has each fetcher read answers that never end. A page of
-// them must end at its limit and hold no more memory than it says, whatever
-// the shape of the lines.
+// TestEndlessAnswers fetches endless answers of all protocols. It checks that the page ends at
+// its limit, and that it takes no more memory than it reports, for lines of all shapes.
 func TestEndlessAnswers(t *testing.T) {
 	long, padding := strings.Repeat("x", 60_000), strings.Repeat("x", 1000)
 	hosts := new(strings.Builder)
@@ -87,7 +86,7 @@ func TestEndlessAnswers(t *testing.T) {
 	}
 }
 
-// heap returns how much memory is in use.
+// heap returns the size of the heap in use.
 func heap() int64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -95,8 +94,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// endlessServer returns a Fetcher and a URL at which a server answers with
-// the text without end.
+// endlessServer starts a server and returns a Fetcher and a URL. The answer for the URL repeats
+// text without end.
 func endlessServer(t *testing.T, protocol, shape, text string) (protocols.Fetcher, urlcore.URL) {
 	t.Helper()
 	block := bytes.Repeat([]byte(text), max(1, 64<<10/len(text)))
@@ -160,7 +159,7 @@ func endlessServer(t *testing.T, protocol, shape, text string) (protocols.Fetche
 	return client, urlcore.News{Group: "*"}
 }
 
-// ftpServer answers every command and each LIST with what answer writes.
+// ftpServer starts an FTP server that answers each LIST by calling answer.
 func ftpServer(t *testing.T, answer func(io.Writer)) urlcore.HostPort {
 	t.Helper()
 	data := make(chan struct{}, 1)
@@ -197,7 +196,7 @@ func ftpServer(t *testing.T, answer func(io.Writer)) urlcore.HostPort {
 	})
 }
 
-// listen serves connections on a port of loopback until the test ends.
+// listen calls serve for each connection to a port of loopback until the test ends.
 func listen(t *testing.T, serve func(net.Conn)) urlcore.HostPort {
 	t.Helper()
 	addr := netip.MustParseAddrPort(fetchtest.Serve(t, serve))

@@ -7,7 +7,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// launch skips the test: there are no pseudo-terminals of this kind.
+// launch skips the test.
 func launch(t *testing.T, _ *exec.Cmd, _ *pty.Winsize) *terminal {
 	t.Helper()
 	t.Skip("Windows has no pseudo-terminals for tests")

@@ -1,5 +1,4 @@
-// Package endtoend tests gofer as a user runs it: as a program, most often in a
-// terminal.
+// Package endtoend tests gofer as a user runs it: as a program, usually in a terminal.
 package endtoend
 
 import (
@@ -19,9 +18,8 @@ import (
 	"testing"
 )
 
-// programs is the environment variable that names the folder of the programs under
-// test. A program that is in it is not built; unless it is set, the folder is a
-// temporary one.
+// programs is the environment variable with the folder of the programs under test. Programs that
+// are already there are not built again. By default the folder is a temporary one.
 const programs = "GOFER_PROGRAMS"
 
 func TestMain(m *testing.M) {
@@ -43,25 +41,24 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// released is a gofer as it is released: without cgo and the race detector. Tests that
-// start gofer hundreds of times, each time for a single answer of a server, run it: a
-// program with the race detector takes four times as much of the processor to start. So
-// do those that count its memory. In all other tests gofer has the race detector if they
-// have it.
+// released is the name of a gofer built like a release: without cgo and the race detector. It is
+// used by tests that start gofer hundreds of times, because the race detector makes a start four
+// times as slow, and by tests of memory. In all other tests gofer has the race detector if the
+// tests have it.
 const released = "gofer-released"
 
-// exe is the end of the name of a program.
+// exe is the suffix of program names.
 var exe = map[string]string{"windows": ".exe"}[runtime.GOOS]
 
-// buildGofer, buildMemo and buildReleased build gofer, gofer-memo of its scheme_test.go,
-// and a gofer as it is released, when they are first called.
+// buildGofer, buildMemo and buildReleased build gofer, gofer-memo from the repository's
+// scheme_test.go, and released when they are first called.
 var (
 	buildGofer    = sync.OnceValue(func() error { return build("gofer", "build") })
 	buildMemo     = sync.OnceValue(func() error { return build("gofer-memo", "test", "-c") })
 	buildReleased = sync.OnceValue(func() error { return build(released, "build") })
 )
 
-// build runs the go command to make a program of main.go.
+// build builds a program from the main package, with a command of go.
 func build(name string, command ...string) error {
 	file := filepath.Join(os.Getenv(programs), name+exe)
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -73,7 +70,7 @@ func build(name string, command ...string) error {
 	cmd := exec.Command("go")
 	if info, ok := debug.ReadBuildInfo(); name == released {
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		command = append(command, "-trimpath") // .ci/dist compiles the same packages
+		command = append(command, "-trimpath") // .ci/dist also builds with -trimpath
 	} else if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		command = append(command, "-race")
 	}
@@ -85,9 +82,9 @@ func build(name string, command ...string) error {
 	return nil
 }
 
-// readSources reads the folders of the repository: Go's cache of test results knows
-// what a test reads, but not what the go command reads for it, and would repeat an
-// old result.
+// readSources reads the folders of the repository. Go's cache of test results knows only the
+// files that the test itself reads; without readSources it would repeat results after a change of
+// the sources.
 func readSources() error {
 	return filepath.WalkDir("../../..", func(_ string, d fs.DirEntry, err error) error {
 		if err == nil && d.Name() == ".git" && d.IsDir() {
@@ -97,8 +94,8 @@ func readSources() error {
 	})
 }
 
-// goferCommand is a command that runs gofer, gofer-memo, gofer-released or a shell that
-// runs gofer.
+// goferCommand returns a command that runs gofer, gofer-memo or released, or a shell that runs
+// gofer.
 func goferCommand(ctx context.Context, name string, args ...string) *exec.Cmd {
 	build := buildGofer
 	switch name {

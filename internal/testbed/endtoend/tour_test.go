@@ -12,11 +12,11 @@ import (
 	"gofer/ui"
 )
 
-// tourStep is a line of the tour with a key and what that does.
+// tourStep matches a line of the tour with a key and a description.
 var tourStep = regexp.MustCompile(`(?m)^  (\S+) +(.+)$`)
 
-// TestTourKeys checks that the table of keys has each key of the tour, with the name by
-// which the tour calls its action.
+// TestTourKeys checks that each key of the tour is in the table of keys, with an action whose
+// name begins the description.
 func TestTourKeys(t *testing.T) {
 	pages := fetchtest.Must(filepath.Glob("../loopback/world/gopher/tour/*/gophermap"))(t)
 	for _, page := range append(pages, "../loopback/world/gopher/tour/1-moving.txt") {

@@ -8,11 +8,11 @@ import (
 	"gofer/internal/testbed/fetchtest"
 )
 
-// TestURLInterrupt ends a command that waits for standard input, after it has
-// answered what it has got.
+// TestURLInterrupt interrupts a command that reads standard input, and checks that it has
+// answered its first line.
 func TestURLInterrupt(t *testing.T) {
 	caught := make(chan os.Signal, 1)
-	signal.Notify(caught, os.Interrupt) // or gofer inherits that a shell has its jobs ignore it
+	signal.Notify(caught, os.Interrupt) // otherwise gofer may inherit an ignored SIGINT from a shell
 	defer signal.Stop(caught)
 	cmd := goferCommand(t.Context(), "gofer", "url", "canon")
 	in := fetchtest.Must(cmd.StdinPipe())(t)

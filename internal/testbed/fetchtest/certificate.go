@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// SelfSigned returns the configuration of a server on 127.0.0.1 with a self-signed
-// certificate, and a pool with this certificate.
+// SelfSigned returns the TLS configuration of a server on 127.0.0.1 with a self-signed
+// certificate, and a pool that contains the certificate.
 func SelfSigned(t testing.TB) (*tls.Config, *x509.CertPool) {
 	t.Helper()
 	s := httptest.NewUnstartedServer(nil)

@@ -6,18 +6,18 @@ import (
 	"gofer/protocols"
 )
 
-// Note is a note of a kind that no protocol has: what shows notes needs to know
-// none of their types.
+// Note is a note that belongs to no protocol. Code that shows notes must work without knowing
+// their types.
 type Note struct {
 	Height uint64
 	Seen   time.Time
-	Place  string // in the server's octets
+	Place  string // in octets of the server
 }
 
-// Row has the place as a description.
+// Row returns the place as the description.
 func (n *Note) Row() protocols.Row { return protocols.Row{Description: n.Place, TextWidth: 8} }
 
-// Columns are the height and the day.
+// Columns returns the height and the date.
 func (n *Note) Columns() []protocols.Column {
 	return []protocols.Column{
 		{Value: n.Height},
@@ -25,10 +25,10 @@ func (n *Note) Columns() []protocols.Column {
 	}
 }
 
-// Attributes are all.
+// Attributes returns all fields.
 func (n *Note) Attributes() []protocols.Attribute {
 	return []protocols.Attribute{{Name: "height", Value: n.Height}, {Name: "seen", Value: n.Seen}, {Name: "place", Value: n.Place}}
 }
 
-// Memory is the length of the place, and a little more.
+// Memory returns an estimate of the size.
 func (n *Note) Memory() int { return 100 + len(n.Place) }

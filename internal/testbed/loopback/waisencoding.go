@@ -5,7 +5,8 @@ func waisAPDU(header, info []byte) []byte {
 	return append(b, waisField(nil, 99, string(info))...)
 }
 
-// waisResponse returns a SearchResponse. Like that of freeWAIS, its status has no meaning.
+// waisResponse returns a SearchResponse with records. As with freeWAIS, its status has no
+// meaning.
 func waisResponse(records []byte) []byte {
 	return waisAPDU([]byte{23, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 27, 1, 0}, records)
 }
@@ -27,7 +28,7 @@ func waisField(b []byte, tag int, value string) []byte {
 	return append(b, value...)
 }
 
-// waisFields yields the fields of b up to the first that is damaged.
+// waisFields yields the tags and values of the fields in b, up to the first malformed field.
 func waisFields(b []byte) func(yield func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		number := func() int {

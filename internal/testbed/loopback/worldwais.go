@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// worldWAIS is the name of the WAIS database of the world.
+// worldWAIS is the name of the World's WAIS database.
 const worldWAIS = "hole"
 
-// pictureTypes are the WAIS types of pictures, by suffix.
+// pictureTypes maps the suffixes of picture files to WAIS types.
 var pictureTypes = map[string]string{".gif": "GIF", ".png": "PNG", ".jpg": "JPEG"}
 
-// worldDatabase is the WAIS database of the texts and pictures of the hole.
+// worldDatabase returns the WAIS database: the texts and pictures of the Gopher server.
 func worldDatabase(replace *strings.Replacer) (WAISDatabase, error) {
 	d := WAISDatabase{
 		Name:        worldWAIS,

@@ -1,5 +1,5 @@
-// Package memorygrowth checks how much memory a reader allocates as its input grows:
-// no more for each octet, and no more at all where the input does not end.
+// Package memorygrowth checks how the memory that a reader allocates grows with its input: at
+// most linearly, and up to a limit if the input is endless.
 package memorygrowth
 
 import (
@@ -15,7 +15,7 @@ import (
 // by the number of units before it.
 type Input struct{ Name, Head, Unit, Tail string }
 
-// Text returns the input with at least size octets.
+// Text returns the input, with as many Units as it needs to have size octets.
 func (in Input) Text(size int) string {
 	var b strings.Builder
 	b.WriteString(in.Head)
@@ -28,14 +28,14 @@ func (in Input) Text(size int) string {
 
 func (in Input) unit(i int) string { return strings.ReplaceAll(in.Unit, "#", strconv.Itoa(i)) }
 
-// smallSize is the smaller of the sizes that are compared.
+// smallSize is the size of the smaller input in [Check].
 const smallSize = 16 << 10
 
-// Check fails t if reading eight times as much of in allocates more than twelve times as much
-// memory and more than an octet for each octet, or if an octet takes more than maxPerOctet. It
-// measures the whole process, so tests that use it must not run in parallel. Only the second
-// number shows a function that is quadratic up to some limit; only [Bench] shows one that
-// allocates nothing.
+// Check fails t if reading eight times as much input allocates more than twelve times as much
+// memory and more than an octet for each octet read, or if it allocates more than maxPerOctet for
+// each octet read. It measures the whole process, so tests that use it must not run in parallel. A
+// function that is quadratic up to some limit exceeds only maxPerOctet. A function that allocates
+// nothing passes: only [Bench] shows its time.
 func Check(t *testing.T, in Input, maxPerOctet int, read func(text string)) {
 	t.Helper()
 	small, large := in.Text(smallSize), in.Text(8*smallSize)
@@ -57,8 +57,8 @@ func allocated(text string, read func(string)) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// Bench reads 1, 2, 4, 8 and 16 times 64 KiB of in. A linear function has the same MB/s for
-// each.
+// Bench reads 1, 2, 4, 8 and 16 times 64 KiB of the input. A linear function has the same MB/s for
+// each size.
 func Bench(b *testing.B, in Input, read func(text string)) {
 	b.Helper()
 	for _, times := range [...]int{1, 2, 4, 8, 16} {
@@ -72,27 +72,27 @@ func Bench(b *testing.B, in Input, read func(text string)) {
 	}
 }
 
-// errTooMuch is the error of an Endless that is read beyond its limit.
+// errTooMuch is returned by an Endless that is read beyond its limit.
 var errTooMuch = errors.New("memorygrowth: more was read than should be")
 
-// Endless is an io.Reader of an Input whose Tail never comes. Every MiB, or
-// every eighth of a smaller limit, it measures how much memory is in use.
+// Endless is an io.Reader of an Input without its Tail. It measures the memory in use every MiB,
+// or every eighth of a smaller limit.
 type Endless struct {
 	in       Input
-	limit    int64 // of octets
+	limit    int64 // in octets
 	left     string
 	units    int
 	octets   int64
-	measured int64 // octets when the memory was measured
+	measured int64 // octets at the last measurement
 	before   uint64
 	most     uint64
 }
 
-// NewEndless returns a reader of in that returns an error after limit octets. Memory that is in
-// use now does not count.
+// NewEndless returns a reader of the input that fails after limit octets. Memory in use at the call
+// is not counted.
 func NewEndless(in Input, limit int64) *Endless {
 	if !strings.Contains(in.Unit, "#") {
-		in.Unit = strings.Repeat(in.Unit, 1+4096/len(in.Unit)) // single octets take longer than the tested function
+		in.Unit = strings.Repeat(in.Unit, 1+4096/len(in.Unit)) // single octets would take longer than the tested function
 	}
 	return &Endless{in: in, limit: limit, left: in.Head, before: inUse()}
 }
@@ -104,7 +104,7 @@ func inUse() uint64 {
 	return m.HeapAlloc
 }
 
-// Read fills p.
+// Read implements [io.Reader].
 func (e *Endless) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if e.left == "" {
@@ -126,8 +126,8 @@ func (e *Endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// Check fails t if more octets were read than should be, or if ever more than
-// memory octets of memory were in use.
+// Check fails t if more octets were read than the limit, or if more than memory octets were in
+// use at any measurement.
 func (e *Endless) Check(t *testing.T, memory uint64) {
 	t.Helper()
 	if e.octets > e.limit {

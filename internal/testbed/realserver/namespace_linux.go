@@ -12,8 +12,7 @@ import (
 	"syscall"
 )
 
-// setUmask lets other users, as which some daemons run, read the files that this process
-// creates.
+// setUmask makes new files readable for other users, because some daemons run as such users.
 func setUmask() { syscall.Umask(0o022) }
 
 // boot starts process 1 of the namespace.
@@ -34,7 +33,7 @@ func (n *namespace) boot() error {
 	n.init.SysProcAttr = &syscall.SysProcAttr{
 		Setsid:       true,
 		Cloneflags:   syscall.CLONE_NEWPID,
-		Unshareflags: syscall.CLONE_NEWNS, // Go makes the mounts private, too
+		Unshareflags: syscall.CLONE_NEWNS, // os/exec also makes the mounts private
 	}
 	err = n.init.Start()
 	_ = answer.Close()
@@ -53,7 +52,7 @@ func (n *namespace) boot() error {
 	return nil
 }
 
-// command prepares a program to run in the namespace as u.
+// command returns a command that runs a program in the namespace as u.
 func (n *namespace) command(u user, argv ...string) *exec.Cmd {
 	args := []string{"--target", strconv.Itoa(n.init.Process.Pid), "--mount", "--pid", "--"}
 	if u != root {
@@ -66,7 +65,7 @@ func (n *namespace) command(u user, argv ...string) *exec.Cmd {
 	return cmd
 }
 
-// Processes returns the command lines of all processes of the server, by their ids.
+// Processes returns the command lines of all processes of the server by process ID.
 func (s *Server) Processes() (map[int][]string, error) {
 	processes := make(map[int][]string)
 	in, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", s.ns.init.Process.Pid))
@@ -80,14 +79,14 @@ func (s *Server) Processes() (map[int][]string, error) {
 		}
 		line, err := os.ReadFile(path + "/cmdline")
 		pid, atoiErr := strconv.Atoi(filepath.Base(path))
-		if err == nil && atoiErr == nil && len(line) > 0 { // else it has ended
+		if err == nil && atoiErr == nil && len(line) > 0 { // otherwise the process has ended
 			processes[pid] = strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
 		}
 	}
 	return processes, err
 }
 
-// kill kills the job and the processes that it started, unless they left its session.
+// kill kills the job and the processes in its session.
 func (j *job) kill() {
 	_ = syscall.Kill(-j.cmd.Process.Pid, syscall.SIGKILL)
 	<-j.done

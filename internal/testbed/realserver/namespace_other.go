@@ -17,7 +17,7 @@ func (n *namespace) command(_ user, argv ...string) *exec.Cmd {
 	return exec.Command(argv[0], argv[1:]...)
 }
 
-// Processes returns nothing on this system.
+// Processes returns nil: namespaces exist on Linux only.
 func (s *Server) Processes() (map[int][]string, error) { return nil, nil }
 
 func (j *job) kill() {
